@@ -1,0 +1,41 @@
+# What every room shares: the packages, the warnings, and the shape of a room's library.
+
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
+
+add_library(scattergate_flags INTERFACE)
+target_compile_options(scattergate_flags INTERFACE
+  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror
+  -fstack-protector-strong)
+target_include_directories(scattergate_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(scattergate_flags INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
+target_link_libraries(scattergate_flags INTERFACE Threads::Threads)
+
+# scattergate_room(NAME LINKS targets...): the library of the folder NAME, made of every
+# .cpp file directly in it.
+function(scattergate_room name)
+  cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
+  if(NOT sources)
+    add_library(scattergate_${name} INTERFACE)
+    return()
+  endif()
+  add_library(scattergate_${name} STATIC ${sources})
+  target_link_libraries(scattergate_${name} PUBLIC ${ROOM_LINKS} PRIVATE scattergate_flags)
+endfunction()
+
+# scattergate_program(NAME SOURCES files... LINKS targets...)
+function(scattergate_program name)
+  cmake_parse_arguments(PROGRAM "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${PROGRAM_SOURCES})
+  target_link_libraries(${name} PRIVATE scattergate_flags ${PROGRAM_LINKS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+endfunction()

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <bson/bson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "wire/limits.hpp"
+
+/// Reading BSON that somebody else wrote, by libbson's iterator with its traps closed: every
+/// document and sub-document is checked before it is entered, nothing recurses, and the caller
+/// brings the budget. The only header that includes libbson.
+namespace scattergate::wire {
+
+/// BSON element types (bsonspec.org).
+enum class bson_type : std::uint8_t {
+  float64 = 0x01, string = 0x02, document = 0x03, array = 0x04, binary = 0x05, undefined = 0x06,
+  object_id = 0x07, boolean = 0x08, date = 0x09, null = 0x0a, regex = 0x0b, db_pointer = 0x0c,
+  code = 0x0d, symbol = 0x0e, code_with_scope = 0x0f, int32 = 0x10, timestamp = 0x11,
+  int64 = 0x12, decimal128 = 0x13, max_key = 0x7f, min_key = 0xff,
+};
+
+/// A document whose length field, size and closing NUL have been checked; its elements have
+/// not. A view: valid as long as the bytes are.
+/// Thread-safety: immutable.
+class document_view {
+ public:
+  /// The empty document.
+  document_view() noexcept;
+
+  /// Checks that `bytes` is one document, no more and no less.
+  [[nodiscard]] static std::optional<document_view> from(std::span<const std::byte> bytes) noexcept;
+
+  /// The document that starts at `bytes`, where more may follow it.
+  [[nodiscard]] static std::optional<document_view> first_of(std::span<const std::byte> bytes) noexcept;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }
+  [[nodiscard]] bool is_empty() const noexcept {
+    return bytes_.size() == limits::min_document_bytes;
+  }
+
+ private:
+  explicit document_view(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+  std::span<const std::byte> bytes_;
+};
+
+/// One field of a document: a small value that points into the document's bytes and outlives
+/// the reader it came from.
+/// Thread-safety: immutable.
+class element {
+ public:
+  element() = default;
+  element(std::string_view key, bson_type type, std::span<const std::byte> value) noexcept
+      : key_(key), value_(value), type_(type) {}
+
+  [[nodiscard]] std::string_view key() const noexcept { return key_; }
+  [[nodiscard]] bson_type type() const noexcept { return type_; }
+
+  /// The value's bytes as they stand in the document, without type and name.
+  [[nodiscard]] std::span<const std::byte> value() const noexcept { return value_; }
+
+  [[nodiscard]] bool is_document() const noexcept { return type_ == bson_type::document; }
+  [[nodiscard]] bool is_array() const noexcept { return type_ == bson_type::array; }
+  [[nodiscard]] bool is_string() const noexcept { return type_ == bson_type::string; }
+  [[nodiscard]] bool is_number() const noexcept {
+    return type_ == bson_type::int32 || type_ == bson_type::int64 ||
+           type_ == bson_type::float64 || type_ == bson_type::decimal128;
+  }
+
+  /// The embedded document or array, checked again; nothing where it is neither or broken.
+  [[nodiscard]] std::optional<document_view> as_document() const noexcept;
+
+  /// The text of a string, symbol or code (embedded NULs kept), else empty.
+  [[nodiscard]] std::string_view as_string() const noexcept;
+
+  /// int32, int64, or a float64 that is a whole number in int64's range, else nothing.
+  [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
+
+  /// As MongoDB reads a flag: true, or a number other than zero. Anything else is false.
+  [[nodiscard]] bool is_truthy() const noexcept;
+
+ private:
+  std::string_view key_;
+  std::span<const std::byte> value_;
+  bson_type type_ = bson_type::null;
+};
+
+/// Walks the fields of one document, in order, without entering any.
+///
+///     document_reader reader{doc};
+///     for (element field; reader.next(field);) ...
+///     if (reader.is_corrupt()) ...
+///
+/// Thread-safety: one thread.
+class document_reader {
+ public:
+  explicit document_reader(document_view document) noexcept;
+
+  /// The next field; false at the end and at the first broken element.
+  [[nodiscard]] bool next(element& field) noexcept;
+
+  /// Whether the walk ended at a broken element. Meaningful once next() was false.
+  [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
+
+ private:
+  bson_iter_t iter_;
+  bool corrupt_ = false;
+};
+
+/// The first field called `name`, or nothing (also where a broken element comes before it).
+[[nodiscard]] std::optional<element> find_field(document_view document,
+                                                std::string_view name) noexcept;
+
+/// The number of fields of a document or array; nothing where it is corrupt.
+[[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
+
+/// What is left of the effort that one command may cost. Spent by whoever walks into it.
+/// Thread-safety: one thread.
+class inspect_budget {
+ public:
+  explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
+                          std::uint32_t depth = limits::inspect_depth) noexcept
+      : nodes_(nodes), depth_(depth) {}
+
+  /// Pays for one more field or array member; false when none is left.
+  [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
+
+  /// Goes one level down; false when that is too deep. Pair a success with leave().
+  [[nodiscard]] bool enter() noexcept { return depth_ != 0 && depth_-- != 0; }
+  void leave() noexcept { ++depth_; }
+
+ private:
+  std::uint32_t nodes_;
+  std::uint32_t depth_;
+};
+
+}  // namespace scattergate::wire

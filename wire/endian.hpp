@@ -1,0 +1,26 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+/// MongoDB's wire is little-endian and unaligned: these are the only ways in and out.
+namespace scattergate::wire {
+
+static_assert(std::endian::native == std::endian::little, "ported to little-endian hosts only");
+
+/// Reads a T at `from`. REQUIRES: sizeof(T) readable bytes.
+template <typename T>
+[[nodiscard]] inline T load_little(const void* from) noexcept {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Writes `value` at `to`. REQUIRES: sizeof(T) writable bytes.
+template <typename T>
+inline void store_little(void* to, T value) noexcept {
+  std::memcpy(to, &value, sizeof value);
+}
+
+}  // namespace scattergate::wire

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string_view>
+
+#include <boost/system/error_code.hpp>
+#include <boost/system/result.hpp>
+
+namespace scattergate::wire {
+
+/// What can be wrong with received bytes. The first group breaks the framing: nothing behind
+/// it can be trusted and the connection ends. The second spoils one message only: it is
+/// forwarded as it came and counted as uninspected.
+enum class wire_errc {
+  // framing
+  bad_length = 1,   ///< messageLength below 16 or above 48,000,000
+  unknown_opcode,   ///< an opCode no MongoDB speaks, before any good message
+  truncated,        ///< the peer closed in the middle of a message
+  // one message
+  short_message,    ///< too short for what its opCode needs
+  unknown_flags,    ///< a required flag bit (0-15) that OP_MSG does not define
+  unknown_section,  ///< a section kind other than 0 and 1
+  bad_section,      ///< a section that overruns its message, or an identifier without end
+  body_count,       ///< not exactly one kind-0 section
+  bad_bson,         ///< a document whose length, type or ending is wrong
+  too_deep,         ///< nested beyond limits::inspect_depth
+  too_many_nodes,   ///< more fields than limits::inspect_nodes
+  empty_command,    ///< a body without a first field
+  duplicate_field,  ///< a top-level command field given twice
+  compressed,       ///< OP_COMPRESSED that we can't or won't unpack
+  legacy_opcode,    ///< an opCode before OP_MSG that isn't the handshake
+  unexpected_opcode,///< a reply sent as a request, or an opCode unknown to us
+  too_large,        ///< too large to be held for reading within limits.memory
+};
+
+/// The category of wire_errc; messages are the labels of the metrics (`bad_length`, ...).
+[[nodiscard]] const boost::system::error_category& wire_category() noexcept;
+[[nodiscard]] boost::system::error_code make_error_code(wire_errc error) noexcept;
+
+/// The label of `error` in scattergate_wire_errors_total and
+/// scattergate_uninspected_messages_total.
+[[nodiscard]] std::string_view label(wire_errc error) noexcept;
+
+/// Number of values of wire_errc, 0 (no error) included: the size of a table indexed by it.
+inline constexpr std::size_t wire_errc_count = static_cast<std::size_t>(wire_errc::too_large) + 1;
+
+template <typename T>
+using result = boost::system::result<T, wire_errc>;
+
+}  // namespace scattergate::wire
+
+template <>
+struct boost::system::is_error_code_enum<scattergate::wire::wire_errc> : std::true_type {};

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "wire/error.hpp"
+#include "wire/limits.hpp"
+
+/// The frame of every MongoDB message.
+namespace scattergate::wire {
+
+/// MongoDB's opCodes (wire protocol, "Opcodes").
+enum class opcode : std::int32_t {
+  reply = 1,
+  update = 2001,
+  insert = 2002,
+  query = 2004,
+  get_more = 2005,
+  delete_ = 2006,
+  kill_cursors = 2007,
+  compressed = 2012,
+  msg = 2013,
+};
+
+/// The standard message header, in host order.
+struct message_header {
+  std::int32_t length = 0;  ///< bytes of the whole message, this header included
+  std::int32_t request_id = 0;
+  std::int32_t response_to = 0;
+  opcode op{};
+};
+
+/// Reads a header and checks its length: wire_errc::bad_length outside 16 to 48,000,000.
+/// An unknown opCode is returned as it is; ask is_known().
+[[nodiscard]] result<message_header> parse_header(
+    std::span<const std::byte, limits::header_bytes> bytes) noexcept;
+
+void serialize_header(const message_header& header,
+                      std::span<std::byte, limits::header_bytes> bytes) noexcept;
+
+/// Whether `op` is one that MongoDB has ever spoken.
+[[nodiscard]] bool is_known(opcode op) noexcept;
+
+}  // namespace scattergate::wire

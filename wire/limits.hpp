@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Every bound that a loop over received bytes relies on.
+namespace scattergate::wire::limits {
+
+/// messageLength, requestID, responseTo, opCode: four little-endian int32.
+inline constexpr std::size_t header_bytes = 16;
+
+/// The largest message mongos accepts (maxMessageSizeBytes of its hello).
+inline constexpr std::size_t max_message_bytes = 48'000'000;
+
+/// The smallest BSON document: its length and its closing NUL.
+inline constexpr std::size_t min_document_bytes = 5;
+
+/// The largest document inside a message: 16 MiB and the 16 KiB that internal fields may add
+/// (mongod: BSONObjMaxInternalSize).
+inline constexpr std::size_t max_document_bytes = (16 * 1024 + 16) * 1024;
+
+/// How deep we read into a document before calling it unjudgeable. The server itself stops
+/// at 200; judging needs far less, and every level costs stack of ours.
+inline constexpr std::uint32_t inspect_depth = 64;
+
+/// How many fields and array members of one command we look at before calling it
+/// unjudgeable. 48 MB of three-byte elements would be sixteen million.
+inline constexpr std::uint32_t inspect_nodes = 2'000'000;
+
+/// A database name and a collection name together, dot included (mongod: 255 bytes).
+inline constexpr std::size_t max_namespace_bytes = 255;
+
+/// The part of a `comment` that we keep, in bytes.
+inline constexpr std::size_t max_comment_bytes = 256;
+
+}  // namespace scattergate::wire::limits

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "wire/bson.hpp"
+#include "wire/error.hpp"
+#include "wire/header.hpp"
+
+/// OP_MSG (specifications: message/OP_MSG.md).
+namespace scattergate::wire {
+
+/// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message.
+/// Bits 16-31 are optional and ignored where unknown.
+namespace msg_flag {
+inline constexpr std::uint32_t checksum_present = 1U << 0;
+inline constexpr std::uint32_t more_to_come = 1U << 1;
+inline constexpr std::uint32_t exhaust_allowed = 1U << 16;
+}  // namespace msg_flag
+
+/// A kind-1 section: the documents of the body's field `identifier`, end to end.
+struct document_sequence {
+  std::string_view identifier;
+  std::span<const std::byte> documents;
+};
+
+/// Walks the documents of one sequence.
+/// Thread-safety: one thread.
+class sequence_reader {
+ public:
+  explicit sequence_reader(std::span<const std::byte> documents) noexcept : rest_(documents) {}
+
+  /// The next document; false at the end and where the bytes left are not a document.
+  [[nodiscard]] bool next(document_view& document) noexcept;
+  [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
+
+ private:
+  std::span<const std::byte> rest_;
+  bool corrupt_ = false;
+};
+
+/// The kind-1 sections of a message, in order, as a range over its (checked) section bytes.
+/// Thread-safety: immutable; an iterator belongs to one thread.
+class sequence_range {
+ public:
+  sequence_range() = default;
+  /// REQUIRES: `sections` passed parse_op_msg.
+  explicit sequence_range(std::span<const std::byte> sections) noexcept : sections_(sections) {}
+
+  class iterator {
+   public:
+    using value_type = document_sequence;
+    using difference_type = std::ptrdiff_t;
+    iterator() = default;
+    explicit iterator(std::span<const std::byte> rest) noexcept;
+    const document_sequence& operator*() const noexcept { return current_; }
+    const document_sequence* operator->() const noexcept { return &current_; }
+    iterator& operator++() noexcept;
+    void operator++(int) noexcept { ++*this; }
+    friend bool operator==(const iterator& it, std::default_sentinel_t) noexcept {
+      return it.at_end_;
+    }
+
+   private:
+    std::span<const std::byte> rest_;
+    document_sequence current_;
+    bool at_end_ = true;
+  };
+
+  [[nodiscard]] iterator begin() const noexcept { return iterator{sections_}; }
+  [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
+
+ private:
+  std::span<const std::byte> sections_;
+};
+
+/// A parsed OP_MSG: views into the message.
+struct op_msg {
+  message_header header;
+  std::uint32_t flags = 0;
+  document_view body;
+  sequence_range sequences;
+  std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, where present
+
+  [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
+};
+
+/// Parses a whole message, header included. The body's and the sequences' framing is checked,
+/// their documents' fields are not.
+/// Errors: short_message, unknown_flags, unknown_section, bad_section, body_count, bad_bson.
+[[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
+                                          std::span<const std::byte> message) noexcept;
+
+/// CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
+[[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
+
+}  // namespace scattergate::wire

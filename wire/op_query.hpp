@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "wire/bson.hpp"
+#include "wire/error.hpp"
+#include "wire/header.hpp"
+
+/// The legacy OP_QUERY and OP_REPLY, which live on in the first handshake of older drivers.
+namespace scattergate::wire {
+
+/// A parsed OP_QUERY: views into the message.
+struct op_query {
+  message_header header;
+  std::uint32_t flags = 0;
+  std::string_view full_collection_name;  ///< "admin.$cmd" for a command
+  std::int32_t number_to_skip = 0;
+  std::int32_t number_to_return = 0;
+  document_view query;
+};
+
+/// A parsed OP_REPLY; `documents` are end to end, see sequence_reader.
+struct op_reply {
+  message_header header;
+  std::uint32_t flags = 0;
+  std::int64_t cursor_id = 0;
+  std::int32_t starting_from = 0;
+  std::int32_t number_returned = 0;
+  std::span<const std::byte> documents;
+};
+
+/// Errors: short_message, bad_section (no end of the collection's name), bad_bson.
+[[nodiscard]] result<op_query> parse_op_query(const message_header& header,
+                                              std::span<const std::byte> message) noexcept;
+
+/// Errors: short_message.
+[[nodiscard]] result<op_reply> parse_op_reply(const message_header& header,
+                                              std::span<const std::byte> message) noexcept;
+
+}  // namespace scattergate::wire

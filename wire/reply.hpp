@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace scattergate::wire {
+
+/// What MongoDB says when a command fails.
+struct command_error {
+  std::int32_t code = 0;
+  std::string_view code_name;
+  std::string_view message;
+};
+
+/// `{ok: 0, errmsg, code, codeName}` as a whole OP_MSG that answers `response_to`.
+[[nodiscard]] std::vector<std::byte> build_error_msg(std::int32_t request_id,
+                                                     std::int32_t response_to,
+                                                     const command_error& error);
+
+/// The same as an OP_REPLY, for a request that came as OP_QUERY.
+[[nodiscard]] std::vector<std::byte> build_error_reply(std::int32_t request_id,
+                                                       std::int32_t response_to,
+                                                       const command_error& error);
+
+}  // namespace scattergate::wire

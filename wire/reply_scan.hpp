@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "wire/header.hpp"
+
+namespace scattergate::wire {
+
+/// What a reply told about its command.
+struct reply_facts {
+  std::int64_t cursor_id = 0;  ///< `cursor.id`; 0 where there is none or it is exhausted
+  std::int32_t code = 0;       ///< `code` of a failure
+  bool readable = false;       ///< an OP_MSG or OP_REPLY whose first document was walked to its end
+  bool ok = false;             ///< `ok` was 1
+  bool sasl_done = false;      ///< `done: true`, the end of a SCRAM exchange
+  bool more_to_come = false;   ///< a further reply follows without a request (exhaust)
+};
+
+/// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
+/// them, skips batches by their length. One pass over the top level and `cursor`; a few dozen
+/// bytes of state. A reply that can't be read leaves `readable` false, it never fails.
+/// Thread-safety: one thread.
+class reply_scanner {
+ public:
+  /// Begins a reply of which `header` was read; feed what follows the header.
+  void begin(const message_header& header) noexcept;
+
+  /// Takes the next bytes of the reply's payload.
+  void feed(std::span<const std::byte> bytes) noexcept;
+
+  [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
+
+ private:
+  enum class state : std::uint8_t {
+    flags, kind, reply_head, document_length, type, name, value_length, fixed_value, skip, done,
+  };
+
+  [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted) noexcept;
+  void take_type() noexcept;
+  void take_name(std::span<const std::byte>& bytes) noexcept;
+  void begin_value() noexcept;
+  void take_length() noexcept;
+  void take_fixed() noexcept;
+  void end_of_document() noexcept;
+  void need(state next, std::size_t bytes) noexcept;
+  [[nodiscard]] bool name_is(std::string_view text) const noexcept;
+
+  static constexpr std::size_t longest_name = 8;  ///< of the names we look for
+
+  reply_facts facts_;
+  std::uint64_t skip_ = 0;             ///< bytes to pass over
+  std::array<std::byte, 20> held_{};   ///< a fixed-size value cut by the end of a piece
+  std::array<char, longest_name> name_{};
+  std::uint8_t held_size_ = 0;
+  std::uint8_t wanted_ = 0;
+  std::uint8_t name_size_ = 0;         ///< longest_name + 1: longer than any we look for
+  std::uint8_t type_ = 0;
+  std::uint8_t depth_ = 0;             ///< 0 at the top level, 1 in `cursor`
+  std::uint8_t regex_parts_ = 0;
+  state state_ = state::done;
+};
+
+}  // namespace scattergate::wire
