@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/key_encoding.hpp"
+#include "routing/shard_set.hpp"
+
+namespace scattergate::routing {
+
+/// The chunks of one collection: half-open ranges [min, max) of concatenated encoded key
+/// fields, sorted, without gaps from MinKey to MaxKey; the last one also holds MaxKey itself.
+/// Thread-safety: immutable once built.
+class chunk_map {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }  ///< not known
+  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+
+  /// The position of the chunk that holds `key` (encoded, all fields). O(log n) memcmp.
+  [[nodiscard]] std::size_t chunk_of(bytes_view key) const noexcept;
+
+  [[nodiscard]] std::uint32_t owner(std::size_t chunk) const noexcept { return owners_[chunk]; }
+
+  /// Adds the owners of every chunk that [low, high] meets, both ends counted in. Doesn't cost
+  /// more than O(log n + shards), however many chunks lie between.
+  void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
+
+  /// Every shard that owns a chunk.
+  [[nodiscard]] std::span<const std::uint64_t> all_owners() const noexcept { return all_; }
+  [[nodiscard]] std::size_t owner_count() const noexcept { return owner_count_; }
+
+ private:
+  friend class catalog_builder;
+  std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
+  std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
+  std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
+  std::vector<std::uint64_t> all_;           // all owners, as shard_set words
+  std::vector<std::uint32_t> next_change_;   // first chunk behind a run of one owner
+  std::size_t owner_count_ = 0;
+};
+
+}  // namespace scattergate::routing

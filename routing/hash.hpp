@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// The hash that MongoDB's hashed indexes and hashed shard keys use (mongo: db/hasher.cpp,
+/// seed 0). Nothing where the value is corrupt or nested beyond the inspection depth.
+[[nodiscard]] std::optional<std::int64_t> hash_of(const wire::element& value) noexcept;
+
+/// The hash of null, which also stands for a missing field.
+[[nodiscard]] std::int64_t hash_of_null() noexcept;
+
+}  // namespace scattergate::routing

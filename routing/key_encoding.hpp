@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/scratch.hpp"
+#include "wire/bson.hpp"
+
+/// An order-preserving byte encoding of BSON values: memcmp (shorter first) of two encodings
+/// is MongoDB's comparison of the values (mongo: bson/bsonelement_comparator, "BSON comparison
+/// order"), numbers across types included, under the simple collation, field names ignored at
+/// the top and compared within documents. No encoding is a proper prefix of another, so that
+/// the fields of a compound key may be concatenated.
+namespace scattergate::routing {
+
+using bytes_view = std::span<const std::byte>;
+
+/// MongoDB's canonical type, the first byte of an encoding (MinKey and MaxKey are moved to 0
+/// and 255 so that bytes order as types do).
+enum class canonical_type : std::uint8_t {
+  min_key = 0, undefined = 1 /* sorts below null */, null = 5, number = 10, string = 15,
+  object = 20, array = 25, binary = 30, object_id = 35, boolean = 40, date = 45, timestamp = 47,
+  regex = 50, db_pointer = 55, code = 60, code_with_scope = 65, max_key = 255,
+};
+
+[[nodiscard]] canonical_type canonical_type_of(wire::bson_type type) noexcept;
+
+/// Encodes `value` into memory of `memory`; empty where that is exhausted, or the value is
+/// corrupt or nested beyond the inspection depth.
+[[nodiscard]] bytes_view encode(const wire::element& value, scratch& memory) noexcept;
+
+/// Encodes an int64 (a hash, mostly) as the number it is.
+[[nodiscard]] bytes_view encode_int64(std::int64_t value, scratch& memory) noexcept;
+
+/// The encodings of values that need no scratch.
+[[nodiscard]] bytes_view encoded_min_key() noexcept;
+[[nodiscard]] bytes_view encoded_max_key() noexcept;
+[[nodiscard]] bytes_view encoded_null() noexcept;
+
+/// The same for cold places.
+[[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
+
+/// MongoDB's order of two encodings: negative, zero, positive.
+[[nodiscard]] int compare_encoded(bytes_view left, bytes_view right) noexcept;
+
+}  // namespace scattergate::routing

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace scattergate::routing {
+
+/// Memory for the working of one judgement, lent by the caller: a bump allocator over a fixed
+/// block that never grows. When it is exhausted, allocations fail, and who meets the failure
+/// widens its answer (never narrows it).
+///
+/// Thread-safety: one thread.
+class scratch {
+ public:
+  explicit scratch(std::span<std::byte> block) noexcept : block_(block) {}
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+
+  /// Forgets everything that was allocated, and that it was ever exhausted.
+  void reset() noexcept {
+    used_ = 0;
+    exhausted_ = false;
+  }
+
+  /// `count` uninitialised Ts, or an empty span when the block has no room left for them.
+  template <typename T>
+  [[nodiscard]] std::span<T> take(std::size_t count) noexcept {
+    static_assert(std::is_trivially_destructible_v<T>);
+    if (count > block_.size() / sizeof(T)) return fail<T>();
+    const std::size_t misaligned =
+        reinterpret_cast<std::uintptr_t>(block_.data() + used_) % alignof(T);
+    const std::size_t padding = misaligned == 0 ? 0 : alignof(T) - misaligned;
+    const std::size_t bytes = count * sizeof(T);
+    if (block_.size() - used_ < padding || block_.size() - used_ - padding < bytes) {
+      return fail<T>();
+    }
+    auto* begin = reinterpret_cast<T*>(block_.data() + used_ + padding);
+    used_ += padding + bytes;
+    return {begin, count};
+  }
+
+  /// Whether an allocation has failed since the last reset.
+  [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
+
+  /// How much is in use; give it to rewind() to free all that was taken since.
+  [[nodiscard]] std::size_t mark() const noexcept { return used_; }
+  void rewind(std::size_t mark) noexcept { used_ = mark; }
+
+ private:
+  template <typename T>
+  [[nodiscard]] std::span<T> fail() noexcept {
+    exhausted_ = true;
+    return {};
+  }
+
+  std::span<std::byte> block_;
+  std::size_t used_ = 0;
+  bool exhausted_ = false;
+};
+
+/// What a worker lends its judgements.
+inline constexpr std::size_t scratch_bytes = 256UL * 1024;
+
+}  // namespace scattergate::routing

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "routing/command_kind.hpp"
+#include "routing/scratch.hpp"
+#include "wire/command.hpp"
+
+/// The canonical form of a command, in which one query of an application is one shape whatever
+/// values it carries (contract.md, "Shapes"; docs/shapes.md has the rules and test vectors).
+namespace scattergate::routing {
+
+/// Part of every hash: raised whenever the rules change a shape.
+inline constexpr int shape_version = 1;
+
+/// The shape's 64-bit hash, over (shape version, namespace, command, shape). No heap. The same
+/// for sensitive commands as for a command without fields.
+[[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
+
+/// The shape as one line of JSON, at most `max_bytes` long (cut shapes end in `"...":true`).
+/// Allocates: for findings seen for the first time.
+[[nodiscard]] std::string shape_json(const wire::command& command, scratch& memory,
+                                     std::size_t max_bytes = 8192);
+
+/// 16 lower-case hex digits.
+[[nodiscard]] std::string shape_hash_text(std::uint64_t hash);
+
+}  // namespace scattergate::routing

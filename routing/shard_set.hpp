@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace scattergate::routing {
+
+/// A set of shards, as bits over the catalog's shard table (catalog::shards()); a view over
+/// words that the scratch or the catalog owns.
+/// Thread-safety: as the words behind it.
+class shard_set {
+ public:
+  shard_set() = default;
+  explicit shard_set(std::span<std::uint64_t> words) noexcept : words_(words) {}
+
+  [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
+
+  void insert(std::size_t shard) noexcept { words_[shard / 64] |= std::uint64_t{1} << (shard % 64); }
+  [[nodiscard]] bool contains(std::size_t shard) const noexcept {
+    return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
+  }
+  [[nodiscard]] std::size_t size() const noexcept;  ///< number of shards in it
+  void clear() noexcept;
+  void unite(std::span<const std::uint64_t> other) noexcept;
+
+ private:
+  std::span<std::uint64_t> words_;
+};
+
+}  // namespace scattergate::routing

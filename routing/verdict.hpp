@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "routing/command_kind.hpp"
+#include "routing/shard_set.hpp"
+
+namespace scattergate::routing {
+
+class collection;
+
+/// Where mongos takes a command. The words are analyzeShardKey's; their order is the order in
+/// which the worst statement of a batch decides (not_routed stands outside it).
+enum class routing_class : std::uint8_t {
+  not_routed, unsharded, single_shard, multi_shard, scatter_gather, unknown,
+};
+inline constexpr std::size_t routing_class_count = 6;
+
+/// The part of a verdict that no chunk move can change.
+enum class bounds_kind : std::uint8_t {
+  none,      ///< no shard key is concerned
+  point,     ///< the full key is pinned, for every statement
+  narrowed,  ///< less than the whole key space
+  full,      ///< [MinKey, MaxKey]
+};
+
+/// Why a command isn't single-shard (a closed list: labels of metrics and of the audit log).
+enum class reason : std::uint8_t {
+  none,
+  // scatter_gather
+  missing_key,        ///< no field of the shard key is bounded
+  not_prefix,         ///< later fields of the key are bounded, the first isn't
+  range_on_hashed,    ///< only a range (or regex, ...) on a hashed first field
+  unbounded_or,       ///< a branch of an $or has no bounds
+  negation,           ///< only a complement ($ne, $nin, $not) on the first field
+  collation,          ///< a non-simple collation voids string bounds
+  no_leading_match,   ///< an aggregate without $match at its head
+  write_without_key,  ///< a write of one document whose filter doesn't pin the key
+  foreign_scatter,    ///< a $lookup, $unionWith, ... scatters on its own collection
+  by_nature,          ///< the command goes to every shard whatever it says
+  not_indexable,      ///< an operator on the key that gives no bounds ($text, $where, $geo...)
+  // multi_shard
+  range,              ///< a range of the key
+  partial_key,        ///< a prefix of the key is pinned, the rest isn't
+  many_values,        ///< several points ($in, $or, a batch)
+  // unknown
+  not_in_catalog,     ///< the catalog doesn't list the namespace and calls unlisted ones unknown
+  cursor_not_seen,    ///< a cursor that was opened before or beside us
+  unreadable,         ///< a body or message that we can't read
+  too_deep,           ///< beyond the inspection budget
+  unknown_command,    ///< a command that we don't know by name
+  no_catalog,         ///< no catalog has been loaded yet
+  time_series,        ///< a time-series collection, whose buckets are keyed otherwise
+  refused,            ///< mongos refuses the command before it is routed
+  // findings beside the class
+  unique_index_without_key,  ///< a unique index that isn't prefixed by the shard key
+  shard_key_update,          ///< changes a shard key field in a way that mongos will refuse
+  ambiguous_id,              ///< by _id alone where _id is unique per shard only
+  logical_shard_fanout,      ///< one logical read of "<id>:0".."<id>:n" on many shards
+};
+inline constexpr std::size_t reason_count =
+    static_cast<std::size_t>(reason::logical_shard_fanout) + 1;
+
+/// The error with which mongos would refuse a command.
+enum class refusal : std::uint8_t {
+  none, invalid_options, shard_key_not_found, bad_value, failed_to_parse, not_single_value_field,
+  illegal_operation, cannot_create_index, invalid_namespace, invalid_id_field,
+};
+
+/// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),
+/// "ShardKeyNotFound" (none: empty).
+[[nodiscard]] std::string_view label(routing_class routing) noexcept;
+[[nodiscard]] std::string_view label(bounds_kind bounds) noexcept;
+[[nodiscard]] std::string_view label(reason why) noexcept;
+[[nodiscard]] std::string_view label(refusal refused) noexcept;
+
+/// How mongos will route one command. Views point into the command, the catalog and the
+/// scratch that it was judged with: read it before any of them goes.
+struct verdict {
+  command_kind command = command_kind::other;
+  routing_class routing = routing_class::unknown;
+  bounds_kind bounds = bounds_kind::none;
+  reason why = reason::none;
+  reason lint = reason::none;     ///< a finding beside the class (the last group of reason)
+  refusal refused = refusal::none;
+  bool widened = false;           ///< a budget or the scratch ran out on the way
+
+  /// The namespace that the command is counted under: its own; explain's and a getMore's inner
+  /// one; for bulkWrite that of the deciding op. collection is empty where there is none.
+  std::string_view database;
+  std::string_view collection;
+
+  /// The catalog's entry whose key decided (foreign_scatter: the foreign one); null where the
+  /// namespace isn't listed or no collection is concerned.
+  const routing::collection* judged = nullptr;
+
+  std::uint64_t missing = 0;  ///< bit i: the filter doesn't bound field i of judged's key
+
+  std::optional<shard_set> fanout;   ///< shards the bounds reach; none where chunks aren't known
+  std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds
+
+  /// The statements of the command by class, indexed by routing_class: one for a command that
+  /// isn't a batch.
+  std::array<std::uint32_t, routing_class_count> statements{};
+
+  /// A finding by default: what the rules are asked about when nothing in them matches.
+  [[nodiscard]] bool is_scatter_on_sharded() const noexcept {
+    return routing == routing_class::scatter_gather && why != reason::by_nature;
+  }
+};
+
+}  // namespace scattergate::routing
