@@ -19,6 +19,12 @@ target_compile_definitions(scattergate_flags INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 target_link_libraries(scattergate_flags INTERFACE Threads::Threads)
 
+# Asio and Beast are compiled separately (see the definitions above), in this one library.
+# A room that includes them links it.
+add_library(scattergate_asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio_src.cpp")
+target_link_libraries(scattergate_asio
+  PUBLIC Boost::headers Threads::Threads PRIVATE scattergate_flags)
+
 # scattergate_room(NAME LINKS targets...): the library of the folder NAME, made of every
 # .cpp file directly in it.
 function(scattergate_room name)
