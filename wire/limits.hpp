@@ -27,6 +27,13 @@ inline constexpr std::uint32_t inspect_depth = 64;
 /// unjudgeable. 48 MB of three-byte elements would be sixteen million.
 inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 
+/// How many top-level fields and document sequences one command may have. The richest of
+/// MongoDB's have some fifty.
+inline constexpr std::size_t command_fields = 128;
+
+/// The longest name of a command's field that is looked at; MongoDB's stay below forty.
+inline constexpr std::size_t command_field_name_bytes = 64;
+
 /// A database name and a collection name together, dot included (mongod: 255 bytes).
 inline constexpr std::size_t max_namespace_bytes = 255;
 

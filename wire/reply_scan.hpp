@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "wire/header.hpp"
 
@@ -35,31 +36,40 @@ class reply_scanner {
 
  private:
   enum class state : std::uint8_t {
-    flags, kind, reply_head, document_length, type, name, value_length, fixed_value, skip, done,
+    flags, kind, reply_head, document_length, type, name, value_length, number, regex, skip, done,
   };
 
-  [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted) noexcept;
-  void take_type() noexcept;
+  const std::byte* gather(std::span<const std::byte>& bytes) noexcept;
+  void take(const std::byte* value) noexcept;
+  void take_head(const std::byte* value) noexcept;
   void take_name(std::span<const std::byte>& bytes) noexcept;
+  void take_regex(std::span<const std::byte>& bytes) noexcept;
+  void take_length(std::uint32_t length) noexcept;
+  void take_number(const std::byte* value) noexcept;
   void begin_value() noexcept;
-  void take_length() noexcept;
-  void take_fixed() noexcept;
-  void end_of_document() noexcept;
-  void need(state next, std::size_t bytes) noexcept;
-  [[nodiscard]] bool name_is(std::string_view text) const noexcept;
+  void begin_document(std::uint32_t length) noexcept;
+  void end_document() noexcept;
+  void pass_over(std::span<const std::byte>& bytes) noexcept;
+  void need(state next, std::uint32_t bytes) noexcept;
+  void skip(std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool pay(std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool is_wanted_number() const noexcept;
+  [[nodiscard]] std::string_view name() const noexcept;
 
-  static constexpr std::size_t longest_name = 8;  ///< of the names we look for
+  static constexpr std::size_t longest_name = 8;  ///< holds every name we look for
 
   reply_facts facts_;
-  std::uint64_t skip_ = 0;             ///< bytes to pass over
-  std::array<std::byte, 20> held_{};   ///< a fixed-size value cut by the end of a piece
+  std::uint32_t left_ = 0;        ///< bytes of the document being walked that nobody claimed yet
+  std::uint32_t outer_left_ = 0;  ///< inside `cursor`: those of the top level behind it
+  std::uint32_t skip_ = 0;        ///< bytes to pass over
+  std::array<std::byte, 20> held_{};  ///< a fixed-size value cut by the end of a piece
   std::array<char, longest_name> name_{};
   std::uint8_t held_size_ = 0;
-  std::uint8_t wanted_ = 0;
-  std::uint8_t name_size_ = 0;         ///< longest_name + 1: longer than any we look for
-  std::uint8_t type_ = 0;
-  std::uint8_t depth_ = 0;             ///< 0 at the top level, 1 in `cursor`
+  std::uint8_t wanted_ = 0;     ///< size of the fixed-size value that comes next
+  std::uint8_t name_size_ = 0;  ///< longest_name + 1: longer than any we look for
+  std::uint8_t type_ = 0;       ///< of the current field
   std::uint8_t regex_parts_ = 0;
+  bool in_cursor_ = false;
   state state_ = state::done;
 };
 

@@ -1,0 +1,164 @@
+#include "wire/bson.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "wire/endian.hpp"
+
+namespace scattergate::wire {
+namespace {
+
+constexpr std::array<std::byte, limits::min_document_bytes> empty_document{std::byte{5}};
+
+/// The length that the document at `bytes` claims, where the claim can be true; else 0.
+std::size_t claimed_length(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() < limits::min_document_bytes) return 0;
+  // Unsigned, so that a negative length is a huge one and fails the same comparison.
+  const std::size_t length = load_little<std::uint32_t>(bytes.data());
+  if (length < limits::min_document_bytes || length > limits::max_document_bytes) return 0;
+  if (length > bytes.size() || bytes[length - 1] != std::byte{0}) return 0;
+  return length;
+}
+
+/// decimal128 (IEEE 754-2008, binary integer coefficient) other than zero.
+bool is_decimal_nonzero(const std::byte* value) noexcept {
+  const auto low = load_little<std::uint64_t>(value);
+  const auto high = load_little<std::uint64_t>(value + 8);
+  constexpr std::uint64_t large_form = 3ULL << 61U;
+  constexpr std::uint64_t special = 15ULL << 59U;
+  constexpr std::uint64_t coefficient = (1ULL << 49U) - 1;
+  if ((high & special) == special) return true;  // infinity and NaN
+  // The large form's coefficient has more than 34 digits, which stands for zero.
+  if ((high & large_form) == large_form) return false;
+  return low != 0 || (high & coefficient) != 0;
+}
+
+/// Bytes of a number's or boolean's value, 0 for every other type.
+std::size_t scalar_bytes(bson_type type) noexcept {
+  switch (type) {
+    case bson_type::boolean:
+      return 1;
+    case bson_type::int32:
+      return 4;
+    case bson_type::int64:
+    case bson_type::float64:
+      return 8;
+    case bson_type::decimal128:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+document_view::document_view() noexcept : bytes_(empty_document) {}
+
+std::optional<document_view> document_view::from(std::span<const std::byte> bytes) noexcept {
+  const std::size_t length = claimed_length(bytes);
+  if (length == 0 || length != bytes.size()) return std::nullopt;
+  return document_view{bytes};
+}
+
+std::optional<document_view> document_view::first_of(
+    std::span<const std::byte> bytes) noexcept {
+  const std::size_t length = claimed_length(bytes);
+  if (length == 0) return std::nullopt;
+  return document_view{bytes.first(length)};
+}
+
+std::optional<document_view> element::as_document() const noexcept {
+  if (!is_document() && !is_array()) return std::nullopt;
+  return document_view::from(value_);
+}
+
+std::string_view element::as_string() const noexcept {
+  if (type_ != bson_type::string && type_ != bson_type::symbol && type_ != bson_type::code) {
+    return {};
+  }
+  if (value_.size() <= sizeof(std::uint32_t)) return {};
+  const auto text = value_.subspan(sizeof(std::uint32_t));
+  const std::size_t length = load_little<std::uint32_t>(value_.data());  // its NUL included
+  if (length == 0 || length > text.size()) return {};
+  return {reinterpret_cast<const char*>(text.data()), length - 1};
+}
+
+std::optional<std::int64_t> element::as_int64() const noexcept {
+  if (value_.size() != scalar_bytes(type_)) return std::nullopt;
+  switch (type_) {
+    case bson_type::int32:
+      return load_little<std::int32_t>(value_.data());
+    case bson_type::int64:
+      return load_little<std::int64_t>(value_.data());
+    case bson_type::float64: {
+      const auto number = load_little<double>(value_.data());
+      constexpr double bound = 0x1p63;  // the first double above int64's range
+      if (!(number >= -bound && number < bound) || std::trunc(number) != number) return {};
+      return static_cast<std::int64_t>(number);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+bool element::is_truthy() const noexcept {
+  if (value_.size() != scalar_bytes(type_)) return false;
+  switch (type_) {
+    case bson_type::boolean:
+      return value_.front() != std::byte{0};
+    case bson_type::int32:
+      return load_little<std::int32_t>(value_.data()) != 0;
+    case bson_type::int64:
+      return load_little<std::int64_t>(value_.data()) != 0;
+    case bson_type::float64:
+      return load_little<double>(value_.data()) != 0;
+    case bson_type::decimal128:
+      return is_decimal_nonzero(value_.data());
+    default:
+      return false;
+  }
+}
+
+document_reader::document_reader(document_view document) noexcept {
+  const auto bytes = document.bytes();
+  corrupt_ = !bson_iter_init_from_data(
+      &iter_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+}
+
+bool document_reader::next(element& field) noexcept {
+  if (corrupt_ || iter_.raw == nullptr) return false;
+  // libbson forgets both at the end of the walk.
+  const std::uint8_t* const start = iter_.raw;
+  const std::uint32_t length = iter_.len;
+  if (!bson_iter_next(&iter_)) {
+    // An end that isn't the closing NUL is an error, whether libbson noted one or not.
+    corrupt_ = iter_.err_off != 0 || iter_.off + 1 != length;
+    return false;
+  }
+  const auto type = static_cast<bson_type>(start[iter_.type]);
+  const auto* value = reinterpret_cast<const std::byte*>(start + iter_.d1);
+  field = element{{reinterpret_cast<const char*>(start + iter_.key), iter_.d1 - iter_.key - 1},
+                  type,
+                  {value, iter_.next_off - iter_.d1}};
+  // libbson steps over a sub-document by a length of 0 to 4 as if it were one.
+  if ((field.is_document() || field.is_array()) && !field.as_document()) corrupt_ = true;
+  return !corrupt_;
+}
+
+std::optional<element> find_field(document_view document, std::string_view name) noexcept {
+  document_reader reader{document};
+  for (element field; reader.next(field);) {
+    if (field.key() == name) return field;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> count_fields(document_view document) noexcept {
+  document_reader reader{document};
+  std::size_t count = 0;
+  for (element field; reader.next(field);) ++count;
+  if (reader.is_corrupt()) return std::nullopt;
+  return count;
+}
+
+}  // namespace scattergate::wire

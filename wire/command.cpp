@@ -1,0 +1,173 @@
+#include "wire/command.hpp"
+
+#include <array>
+
+namespace scattergate::wire {
+namespace {
+
+/// The names of one command's top-level fields and document sequences, to notice one that
+/// comes twice: which of the two mongos would believe is not for us to guess. No heap, and
+/// bounded work whatever the client sends: limits::command_fields names, compared only where
+/// a 64-bit filter says that the name may have been seen. A name longer than any field has
+/// can't be one that routing reads, so it isn't remembered.
+/// Thread-safety: one thread.
+class seen_names {
+ public:
+  enum class answer : std::uint8_t { is_new, seen, full };
+
+  [[nodiscard]] answer add(std::string_view name) noexcept {
+    if (name.size() > limits::command_field_name_bytes) return answer::is_new;
+    const std::uint64_t bit = bit_of(name);
+    if ((filter_ & bit) != 0) {
+      for (std::size_t i = 0; i != size_; ++i) {
+        if (names_[i] == name) return answer::seen;
+      }
+    }
+    if (size_ == names_.size()) return answer::full;
+    filter_ |= bit;
+    names_[size_++] = name;
+    return answer::is_new;
+  }
+
+ private:
+  static std::uint64_t bit_of(std::string_view name) noexcept {
+    if (name.empty()) return 1;
+    const auto at = [name](std::size_t i) { return static_cast<unsigned char>(name[i]); };
+    const auto mixed =
+        name.size() * 7U + at(0) * 31U + at(name.size() / 2) * 5U + at(name.size() - 1);
+    return std::uint64_t{1} << (mixed % 64);
+  }
+
+  // Left uninitialised on purpose: only the first size_ are read.
+  struct slot {
+    const char* data;
+    std::size_t size;
+    slot() noexcept {}  // NOLINT(modernize-use-equals-default)
+    slot& operator=(std::string_view name) noexcept {
+      data = name.data();
+      size = name.size();
+      return *this;
+    }
+    friend bool operator==(const slot& a, std::string_view b) noexcept {
+      return std::string_view{a.data, a.size} == b;
+    }
+  };
+
+  std::array<slot, limits::command_fields> names_;
+  std::size_t size_ = 0;
+  std::uint64_t filter_ = 0;
+};
+
+/// No error, or why `name` can't be taken as one more name of the command.
+wire_errc add(seen_names& names, std::string_view name) noexcept {
+  switch (names.add(name)) {
+    case seen_names::answer::is_new:
+      return {};
+    case seen_names::answer::seen:
+      return wire_errc::duplicate_field;
+    case seen_names::answer::full:
+      return wire_errc::too_many_nodes;
+  }
+  return {};
+}
+
+/// Fills in name, database, collection, first and body in one walk over the top level.
+wire_errc read_body(document_view body, seen_names& names, command& found) noexcept {
+  element collection;
+  bool is_first = true;
+  document_reader reader{body};
+  for (element field; reader.next(field); is_first = false) {
+    if (const auto error = add(names, field.key()); error != wire_errc{}) return error;
+    if (is_first) found.first = field;
+    if (field.key() == "$db") {
+      if (!field.is_string()) return wire_errc::bad_bson;
+      found.database = field.as_string();
+    } else if (field.key() == "collection") {
+      collection = field;
+    }
+  }
+  if (reader.is_corrupt()) return wire_errc::bad_bson;
+  if (is_first) return wire_errc::empty_command;
+  found.body = body;
+  found.name = found.first.key();
+  const element& named = found.name == "getMore" ? collection : found.first;
+  if (named.is_string()) found.collection = named.as_string();
+  return {};
+}
+
+}  // namespace
+
+result<command> command_of(document_view body) noexcept {
+  command found;
+  seen_names names;
+  if (const auto error = read_body(body, names, found); error != wire_errc{}) return error;
+  return found;
+}
+
+result<command> command_of(const op_msg& message) noexcept {
+  command found;
+  seen_names names;
+  if (const auto error = read_body(message.body, names, found); error != wire_errc{}) {
+    return error;
+  }
+  for (const document_sequence& sequence : message.sequences) {
+    const auto error = add(names, sequence.identifier);
+    if (error != wire_errc{}) return error;
+  }
+  found.sequences = message.sequences;
+  found.request_id = message.header.request_id;
+  found.more_to_come = message.has(msg_flag::more_to_come);
+  found.exhaust_allowed = message.has(msg_flag::exhaust_allowed);
+  return found;
+}
+
+result<command> command_of(const op_query& message) noexcept {
+  constexpr std::string_view command_suffix = ".$cmd";
+  const std::string_view name = message.full_collection_name;
+  if (!name.ends_with(command_suffix)) return wire_errc::legacy_opcode;
+
+  document_view body = message.query;
+  document_reader reader{body};
+  if (element first; reader.next(first) && first.is_document() &&
+                     (first.key() == "$query" || first.key() == "query")) {
+    body = *first.as_document();
+    for (element rest; reader.next(rest);) {
+      // Only to the end: what stands beside $query are options of the reading side.
+    }
+    if (reader.is_corrupt()) return wire_errc::bad_bson;
+  }
+  auto found = command_of(body);
+  if (!found) return found;
+  found->database = name.substr(0, name.size() - command_suffix.size());
+  found->request_id = message.header.request_id;
+  return found;
+}
+
+result<command> parse_command(const message_header& header,
+                              std::span<const std::byte> message) noexcept {
+  switch (header.op) {
+    case opcode::msg: {
+      const auto parsed = parse_op_msg(header, message);
+      if (!parsed) return parsed.error();
+      return command_of(*parsed);
+    }
+    case opcode::query: {
+      const auto parsed = parse_op_query(header, message);
+      if (!parsed) return parsed.error();
+      return command_of(*parsed);
+    }
+    case opcode::compressed:
+      return wire_errc::compressed;
+    case opcode::update:
+    case opcode::insert:
+    case opcode::get_more:
+    case opcode::delete_:
+    case opcode::kill_cursors:
+      return wire_errc::legacy_opcode;
+    case opcode::reply:
+      break;
+  }
+  return wire_errc::unexpected_opcode;
+}
+
+}  // namespace scattergate::wire
