@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace scattergate::config {
+
+/// An address as users write it: `host:port`, `[v6]:port` or `unix:/path`.
+struct endpoint {
+  std::string host;         ///< name or address, without brackets; empty for a Unix socket
+  std::uint16_t port = 0;   ///< 0 where listening: any free one
+  std::string path;         ///< of a Unix socket
+
+  [[nodiscard]] bool is_unix() const noexcept { return !path.empty(); }
+  friend bool operator==(const endpoint&, const endpoint&) = default;
+};
+
+/// Reads an address; nothing where it isn't one. `default_port` stands in for a missing port
+/// (0: a port must be given).
+[[nodiscard]] std::optional<endpoint> parse_endpoint(std::string_view text,
+                                                     std::uint16_t default_port = 0);
+
+/// The address as parse_endpoint reads it.
+[[nodiscard]] std::string to_string(const endpoint& address);
+
+}  // namespace scattergate::config

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config/endpoint.hpp"
+#include "telemetry/health.hpp"
+#include "telemetry/metrics_collector.hpp"
+
+namespace scattergate::telemetry {
+
+/// The admin address: /metrics, /healthz, /readyz and a page for people, over Boost.Beast on
+/// a thread of its own. Nothing there changes anything; connections, request sizes and times
+/// are bounded.
+/// Thread-safety: construct, start and stop from one thread.
+class admin_server {
+ public:
+  /// Binds. Throws boost::system::system_error where the address is taken.
+  admin_server(const config::endpoint& address, const metrics_collector& metrics,
+               const health& health, bool page);
+  ~admin_server();  ///< stops
+
+  void start();
+  void stop();
+
+  [[nodiscard]] config::endpoint bound() const;
+
+ private:
+  struct impl;
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace scattergate::telemetry {
+
+/// A counter with one writer and any number of readers: a relaxed load and a relaxed store,
+/// which cost what a plain increment costs.
+/// Thread-safety: add() from one thread at a time, get() from any.
+class cell {
+ public:
+  void add(std::uint64_t n = 1) noexcept {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  /// For gauges that count what is open: the sum of one writer's adds and subs.
+  void sub(std::uint64_t n = 1) noexcept { add(~n + 1); }
+  [[nodiscard]] std::uint64_t get() const noexcept {
+    return value_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
+}  // namespace scattergate::telemetry

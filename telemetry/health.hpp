@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <string_view>
+
+namespace scattergate::telemetry {
+
+/// What /readyz answers from: ready while listening, not draining, and no longer waiting for
+/// the first catalog.
+/// Thread-safety: any thread.
+class health {
+ public:
+  void set_listening(bool listening) noexcept { listening_ = listening; }
+  void set_draining() noexcept { draining_ = true; }
+  void set_catalog_settled() noexcept { catalog_settled_ = true; }
+
+  /// Empty when ready, else the reason in one line.
+  [[nodiscard]] std::string_view unready_reason() const noexcept {
+    if (draining_) return "draining";
+    if (!listening_) return "not listening";
+    if (!catalog_settled_) return "waiting for the first catalog";
+    return {};
+  }
+
+ private:
+  std::atomic<bool> listening_{false};
+  std::atomic<bool> draining_{false};
+  std::atomic<bool> catalog_settled_{false};
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <prometheus/collectable.h>
+
+#include "telemetry/audit_log.hpp"
+#include "telemetry/namespace_registry.hpp"
+#include "telemetry/worker_metrics.hpp"
+
+namespace scattergate::telemetry {
+
+/// Facts that change seldom and are set from cold places.
+struct daemon_facts {
+  std::atomic<std::uint64_t> config_reloads{0};
+  std::atomic<std::uint64_t> config_reload_failures{0};
+  std::atomic<std::int64_t> config_loaded_at{0};   ///< Unix seconds
+  std::atomic<std::int64_t> catalog_loaded_at{0};  ///< Unix seconds, 0: never
+  std::atomic<std::uint64_t> catalog_collections{0};
+  std::atomic<std::uint64_t> catalog_chunks{0};
+  std::atomic<std::uint64_t> catalog_load_failures{0};
+  std::atomic<std::uint64_t> cursors_tracked{0};
+  std::atomic<std::uint64_t> cursors_evicted{0};
+  std::atomic<std::uint64_t> replica_set_hellos{0};  ///< upstream said it is a replica set
+  std::atomic<std::uint64_t> workers{0};
+};
+
+/// Everything /metrics shows, merged from the workers at scrape time: the one list of metric
+/// families, their help texts and labels.
+/// Thread-safety: any thread.
+class metrics_collector : public prometheus::Collectable {
+ public:
+  explicit metrics_collector(std::size_t max_namespaces);
+  ~metrics_collector() override;
+
+  [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
+  [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
+
+  /// A new worker's counters; kept for good.
+  [[nodiscard]] worker_metrics& add_worker();
+
+  /// Counts a finding shape seen for the first time (from the audit thread).
+  void count_new_shape(std::string_view database, std::string_view collection);
+
+  void watch_audit(const audit_log* audit);  ///< null: no longer
+
+  [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  namespace_registry namespaces_;
+  daemon_facts facts_;
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<worker_metrics>> workers_;
+  std::vector<std::uint64_t> new_shapes_;  // by namespace_id
+  const audit_log* audit_ = nullptr;
+};
+
+}  // namespace scattergate::telemetry
