@@ -20,7 +20,8 @@ enum class command_kind : std::uint8_t {
   create, drop, rename_collection, convert_to_capped, compact, plan_cache_clear,
   plan_cache_clear_filters, plan_cache_list_filters, plan_cache_set_filter,
   create_search_indexes, drop_search_index, update_search_index, list_search_indexes,
-  analyze_shard_key, configure_query_analyzer,
+  analyze_shard_key, configure_query_analyzer, analyze, set_index_commit_quorum,
+  compact_structured_encryption_data, cleanup_structured_encryption_data,
   // sharding administration
   shard_collection, reshard_collection, refine_collection_shard_key, unshard_collection,
   move_collection, enable_sharding, split, move_chunk, move_range, merge_chunks, sharding_admin,
@@ -55,10 +56,15 @@ enum class command_family : std::uint8_t {
 [[nodiscard]] command_family family_of(command_kind kind) noexcept;
 
 /// Whether the command's body holds credentials and must never be shown in any form
-/// (specifications: command-logging-and-monitoring, "Security").
+/// (specifications: command-logging-and-monitoring, "Security"). hello and isMaster are among
+/// them: they may carry speculativeAuthenticate.
 [[nodiscard]] bool is_sensitive(command_kind kind) noexcept;
 
 /// Whether a collection is what the command works on: whether a string as first value names one.
 [[nodiscard]] bool takes_collection(command_kind kind) noexcept;
+
+/// Whether that string is a whole namespace ("db.collection", sent to `admin`) and not the name
+/// of a collection in the command's own database. Implies takes_collection.
+[[nodiscard]] bool takes_namespace(command_kind kind) noexcept;
 
 }  // namespace scattergate::routing

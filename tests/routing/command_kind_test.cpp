@@ -1,0 +1,126 @@
+#include "routing/command_kind.hpp"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace scattergate::routing {
+namespace {
+
+using enum command_kind;
+
+command_kind kind_at(std::size_t position) {
+  return static_cast<command_kind>(position);
+}
+
+bool is_group(command_kind kind) {
+  return kind == other || kind == sharding_admin || kind == user_admin || kind == diagnostics;
+}
+
+TEST(command_kind, every_kind_is_found_by_its_own_name) {
+  for (std::size_t i = 0; i < command_kind_count; ++i) {
+    const command_kind kind = kind_at(i);
+    EXPECT_EQ(kind_of(name_of(kind)), is_group(kind) ? other : kind) << name_of(kind);
+  }
+}
+
+TEST(command_kind, no_two_kinds_share_a_name) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < command_kind_count; ++i) names.insert(name_of(kind_at(i)));
+  EXPECT_EQ(names.size(), command_kind_count);
+  EXPECT_FALSE(names.contains(""));
+}
+
+TEST(command_kind, other_spellings_that_mongodb_accepts_are_the_same_command) {
+  EXPECT_EQ(kind_of("findandmodify"), find_and_modify);
+  EXPECT_EQ(kind_of("mapreduce"), map_reduce);
+  EXPECT_EQ(kind_of("ismaster"), is_master);
+  EXPECT_EQ(kind_of("buildinfo"), build_info);
+  EXPECT_EQ(kind_of("deleteIndexes"), drop_indexes);
+  EXPECT_EQ(kind_of("dbstats"), db_stats);
+  EXPECT_EQ(kind_of("collstats"), coll_stats);
+  EXPECT_EQ(kind_of("datasize"), data_size);
+}
+
+TEST(command_kind, names_are_matched_exactly) {
+  for (const char* name :
+       {"", "f", "Find", "FIND", "find ", " find", "finder", "fin", "delete_", "insertt",
+        "$eval", "shardingAdmin", "userAdmin", "diagnostics", "other"}) {
+    EXPECT_EQ(kind_of(name), other) << name;
+  }
+  EXPECT_EQ(kind_of(std::string_view("find\0", 5)), other);
+  EXPECT_EQ(kind_of(std::string(1 << 20, 'x')), other);
+}
+
+TEST(command_kind, rare_commands_stand_together_under_one_label) {
+  EXPECT_EQ(kind_of("addShard"), sharding_admin);
+  EXPECT_EQ(kind_of("balancerStatus"), sharding_admin);
+  EXPECT_EQ(kind_of("isdbgrid"), sharding_admin);
+  EXPECT_EQ(kind_of("createUser"), user_admin);
+  EXPECT_EQ(kind_of("usersInfo"), user_admin);
+  EXPECT_EQ(kind_of("fsync"), diagnostics);
+  EXPECT_EQ(kind_of("replSetGetStatus"), diagnostics);
+  EXPECT_EQ(kind_of("getLastError"), diagnostics);
+}
+
+TEST(command_kind, families_are_those_of_the_contract) {
+  const struct {
+    const char* name;
+    command_family family;
+  } cases[] = {
+      {"find", command_family::routed},
+      {"bulkWrite", command_family::routed},
+      {"mapReduce", command_family::routed},
+      {"explain", command_family::wraps},
+      {"getMore", command_family::follows_cursor},
+      {"killCursors", command_family::follows_cursor},
+      {"createIndexes", command_family::by_nature},
+      {"listIndexes", command_family::by_nature},
+      {"collMod", command_family::by_nature},
+      {"collStats", command_family::by_nature},
+      {"validate", command_family::by_nature},
+      {"drop", command_family::by_nature},
+      {"renameCollection", command_family::by_nature},
+      {"hello", command_family::not_routed},
+      {"commitTransaction", command_family::not_routed},
+      {"currentOp", command_family::not_routed},
+      {"listDatabases", command_family::not_routed},
+      {"shardCollection", command_family::not_routed},
+      {"addShard", command_family::not_routed},
+      {"createUser", command_family::not_routed},
+      {"noSuchCommand", command_family::unknown},
+  };
+  for (const auto& c : cases) EXPECT_EQ(family_of(kind_of(c.name)), c.family) << c.name;
+}
+
+// specifications: command-logging-and-monitoring, "Security".
+TEST(command_kind, every_command_of_the_specifications_list_is_sensitive) {
+  for (const char* name :
+       {"authenticate", "saslStart", "saslContinue", "getnonce", "createUser", "updateUser",
+        "copydbgetnonce", "copydbsaslstart", "copydb", "hello", "isMaster", "ismaster"}) {
+    EXPECT_TRUE(is_sensitive(kind_of(name))) << name;
+  }
+  for (const char* name : {"find", "insert", "ping", "listShards", "noSuchCommand"}) {
+    EXPECT_FALSE(is_sensitive(kind_of(name))) << name;
+  }
+}
+
+TEST(command_kind, a_first_string_names_a_collection_only_where_the_command_takes_one) {
+  for (const char* name : {"find", "insert", "drop", "killCursors", "createIndexes"}) {
+    EXPECT_TRUE(takes_collection(kind_of(name))) << name;
+    EXPECT_FALSE(takes_namespace(kind_of(name))) << name;
+  }
+  for (const char* name : {"renameCollection", "shardCollection", "dataSize", "moveChunk"}) {
+    EXPECT_TRUE(takes_collection(kind_of(name))) << name;
+    EXPECT_TRUE(takes_namespace(kind_of(name))) << name;
+  }
+  for (const char* name : {"addShard", "enableSharding", "createUser", "getLog", "explain",
+                           "bulkWrite", "noSuchCommand"}) {
+    EXPECT_FALSE(takes_collection(kind_of(name))) << name;
+    EXPECT_FALSE(takes_namespace(kind_of(name))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::routing
