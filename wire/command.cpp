@@ -1,6 +1,7 @@
 #include "wire/command.hpp"
 
 #include <array>
+#include <limits>
 
 namespace scattergate::wire {
 namespace {
@@ -20,12 +21,13 @@ class seen_names {
     const std::uint64_t bit = bit_of(name);
     if ((filter_ & bit) != 0) {
       for (std::size_t i = 0; i != size_; ++i) {
-        if (names_[i] == name) return answer::seen;
+        if (std::string_view{starts_[i], sizes_[i]} == name) return answer::seen;
       }
     }
-    if (size_ == names_.size()) return answer::full;
+    if (size_ == starts_.size()) return answer::full;
     filter_ |= bit;
-    names_[size_++] = name;
+    starts_[size_] = name.data();
+    sizes_[size_++] = static_cast<std::uint8_t>(name.size());
     return answer::is_new;
   }
 
@@ -38,24 +40,12 @@ class seen_names {
     return std::uint64_t{1} << (mixed % 64);
   }
 
-  // Left uninitialised on purpose: only the first size_ are read.
-  struct slot {
-    const char* data;
-    std::size_t size;
-    slot() noexcept {}  // NOLINT(modernize-use-equals-default)
-    slot& operator=(std::string_view name) noexcept {
-      data = name.data();
-      size = name.size();
-      return *this;
-    }
-    friend bool operator==(const slot& a, std::string_view b) noexcept {
-      return std::string_view{a.data, a.size} == b;
-    }
-  };
-
-  std::array<slot, limits::command_fields> names_;
+  // Uninitialised on purpose: only the first size_ are read.
+  std::array<const char*, limits::command_fields> starts_;
+  std::array<std::uint8_t, limits::command_fields> sizes_;
   std::size_t size_ = 0;
   std::uint64_t filter_ = 0;
+  static_assert(limits::command_field_name_bytes <= std::numeric_limits<std::uint8_t>::max());
 };
 
 /// No error, or why `name` can't be taken as one more name of the command.

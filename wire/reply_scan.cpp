@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "wire/bson.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
+#include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -13,52 +13,6 @@ namespace {
 constexpr std::uint32_t flags_bytes = 4;
 constexpr std::uint32_t reply_head_bytes = 20;
 constexpr std::uint32_t length_bytes = 4;
-
-/// How the size of a value follows from its type.
-struct value_layout {
-  enum class kind : std::uint8_t { fixed, prefixed, self_counted, regex, unknown };
-  kind how = kind::unknown;
-  std::uint8_t extra = 0;  ///< fixed: all of it; prefixed: bytes beside length and content
-};
-
-value_layout layout_of(bson_type type) noexcept {
-  using kind = value_layout::kind;
-  switch (type) {
-    case bson_type::undefined:
-    case bson_type::null:
-    case bson_type::min_key:
-    case bson_type::max_key:
-      return {kind::fixed, 0};
-    case bson_type::boolean:
-      return {kind::fixed, 1};
-    case bson_type::int32:
-      return {kind::fixed, 4};
-    case bson_type::float64:
-    case bson_type::date:
-    case bson_type::timestamp:
-    case bson_type::int64:
-      return {kind::fixed, 8};
-    case bson_type::object_id:
-      return {kind::fixed, 12};
-    case bson_type::decimal128:
-      return {kind::fixed, 16};
-    case bson_type::string:
-    case bson_type::code:
-    case bson_type::symbol:
-      return {kind::prefixed, 0};
-    case bson_type::binary:
-      return {kind::prefixed, 1};
-    case bson_type::db_pointer:
-      return {kind::prefixed, 12};
-    case bson_type::document:
-    case bson_type::array:
-    case bson_type::code_with_scope:
-      return {kind::self_counted, 0};
-    case bson_type::regex:
-      return {kind::regex, 0};
-  }
-  return {};
-}
 
 /// Where the NUL in `bytes` is, or bytes.size() where there is none.
 std::size_t find_nul(std::span<const std::byte> bytes) noexcept {
@@ -71,9 +25,9 @@ std::size_t find_nul(std::span<const std::byte> bytes) noexcept {
 
 void reply_scanner::begin(const message_header& header) noexcept {
   *this = {};
-  left_ = static_cast<std::uint32_t>(header.length) -
-          static_cast<std::uint32_t>(limits::header_bytes);
-  if (header.length < static_cast<std::int32_t>(limits::header_bytes)) return;
+  constexpr auto header_bytes = static_cast<std::int32_t>(limits::header_bytes);
+  if (header.length < header_bytes) return;
+  left_ = static_cast<std::uint32_t>(header.length - header_bytes);
   if (header.op == opcode::msg) need(state::flags, flags_bytes);
   if (header.op == opcode::reply) need(state::reply_head, reply_head_bytes);
 }
@@ -173,8 +127,8 @@ void reply_scanner::begin_value() noexcept {
   const value_layout layout = layout_of(static_cast<bson_type>(type_));
   switch (layout.how) {
     case value_layout::kind::fixed:
-      if (is_wanted_number()) return need(state::number, layout.extra);
-      return skip(layout.extra);
+      if (is_wanted_number()) return need(state::number, layout.bytes);
+      return skip(layout.bytes);
     case value_layout::kind::prefixed:
     case value_layout::kind::self_counted:
       return need(state::value_length, length_bytes);
@@ -196,7 +150,7 @@ void reply_scanner::take_length(std::uint32_t length) noexcept {
   }
   const value_layout layout = layout_of(type);
   if (layout.how == value_layout::kind::prefixed) {
-    return skip(std::uint64_t{length} + layout.extra);
+    return skip(std::uint64_t{length} + layout.bytes);
   }
   if (length < limits::min_document_bytes) {
     state_ = state::done;

@@ -18,6 +18,8 @@ struct reply_facts {
   bool ok = false;             ///< `ok` was 1
   bool sasl_done = false;      ///< `done: true`, the end of a SCRAM exchange
   bool more_to_come = false;   ///< a further reply follows without a request (exhaust)
+
+  friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
 /// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
