@@ -20,9 +20,23 @@ using bytes_view = std::span<const std::byte>;
 /// MongoDB's canonical type, the first byte of an encoding (MinKey and MaxKey are moved to 0
 /// and 255 so that bytes order as types do).
 enum class canonical_type : std::uint8_t {
-  min_key = 0, undefined = 1 /* sorts below null */, null = 5, number = 10, string = 15,
-  object = 20, array = 25, binary = 30, object_id = 35, boolean = 40, date = 45, timestamp = 47,
-  regex = 50, db_pointer = 55, code = 60, code_with_scope = 65, max_key = 255,
+  min_key = 0,
+  undefined = 1 /* sorts below null */,
+  null = 5,
+  number = 10,
+  string = 15,
+  object = 20,
+  array = 25,
+  binary = 30,
+  object_id = 35,
+  boolean = 40,
+  date = 45,
+  timestamp = 47,
+  regex = 50,
+  db_pointer = 55,
+  code = 60,
+  code_with_scope = 65,
+  max_key = 255,
 };
 
 [[nodiscard]] canonical_type canonical_type_of(wire::bson_type type) noexcept;
@@ -39,7 +53,21 @@ enum class canonical_type : std::uint8_t {
 [[nodiscard]] bytes_view encoded_max_key() noexcept;
 [[nodiscard]] bytes_view encoded_null() noexcept;
 
-/// The same for cold places.
+/// The least and the greatest value that MongoDB's index bounds know of one type (mongo:
+/// bson/bsonobjbuilder.cpp appendMinForType, appendMaxForType): NaN to infinity for numbers.
+/// The types without a greatest value (strings, documents, ...) end where the next type
+/// begins, which the interval of the bracket leaves out (see is_greatest_within).
+[[nodiscard]] bytes_view encoded_least_of(canonical_type type) noexcept;
+[[nodiscard]] bytes_view encoded_greatest_of(canonical_type type) noexcept;
+
+/// Whether encoded_greatest_of(type) is itself of that type.
+[[nodiscard]] bool is_greatest_within(canonical_type type) noexcept;
+
+/// Where the numbers below another number begin: NaN lies outside of comparisons.
+[[nodiscard]] bytes_view encoded_minus_infinity() noexcept;
+
+/// The same as encode() for cold places: appends, or says false where the value is corrupt or
+/// nested beyond the inspection depth.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
 
 /// MongoDB's order of two encodings: negative, zero, positive.
