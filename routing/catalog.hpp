@@ -16,7 +16,7 @@ namespace scattergate::routing {
 
 /// One field of a shard key.
 struct key_field {
-  std::string path;     ///< dotted, as in the key pattern
+  std::string path;  ///< dotted, as in the key pattern
   bool hashed = false;
 };
 
@@ -26,14 +26,14 @@ class collection {
  public:
   std::string database;
   std::string name;
-  std::vector<key_field> key;     ///< empty: unsharded (unsplittable, or listed as such)
-  int hashed_field = -1;          ///< index of the hashed field in `key`, or -1
+  std::vector<key_field> key;  ///< empty: unsharded (unsplittable, or listed as such)
+  int hashed_field = -1;       ///< index of the hashed field in `key`, or -1
   bool unique = false;
-  bool simple_collation = true;   ///< whether the collection's default collation is simple
+  bool simple_collation = true;  ///< whether the collection's default collation is simple
   bool is_time_series = false;
-  std::string view_on;            ///< for a view: its source's name in the same database
+  std::string view_on;                   ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
-  chunk_map chunks;               ///< empty where chunks aren't known
+  chunk_map chunks;                      ///< empty where chunks aren't known
 
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
   [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
@@ -58,7 +58,9 @@ class catalog {
   [[nodiscard]] const collection* find(std::string_view database,
                                        std::string_view name) const noexcept;
 
-  [[nodiscard]] std::span<const collection> collections() const noexcept { return collections_; }
+  [[nodiscard]] std::span<const collection> collections() const noexcept {
+    return collections_;
+  }
   [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
   [[nodiscard]] server_version version() const noexcept { return version_; }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
@@ -74,9 +76,9 @@ class catalog {
 
  private:
   friend class catalog_builder;
-  std::vector<collection> collections_;      // sorted by (database, name)
-  std::vector<std::uint32_t> index_;         // open addressing: position + 1, 0 is empty
-  std::vector<std::string> shards_;          // sorted
+  std::vector<collection> collections_;  // sorted by (database, name)
+  std::vector<std::uint32_t> index_;     // open addressing: position + 1, 0 is empty
+  std::vector<std::string> shards_;      // sorted
   server_version version_;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;
@@ -92,9 +94,10 @@ class catalog_builder {
   void set_version(server_version version) noexcept;
   void set_unlisted(unlisted_policy policy) noexcept;
 
-  /// Begins a collection (its `chunks` are ignored: add_chunk brings them). A problem, in
-  /// words, where the namespace is malformed or known already, a key field is empty, doubled,
-  /// or a second one is hashed, a unique key is hashed, ...
+  /// Begins a collection (its `chunks` and `hashed_field` are ignored: add_chunk brings the
+  /// ones, the key the other). A problem, in words, where the namespace is malformed or known
+  /// already, a key field is empty, doubled, or a second one is hashed, a unique key is
+  /// hashed, ...; the collection isn't taken then.
   [[nodiscard]] std::optional<std::string> add(collection entry);
 
   /// Adds a chunk of the collection added last. A problem, in words, where the bounds aren't
@@ -104,9 +107,11 @@ class catalog_builder {
                                                      std::string_view shard);
 
   /// Ends the collection added last: a problem, in words and naming the place, where its
-  /// chunks overlap or leave a gap between MinKey and MaxKey. No chunks at all are fine.
+  /// chunks overlap or leave a gap between MinKey and MaxKey; the collection stays then,
+  /// without chunks. No chunks at all are fine.
   [[nodiscard]] std::optional<std::string> finish_collection();
 
+  /// The snapshot of all that was added and finished. The builder starts anew.
   [[nodiscard]] std::shared_ptr<const catalog> build();
 
  private:

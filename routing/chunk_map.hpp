@@ -23,8 +23,14 @@ class chunk_map {
 
   [[nodiscard]] std::uint32_t owner(std::size_t chunk) const noexcept { return owners_[chunk]; }
 
-  /// Adds the owners of every chunk that [low, high] meets, both ends counted in. Doesn't cost
-  /// more than O(log n + shards), however many chunks lie between.
+  /// The encoded minimum of a chunk.
+  [[nodiscard]] bytes_view minimum(std::size_t chunk) const noexcept {
+    return bytes_view{bounds_}.subspan(offsets_[chunk], offsets_[chunk + 1] - offsets_[chunk]);
+  }
+
+  /// Adds the owners of every chunk that [low, high] meets, both ends counted in. low and high
+  /// are whole keys. However many chunks lie between, it doesn't cost more than
+  /// O(log n * shards that own chunks).
   void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
 
   /// Every shard that owns a chunk.
@@ -33,12 +39,18 @@ class chunk_map {
 
  private:
   friend class catalog_builder;
+  friend class chunk_list;
   std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
   std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
   std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
   std::vector<std::uint64_t> all_;           // all owners, as shard_set words
-  std::vector<std::uint32_t> next_change_;   // first chunk behind a run of one owner
+  std::vector<std::uint32_t> by_owner_;      // the chunks, sorted by owner, then position
+  std::vector<std::uint32_t> owner_starts_;  // into by_owner_, one more than owners
   std::size_t owner_count_ = 0;
+
+  /// Fills in all that follows from bounds_, offsets_ and owners_.
+  void index_owners(std::size_t shard_count);
+  void add_owners_between(std::size_t first, std::size_t last, shard_set& to) const noexcept;
 };
 
 }  // namespace scattergate::routing
