@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "routing/verdict.hpp"
+
+namespace scattergate::proxy {
+
+/// What a getMore inherits from the command that opened its cursor.
+struct cursor_origin {
+  routing::routing_class routing = routing::routing_class::unknown;
+  routing::bounds_kind bounds = routing::bounds_kind::none;
+  routing::reason why = routing::reason::none;
+};
+
+/// The open cursors of one upstream, by id. A driver may send getMore on any connection, so on
+/// any worker: this is the one thing that workers share, touched only where a cursor id isn't
+/// zero. Fixed memory: a set-associative table in which a full set forgets one of its own, and
+/// that cursor's getMores are then `unknown`.
+/// Thread-safety: any thread.
+class cursor_table {
+ public:
+  cursor_table();
+  ~cursor_table();
+
+  void remember(std::int64_t cursor_id, const cursor_origin& origin);
+  [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;
+  void forget(std::int64_t cursor_id);
+
+  [[nodiscard]] std::uint64_t size() const noexcept {
+    return size_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t evictions() const noexcept {
+    return evictions_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::size_t shard_count = 16;
+  static constexpr std::size_t sets_per_shard = 512;
+  static constexpr std::size_t ways = 4;
+
+  struct entry {
+    std::int64_t id = 0;  ///< 0: free
+    cursor_origin origin;
+  };
+  struct shard {
+    mutable std::mutex mutex;
+    std::array<std::array<entry, ways>, sets_per_shard> sets;
+    std::uint32_t next_victim = 0;
+  };
+  struct place {
+    shard& owner;
+    std::array<entry, ways>& set;
+  };
+  [[nodiscard]] place place_of(std::int64_t cursor_id) const noexcept;
+
+  std::unique_ptr<std::array<shard, shard_count>> shards_;
+  std::atomic<std::uint64_t> size_{0};
+  std::atomic<std::uint64_t> evictions_{0};
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,284 @@
+#include "proxy/daemon.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <list>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "proxy/worker.hpp"
+#include "telemetry/admin_server.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+namespace asio = boost::asio;
+namespace log = telemetry::log;
+using boost::system::error_code;
+using log::component;
+using log::severity;
+
+std::int64_t unix_seconds() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::shared_ptr<const settings> make_settings(const config::options& options,
+                                              const config::loaded_catalog& catalog) {
+  auto made = std::make_shared<settings>();
+  made->catalog = catalog.value;
+  auto rules = options.rules;
+  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
+  made->rules = policy(std::move(rules));
+  made->inspect = options.inspect;
+  made->reject_uninspected = options.reject_uninspected;
+  return made;
+}
+
+std::uint64_t count_chunks(const routing::catalog& catalog) {
+  std::uint64_t chunks = 0;
+  for (const auto& collection : catalog.collections()) chunks += collection.chunks.size();
+  return chunks;
+}
+
+/// Binds, and says in one line what is wrong where that fails.
+std::vector<acceptor> bind_or_explain(const config::endpoint& address,
+                                      const std::vector<asio::io_context*>& contexts) {
+  try {
+    return bind_listeners(address, contexts);
+  } catch (const boost::system::system_error& failure) {
+    throw std::runtime_error("cannot listen on " + to_string(address) + ": " +
+                             failure.code().message());
+  }
+}
+
+}  // namespace
+
+/// The parts, in the order in which they must be born.
+struct daemon::impl {
+  impl(const config::options& given, config::loaded_catalog catalog, reload_options reload_from)
+      : options(given),
+        reload(std::move(reload_from)),
+        metrics(given.max_namespaces),
+        audit({given.audit.file, given.audit.interval, given.audit.max_shapes, {}},
+              [this](std::string_view database, std::string_view collection) {
+                metrics.count_new_shape(database, collection);
+              }),
+        memory(given.limits.memory_bytes),
+        admin(given.admin, metrics, health, given.admin_page) {
+    metrics.watch_audit(&audit);
+    adopt_catalog(catalog);
+    current = make_settings(options, catalog);
+    make_workers();
+    bind();
+  }
+
+  ~impl() { metrics.watch_audit(nullptr); }
+
+  void adopt_catalog(const config::loaded_catalog& catalog) {
+    metrics.namespaces().add_catalog(*catalog.value);
+    auto& facts = metrics.facts();
+    facts.catalog_collections = catalog.value->collections().size();
+    facts.catalog_chunks = count_chunks(*catalog.value);
+    if (!catalog.value->is_absent()) facts.catalog_loaded_at = unix_seconds();
+    facts.config_loaded_at = unix_seconds();
+    health.set_catalog_settled();
+  }
+
+  void make_workers() {
+    const unsigned threads = config::effective_threads(options);
+    const shared_parts parts{metrics,
+                             audit,
+                             memory,
+                             connections,
+                             options.limits.connections,
+                             options.audit.max_shapes};
+    for (unsigned i = 0; i < threads; ++i) {
+      workers.push_back(std::make_unique<worker>("worker-" + std::to_string(i), parts));
+    }
+    metrics.facts().workers = threads;
+  }
+
+  void bind() {
+    std::vector<asio::io_context*> contexts;
+    for (const auto& worker : workers) contexts.push_back(&worker->context());
+    for (const auto& listener : options.listeners) {
+      upstream& mongos = upstreams.emplace_back(listener.upstream.front());
+      auto acceptors = bind_or_explain(listener.listen, contexts);
+      const auto local = acceptors.front().local_endpoint();
+      bound.push_back({local.address().to_string(), local.port(), {}});
+      for (std::size_t i = 0; i < workers.size(); ++i) {
+        workers[i]->add_listener(std::move(acceptors[i]), mongos);
+      }
+    }
+    audit.set_local(to_string(bound.front()));
+  }
+
+  void serve() {
+    admin.start();
+    for (const auto& worker : workers) worker->start(current);
+    health.set_listening(true);
+    log::write(severity::info, component::proxy, 1001, "Listening",
+               {{"address", to_string(bound.front())},
+                {"upstream", to_string(upstreams.front().name())},
+                {"workers", static_cast<std::int64_t>(workers.size())}});
+    await_signal();
+    watch_cursors();
+    context.run();
+    for (const auto& worker : workers) worker->join();
+    audit.close();
+    admin.stop();
+    log::write(severity::info, component::proxy, 1003, "Stopped");
+  }
+
+  void await_signal() {
+    signals.async_wait([this](const error_code& error, int signal) {
+      if (error) return;
+      if (signal == SIGHUP) {
+        reload_all();
+      } else if (signal == SIGUSR1) {
+        log::reopen();
+        audit.reopen();
+      } else {
+        stop();
+      }
+      await_signal();
+    });
+  }
+
+  /// The first TERM or INT drains, the second doesn't wait for the grace time.
+  void stop() {
+    if (is_draining) return close_all();
+    is_draining = true;
+    health.set_draining();
+    log::write(severity::info, component::proxy, 1002, "Draining",
+               {{"connections", static_cast<std::int64_t>(connections.load())}});
+    draining_workers = workers.size();
+    for (const auto& worker : workers) {
+      worker->drain([this] { asio::post(context, [this] { on_worker_drained(); }); });
+    }
+    grace.expires_after(options.drain_grace);
+    grace.async_wait([this](const error_code& error) {
+      if (!error) close_all();
+    });
+  }
+
+  void close_all() {
+    for (const auto& worker : workers) worker->close_all();
+  }
+
+  void on_worker_drained() {
+    if (--draining_workers != 0) return;
+    grace.cancel();
+    cursor_watch.cancel();
+    signals.cancel();
+  }
+
+  void watch_cursors() {
+    std::uint64_t tracked = 0;
+    std::uint64_t evicted = 0;
+    for (upstream& mongos : upstreams) {
+      tracked += mongos.cursors().size();
+      evicted += mongos.cursors().evictions();
+    }
+    metrics.facts().cursors_tracked = tracked;
+    metrics.facts().cursors_evicted = evicted;
+    cursor_watch.expires_after(std::chrono::seconds{1});
+    cursor_watch.async_wait([this](const error_code& error) {
+      if (!error) watch_cursors();
+    });
+  }
+
+  /// SIGHUP: rules, catalog, audit interval and log level change; what is bound doesn't. A bad
+  /// file keeps the old.
+  void reload_all() {
+    auto& facts = metrics.facts();
+    facts.config_reloads.fetch_add(1);
+    auto loaded = reload();
+    if (!loaded.problems.empty()) return refuse_reload(loaded.problems.front());
+    auto catalog = config::load_catalog(loaded.value.catalog.source);
+    if (!catalog.problems.empty()) {
+      facts.catalog_load_failures.fetch_add(1);
+      return refuse_reload(catalog.problems.front());
+    }
+    warn_of_restart(loaded.value);
+    adopt_catalog(catalog);
+    current = make_settings(loaded.value, catalog);
+    for (const auto& worker : workers) worker->use(current);
+    audit.set_interval(loaded.value.audit.interval);
+    log::set_level(loaded.value.log.level);
+    options.drain_grace = loaded.value.drain_grace;
+    log::write(severity::info, component::config, 3001, "Configuration reloaded",
+               {{"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
+                {"rules", static_cast<std::int64_t>(loaded.value.rules.size())}});
+  }
+
+  void refuse_reload(const config::problem& problem) {
+    metrics.facts().config_reload_failures.fetch_add(1);
+    log::write(severity::error, component::config, 3002,
+               "Configuration not reloaded, the old one stays",
+               {{"problem", to_string(problem)}});
+  }
+
+  void warn_of_restart(const config::options& loaded) {
+    const bool is_rebound = loaded.admin != options.admin ||
+                            loaded.listeners.size() != options.listeners.size() ||
+                            config::effective_threads(loaded) != workers.size();
+    if (is_rebound) {
+      log::write(severity::warning, component::config, 3003,
+                 "Listeners, threads and the admin address change only at a restart");
+    }
+  }
+
+  config::options options;
+  reload_options reload;
+  telemetry::metrics_collector metrics;
+  telemetry::health health;
+  telemetry::audit_log audit;
+  memory_budget memory;
+  std::atomic<std::size_t> connections{0};
+  std::shared_ptr<const settings> current;
+  std::list<upstream> upstreams;  // stay where they are
+  std::vector<config::endpoint> bound;
+  telemetry::admin_server admin;
+  std::vector<std::unique_ptr<worker>> workers;
+  asio::io_context context{1};
+  asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
+  asio::steady_timer grace{context};
+  asio::steady_timer cursor_watch{context};
+  std::size_t draining_workers = 0;
+  bool is_draining = false;
+};
+
+daemon::daemon(const config::options& options, config::loaded_catalog catalog,
+               reload_options reload)
+    : impl_(std::make_unique<impl>(options, std::move(catalog), std::move(reload))) {
+  impl_->signals.add(SIGUSR1);
+}
+
+daemon::~daemon() = default;
+
+std::string daemon::ready_line() const {
+  std::string line = "scattergate ready: listening on";
+  auto mongos = impl_->upstreams.begin();
+  for (const auto& address : impl_->bound) {
+    line.append(" ").append(to_string(address)).append(" for mongos at ");
+    line.append(to_string(mongos++->name())).append(",");
+  }
+  return line.append(" admin on http://").append(to_string(impl_->admin.bound()));
+}
+
+void daemon::run() {
+  impl_->serve();
+}
+
+}  // namespace scattergate::proxy

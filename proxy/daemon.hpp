@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/load.hpp"
+#include "config/options.hpp"
+
+namespace scattergate::proxy {
+
+/// The running daemon: its workers, its admin address, its audit log and its signals.
+/// Thread-safety: one thread.
+class daemon {
+ public:
+  /// Reads the configuration again, for SIGHUP.
+  using reload_options = std::function<config::loaded_options()>;
+
+  /// Binds every address and opens every file. Throws std::runtime_error (or a subclass) with
+  /// a line for people where one is taken or can't be opened. `catalog` was loaded from
+  /// `options` without problems.
+  daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload);
+  ~daemon();
+
+  /// One line: what is bound where.
+  [[nodiscard]] std::string ready_line() const;
+
+  /// Serves until a drain that a signal began has ended.
+  void run();
+
+ private:
+  struct impl;
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace scattergate::proxy

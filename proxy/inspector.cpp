@@ -1,0 +1,178 @@
+#include "proxy/inspector.hpp"
+
+#include <optional>
+
+#include "proxy/cursor_commands.hpp"
+#include "proxy/rejection.hpp"
+#include "routing/classify.hpp"
+#include "routing/shape.hpp"
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+constexpr std::size_t shape_scratch_bytes = 64UL * 1024;
+
+/// Notes what a connection's own commands tell about its client.
+void learn(const wire::command& command, routing::command_kind kind, client_identity& client) {
+  switch (kind) {
+    case routing::command_kind::hello:
+    case routing::command_kind::is_master:
+      return client.learn_hello(command);
+    case routing::command_kind::sasl_start:
+      return client.learn_sasl_start(command.body);
+    case routing::command_kind::logout:
+      return client.logged_out();
+    default:
+      return;
+  }
+}
+
+bool opens_cursors(routing::command_kind kind) noexcept {
+  return kind == routing::command_kind::find || kind == routing::command_kind::aggregate ||
+         kind == routing::command_kind::get_more || kind == routing::command_kind::bulk_write ||
+         kind == routing::command_kind::list_indexes ||
+         kind == routing::command_kind::list_collections;
+}
+
+/// Whether a message that can't be read as a command will be answered all the same.
+bool is_answered(const wire::message_header& header,
+                 std::span<const std::byte> start) noexcept {
+  if (header.op == wire::opcode::query) return true;
+  if (header.op != wire::opcode::msg) return false;
+  constexpr std::size_t flags_end = wire::limits::header_bytes + sizeof(std::uint32_t);
+  if (start.size() < flags_end) return false;
+  const auto flags =
+      wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
+  return (flags & wire::msg_flag::more_to_come) == 0;
+}
+
+}  // namespace
+
+inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+                     telemetry::audit_log& audit, telemetry::daemon_facts& facts)
+    : metrics_(metrics),
+      findings_(findings),
+      audit_(audit),
+      facts_(facts),
+      settings_(std::make_shared<const settings>()),
+      verdict_block_(routing::scratch_bytes),
+      shape_block_(shape_scratch_bytes),
+      verdict_memory_(verdict_block_),
+      shape_memory_(shape_block_) {}
+
+inspector::~inspector() = default;
+
+inspection inspector::inspect(const wire::message_header& header,
+                              std::span<const std::byte> message,
+                              const inspected_connection& connection, clock::time_point now) {
+  if (!is_on()) return {};
+  if (header.op == wire::opcode::msg) {
+    // Parsed here rather than by parse_command, for the checksum.
+    const auto parsed = wire::parse_op_msg(header, message);
+    if (!parsed) return pass_unread(header, message, parsed.error());
+    if (parsed->checksum) {
+      const bool is_good = *parsed->checksum == wire::checksum_of(message);
+      (is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
+    }
+    const auto command = wire::command_of(*parsed);
+    if (!command) return pass_unread(header, message, command.error());
+    return inspect_command(header, *command, connection, now);
+  }
+  const auto command = wire::parse_command(header, message);
+  if (!command) return pass_unread(header, message, command.error());
+  return inspect_command(header, *command, connection, now);
+}
+
+inspection inspector::pass_unread(const wire::message_header& header,
+                                  std::span<const std::byte> start, wire::wire_errc error) {
+  metrics_.count_uninspected(error);
+  if (!is_answered(header, start)) return {};
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  return {false, std::move(pending)};
+}
+
+inspection inspector::inspect_command(const wire::message_header& header,
+                                      const wire::command& command,
+                                      const inspected_connection& connection,
+                                      clock::time_point now) {
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  pending->is_counted = true;
+  const routing::verdict verdict = judge(command, connection.cursors, pending->cursor_id);
+  learn(command, verdict.command, connection.client);
+  const std::string_view comment =
+      settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
+  const subject what{header, command, verdict, connection, comment};
+  remember_verdict(what, *pending);
+  const decision decided = decide(what);
+  if (decided.is_finding) note_finding(what, decided, *pending);
+  const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
+  if (is_rejected && !command.more_to_come) {
+    pending->is_rejected = true;
+    pending->rejection = rejection_of(header, verdict, *decided.rule, next_reply_id_++);
+  }
+  metrics_.observe_inspect(clock::now() - now);
+  if (!command.more_to_come) return {is_rejected, std::move(pending)};
+  if (is_rejected) metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {is_rejected, nullptr};
+}
+
+routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
+                                  std::int64_t& cursor_id) {
+  routing::verdict verdict = routing::classify(command, *settings_->catalog, verdict_memory_);
+  if (verdict.widened) metrics_.scratch_exhausted.add();
+  if (verdict.why == routing::reason::unreadable) {
+    metrics_.count_uninspected(wire::wire_errc::bad_bson);
+  } else if (verdict.why == routing::reason::too_deep) {
+    metrics_.count_uninspected(wire::wire_errc::too_deep);
+  }
+  follow_cursor(verdict, command, cursors, cursor_id);
+  return verdict;
+}
+
+decision inspector::decide(const subject& what) {
+  const bool is_unjudgeable = what.verdict.why == routing::reason::unreadable ||
+                              what.verdict.why == routing::reason::too_deep;
+  if (is_unjudgeable && settings_->reject_uninspected) {
+    if (const config::rule* rule = settings_->rules.reject_rule_for(what.verdict)) {
+      return {true, config::rule_action::reject, rule};
+    }
+  }
+  const client_identity& client = what.connection.client;
+  return settings_->rules.decide(
+      {what.verdict, client.app(), client.user(), what.comment},
+      [&] { return routing::shape_hash(what.command, shape_memory_); });
+}
+
+void inspector::remember_verdict(const subject& what, pending_request& pending) noexcept {
+  const routing::verdict& verdict = what.verdict;
+  pending.command = verdict.command;
+  pending.routing = verdict.routing;
+  pending.bounds = verdict.bounds;
+  pending.why = verdict.why;
+  pending.statements = verdict.statements;
+  pending.may_open_cursor = opens_cursors(verdict.command);
+  pending.has_fanout = verdict.fanout.has_value();
+  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  remember_namespace(verdict, pending);
+}
+
+void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {
+  pending.ns = metrics_.known(verdict.database, verdict.collection);
+  if (pending.ns) return;
+  if (verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
+    pending.ns = telemetry::other_namespace;  // no server has a namespace like that
+    return;
+  }
+  pending.unlisted_name.assign(verdict.database);
+  pending.unlisted_name.push_back('\0');
+  pending.unlisted_name.append(verdict.collection);
+}
+
+}  // namespace scattergate::proxy

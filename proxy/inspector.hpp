@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "proxy/client_identity.hpp"
+#include "proxy/cursor_table.hpp"
+#include "proxy/pending_queue.hpp"
+#include "proxy/settings.hpp"
+#include "routing/scratch.hpp"
+#include "telemetry/audit_log.hpp"
+#include "telemetry/finding_table.hpp"
+#include "telemetry/metrics_collector.hpp"
+#include "telemetry/worker_metrics.hpp"
+#include "wire/command.hpp"
+#include "wire/header.hpp"
+#include "wire/reply_scan.hpp"
+
+namespace scattergate::proxy {
+
+/// What a connection has that the inspector needs: its client and its upstream's cursors.
+struct inspected_connection {
+  client_identity& client;
+  cursor_table& cursors;
+};
+
+/// What inspect() made of a request.
+struct inspection {
+  bool is_rejected = false;                  ///< not to be forwarded
+  std::unique_ptr<pending_request> pending;  ///< null: no reply will come
+};
+
+/// How a request ended.
+struct completion {
+  clock::time_point at;
+  bool was_answered = false;  ///< a reply came (of ours or mongos's), rather than a disconnect
+  wire::reply_facts facts;
+};
+
+/// What a worker does with a message beside passing it on: judge it, ask the rules, and count
+/// it when it completes. Everything that gives the bytes a meaning is here; the order of
+/// messages is the session_fsm's.
+/// Thread-safety: one thread, its worker's.
+class inspector {
+ public:
+  inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+            telemetry::audit_log& audit, telemetry::daemon_facts& facts);
+  ~inspector();
+
+  void use(std::shared_ptr<const settings> settings) { settings_ = std::move(settings); }
+  [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
+  [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
+
+  /// Judges a whole request message.
+  [[nodiscard]] inspection inspect(const wire::message_header& header,
+                                   std::span<const std::byte> message,
+                                   const inspected_connection& connection,
+                                   clock::time_point now);
+
+  /// Counts a message that is passed on unread. `start` is what has arrived of it.
+  [[nodiscard]] inspection pass_unread(const wire::message_header& header,
+                                       std::span<const std::byte> start, wire::wire_errc error);
+
+  /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
+  /// drivers would then connect around us.
+  void look_at_hello_reply(const wire::message_header& header,
+                           std::span<const std::byte> message);
+
+  /// Counts a request at its end. A first reply of an exhaust chain ends it too.
+  void complete(pending_request& request, const completion& how,
+                const inspected_connection& connection);
+
+  /// Hands what has been counted to the audit log.
+  void flush_findings();
+
+  [[nodiscard]] std::unique_ptr<pending_request> take_pending() { return pool_.take(); }
+  void give_back(std::unique_ptr<pending_request> request) {
+    pool_.give_back(std::move(request));
+  }
+
+ private:
+  /// A command on its way through inspect().
+  struct subject {
+    const wire::message_header& header;
+    const wire::command& command;
+    const routing::verdict& verdict;
+    const inspected_connection& connection;
+    std::string_view comment;
+  };
+
+  [[nodiscard]] inspection inspect_command(const wire::message_header& header,
+                                           const wire::command& command,
+                                           const inspected_connection& connection,
+                                           clock::time_point now);
+  [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
+                                       std::int64_t& cursor_id);
+  [[nodiscard]] decision decide(const subject& what);
+  void remember_verdict(const subject& what, pending_request& pending) noexcept;
+  void remember_namespace(const routing::verdict& verdict, pending_request& pending);
+  void note_finding(const subject& what, const decision& decision, pending_request& pending);
+  void finish_finding(pending_request& request, std::chrono::nanoseconds duration);
+  void count_command(pending_request& request, const completion& how);
+
+  telemetry::worker_metrics& metrics_;
+  telemetry::finding_table& findings_;
+  telemetry::audit_log& audit_;
+  telemetry::daemon_facts& facts_;
+  std::shared_ptr<const settings> settings_;
+  pending_pool pool_;
+  std::vector<std::byte> verdict_block_;
+  std::vector<std::byte> shape_block_;
+  routing::scratch verdict_memory_;
+  routing::scratch shape_memory_;
+  std::int32_t next_reply_id_ = 1;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,149 @@
+// The second half of inspector: what is counted, and when.
+
+#include "proxy/hello_reply.hpp"
+#include "proxy/inspector.hpp"
+#include "routing/describe.hpp"
+#include "routing/shape.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+telemetry::finding_action action_of(config::rule_action action) noexcept {
+  switch (action) {
+    case config::rule_action::accept:
+      return telemetry::finding_action::accepted;
+    case config::rule_action::reject:
+      return telemetry::finding_action::rejected;
+    case config::rule_action::observe:
+      break;
+  }
+  return telemetry::finding_action::observed;
+}
+
+bool is_batch(routing::command_kind kind) noexcept {
+  return kind == routing::command_kind::insert || kind == routing::command_kind::update ||
+         kind == routing::command_kind::delete_ || kind == routing::command_kind::bulk_write;
+}
+
+/// Why a command is flagged: its lint where the class alone would not be.
+routing::reason finding_reason(const routing::verdict& verdict) noexcept {
+  const bool is_lint_alone =
+      verdict.lint != routing::reason::none && !verdict.is_scatter_on_sharded();
+  return is_lint_alone ? verdict.lint : verdict.why;
+}
+
+std::string why_of(const config::rule& rule) {
+  if (rule.by.empty()) return rule.why;
+  return rule.why.empty() ? "by " + rule.by : rule.why + " (" + rule.by + ")";
+}
+
+}  // namespace
+
+void inspector::note_finding(const subject& what, const decision& decision,
+                             pending_request& pending) {
+  const routing::verdict& verdict = what.verdict;
+  pending.is_finding = true;
+  pending.action = action_of(decision.action);
+  pending.finding_reason = finding_reason(verdict);
+  telemetry::finding_key key;
+  key.database = verdict.database;
+  key.collection = verdict.collection;
+  key.command = verdict.command;
+  key.shape_hash = routing::shape_hash(what.command, shape_memory_);
+  key.why = pending.finding_reason;
+  key.action = pending.action;
+  if (decision.rule != nullptr) key.rule = decision.rule->name;
+  const auto caller = what.connection.client.as_caller(comment_of(what.command));
+  if (findings_.contains(key)) {
+    pending.ticket = findings_.begin(key, caller);
+    return;
+  }
+  telemetry::finding_details details;
+  details.database = verdict.database;
+  details.collection = verdict.collection;
+  details.rule = key.rule;
+  details.command = verdict.command;
+  details.shape_hash = key.shape_hash;
+  details.routing = verdict.routing;
+  details.bounds = verdict.bounds;
+  details.why = key.why;
+  details.action = key.action;
+  if (decision.rule != nullptr) details.rule_why = why_of(*decision.rule);
+  if (verdict.judged != nullptr)
+    details.shard_key_json = routing::shard_key_json(*verdict.judged);
+  details.missing = routing::missing_fields(verdict);
+  details.shape_json = routing::shape_json(what.command, shape_memory_);
+  details.fanout_known = verdict.fanout.has_value();
+  if (verdict.fanout) {
+    details.fanout = routing::shard_names(*verdict.fanout, *settings_->catalog);
+  }
+  details.suggestion = routing::suggestion(verdict);
+  pending.ticket = findings_.begin_new(std::move(details), caller);
+}
+
+void inspector::complete(pending_request& request, const completion& how,
+                         const inspected_connection& connection) {
+  if (request.is_counted) {
+    count_command(request, how);
+    request.is_counted = false;
+  }
+  if (!how.was_answered) return;
+  const bool is_sasl = request.command == routing::command_kind::sasl_continue ||
+                       request.command == routing::command_kind::sasl_start;
+  if (is_sasl && how.facts.ok && how.facts.sasl_done) connection.client.sasl_succeeded();
+  if (!request.may_open_cursor || !how.facts.readable) return;
+  if (request.cursor_id != 0 && how.facts.ok && how.facts.cursor_id == 0) {
+    connection.cursors.forget(request.cursor_id);
+  }
+  if (request.cursor_id == 0 && how.facts.cursor_id != 0) {
+    connection.cursors.remember(how.facts.cursor_id,
+                                {request.routing, request.bounds, request.why});
+  }
+}
+
+void inspector::count_command(pending_request& request, const completion& how) {
+  if (!request.ns) {
+    const std::string_view name = request.unlisted_name;
+    const auto dot = name.find('\0');
+    request.ns = how.was_answered && how.facts.ok
+                     ? metrics_.admit(name.substr(0, dot), name.substr(dot + 1))
+                     : telemetry::other_namespace;
+  }
+  const auto ns = *request.ns;
+  const auto duration = request.answered.value_or(how.at) - request.sent;
+  metrics_.count_command(ns, request.command, request.routing);
+  if (is_batch(request.command)) {
+    for (std::size_t i = 0; i < request.statements.size(); ++i) {
+      if (request.statements[i] == 0) continue;
+      metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
+                                request.statements[i]);
+    }
+  }
+  if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
+  if (how.was_answered && !request.is_rejected) {
+    metrics_.observe_duration(request.command, request.routing, duration);
+  }
+  if (!request.is_finding) return;
+  metrics_.count_finding(ns, request.command, request.finding_reason, request.action);
+  if (findings_.complete(request.ticket, duration)) flush_findings();
+}
+
+void inspector::flush_findings() {
+  auto deltas = findings_.take();
+  if (!deltas.empty()) audit_.submit(std::move(deltas));
+}
+
+void inspector::look_at_hello_reply(const wire::message_header& header,
+                                    std::span<const std::byte> message) {
+  const auto set = replica_set_of(header, message);
+  if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
+  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
+                        2003,
+                        "The upstream is a replica set member, not a mongos: drivers will "
+                        "connect to its members around this proxy unless they use "
+                        "directConnection=true",
+                        {{"setName", *set}});
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proxy/cursor_table.hpp"
+#include "routing/verdict.hpp"
+#include "telemetry/finding_table.hpp"
+#include "telemetry/worker_metrics.hpp"
+
+namespace scattergate::proxy {
+
+using clock = std::chrono::steady_clock;
+
+/// What must be remembered of a request until its reply: whatever will be counted then, and
+/// nothing that points into the request's bytes, which are gone by that time.
+struct pending_request {
+  std::int32_t awaits = 0;  ///< the responseTo of the reply that it waits for
+  clock::time_point sent;
+  std::optional<clock::time_point> answered;  ///< the first byte of its (first) reply
+
+  bool is_counted = false;   ///< a command, to be counted when it completes
+  bool is_rejected = false;  ///< ours to answer, with `rejection`
+  bool may_open_cursor = false;
+  bool has_fanout = false;
+
+  routing::command_kind command{};
+  routing::routing_class routing{};
+  routing::bounds_kind bounds{};
+  routing::reason why{};
+  std::uint32_t fanout = 0;
+  std::array<std::uint32_t, routing::routing_class_count> statements{};
+
+  std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet, see unlisted_name
+  std::string unlisted_name;                  ///< "database" NUL "collection"
+
+  bool is_finding = false;
+  telemetry::finding_action action{};
+  routing::reason finding_reason{};
+  telemetry::finding_table::ticket ticket;
+
+  std::int64_t cursor_id = 0;        ///< of a getMore
+  std::vector<std::byte> rejection;  ///< a whole reply message
+};
+
+}  // namespace scattergate::proxy

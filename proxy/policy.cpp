@@ -1,0 +1,87 @@
+#include "proxy/policy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "routing/catalog.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// "db.collection" in a buffer of the caller's; cut where it is longer than any real one.
+std::string_view full_name(const routing::verdict& verdict,
+                           std::span<char, wire::limits::max_namespace_bytes + 1> buffer) {
+  char* end = buffer.data();
+  const auto put = [&](std::string_view text) {
+    const auto room = static_cast<std::size_t>(buffer.data() + buffer.size() - end);
+    end = std::copy_n(text.data(), std::min(room, text.size()), end);
+  };
+  put(verdict.database);
+  put(".");
+  put(verdict.collection);
+  return {buffer.data(), end};
+}
+
+bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
+  std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
+  return config::glob_matches(glob, full_name(verdict, buffer));
+}
+
+/// Whether the fields that the verdict misses are exactly `wanted`, in any order.
+bool misses_exactly(const routing::verdict& verdict, const std::vector<std::string>& wanted) {
+  if (verdict.judged == nullptr) return false;
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < verdict.judged->key.size(); ++i) {
+    if (((verdict.missing >> i) & 1U) == 0) continue;
+    ++missing;
+    if (std::find(wanted.begin(), wanted.end(), verdict.judged->key[i].path) == wanted.end()) {
+      return false;
+    }
+  }
+  return missing == wanted.size();
+}
+
+}  // namespace
+
+policy::policy(std::vector<config::rule> rules)
+    : rules_(std::move(rules)),
+      looks_at_comments_(
+          std::any_of(rules_.begin(), rules_.end(),
+                      [](const config::rule& rule) { return !rule.match.comment.empty(); })) {}
+
+const config::rule* policy::reject_rule_for(const routing::verdict& verdict) const {
+  for (const config::rule& rule : rules_) {
+    if (rule.action != config::rule_action::reject) continue;
+    if (rule.match.name_space.empty() || name_space_matches(rule.match.name_space, verdict)) {
+      return &rule;
+    }
+  }
+  return nullptr;
+}
+
+bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
+  if (verdict.lint != routing::reason::none) return true;
+  if (verdict.why == routing::reason::by_nature) return false;
+  const auto family = routing::family_of(verdict.command);
+  return family == routing::command_family::routed || family == routing::command_family::wraps;
+}
+
+bool policy::is_finding_by_default(const routing::verdict& verdict) noexcept {
+  return verdict.is_scatter_on_sharded() || verdict.lint != routing::reason::none;
+}
+
+bool policy::matches(const config::rule_match& match, const judged_command& command) {
+  const routing::verdict& verdict = command.verdict;
+  if (match.command && *match.command != verdict.command) return false;
+  if (match.routing && *match.routing != verdict.routing) return false;
+  if (!match.app.empty() && match.app != command.app) return false;
+  if (!match.user.empty() && match.user != command.user) return false;
+  if (!match.name_space.empty() && !name_space_matches(match.name_space, verdict)) return false;
+  if (!match.missing.empty() && !misses_exactly(verdict, match.missing)) return false;
+  return match.comment.empty() || config::glob_matches(match.comment, command.comment);
+}
+
+}  // namespace scattergate::proxy

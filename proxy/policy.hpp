@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/rule.hpp"
+#include "routing/verdict.hpp"
+
+namespace scattergate::proxy {
+
+/// What the rules are asked about: one command, judged, and who sent it.
+struct judged_command {
+  const routing::verdict& verdict;
+  std::string_view app;
+  std::string_view user;
+  std::string_view comment;
+};
+
+/// What becomes of a command.
+struct decision {
+  bool is_finding = false;
+  config::rule_action action = config::rule_action::observe;
+  const config::rule* rule = nullptr;  ///< null: the default, observe every scatter
+};
+
+/// The rules in the order in which they are asked; the first that matches decides, and where
+/// none does every scatter_gather on a sharded collection, and every lint, is observed.
+/// Thread-safety: immutable.
+class policy {
+ public:
+  policy() = default;
+  explicit policy(std::vector<config::rule> rules);
+
+  /// `shape_hash` is called at most once, and only where a rule that matches otherwise asks
+  /// for a shape.
+  template <typename ShapeHash>
+  [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
+    if (!may_be_finding(command.verdict)) return {};
+    std::optional<std::uint64_t> hash;
+    for (const config::rule& rule : rules_) {
+      if (!matches(rule.match, command)) continue;
+      if (rule.match.shape) {
+        if (!hash) hash = shape_hash();
+        if (*rule.match.shape != *hash) continue;
+      }
+      return {true, rule.action, &rule};
+    }
+    return {is_finding_by_default(command.verdict), config::rule_action::observe, nullptr};
+  }
+
+  /// The first reject rule that could have matched a command of this namespace, had it been
+  /// readable; null where there is none.
+  [[nodiscard]] const config::rule* reject_rule_for(const routing::verdict& verdict) const;
+
+  /// Whether any rule matches by comment (else nobody needs to look for one).
+  [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
+
+ private:
+  [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
+  [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;
+  [[nodiscard]] static bool matches(const config::rule_match& match,
+                                    const judged_command& command);
+
+  std::vector<config::rule> rules_;
+  bool looks_at_comments_ = false;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,46 @@
+#include "proxy/rejection.hpp"
+
+#include <string>
+
+#include "routing/describe.hpp"
+#include "wire/reply.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+constexpr std::int32_t illegal_operation = 20;  // mongo: base/error_codes.yml
+
+std::string message_of(const routing::verdict& verdict, const config::rule& rule) {
+  std::string text = "scattergate: ";
+  text.append(routing::name_of(verdict.command)).append(" on ");
+  text.append(verdict.database).append(".").append(verdict.collection);
+  text.append(" is rejected by rule '").append(rule.name).append("'");
+  if (const auto missing = routing::missing_fields(verdict); !missing.empty()) {
+    text.append(": the filter misses shard key field");
+    if (missing.size() > 1) text.append("s");
+    const char* separator = " ";
+    for (const std::string& field : missing) {
+      text.append(separator).append(field);
+      separator = ", ";
+    }
+  }
+  if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
+  if (const auto advice = routing::suggestion(verdict); !advice.empty()) {
+    text.append(": ").append(advice);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::byte> rejection_of(const wire::message_header& request,
+                                    const routing::verdict& verdict, const config::rule& rule,
+                                    std::int32_t request_id) {
+  const std::string text = message_of(verdict, rule);
+  const wire::command_error error{illegal_operation, "IllegalOperation", text};
+  return request.op == wire::opcode::query
+             ? wire::build_error_reply(request_id, request.request_id, error)
+             : wire::build_error_msg(request_id, request.request_id, error);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "proxy/inspector.hpp"
+#include "proxy/pending_queue.hpp"
+#include "wire/header.hpp"
+#include "wire/reply_scan.hpp"
+
+namespace scattergate::proxy {
+
+/// What to do next with the unread bytes of one direction.
+struct step {
+  enum class verb : std::uint8_t {
+    need,     ///< nothing until `bytes` are there; then ask again
+    forward,  ///< pass the first `bytes` on to the other side
+    drop,     ///< skip the first `bytes`
+    inject,   ///< pass `injected` on to the client; then ask again (replies only)
+    wait,     ///< nothing until a reply has come; then ask again (requests only)
+    close,    ///< end the connection for `reason`
+  };
+  verb what = verb::need;
+  std::size_t bytes = 0;
+  std::span<const std::byte> injected;
+  telemetry::close_reason reason{};
+};
+
+/// The protocol of one client's connection, without a socket:
+///
+///     client ──► next_request ──► mongos          need/forward/drop/wait/close
+///                     │  pending_queue
+///     client ◄── next_reply ◄──── mongos          need/forward/inject/close
+///
+/// Requests are framed, held until they are whole (unless they are passed on unread), judged by
+/// the inspector and forwarded or dropped. Replies are framed, matched with their requests and
+/// scanned as they stream through. A rejected request waits in the queue like any other and is
+/// answered when its turn comes: in request order, between replies, never inside one.
+///
+/// Thread-safety: one thread.
+class session_fsm {
+ public:
+  session_fsm(inspector& inspector, const inspected_connection& connection)
+      : inspector_(inspector), connection_(connection) {}
+
+  /// What to do with `unread`, the bytes from the client that no earlier step has consumed.
+  [[nodiscard]] step next_request(std::span<const std::byte> unread, clock::time_point now);
+
+  /// The message that the last `need` asked for can't be held: let it pass unread.
+  void refuse_to_hold() noexcept { holding_refused_ = true; }
+
+  /// What to do with `unread`, the bytes from mongos that no earlier step has consumed.
+  [[nodiscard]] step next_reply(std::span<const std::byte> unread, clock::time_point now);
+
+  /// Whether the next reply is ours to inject now, without any byte from mongos.
+  [[nodiscard]] bool has_injection() noexcept {
+    return reply_rest_ == 0 && !pending_.is_empty() && pending_.front().is_rejected;
+  }
+  [[nodiscard]] bool may_request() const noexcept { return !pending_.is_full(); }
+
+  /// Whether the client's bytes end between two messages, `unread` being what is left of them.
+  [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
+    return unread == 0 && passing_ == 0;
+  }
+  /// Whether nobody would miss the connection: between messages both ways, and no reply
+  /// expected but that of a waiting hello.
+  [[nodiscard]] bool is_idle(std::size_t unread_requests) noexcept;
+
+  /// The connection has ended: counts what will never be answered.
+  void end(clock::time_point now);
+
+ private:
+  [[nodiscard]] step begin_request(const wire::message_header& header,
+                                   std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
+                          inspection inspected);
+  [[nodiscard]] step pass_rest(std::span<const std::byte> unread) noexcept;
+  [[nodiscard]] step inject_rejection(clock::time_point now);
+  [[nodiscard]] step begin_reply(const wire::message_header& header,
+                                 std::span<const std::byte> unread, clock::time_point now);
+  void match_reply(const wire::message_header& header, clock::time_point now);
+  void finish_reply(clock::time_point now);
+  void settle_front(const completion& how);
+  [[nodiscard]] step refuse_frame(wire::wire_errc error);
+
+  inspector& inspector_;
+  inspected_connection connection_;
+  pending_queue pending_;
+  wire::reply_scanner scanner_;
+  std::vector<std::byte> injecting_;
+  std::uint32_t passing_ = 0;     ///< bytes of a request still to be passed on unread
+  std::uint32_t reply_rest_ = 0;  ///< bytes of the current reply still to come
+  std::int32_t reply_id_ = 0;     ///< the current reply's requestID
+  bool is_reply_matched_ = false;
+  bool holding_refused_ = false;
+  bool saw_good_message_ = false;
+};
+
+}  // namespace scattergate::proxy
