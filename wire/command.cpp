@@ -32,11 +32,14 @@ class seen_names {
   }
 
  private:
+  /// One bit by the name's length and three of its bytes, which differ between MongoDB's.
   static std::uint64_t bit_of(std::string_view name) noexcept {
     if (name.empty()) return 1;
-    const auto at = [name](std::size_t i) { return static_cast<unsigned char>(name[i]); };
-    const auto mixed =
-        name.size() * 7U + at(0) * 31U + at(name.size() / 2) * 5U + at(name.size() - 1);
+    const auto at = [name](std::size_t i) -> std::size_t {
+      return static_cast<unsigned char>(name[i]);
+    };
+    const std::size_t mixed =
+        name.size() * 7 + at(0) * 31 + at(name.size() / 2) * 5 + at(name.size() - 1);
     return std::uint64_t{1} << (mixed % 64);
   }
 

@@ -15,7 +15,7 @@ namespace scattergate::wire {
 /// Thread-safety: immutable.
 struct command {
   std::string_view name;        ///< the body's first key, as written
-  std::string_view database;    ///< `$db`
+  std::string_view database;    ///< `$db`, empty where there is none
   std::string_view collection;  ///< the first key's value where it is a string; for getMore
                                 ///< its `collection`; else empty
   element first;                ///< the first field itself
@@ -26,8 +26,10 @@ struct command {
   bool exhaust_allowed = false;  ///< several replies may follow
 };
 
-/// The command in an OP_MSG. Every top-level field is visited once.
-/// Errors: bad_bson, empty_command, duplicate_field, too_many_nodes.
+/// The command in an OP_MSG. Every top-level field is visited once; its sequences count as
+/// fields of the names that they carry.
+/// Errors: bad_bson (also a `$db` that is no string), empty_command, duplicate_field,
+/// too_many_nodes (more than limits::command_fields).
 [[nodiscard]] result<command> command_of(const op_msg& message) noexcept;
 
 /// The command in an OP_QUERY to `<db>.$cmd`, unwrapped from `$query` where it is wrapped.

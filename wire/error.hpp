@@ -24,7 +24,7 @@ enum class wire_errc {
   body_count,       ///< not exactly one kind-0 section
   bad_bson,         ///< a document whose length, type or ending is wrong
   too_deep,         ///< nested beyond limits::inspect_depth
-  too_many_nodes,   ///< more fields than limits::inspect_nodes
+  too_many_nodes,   ///< more fields than limits::inspect_nodes or command_fields
   empty_command,    ///< a body without a first field
   duplicate_field,  ///< a top-level command field given twice
   compressed,       ///< OP_COMPRESSED that we can't or won't unpack

@@ -17,7 +17,7 @@ inline constexpr std::size_t min_document_bytes = 5;
 
 /// The largest document inside a message: 16 MiB and the 16 KiB that internal fields may add
 /// (mongod: BSONObjMaxInternalSize).
-inline constexpr std::size_t max_document_bytes = (16 * 1024 + 16) * 1024;
+inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 1024;
 
 /// How deep we read into a document before calling it unjudgeable. The server itself stops
 /// at 200; judging needs far less, and every level costs stack of ours.
