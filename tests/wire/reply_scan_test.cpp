@@ -134,6 +134,14 @@ TEST(reply_scanner, looks_for_each_name_on_its_own_level_only) {
   EXPECT_EQ(facts, (reply_facts{.readable = true}));
 }
 
+TEST(reply_scanner, does_not_take_a_longer_name_for_its_beginning) {
+  const bytes whole = reply_of(document(field(0x01, "ok_and_not_only_that", little(1.0)),
+                                        int32_field("code_of_another_kind", 5)));
+  for (std::size_t piece = 1; piece != whole.size(); ++piece) {
+    EXPECT_EQ(scan(whole, piece), (reply_facts{.readable = true})) << piece;
+  }
+}
+
 TEST(reply_scanner, does_not_take_an_array_for_the_cursor) {
   EXPECT_EQ(
       scan_fields(field(0x04, "cursor", document(field(0x12, "id", little(cursor_id)))), ok),
