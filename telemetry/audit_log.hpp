@@ -29,23 +29,24 @@ class audit_log {
     std::uint64_t lines = 0;
     std::uint64_t bytes = 0;
     std::uint64_t write_failures = 0;
-    std::uint64_t findings = 0;       ///< commands that the written lines stand for
-    std::uint64_t overflow = 0;       ///< commands folded into `__other__`
-    std::uint64_t outstanding = 0;    ///< commands not written yet
+    std::uint64_t findings = 0;     ///< commands that the written lines stand for
+    std::uint64_t overflow = 0;     ///< commands folded into `__other__`
+    std::uint64_t outstanding = 0;  ///< commands not written yet
   };
 
   /// Called for each (namespace, shape) that no line was written for before.
-  using on_new_shape = std::function<void(std::string_view database, std::string_view collection)>;
+  using on_new_shape =
+      std::function<void(std::string_view database, std::string_view collection)>;
 
   /// Throws std::runtime_error where the file can't be opened.
-  audit_log(settings settings, on_new_shape on_new_shape);
+  audit_log(settings with, on_new_shape new_shape);
   ~audit_log();  ///< closes
 
   /// Hands findings over; returns at once.
   void submit(std::vector<finding_delta> deltas);
 
-  void reopen();                                            ///< USR1: opens the file anew
-  void set_interval(std::chrono::milliseconds interval);    ///< HUP
+  void reopen();                                          ///< USR1: opens the file anew
+  void set_interval(std::chrono::milliseconds interval);  ///< HUP
   void set_local(std::string local);
 
   /// Writes all that is outstanding, closes the file and ends the thread.

@@ -22,8 +22,8 @@ using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 /// Opens the log: `-` is standard error. Throws std::runtime_error where the file can't be
 /// opened. Before it is called lines go to standard error.
 void open(const std::string& file, const std::string& level);
-void reopen();                            ///< USR1
-void set_level(const std::string& level); ///< HUP
+void reopen();                             ///< USR1
+void set_level(const std::string& level);  ///< HUP
 
 /// Names the calling thread in `ctx`.
 void set_thread_name(std::string name);
@@ -31,6 +31,6 @@ void set_thread_name(std::string name);
 /// Writes one line. `id` is stable: it names the message whatever its words.
 /// Thread-safety: any thread.
 void write(severity severity, component component, std::int32_t id, std::string_view message,
-           attributes attributes = {});
+           attributes with = {});
 
 }  // namespace scattergate::telemetry::log

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,9 +16,12 @@
 
 namespace scattergate::telemetry {
 
+class family_set;
+class worker_totals;
+
 /// Facts that change seldom and are set from cold places.
 struct daemon_facts {
-  std::atomic<std::uint64_t> config_reloads{0};
+  std::atomic<std::uint64_t> config_reloads{0};  ///< failed ones included
   std::atomic<std::uint64_t> config_reload_failures{0};
   std::atomic<std::int64_t> config_loaded_at{0};   ///< Unix seconds
   std::atomic<std::int64_t> catalog_loaded_at{0};  ///< Unix seconds, 0: never
@@ -54,6 +56,10 @@ class metrics_collector : public prometheus::Collectable {
   [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
+  void add_namespaces(family_set& to, worker_totals& totals) const;
+  void add_facts(family_set& to) const;
+  void add_audit(family_set& to) const;
+
   namespace_registry namespaces_;
   daemon_facts facts_;
   mutable std::mutex mutex_;

@@ -1,0 +1,155 @@
+#include "telemetry/audit_log.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <iterator>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "telemetry/audit_writer.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// Signals are for the other threads; a closed pipe is an error of write() here.
+void block_signals() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+}
+
+}  // namespace
+
+struct audit_log::impl {
+  impl(settings with, on_new_shape new_shape)
+      : max_shapes(with.max_shapes),
+        writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals),
+        interval(with.interval),
+        local(std::move(with.local)),
+        thread([this] { run(); }) {}
+
+  void submit(std::vector<finding_delta> deltas);
+  void close();
+  void run();
+  template <typename Change>
+  void change(Change change) {
+    {
+      const std::lock_guard lock{mutex};
+      change();
+    }
+    wake.notify_one();
+  }
+
+  std::size_t max_shapes;
+  audit_totals totals;
+  audit_writer writer;  // the thread's own, but for its construction
+
+  std::mutex mutex;  // guards what follows, up to `thread`
+  std::condition_variable wake;
+  std::vector<finding_delta> inbox;
+  std::size_t inbox_limit = 4096;  // more are compacted
+  std::chrono::milliseconds interval;
+  std::string local;
+  bool reopen_asked = false;
+  bool interval_changed = false;
+  bool closing = false;
+
+  std::mutex close_mutex;
+  std::thread thread;
+};
+
+void audit_log::impl::submit(std::vector<finding_delta> deltas) {
+  std::uint64_t commands = 0;
+  for (const finding_delta& delta : deltas) commands += delta.count;
+  if (commands == 0) return;
+  totals.outstanding.fetch_add(commands, std::memory_order_relaxed);
+  change([&] {
+    inbox.insert(inbox.end(), std::make_move_iterator(deltas.begin()),
+                 std::make_move_iterator(deltas.end()));
+    if (inbox.size() < inbox_limit) return;
+    // The thread is stuck in a write: what waits for it must not grow without bound.
+    inbox = compacted(std::move(inbox), max_shapes);
+    inbox_limit = std::max(inbox_limit, 2 * inbox.size());
+  });
+}
+
+void audit_log::impl::run() {
+  block_signals();
+  std::unique_lock lock{mutex};
+  clock::time_point due = clock::now() + interval;
+  for (bool closed = false; !closed;) {
+    wake.wait_until(lock, due, [this] {
+      return closing || reopen_asked || interval_changed || !inbox.empty();
+    });
+    closed = closing;
+    if (std::exchange(interval_changed, false)) due = clock::now() + interval;
+    const bool reopen = std::exchange(reopen_asked, false);
+    std::vector<finding_delta> deltas = std::exchange(inbox, {});
+    const std::string local_now = local;
+    const bool is_due = closed || clock::now() >= due;
+    if (is_due) due = clock::now() + interval;
+    lock.unlock();
+    if (reopen) writer.reopen();
+    writer.add(std::move(deltas));
+    if (is_due) {
+      writer.write_all(local_now);
+    } else {
+      writer.write_first_lines(local_now);
+    }
+    lock.lock();
+  }
+}
+
+void audit_log::impl::close() {
+  change([this] { closing = true; });
+  const std::lock_guard lock{close_mutex};
+  if (thread.joinable()) thread.join();
+}
+
+audit_log::audit_log(settings with, on_new_shape new_shape)
+    : impl_(std::make_unique<impl>(std::move(with), std::move(new_shape))) {}
+
+audit_log::~audit_log() {
+  close();
+}
+
+void audit_log::submit(std::vector<finding_delta> deltas) {
+  impl_->submit(std::move(deltas));
+}
+
+void audit_log::reopen() {
+  impl_->change([this] { impl_->reopen_asked = true; });
+}
+
+void audit_log::set_interval(std::chrono::milliseconds interval) {
+  impl_->change([this, interval] {
+    impl_->interval = interval;
+    impl_->interval_changed = true;
+  });
+}
+
+void audit_log::set_local(std::string local) {
+  impl_->change([this, &local] { impl_->local = std::move(local); });
+}
+
+void audit_log::close() {
+  impl_->close();
+}
+
+audit_log::counts audit_log::totals() const {
+  const audit_totals& totals = impl_->totals;
+  const auto get = [](const auto& count) { return count.load(std::memory_order_relaxed); };
+  return {.lines = get(totals.lines),
+          .bytes = get(totals.bytes),
+          .write_failures = get(totals.write_failures),
+          .findings = get(totals.findings),
+          .overflow = get(totals.overflow),
+          .outstanding = get(totals.outstanding)};
+}
+
+}  // namespace scattergate::telemetry

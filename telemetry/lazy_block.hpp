@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+
+namespace scattergate::telemetry {
+
+/// A block of counters that its one writer opens when it first needs it, so that what is never
+/// counted costs a pointer. Never closed before its own end.
+/// Thread-safety: open() from the writer; get() from any thread, which sees a block whole.
+template <typename Block>
+class lazy_block {
+ public:
+  lazy_block() = default;
+  ~lazy_block() { delete block_.load(std::memory_order_relaxed); }
+  lazy_block(const lazy_block&) = delete;
+  lazy_block& operator=(const lazy_block&) = delete;
+
+  /// The block, made zeroed on the first call.
+  [[nodiscard]] Block& open() {
+    Block* block = block_.load(std::memory_order_relaxed);
+    if (block == nullptr) {
+      block = new Block();
+      block_.store(block, std::memory_order_release);
+    }
+    return *block;
+  }
+
+  /// The block, or null where nothing was counted yet.
+  [[nodiscard]] const Block* get() const noexcept {
+    return block_.load(std::memory_order_acquire);
+  }
+
+ private:
+  std::atomic<Block*> block_{nullptr};
+};
+
+}  // namespace scattergate::telemetry

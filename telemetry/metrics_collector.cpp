@@ -1,0 +1,104 @@
+#include "telemetry/metrics_collector.hpp"
+
+#include "telemetry/build_info.hpp"
+#include "telemetry/family_set.hpp"
+#include "telemetry/process_stats.hpp"
+#include "telemetry/worker_totals.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+void add_process(family_set& to) {
+  const process_stats stats = read_process_stats();
+  to.add(metric::process_cpu, stats.cpu_seconds);
+  to.add(metric::process_resident_memory, stats.resident_bytes);
+  to.add(metric::process_virtual_memory, stats.virtual_bytes);
+  to.add(metric::process_open_fds, stats.open_fds);
+  to.add(metric::process_max_fds, stats.max_fds);
+  to.add(metric::process_start_time, stats.start_time_seconds);
+}
+
+}  // namespace
+
+metrics_collector::metrics_collector(std::size_t max_namespaces)
+    : namespaces_(max_namespaces), new_shapes_(namespaces_.capacity(), 0) {}
+
+metrics_collector::~metrics_collector() = default;
+
+worker_metrics& metrics_collector::add_worker() {
+  const std::lock_guard lock{mutex_};
+  return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_));
+}
+
+void metrics_collector::count_new_shape(std::string_view database,
+                                        std::string_view collection) {
+  const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
+  const std::lock_guard lock{mutex_};
+  ++new_shapes_[id];
+}
+
+void metrics_collector::watch_audit(const audit_log* audit) {
+  const std::lock_guard lock{mutex_};
+  audit_ = audit;
+}
+
+std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
+  const std::lock_guard lock{mutex_};
+  family_set families;
+  worker_totals totals{workers_, families};
+  add_namespaces(families, totals);
+  totals.add_durations();
+  totals.add_messages();
+  totals.add_connections();
+  add_facts(families);
+  add_audit(families);
+  const build_info build = this_build();
+  families.add(
+      metric::build_info, 1.0,
+      {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});
+  add_process(families);
+  return families.take();
+}
+
+void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) const {
+  namespace_id id = 0;
+  for (const namespace_labels& labels : namespaces_.labels_from(0)) {
+    totals.add_namespace(id, labels);
+    if (new_shapes_[id] != 0) {
+      to.add(metric::new_shapes, new_shapes_[id],
+             {{"db", labels.database}, {"collection", labels.collection}});
+    }
+    ++id;
+  }
+  to.add(metric::series_overflow, namespaces_.overflow_count() + totals.namespace_overflow(),
+         {{"family", "namespaces"}});
+}
+
+void metrics_collector::add_facts(family_set& to) const {
+  const auto add = [&to](metric id, const auto& fact) {
+    to.add(id, static_cast<double>(fact.load(std::memory_order_relaxed)));
+  };
+  add(metric::upstream_replica_set_hellos, facts_.replica_set_hellos);
+  add(metric::cursors, facts_.cursors_tracked);
+  add(metric::cursors_evicted, facts_.cursors_evicted);
+  add(metric::catalog_collections, facts_.catalog_collections);
+  add(metric::catalog_chunks, facts_.catalog_chunks);
+  add(metric::catalog_loaded, facts_.catalog_loaded_at);
+  add(metric::catalog_load_failures, facts_.catalog_load_failures);
+  add(metric::config_reloads, facts_.config_reloads);
+  add(metric::config_reload_failures, facts_.config_reload_failures);
+  add(metric::config_last_load, facts_.config_loaded_at);
+  add(metric::workers, facts_.workers);
+}
+
+void metrics_collector::add_audit(family_set& to) const {
+  const audit_log::counts counts = audit_ != nullptr ? audit_->totals() : audit_log::counts{};
+  to.add(metric::audit_lines, counts.lines);
+  to.add(metric::audit_bytes, counts.bytes);
+  to.add(metric::audit_write_failures, counts.write_failures);
+  to.add(metric::audit_findings, counts.findings);
+  to.add(metric::audit_overflow, counts.overflow);
+  to.add(metric::audit_outstanding, counts.outstanding);
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,90 @@
+#include "telemetry/worker_metrics.hpp"
+
+#include <utility>
+
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::telemetry {
+
+std::string_view label(finding_action action) noexcept {
+  switch (action) {
+    case finding_action::observed:
+      return "observed";
+    case finding_action::accepted:
+      return "accepted";
+    case finding_action::rejected:
+      return "rejected";
+  }
+  return "unknown";
+}
+
+std::string_view label(close_reason reason) noexcept {
+  switch (reason) {
+    case close_reason::client_closed:
+      return "client_closed";
+    case close_reason::client_error:
+      return "client_error";
+    case close_reason::upstream_unreachable:
+      return "upstream_unreachable";
+    case close_reason::upstream_closed:
+      return "upstream_closed";
+    case close_reason::wire_error:
+      return "wire_error";
+    case close_reason::limit:
+      return "limit";
+    case close_reason::drained:
+      return "drained";
+  }
+  return "unknown";
+}
+
+worker_metrics::worker_metrics(namespace_registry& registry)
+    : registry_(registry),
+      blocks_(std::make_unique<lazy_block<namespace_cells>[]>(registry.capacity())) {
+  learn_new_namespaces();
+}
+
+worker_metrics::~worker_metrics() = default;
+
+std::optional<namespace_id> worker_metrics::known(std::string_view database,
+                                                  std::string_view collection) noexcept {
+  if (const auto id = look_up(database, collection)) return id;
+  if (registry_.size() == learnt_) return std::nullopt;
+  learn_new_namespaces();
+  return look_up(database, collection);
+}
+
+namespace_id worker_metrics::admit(std::string_view database, std::string_view collection) {
+  if (const auto id = known(database, collection)) return *id;
+  if (registry_.size() == registry_.capacity()) {
+    namespace_overflow_.add();
+    return other_namespace;
+  }
+  const namespace_id id = registry_.admit(database, collection);
+  learn_new_namespaces();
+  return id;
+}
+
+std::optional<namespace_id> worker_metrics::look_up(
+    std::string_view database, std::string_view collection) const noexcept {
+  auto found = ids_.find(namespace_view{database, collection});
+  if (found == ids_.end()) {
+    // The registry's labels are valid UTF-8; a name that isn't has its label under the
+    // replaced form.
+    constexpr std::size_t longest = namespace_registry::max_name_bytes;
+    if (database.size() > longest || collection.size() > longest) return std::nullopt;
+    if (is_utf8(database) && is_utf8(collection)) return std::nullopt;
+    found = ids_.find(namespace_labels{to_utf8(database), to_utf8(collection)});
+    if (found == ids_.end()) return std::nullopt;
+  }
+  return found->second;
+}
+
+void worker_metrics::learn_new_namespaces() {
+  for (namespace_labels& pair : registry_.labels_from(static_cast<namespace_id>(learnt_))) {
+    ids_.emplace(std::move(pair), static_cast<namespace_id>(learnt_));
+    ++learnt_;
+  }
+}
+
+}  // namespace scattergate::telemetry
