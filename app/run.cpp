@@ -1,0 +1,56 @@
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "app/subcommands.hpp"
+#include "config/load.hpp"
+#include "proxy/daemon.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::app {
+namespace {
+
+/// Every connection takes two descriptors, and the usual soft limit is 1024.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int fail(const std::vector<config::problem>& problems) {
+  for (const auto& problem : problems) {
+    std::fprintf(stderr, "scattergate: %s\n", to_string(problem).c_str());
+  }
+  return 1;
+}
+
+}  // namespace
+
+int run(const config::flags& given) {
+  const auto load = [&given] {
+    return config::load_options(given, config::process_environment());
+  };
+  auto options = load();
+  if (!options.problems.empty()) return fail(options.problems);
+  auto catalog = config::load_catalog(options.value.catalog.source);
+  if (!catalog.problems.empty()) return fail(catalog.problems);
+  std::signal(SIGPIPE, SIG_IGN);
+  raise_file_limit();
+  try {
+    telemetry::log::open(options.value.log.file, options.value.log.level);
+    telemetry::log::set_thread_name("main");
+    proxy::daemon daemon(options.value, std::move(catalog), load);
+    std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
+    daemon.run();
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "scattergate: %s\n", failure.what());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <prometheus/metric_family.h>
+
+#include "proxy/session_fsm.hpp"
+#include "telemetry/metrics_collector.hpp"
+#include "tests/support/json_document.hpp"
+#include "wire/header.hpp"
+
+/// What the tests of proxy/ share: messages, a catalog, and an inspector with its parts.
+namespace scattergate::proxy {
+
+using bytes = std::vector<std::byte>;
+
+inline void append(bytes& to, const void* data, std::size_t size) {
+  const auto* from = static_cast<const std::byte*>(data);
+  to.insert(to.end(), from, from + size);
+}
+
+/// An OP_MSG with one kind-0 section, its body given as Extended JSON.
+inline bytes op_msg(std::int32_t id, std::int32_t response_to, std::string_view json,
+                    std::uint32_t flags = 0) {
+  const tests::json_document document{json};
+  const auto body = document.view().bytes();
+  bytes message(wire::limits::header_bytes);
+  append(message, &flags, sizeof flags);
+  message.push_back(std::byte{0});
+  append(message, body.data(), body.size());
+  wire::serialize_header(
+      {static_cast<std::int32_t>(message.size()), id, response_to, wire::opcode::msg},
+      std::span<std::byte, wire::limits::header_bytes>{message.data(),
+                                                       wire::limits::header_bytes});
+  return message;
+}
+
+inline bytes request(std::int32_t id, std::string_view json, std::uint32_t flags = 0) {
+  return op_msg(id, 0, json, flags);
+}
+inline bytes reply(std::int32_t response_to, std::string_view json = R"({"ok":1})",
+                   std::uint32_t flags = 0, std::int32_t id = 1000) {
+  return op_msg(id, response_to, json, flags);
+}
+
+inline bytes operator+(bytes left, const bytes& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+/// app.items is sharded on {tenant: 1}, app.plain isn't, nothing else is listed.
+inline std::shared_ptr<const routing::catalog> small_catalog() {
+  routing::catalog_builder builder;
+  routing::collection items;
+  items.database = "app";
+  items.name = "items";
+  items.key = {{"tenant", false}};
+  EXPECT_FALSE(builder.add(std::move(items)));
+  EXPECT_FALSE(builder.finish_collection());
+  return builder.build();
+}
+
+inline config::rule reject_items() {
+  config::rule rule;
+  rule.name = "no-scatter";
+  rule.match.name_space = "app.items";
+  rule.match.routing = routing::routing_class::scatter_gather;
+  rule.action = config::rule_action::reject;
+  return rule;
+}
+
+/// Everything below a session_fsm, with the audit log switched off.
+class fsm_fixture : public testing::Test {
+ protected:
+  fsm_fixture() { use({}); }
+
+  void use(std::vector<config::rule> rules, bool inspect = true) {
+    auto changed = std::make_shared<settings>();
+    changed->catalog = small_catalog();
+    changed->rules = policy(std::move(rules));
+    changed->inspect = inspect;
+    judge.use(std::move(changed));
+  }
+
+  /// A counter of /metrics by family and (all of) its labels; 0 where there is no such series.
+  [[nodiscard]] double metric(
+      std::string_view family,
+      const std::vector<std::pair<std::string, std::string>>& labels = {});
+
+  telemetry::metrics_collector collector{20};
+  telemetry::worker_metrics& metrics = collector.add_worker();
+  telemetry::finding_table findings{100};
+  telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
+  inspector judge{metrics, findings, audit, collector.facts()};
+  client_identity client{"10.0.0.7"};
+  cursor_table cursors;
+  session_fsm fsm{judge, {client, cursors}};
+  clock::time_point now{};
+};
+
+inline double fsm_fixture::metric(
+    std::string_view family, const std::vector<std::pair<std::string, std::string>>& labels) {
+  for (const auto& found : collector.Collect()) {
+    if (found.name != family) continue;
+    for (const auto& series : found.metric) {
+      std::size_t matched = 0;
+      for (const auto& label : series.label) {
+        for (const auto& [name, value] : labels)
+          matched += label.name == name && label.value == value;
+      }
+      if (matched == labels.size() && series.label.size() == labels.size()) {
+        return found.type == prometheus::MetricType::Gauge ? series.gauge.value
+                                                           : series.counter.value;
+      }
+    }
+  }
+  return 0;
+}
+
+inline std::ostream& operator<<(std::ostream& out, step::verb what) {
+  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "close"};
+  return out << names[static_cast<int>(what)];
+}
+
+inline void expect_step(const step& got, step::verb what, std::size_t size) {
+  EXPECT_EQ(got.what, what);
+  EXPECT_EQ(got.bytes, size);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,75 @@
+#include "proxy/flow_buffer.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+namespace scattergate::proxy {
+namespace {
+
+class flow_buffer_test : public testing::Test {
+ protected:
+  void receive(std::string_view text) {
+    const auto from = std::as_bytes(std::span{text});
+    ASSERT_GE(buffer.room().size(), from.size());
+    std::copy(from.begin(), from.end(), buffer.room().begin());
+    buffer.received(from.size());
+  }
+  static std::string_view text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  memory_budget budget{100'000};
+  block_pool pool{budget};
+  flow_buffer buffer{pool};
+};
+
+TEST_F(flow_buffer_test, holds_nothing_until_room_is_made) {
+  EXPECT_TRUE(buffer.room().empty());
+  EXPECT_TRUE(buffer.unread().empty());
+  ASSERT_TRUE(buffer.make_room(16));
+  EXPECT_EQ(buffer.room().size(), block_pool::block_bytes);
+  buffer.release_if_empty();
+  EXPECT_TRUE(buffer.room().empty());
+}
+
+TEST_F(flow_buffer_test, keeps_approved_and_unread_bytes_apart) {
+  ASSERT_TRUE(buffer.make_room(16));
+  receive("headbodytail");
+  buffer.approve(4);
+  EXPECT_EQ(text(buffer.approved()), "head");
+  EXPECT_EQ(text(buffer.unread()), "bodytail");
+  buffer.sent(4);
+  buffer.drop(4);
+  EXPECT_EQ(text(buffer.unread()), "tail");
+  ASSERT_TRUE(buffer.make_room(16));
+  EXPECT_EQ(text(buffer.unread()), "tail");
+  buffer.release_if_empty();
+  EXPECT_EQ(text(buffer.unread()), "tail");
+}
+
+TEST_F(flow_buffer_test, grows_out_of_the_budget_and_gives_it_back) {
+  ASSERT_TRUE(buffer.make_room(16));
+  receive("begin");
+  ASSERT_TRUE(buffer.make_room(90'000));
+  EXPECT_EQ(budget.used(), 90'000U);
+  EXPECT_EQ(text(buffer.unread()), "begin");
+  EXPECT_EQ(buffer.room().size(), 90'000U - 5);
+  buffer.drop(5);
+  buffer.release_if_empty();
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST_F(flow_buffer_test, keeps_what_it_has_when_the_budget_refuses) {
+  flow_buffer other{pool};
+  ASSERT_TRUE(other.make_room(90'000));
+  ASSERT_TRUE(buffer.make_room(16));
+  receive("begin");
+  EXPECT_FALSE(buffer.make_room(40'000));
+  EXPECT_EQ(text(buffer.unread()), "begin");
+  EXPECT_EQ(budget.used(), 90'000U);
+}
+
+}  // namespace
+}  // namespace scattergate::proxy
