@@ -9,9 +9,9 @@ namespace scattergate::config {
 
 /// An address as users write it: `host:port`, `[v6]:port` or `unix:/path`.
 struct endpoint {
-  std::string host;         ///< name or address, without brackets; empty for a Unix socket
-  std::uint16_t port = 0;   ///< 0 where listening: any free one
-  std::string path;         ///< of a Unix socket
+  std::string host;        ///< name or address, without brackets; empty for a Unix socket
+  std::uint16_t port = 0;  ///< 0 where listening: any free one
+  std::string path;        ///< of a Unix socket
 
   [[nodiscard]] bool is_unix() const noexcept { return !path.empty(); }
   friend bool operator==(const endpoint&, const endpoint&) = default;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,23 +9,17 @@
 #include <vector>
 
 #include "config/options.hpp"
+#include "config/problem.hpp"
 #include "config/rule.hpp"
 #include "routing/catalog.hpp"
 
 namespace scattergate::config {
 
-/// What is wrong with a file, an environment variable or a flag, and where.
-struct problem {
-  std::string where;  ///< "scattergate.yaml:12", "SCATTERGATE_AUDIT_FILE", "--threads"
-  std::string what;   ///< in words
-  friend bool operator==(const problem&, const problem&) = default;
-};
+/// Environment variables by name. Only those that begin with SCATTERGATE_ are looked at.
+using environment = std::map<std::string, std::string>;
 
-/// "where: what".
-[[nodiscard]] std::string to_string(const problem& problem);
-
-/// Looks an environment variable up; std::getenv in the program, a map in tests.
-using environment = std::function<std::optional<std::string>(const std::string& name)>;
+/// The process's own SCATTERGATE_ variables.
+[[nodiscard]] environment process_environment();
 
 /// The flags of `run`, each only where it was given.
 struct flags {
@@ -39,7 +33,15 @@ struct loaded_options {
   options value;
   std::vector<problem> problems;
 };
-[[nodiscard]] loaded_options load_options(const flags& given, const environment& env);
+
+/// What the options are wanted for: only `run` misses an upstream where no listener is written.
+enum class purpose : std::uint8_t { run, look };
+
+/// Reads the file named by `--config` (else by SCATTERGATE_CONFIG), the environment and the
+/// flags. A variable SCATTERGATE_* that stands for nothing is a problem, an empty one is as
+/// good as absent.
+[[nodiscard]] loaded_options load_options(const flags& given, const environment& env,
+                                          purpose wanted = purpose::run);
 
 /// The options as a file that would give them again, secrets hidden (`scattergate config`).
 [[nodiscard]] std::string to_yaml(const options& options);
@@ -55,8 +57,9 @@ struct loaded_catalog {
 /// absent catalog.
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
-/// The catalog as a file that load_catalog reads, chunks included (`scattergate catalog`).
-[[nodiscard]] std::string preset_text(std::string_view name);
+/// A preset as the catalog file that it is, to start one's own from (`scattergate catalog`);
+/// empty where there is none of that name.
+[[nodiscard]] std::string_view preset_text(std::string_view name);
 [[nodiscard]] std::vector<std::string> preset_names();
 
 }  // namespace scattergate::config

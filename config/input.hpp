@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+/// Reading from files in bounded memory.
+namespace scattergate::config {
+
+/// The largest configuration file.
+inline constexpr std::size_t max_config_bytes = 1UL << 20;
+
+/// The largest catalog file; what is larger keeps its chunks in a chunksFile.
+inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
+
+/// A file's content, or why it could not be had.
+struct file_content {
+  std::string text;
+  std::string error;  ///< empty where all is well
+};
+
+/// Reads a whole file of at most `max_bytes`.
+[[nodiscard]] file_content read_file(const std::string& path, std::size_t max_bytes);
+
+/// Reads a stream line by line, never holding more of one than `max_line_bytes`.
+/// Thread-safety: one thread.
+class line_reader {
+ public:
+  line_reader(std::istream& stream, std::size_t max_line_bytes)
+      : stream_(stream), max_line_bytes_(max_line_bytes) {}
+
+  /// The next line, without its end (LF or CRLF); false when there is none, and where
+  /// reading fails, which leaves the stream bad().
+  [[nodiscard]] bool next();
+
+  [[nodiscard]] const std::string& line() const noexcept { return line_; }
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< from 1
+
+  /// Whether the line was longer than allowed; it is empty then, and skipped.
+  [[nodiscard]] bool is_too_long() const noexcept { return too_long_; }
+
+  /// Whether nothing but blanks is on the line.
+  [[nodiscard]] bool is_blank() const noexcept;
+
+ private:
+  [[nodiscard]] bool read_line();
+
+  std::istream& stream_;
+  std::size_t max_line_bytes_;
+  std::string line_;
+  std::size_t number_ = 0;
+  bool too_long_ = false;
+};
+
+}  // namespace scattergate::config

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scattergate::config {
+
+/// What is wrong with a file, an environment variable or a flag, and where.
+struct problem {
+  std::string where;  ///< "scattergate.yaml:12", "SCATTERGATE_AUDIT_FILE", "--threads"
+  std::string what;   ///< in words
+  friend bool operator==(const problem&, const problem&) = default;
+};
+
+/// "where: what".
+[[nodiscard]] std::string to_string(const problem& problem);
+
+/// The problems of one file as they are met, bounded: a file of a million bad lines gives a
+/// hundred problems and one that says so.
+/// Thread-safety: one thread.
+class problem_log {
+ public:
+  static constexpr std::size_t max_problems = 100;
+
+  explicit problem_log(std::string file) : file_(std::move(file)) {}
+
+  void add(std::size_t line, std::string what);  ///< at "file:line"
+  void add_at(std::string where, std::string what);
+
+  [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
+  [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] std::vector<problem> take() { return std::move(problems_); }
+
+ private:
+  std::string file_;
+  std::vector<problem> problems_;
+};
+
+/// A string from outside as a problem shows it: in quotes, cut where it is long, control
+/// characters replaced.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace scattergate::config

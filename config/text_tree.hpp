@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scattergate::config {
+
+/// What a node of a text_tree is.
+enum class node_kind : std::uint8_t { scalar, list, map };
+
+/// What YAML and JSON have in common: scalars as text, lists, and maps whose entries keep their
+/// order and may repeat. Nodes lie in one vector in the order of the text, so that a file of
+/// millions of values costs twenty bytes for each beside its text.
+/// Thread-safety: immutable once built.
+class text_tree {
+ public:
+  class node;
+  class child_iterator;
+
+  /// The outermost value. REQUIRES: !is_empty().
+  [[nodiscard]] node root() const noexcept;
+  [[nodiscard]] bool is_empty() const noexcept { return nodes_.empty(); }
+
+ private:
+  friend class tree_builder;
+  struct raw {
+    std::uint32_t text = 0;  // where the scalar's text starts
+    std::uint32_t size = 0;  // of a scalar in bytes; else the number of children
+    std::uint32_t next = 0;  // the position behind this node and all below it
+    std::uint32_t line = 0;
+    node_kind kind = node_kind::scalar;
+    bool plain = false;
+  };
+  std::vector<raw> nodes_;
+  std::string text_;
+};
+
+/// One value of a tree: a handle, valid as long as the tree is.
+/// Thread-safety: immutable.
+class text_tree::node {
+ public:
+  [[nodiscard]] node_kind kind() const noexcept { return raw_().kind; }
+  [[nodiscard]] bool is_scalar() const noexcept { return kind() == node_kind::scalar; }
+  [[nodiscard]] bool is_list() const noexcept { return kind() == node_kind::list; }
+  [[nodiscard]] bool is_map() const noexcept { return kind() == node_kind::map; }
+
+  /// A scalar written without quotes, which may so be a number, a boolean or null.
+  [[nodiscard]] bool is_plain() const noexcept { return raw_().plain; }
+
+  /// Nothing written, `~` or `null`.
+  [[nodiscard]] bool is_null() const noexcept;
+
+  /// A scalar's text; empty for a list or map.
+  [[nodiscard]] std::string_view text() const noexcept;
+
+  [[nodiscard]] std::uint32_t line() const noexcept { return raw_().line; }  ///< from 1
+
+  /// Members of a list; a map's keys and values in turn.
+  [[nodiscard]] std::uint32_t child_count() const noexcept {
+    return is_scalar() ? 0 : raw_().size;
+  }
+  [[nodiscard]] child_iterator begin() const noexcept;
+  [[nodiscard]] child_iterator end() const noexcept;
+
+ private:
+  friend class text_tree;
+  friend class child_iterator;
+  node(const text_tree* tree, std::uint32_t position) noexcept
+      : tree_(tree), position_(position) {}
+  [[nodiscard]] const raw& raw_() const noexcept { return tree_->nodes_[position_]; }
+
+  const text_tree* tree_;
+  std::uint32_t position_;
+};
+
+/// Walks the children of a node. For a map: take the key, advance, take the value, advance.
+/// Thread-safety: one thread.
+class text_tree::child_iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = node;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const node*;
+  using reference = node;
+
+  [[nodiscard]] node operator*() const noexcept { return at_; }
+  child_iterator& operator++() noexcept {
+    at_.position_ = at_.raw_().next;
+    return *this;
+  }
+  child_iterator operator++(int) noexcept {
+    const child_iterator before = *this;
+    ++*this;
+    return before;
+  }
+  [[nodiscard]] bool operator==(const child_iterator& other) const noexcept {
+    return at_.position_ == other.at_.position_;
+  }
+
+ private:
+  friend class node;
+  explicit child_iterator(node at) noexcept : at_(at) {}
+  node at_;
+};
+
+/// Makes a tree out of a parser's events, in their order, within a budget of nodes.
+/// Thread-safety: one thread.
+class tree_builder {
+ public:
+  /// More than any file or command that can be meant; bounds what a parser may use to about
+  /// 200 MB.
+  static constexpr std::size_t max_nodes = 8'000'000;
+
+  /// Each is false where the budget is spent: stop parsing.
+  [[nodiscard]] bool scalar(std::string_view text, bool plain, std::size_t line);
+  [[nodiscard]] bool open(node_kind kind, std::size_t line);
+  void close();
+
+  [[nodiscard]] std::size_t depth() const noexcept { return open_.size(); }
+  [[nodiscard]] text_tree finish();  ///< and begins anew
+
+ private:
+  [[nodiscard]] bool append(node_kind kind, std::size_t line);
+
+  text_tree tree_;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace scattergate::config

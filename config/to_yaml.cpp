@@ -1,0 +1,95 @@
+#include <array>
+#include <cstdio>
+
+#include "config/load.hpp"
+#include "config/settings.hpp"
+#include "routing/command_kind.hpp"
+#include "routing/shape.hpp"
+
+namespace scattergate::config {
+namespace {
+
+// In double quotes, where every text can be written.
+std::string quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char byte : text) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (byte == '"' || byte == '\\') {
+      quoted += '\\';
+      quoted += byte;
+    } else if (code < 0x20 || code == 0x7f) {
+      std::array<char, 5> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\x%02x", static_cast<unsigned>(code));
+      quoted += escape.data();
+    } else {
+      quoted += byte;
+    }
+  }
+  return quoted + '"';
+}
+
+void add_listeners(const options& from, std::string& to) {
+  to += "listeners:\n";
+  for (const listener_options& one : from.listeners) {
+    to += "  - listen: " + quote(to_string(one.listen)) + "\n    upstream: [";
+    for (std::size_t i = 0; i < one.upstream.size(); ++i) {
+      if (i != 0) to += ", ";
+      to += quote(to_string(one.upstream[i]));
+    }
+    to += "]\n";
+  }
+}
+
+void add_match(const rule_match& match, std::string& to) {
+  std::string entries;
+  const auto add = [&](std::string_view key, const std::string& value) {
+    entries += std::string{entries.empty() ? "" : ", "} + std::string{key} + ": " + value;
+  };
+  if (!match.name_space.empty()) add("namespace", quote(match.name_space));
+  if (match.command) add("command", quote(routing::name_of(*match.command)));
+  if (match.routing) add("routing", quote(label(*match.routing)));
+  if (!match.missing.empty()) {
+    std::string fields;
+    for (const std::string& field : match.missing) {
+      fields += (fields.empty() ? "" : ", ") + quote(field);
+    }
+    add("missing", "[" + fields + "]");
+  }
+  if (match.shape) add("shape", quote(routing::shape_hash_text(*match.shape)));
+  if (!match.app.empty()) add("app", quote(match.app));
+  if (!match.user.empty()) add("user", quote(match.user));
+  if (!match.comment.empty()) add("comment", quote(match.comment));
+  to += "    match: {" + entries + "}\n";
+}
+
+void add_rules(const options& from, std::string& to) {
+  if (from.rules.empty()) return;
+  to += "rules:\n";
+  for (const rule& one : from.rules) {
+    to += "  - name: " + quote(one.name) + "\n";
+    add_match(one.match, to);
+    to += "    action: " + std::string{label(one.action)} + "\n";
+    if (!one.why.empty()) to += "    why: " + quote(one.why) + "\n";
+    if (!one.by.empty()) to += "    by: " + quote(one.by) + "\n";
+  }
+}
+
+}  // namespace
+
+std::string to_yaml(const options& options) {
+  std::string text;
+  add_listeners(options, text);
+  add_rules(options, text);
+  std::string_view section;
+  for (const setting& one : settings()) {
+    if (one.section != section && !one.section.empty()) {
+      text += std::string{one.section} + ":\n";
+    }
+    section = one.section;
+    if (!section.empty()) text += "  ";
+    text += std::string{one.key} + ": " + quote(one.show(options)) + "\n";
+  }
+  return text;
+}
+
+}  // namespace scattergate::config
