@@ -245,6 +245,10 @@ std::string_view name_of(command_kind kind) noexcept {
   return row_of(kind).name;
 }
 
+bool is_group(command_kind kind) noexcept {
+  return row_of(kind).is_group;
+}
+
 command_family family_of(command_kind kind) noexcept {
   return row_of(kind).family;
 }

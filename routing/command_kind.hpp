@@ -53,6 +53,9 @@ enum class command_family : std::uint8_t {
 /// The name as MongoDB spells it, the metrics' label: "findAndModify"; "other".
 [[nodiscard]] std::string_view name_of(command_kind kind) noexcept;
 
+/// Whether the kind is a label that several commands share (`other` among them).
+[[nodiscard]] bool is_group(command_kind kind) noexcept;
+
 [[nodiscard]] command_family family_of(command_kind kind) noexcept;
 
 /// Whether the command's body holds credentials and must never be shown in any form

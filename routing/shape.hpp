@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -14,14 +15,19 @@ namespace scattergate::routing {
 /// Part of every hash: raised whenever the rules change a shape.
 inline constexpr int shape_version = 1;
 
-/// The shape's 64-bit hash, over (shape version, namespace, command, shape). No heap. The same
-/// for sensitive commands as for a command without fields.
+/// Shapes are no longer than this, in bytes: where a longer one would be, it is cut and ends in
+/// `"...":true`.
+inline constexpr std::size_t max_shape_bytes = 8192;
+
+/// The shape's 64-bit hash: FNV-1a over "<shape version>\n<namespace>\n<command>\n<shape>".
+/// Resets `memory`; no heap. The same for sensitive commands as for a command without fields.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
-/// The shape as one line of JSON, at most `max_bytes` long (cut shapes end in `"...":true`).
-/// Allocates: for findings seen for the first time.
+/// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes; only
+/// a shape that isn't cut shorter is the text behind the hash). Resets `memory`. Allocates: for
+/// findings seen for the first time.
 [[nodiscard]] std::string shape_json(const wire::command& command, scratch& memory,
-                                     std::size_t max_bytes = 8192);
+                                     std::size_t max_bytes = max_shape_bytes);
 
 /// 16 lower-case hex digits.
 [[nodiscard]] std::string shape_hash_text(std::uint64_t hash);

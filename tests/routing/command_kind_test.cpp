@@ -14,10 +14,6 @@ command_kind kind_at(std::size_t position) {
   return static_cast<command_kind>(position);
 }
 
-bool is_group(command_kind kind) {
-  return kind == other || kind == sharding_admin || kind == user_admin || kind == diagnostics;
-}
-
 TEST(command_kind, every_kind_is_found_by_its_own_name) {
   for (std::size_t i = 0; i < command_kind_count; ++i) {
     const command_kind kind = kind_at(i);
@@ -62,6 +58,15 @@ TEST(command_kind, rare_commands_stand_together_under_one_label) {
   EXPECT_EQ(kind_of("fsync"), diagnostics);
   EXPECT_EQ(kind_of("replSetGetStatus"), diagnostics);
   EXPECT_EQ(kind_of("getLastError"), diagnostics);
+}
+
+TEST(command_kind, only_the_labels_of_several_commands_are_groups) {
+  for (const auto kind : {other, sharding_admin, user_admin, diagnostics}) {
+    EXPECT_TRUE(is_group(kind)) << name_of(kind);
+  }
+  for (const auto kind : {find, hello, move_chunk, list_commands}) {
+    EXPECT_FALSE(is_group(kind)) << name_of(kind);
+  }
 }
 
 TEST(command_kind, families_are_those_of_the_contract) {

@@ -1,0 +1,119 @@
+#include "routing/json_text.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace scattergate::routing {
+
+namespace {
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// The escapes of U+0000 to U+001F, six bytes each: "\u0000" and so on.
+constexpr auto control_escapes = [] {
+  std::array<char, 0x20 * 6> table{};
+  for (std::size_t i = 0; i < 0x20; ++i) {
+    const std::array<char, 6> text{'\\', 'u',          '0',
+                                   '0',  "01"[i / 16], "0123456789abcdef"[i % 16]};
+    for (std::size_t j = 0; j < text.size(); ++j) table[i * 6 + j] = text[j];
+  }
+  return table;
+}();
+
+unsigned char byte_at(std::string_view text, std::size_t at) noexcept {
+  return static_cast<unsigned char>(text[at]);
+}
+
+bool needs_escape(unsigned char c) noexcept {
+  return c < 0x20 || c == '"' || c == '\\';
+}
+
+std::string_view escape_of(unsigned char c) noexcept {
+  switch (c) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\b':
+      return "\\b";
+    case '\f':
+      return "\\f";
+    case '\n':
+      return "\\n";
+    case '\r':
+      return "\\r";
+    case '\t':
+      return "\\t";
+    default:
+      return {control_escapes.data() + std::size_t{c} * 6, 6};
+  }
+}
+
+/// What may follow a lead byte (Unicode, table 3-7): how many bytes, and the first one's range,
+/// which is what keeps out overlong forms, surrogates and values above U+10FFFF.
+struct utf8_tail {
+  std::size_t count = 0;  ///< 0: not a lead byte
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+};
+
+utf8_tail tail_of(unsigned char lead) noexcept {
+  if (lead >= 0xC2 && lead <= 0xDF) return {1};
+  if (lead == 0xE0) return {2, 0xA0, 0xBF};
+  if (lead == 0xED) return {2, 0x80, 0x9F};
+  if (lead >= 0xE1 && lead <= 0xEF) return {2};
+  if (lead == 0xF0) return {3, 0x90, 0xBF};
+  if (lead >= 0xF1 && lead <= 0xF3) return {3};
+  if (lead == 0xF4) return {3, 0x80, 0x8F};
+  return {};
+}
+
+struct sequence {
+  std::size_t bytes;
+  bool is_valid;
+};
+
+/// The multi-byte character at the start of `text`, or the maximal broken run there.
+sequence leading_sequence(std::string_view text) noexcept {
+  const utf8_tail tail = tail_of(byte_at(text, 0));
+  if (tail.count == 0) return {1, false};
+  for (std::size_t i = 1; i <= tail.count; ++i) {
+    const unsigned char low = i == 1 ? tail.low : 0x80;
+    const unsigned char high = i == 1 ? tail.high : 0xBF;
+    if (i >= text.size() || byte_at(text, i) < low || byte_at(text, i) > high)
+      return {i, false};
+  }
+  return {tail.count + 1, true};
+}
+
+}  // namespace
+
+json_piece next_json_piece(std::string_view text) noexcept {
+  if (needs_escape(byte_at(text, 0))) return {escape_of(byte_at(text, 0)), 1};
+  std::size_t at = 0;
+  while (at < text.size() && !needs_escape(byte_at(text, at))) {
+    if (byte_at(text, at) < 0x80) {
+      ++at;
+      continue;
+    }
+    const sequence found = leading_sequence(text.substr(at));
+    if (!found.is_valid) {
+      if (at == 0) return {replacement, found.bytes};
+      break;
+    }
+    at += found.bytes;
+  }
+  return {text.substr(0, at), at};
+}
+
+void append_json_string(std::string& to, std::string_view text) {
+  to += '"';
+  while (!text.empty()) {
+    const json_piece piece = next_json_piece(text);
+    to += piece.text;
+    text.remove_prefix(piece.consumed);
+  }
+  to += '"';
+}
+
+}  // namespace scattergate::routing
