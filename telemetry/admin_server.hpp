@@ -18,7 +18,7 @@ class admin_server {
  public:
   /// Binds. Throws boost::system::system_error where the address is taken.
   admin_server(const config::endpoint& address, const metrics_collector& metrics,
-               const health& health, bool page);
+               const health& health_now, bool page);
   ~admin_server();  ///< stops
 
   void start();

@@ -9,12 +9,15 @@
 
 #include "config/endpoint.hpp"
 #include "routing/command_kind.hpp"
+#include "routing/json_text.hpp"
 #include "routing/shape.hpp"
-#include "telemetry/json_text.hpp"
+#include "telemetry/json_date.hpp"
 #include "telemetry/namespace_map.hpp"
 
 namespace scattergate::telemetry {
 namespace {
+
+using routing::append_json_string;
 
 constexpr int result_ok = 0;
 constexpr int result_rejected = 20;  // IllegalOperation, as the client was told

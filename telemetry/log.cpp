@@ -12,11 +12,14 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
-#include "telemetry/json_text.hpp"
+#include "routing/json_text.hpp"
+#include "telemetry/json_date.hpp"
 #include "telemetry/utf8.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
+
+using routing::append_json_string;
 
 /// MongoDB's maxLogSizeKB.
 constexpr std::size_t max_attributes_bytes = 10 * 1024;

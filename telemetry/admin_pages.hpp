@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "telemetry/health.hpp"
+#include "telemetry/metrics_collector.hpp"
+
+namespace scattergate::telemetry {
+
+/// An answer of the admin address, before HTTP frames it.
+struct admin_reply {
+  unsigned status = 200;
+  std::string_view content_type = "text/plain; charset=utf-8";
+  std::string body;
+};
+
+/// What the admin address answers, path by path; no sockets.
+/// Thread-safety: any thread.
+class admin_pages {
+ public:
+  admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
+      : metrics_(metrics), health_(health_now), has_page_(has_page) {}
+
+  /// The answer to a GET (or HEAD) of `target`, a request target with or without a query;
+  /// 405 to any other method.
+  [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target) const;
+
+ private:
+  const metrics_collector& metrics_;
+  const health& health_;
+  bool has_page_;
+};
+
+}  // namespace scattergate::telemetry

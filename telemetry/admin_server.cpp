@@ -1,0 +1,202 @@
+#include "telemetry/admin_server.hpp"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+
+#include "telemetry/admin_address.hpp"
+#include "telemetry/admin_pages.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using boost::system::error_code;
+using protocol = asio::generic::stream_protocol;
+using stream = boost::beast::basic_stream<protocol>;
+
+constexpr std::size_t max_connections = 64;
+constexpr std::size_t max_header_bytes = 8 * 1024;
+constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
+constexpr std::chrono::milliseconds accept_pause{100};
+constexpr auto use_tuple = asio::as_tuple(asio::deferred);
+
+using request_parser = http::request_parser<http::empty_body>;
+using response = http::response<http::string_body>;
+
+void log_failure(const std::exception_ptr& failure) noexcept {
+  if (!failure) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    log::write(log::severity::error, log::component::admin, 6001,
+               "An admin connection ended by an exception", {{"error", error.what()}});
+  }
+}
+
+/// The status of the answer to a request that can't be read; none where only closing helps.
+unsigned status_of(const error_code& error) {
+  if (error == http::error::header_limit) {
+    return static_cast<unsigned>(http::status::request_header_fields_too_large);
+  }
+  if (error == http::error::unexpected_body || error == http::error::body_limit) {
+    return static_cast<unsigned>(http::status::payload_too_large);
+  }
+  const bool is_http =
+      error.category() == http::make_error_code(http::error::end_of_stream).category();
+  const bool is_closed =
+      error == http::error::end_of_stream || error == http::error::partial_message;
+  return is_http && !is_closed ? static_cast<unsigned>(http::status::bad_request) : 0;
+}
+
+response framed(admin_reply reply, unsigned version, bool keep_alive) {
+  response framed{static_cast<http::status>(reply.status), version};
+  framed.set(http::field::server, "scattergate");
+  framed.set(http::field::content_type, reply.content_type);
+  framed.set(http::field::cache_control, "no-store");
+  framed.set("X-Content-Type-Options", "nosniff");
+  framed.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+  if (framed.result() == http::status::method_not_allowed) {
+    framed.set(http::field::allow, "GET, HEAD");
+  }
+  framed.keep_alive(keep_alive);
+  framed.body() = std::move(reply.body);
+  framed.prepare_payload();
+  return framed;
+}
+
+/// Writes the answer; of one to HEAD the header only. False where the connection is done.
+asio::awaitable<bool> write(stream& to, response answer, bool is_head) {
+  http::response_serializer<http::string_body> serializer{answer};
+  error_code error;
+  if (is_head) {
+    std::tie(error, std::ignore) = co_await http::async_write_header(to, serializer, use_tuple);
+  } else {
+    std::tie(error, std::ignore) = co_await http::async_write(to, serializer, use_tuple);
+  }
+  co_return !error && answer.keep_alive();
+}
+
+/// One request and its answer. False where the connection is done.
+asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer,
+                                const admin_pages& pages) {
+  request_parser parser;
+  parser.header_limit(max_header_bytes);
+  peer.expires_after(request_time);
+  const auto [error, size] = co_await http::async_read(peer, buffer, parser, use_tuple);
+  if (error) {
+    const unsigned status = status_of(error);
+    if (status == 0) co_return false;
+    admin_reply refusal{.status = status, .body = "this request can't be answered\n"};
+    co_return co_await write(peer, framed(std::move(refusal), 11, false), false);
+  }
+  const auto& request = parser.get();
+  admin_reply reply = pages.answer(request.method_string(), request.target());
+  const bool is_head = request.method() == http::verb::head;
+  co_return co_await write(
+      peer, framed(std::move(reply), request.version(), request.keep_alive()), is_head);
+}
+
+asio::awaitable<void> serve(stream peer, const admin_pages& pages) {
+  boost::beast::flat_buffer buffer{2 * max_header_bytes};
+  while (co_await serve_one(peer, buffer, pages)) {
+  }
+  error_code ignored;
+  peer.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
+}  // namespace
+
+struct admin_server::impl {
+  impl(const config::endpoint& address, const metrics_collector& metrics,
+       const health& health_now, bool page)
+      : pages(metrics, health_now, page), acceptor(context), slot_free(context) {
+    bind_admin(acceptor, address);
+    bound = bound_address(acceptor, address);
+  }
+
+  asio::awaitable<void> accept_all();
+  void run() noexcept;
+
+  admin_pages pages;
+  asio::io_context context{1};
+  asio::basic_socket_acceptor<protocol> acceptor;
+  asio::steady_timer slot_free;
+  std::size_t open = 0;
+  config::endpoint bound;
+  std::thread thread;
+};
+
+asio::awaitable<void> admin_server::impl::accept_all() {
+  while (acceptor.is_open()) {
+    if (open >= max_connections) {
+      slot_free.expires_at(asio::steady_timer::time_point::max());
+      co_await slot_free.async_wait(use_tuple);
+      continue;
+    }
+    auto [error, socket] = co_await acceptor.async_accept(use_tuple);
+    if (error) {  // out of descriptors, most likely: not at once again
+      slot_free.expires_after(accept_pause);
+      co_await slot_free.async_wait(use_tuple);
+      continue;
+    }
+    ++open;
+    asio::co_spawn(context, serve(stream{std::move(socket)}, pages),
+                   [this](const std::exception_ptr& failure) {
+                     --open;
+                     slot_free.cancel();
+                     log_failure(failure);
+                   });
+  }
+}
+
+void admin_server::impl::run() noexcept {
+  log::set_thread_name("admin");
+  while (!context.stopped()) {
+    try {
+      context.run();
+    } catch (...) {
+      log_failure(std::current_exception());
+    }
+  }
+}
+
+admin_server::admin_server(const config::endpoint& address, const metrics_collector& metrics,
+                           const health& health_now, bool page)
+    : impl_(std::make_unique<impl>(address, metrics, health_now, page)) {}
+
+admin_server::~admin_server() {
+  stop();
+}
+
+void admin_server::start() {
+  asio::co_spawn(impl_->context, impl_->accept_all(), log_failure);
+  impl_->thread = std::thread{[this] { impl_->run(); }};
+}
+
+void admin_server::stop() {
+  impl_->context.stop();
+  if (impl_->thread.joinable()) impl_->thread.join();
+  unbind_admin(impl_->acceptor, impl_->bound);
+}
+
+config::endpoint admin_server::bound() const {
+  return impl_->bound;
+}
+
+}  // namespace scattergate::telemetry
