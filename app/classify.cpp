@@ -1,0 +1,89 @@
+#include "routing/classify.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <vector>
+
+#include "app/subcommands.hpp"
+#include "config/extended_json.hpp"
+#include "config/input.hpp"
+#include "routing/describe.hpp"
+#include "routing/json_text.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::app {
+namespace {
+
+/// Judges the commands of one input.
+/// Thread-safety: one thread.
+class line_judge {
+ public:
+  line_judge(const routing::catalog& catalog, bool as_json)
+      : catalog_(catalog), as_json_(as_json) {}
+
+  /// The verdict on a line in words or JSON; nothing, and error() says why, where it isn't a
+  /// command.
+  [[nodiscard]] std::string judge(const config::line_reader& lines) {
+    error_.clear();
+    if (lines.is_too_long()) return fail("longer than the 48,000,000 bytes of a message");
+    const config::bson_bytes body = config::bson_of_json(lines.line());
+    if (!body.error.empty()) return fail(body.error);
+    const auto command = wire::command_of(body.view());
+    if (!command) return fail("not a command: " + std::string{label(command.error())});
+    if (command->database.empty() && takes_collection(routing::kind_of(command->name))) {
+      return fail("the command has no $db");
+    }
+    const routing::verdict verdict = routing::classify(*command, catalog_, verdict_memory_);
+    return as_json_ ? verdict_json(verdict, *command, catalog_, shape_memory_)
+                    : verdict_line(verdict, catalog_);
+  }
+
+  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+
+ private:
+  std::string fail(std::string why) {
+    error_ = std::move(why);
+    return {};
+  }
+
+  const routing::catalog& catalog_;
+  bool as_json_;
+  std::string error_;
+  std::vector<std::byte> verdict_block_ = std::vector<std::byte>(routing::scratch_bytes);
+  std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
+  routing::scratch verdict_memory_{verdict_block_};
+  routing::scratch shape_memory_{shape_block_};
+};
+
+std::string error_line(const std::string& error, std::size_t line) {
+  std::string text = "{\"error\":";
+  routing::append_json_string(text, error);
+  return text + ",\"line\":" + std::to_string(line) + "}";
+}
+
+}  // namespace
+
+int classify(const std::string& catalog_source, bool as_json) {
+  const auto loaded = config::load_catalog(catalog_source);
+  if (const int status = report(loaded.problems); status != 0) return status;
+  std::ios::sync_with_stdio(false);
+  line_judge judge{*loaded.value, as_json};
+  config::line_reader lines{std::cin, wire::limits::max_message_bytes};
+  int status = 0;
+  while (lines.next()) {
+    if (lines.is_blank()) continue;
+    std::string answer = judge.judge(lines);
+    if (!judge.error().empty()) {
+      answer = error_line(judge.error(), lines.number());
+      status = 1;
+    }
+    answer += '\n';
+    std::cout.write(answer.data(), static_cast<std::streamsize>(answer.size()));
+    // Whoever pipes commands in one by one wants each answer at once.
+    if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
+  }
+  std::cout.flush();
+  return std::cout ? status : 1;
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/load.hpp"
+
+/// What the program can be asked to do, one function and one file each. All return the exit
+/// status.
+namespace scattergate::app {
+
+/// The proxy itself, until it is told to stop. 1 for a bad configuration or a taken address.
+[[nodiscard]] int run(const config::flags& given);
+
+/// Validates a configuration and the catalog that it names: problems on standard error, one a
+/// line as FILE:LINE: reason, and 1 where there are any.
+[[nodiscard]] int check(const config::flags& given);
+
+/// Prints the effective configuration as a file. 1 where something in it is wrong.
+[[nodiscard]] int show_config(const config::flags& given);
+
+/// Prints a preset or a catalog file that has been checked.
+[[nodiscard]] int print_catalog(const std::string& source);
+
+/// Judges commands without a server: one command in Extended JSON a line on standard input,
+/// one verdict a line on standard output. 1 where a line was no command.
+[[nodiscard]] int classify(const std::string& catalog_source, bool as_json);
+
+/// Asks a running proxy whether it is ready. `admin` empty: where the environment says, else
+/// the default address.
+[[nodiscard]] int health(const std::optional<std::string>& admin);
+
+/// Prints problems on standard error; 1 where there are any, else 0.
+[[nodiscard]] int report(const std::vector<config::problem>& problems);
+
+}  // namespace scattergate::app
