@@ -99,7 +99,7 @@ std::shared_ptr<const catalog> catalog_builder::build() {
   });
   for (collection& entry : entries) {
     for (std::uint32_t& owner : entry.chunks.owners_) owner = position[owner];
-    if (!entry.chunks.is_empty()) entry.chunks.index_owners(made->shards_.size());
+    if (!entry.chunks.is_empty()) entry.chunks.index(made->shards_.size());
   }
   made->index_.assign(std::bit_ceil(2 * entries.size() + 1), 0);
   const std::size_t mask = made->index_.size() - 1;

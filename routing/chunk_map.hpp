@@ -42,6 +42,7 @@ class chunk_map {
   friend class chunk_list;
   std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
   std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
+  std::vector<std::uint64_t> heads_;         // the first bytes of each minimum, to search in
   std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
   std::vector<std::uint64_t> all_;           // all owners, as shard_set words
   std::vector<std::uint32_t> by_owner_;      // the chunks, sorted by owner, then position
@@ -49,7 +50,10 @@ class chunk_map {
   std::size_t owner_count_ = 0;
 
   /// Fills in all that follows from bounds_, offsets_ and owners_.
-  void index_owners(std::size_t shard_count);
+  void index(std::size_t shard_count);
+
+  [[nodiscard]] bool begins_at_or_below(std::size_t chunk, bytes_view key,
+                                        std::uint64_t head) const noexcept;
   void add_owners_between(std::size_t first, std::size_t last, shard_set& to) const noexcept;
 };
 
