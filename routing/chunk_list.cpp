@@ -95,7 +95,7 @@ problem chunk_list::add(const collection& of, wire::document_view min, wire::doc
 }
 
 problem chunk_list::check(const collection& of) {
-  std::ranges::sort(chunks_, [this](const chunk& left, const chunk& right) {
+  std::ranges::stable_sort(chunks_, [this](const chunk& left, const chunk& right) {
     return compare_encoded(view(left.min.key), view(right.min.key)) < 0;
   });
   const chunk& first = chunks_.front();

@@ -23,7 +23,7 @@ class chunk_list {
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
   /// REQUIRES: check() had nothing to say. The owners are the numbers that add() was given;
-  /// the map isn't indexed by owner yet.
+  /// the map isn't indexed yet.
   [[nodiscard]] chunk_map make() const;
 
   [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }
