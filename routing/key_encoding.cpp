@@ -327,7 +327,8 @@ bool append_encoded(std::vector<std::byte>& to, const wire::element& value) {
 }
 
 int compare_encoded(bytes_view left, bytes_view right) noexcept {
-  const int order = std::memcmp(left.data(), right.data(), std::min(left.size(), right.size()));
+  const std::size_t common = std::min(left.size(), right.size());
+  const int order = common == 0 ? 0 : std::memcmp(left.data(), right.data(), common);
   if (order != 0) return order;
   return left.size() == right.size() ? 0 : (left.size() < right.size() ? -1 : 1);
 }

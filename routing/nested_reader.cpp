@@ -1,5 +1,7 @@
 #include "routing/nested_reader.hpp"
 
+#include <memory>
+
 #include "wire/endian.hpp"
 
 namespace scattergate::routing {
@@ -30,7 +32,7 @@ bool nested_reader::enter(const wire::element& value) noexcept {
     inner = value.as_document();
   }
   if (!inner || depth_ == levels_.size()) return false;
-  levels_[depth_].emplace(*inner).is_array = value.is_array();
+  std::construct_at(&levels_[depth_].open, *inner)->is_array = value.is_array();
   ++depth_;
   return true;
 }
@@ -40,7 +42,7 @@ nested_reader::step nested_reader::next(wire::element& field) noexcept {
   pending_.reset();
   if (broken_) return step::broken;
   if (depth_ == 0) return step::done;
-  level& innermost = *levels_[depth_ - 1];
+  level& innermost = levels_[depth_ - 1].open;
   if (!innermost.reader.next(field)) {
     if (innermost.reader.is_corrupt()) {
       broken_ = true;

@@ -46,9 +46,14 @@ class nested_reader {
     wire::document_reader reader;
     bool is_array = false;
   };
+  /// Not made before it is entered: most values are flat, and the levels are large.
+  union place {
+    place() noexcept {}
+    level open;
+  };
   [[nodiscard]] bool enter(const wire::element& value) noexcept;
 
-  std::array<std::optional<level>, wire::limits::inspect_depth> levels_;
+  std::array<place, wire::limits::inspect_depth> levels_;  // the first depth_ are open
   std::size_t depth_ = 0;
   std::optional<wire::element> pending_;  // to be entered by the next step
   bool field_in_array_ = false;
