@@ -18,27 +18,74 @@ void* allocate_aligned(std::size_t size, std::align_val_t alignment) noexcept {
   return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
 }
 
+void* checked(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc{};
+  return memory;
+}
+
 }  // namespace
 
-// The array and nothrow forms come down to these.
+// Every form, because the sanitizers bring forms of their own that don't come down to one.
 void* operator new(std::size_t size) {
-  if (void* memory = allocate(size)) return memory;
-  throw std::bad_alloc{};
+  return checked(allocate(size));
+}
+void* operator new[](std::size_t size) {
+  return checked(allocate(size));
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  if (void* memory = allocate_aligned(size, alignment)) return memory;
-  throw std::bad_alloc{};
+  return checked(allocate_aligned(size, alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return checked(allocate_aligned(size, alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size);
+}
+void* operator new(std::size_t size, std::align_val_t alignment,
+                   const std::nothrow_t&) noexcept {
+  return allocate_aligned(size, alignment);
+}
+void* operator new[](std::size_t size, std::align_val_t alignment,
+                     const std::nothrow_t&) noexcept {
+  return allocate_aligned(size, alignment);
 }
 void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+void operator delete[](void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::align_val_t) noexcept {
   std::free(memory);
 }
+void operator delete[](void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
   std::free(memory);
 }
 
