@@ -99,31 +99,26 @@ void shape_writer::write_sorted(form container, const wire::element& document) n
 std::span<shape_writer::field> shape_writer::gather(
     std::string_view but, wire::document_view document,
     const wire::sequence_range& sequences) noexcept {
-  std::size_t count = 0;
-  wire::document_reader counter{document};
-  for (wire::element each; counter.next(each) && count <= shape_limits::sorted_fields;) ++count;
-  for (auto it = sequences.begin(); it != sequences.end(); ++it) ++count;
-  const bool has_room = open_fields_ + count <= shape_limits::sorted_fields;
-  const auto fields = has_room ? memory_.take<field>(count) : std::span<field>{};
-  if (counter.is_corrupt() || fields.size() != count) {
-    out_.cut(true);
-    return {};
-  }
-  open_fields_ += count;
-  std::uint32_t size = 0;
+  std::span<field> fields;
   const auto add = [&](std::string_view name, const wire::element& value, bool is_sequence) {
-    if (!budget_.spend_node()) return out_.cut(true);
-    fields[size] = {name, value, size, is_plain_name(name), is_sequence};
-    ++size;
+    const bool may_open = open_fields_ < shape_limits::sorted_fields && budget_.spend_node();
+    // One by one: nothing else is taken meanwhile, so that they lie end to end.
+    const auto room = may_open ? memory_.take<field>(1) : std::span<field>{};
+    if (room.empty()) return out_.cut(true);
+    const auto position = static_cast<std::uint32_t>(fields.size());
+    room.front() = {name, value, position, is_plain_name(name), is_sequence};
+    fields = {position == 0 ? room.data() : fields.data(), fields.size() + 1};
+    ++open_fields_;
   };
   wire::document_reader reader{document};
-  for (wire::element each; reader.next(each) && !out_.is_cut();) {
+  for (wire::element each; !out_.is_cut() && reader.next(each);) {
     if (but.empty() || each.key() != but) add(each.key(), each, false);
   }
+  if (reader.is_corrupt()) out_.cut(true);
   for (auto it = sequences.begin(); it != sequences.end() && !out_.is_cut(); ++it) {
     add(it->identifier, {it->identifier, wire::bson_type::array, it->documents}, true);
   }
-  return fields.first(size);
+  return fields;
 }
 
 void shape_writer::write_fields(form container, std::span<field> fields) noexcept {
