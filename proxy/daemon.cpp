@@ -61,6 +61,15 @@ std::vector<acceptor> bind_or_explain(const config::endpoint& address,
   }
 }
 
+std::string names_of(const upstream& mongos) {
+  std::string names;
+  for (const auto& name : mongos.names()) {
+    if (!names.empty()) names.append(" or ");
+    names.append(to_string(name));
+  }
+  return names;
+}
+
 }  // namespace
 
 /// The parts, in the order in which they must be born.
@@ -112,7 +121,7 @@ struct daemon::impl {
     std::vector<asio::io_context*> contexts;
     for (const auto& worker : workers) contexts.push_back(&worker->context());
     for (const auto& listener : options.listeners) {
-      upstream& mongos = upstreams.emplace_back(listener.upstream.front());
+      upstream& mongos = upstreams.emplace_back(listener.upstream);
       auto acceptors = bind_or_explain(listener.listen, contexts);
       const auto local = acceptors.front().local_endpoint();
       bound.push_back({local.address().to_string(), local.port(), {}});
@@ -129,7 +138,7 @@ struct daemon::impl {
     health.set_listening(true);
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
-                {"upstream", to_string(upstreams.front().name())},
+                {"upstream", names_of(upstreams.front())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
     watch_cursors();
@@ -272,7 +281,7 @@ std::string daemon::ready_line() const {
   auto mongos = impl_->upstreams.begin();
   for (const auto& address : impl_->bound) {
     line.append(" ").append(to_string(address)).append(" for mongos at ");
-    line.append(to_string(mongos++->name())).append(",");
+    line.append(names_of(*mongos++)).append(",");
   }
   return line.append(" admin on http://").append(to_string(impl_->admin.bound()));
 }

@@ -73,6 +73,8 @@ void session::on_connected(const error_code& error) {
     return close(close_reason::upstream_unreachable);
   }
   is_connected_ = true;
+  error_code ignored;
+  connected_to_ = mongos_.remote_endpoint(ignored);
   metrics.upstream_connections_open.add();
   prepare(client_);
   prepare(mongos_);
@@ -80,11 +82,15 @@ void session::on_connected(const error_code& error) {
   pump();
 }
 
-void session::check_connect_deadline(clock::time_point now) {
-  if (!is_connecting_ || now - connecting_since_ < connect_timeout) return;
-  host_.judge().metrics().upstream_connect_failures.add();
-  if (const auto silent = upstream_.pinned()) upstream_.unpin(*silent);
-  close(close_reason::upstream_unreachable);
+void session::check_upstream(clock::time_point now) {
+  const auto pinned = upstream_.pinned();
+  if (is_connected_) {
+    if (pinned && *pinned != connected_to_) close(close_reason::upstream_left);
+  } else if (is_connecting_ && now - connecting_since_ >= connect_timeout) {
+    host_.judge().metrics().upstream_connect_failures.add();
+    if (pinned) upstream_.unpin(*pinned);
+    close(close_reason::upstream_unreachable);
+  }
 }
 
 void session::drain() {

@@ -48,8 +48,9 @@ class session : public std::enable_shared_from_this<session> {
   void drain();
   void close(telemetry::close_reason reason);
 
-  /// Gives up on an upstream that hasn't answered for too long.
-  void check_connect_deadline(clock::time_point now);
+  /// Gives up on an upstream that hasn't answered for too long, and leaves one that the others
+  /// have left.
+  void check_upstream(clock::time_point now);
 
  private:
   enum direction : std::uint8_t { requests, replies };
@@ -103,6 +104,7 @@ class session : public std::enable_shared_from_this<session> {
   flow replies_;
   clock::time_point now_;
   clock::time_point connecting_since_;
+  upstream::address connected_to_;
   bool is_connecting_ = false;
   bool is_connected_ = false;
   bool is_draining_ = false;

@@ -1,5 +1,6 @@
 #include "proxy/upstream.hpp"
 
+#include <string>
 #include <tuple>
 
 #include <boost/asio/as_tuple.hpp>
@@ -19,18 +20,23 @@ asio::awaitable<error_code> connect_to(tcp::socket& socket, const upstream::addr
   co_return failure;
 }
 
-asio::awaitable<error_code> connect_by_name(tcp::socket& socket, upstream& upstream) {
+/// Whether trying the next address makes no sense: the caller has given up.
+bool is_final(const error_code& failure) {
+  return !failure || failure == asio::error::operation_aborted;
+}
+
+asio::awaitable<error_code> connect_by_name(tcp::socket& socket, upstream& upstream,
+                                            const config::endpoint& name) {
   tcp::resolver resolver(socket.get_executor());
   const auto [unresolved, results] = co_await resolver.async_resolve(
-      upstream.name().host, std::to_string(upstream.name().port),
-      asio::as_tuple(asio::deferred));
+      name.host, std::to_string(name.port), asio::as_tuple(asio::deferred));
   error_code failure = unresolved;
   for (const auto& result : results) {
     failure = co_await connect_to(socket, result.endpoint());
-    if (failure == asio::error::operation_aborted) co_return failure;
+    if (failure == asio::error::operation_aborted) break;
     if (failure) continue;
     const auto pinned = upstream.pin(result.endpoint());
-    if (pinned == result.endpoint()) co_return error_code{};
+    if (pinned == result.endpoint()) break;
     co_return co_await connect_to(socket, pinned);  // another worker was faster
   }
   co_return failure;
@@ -55,12 +61,17 @@ void upstream::unpin(const address& unreachable) {
 }
 
 asio::awaitable<error_code> connect(tcp::socket& socket, upstream& upstream) {
+  error_code failure;
   if (const auto pinned = upstream.pinned()) {
-    const error_code failure = co_await connect_to(socket, *pinned);
-    if (!failure || failure == asio::error::operation_aborted) co_return failure;
+    failure = co_await connect_to(socket, *pinned);
+    if (is_final(failure)) co_return failure;
     upstream.unpin(*pinned);
   }
-  co_return co_await connect_by_name(socket, upstream);
+  for (const auto& name : upstream.names()) {
+    failure = co_await connect_by_name(socket, upstream, name);
+    if (is_final(failure)) break;
+  }
+  co_return failure;
 }
 
 }  // namespace scattergate::proxy

@@ -2,7 +2,8 @@
 
 #include <mutex>
 #include <optional>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -12,17 +13,19 @@
 
 namespace scattergate::proxy {
 
-/// The mongos behind one listener. Its name may have several addresses: all connections use the
-/// one that answered first, until it can't be reached; then the name is resolved again. Cursors
-/// and transactions on two mongos at once behind one address would break drivers.
+/// The mongos behind one listener, one at a time. Of several names, and of several addresses of
+/// a name, all connections use the one that answered first, until it can't be reached; then the
+/// names are asked again in order. Cursors and transactions on two mongos at once behind one
+/// address would break drivers, so who is connected to another address must leave it.
 /// Thread-safety: any thread.
 class upstream {
  public:
   using address = boost::asio::ip::tcp::endpoint;
 
-  explicit upstream(config::endpoint name) : name_(std::move(name)) {}
+  /// REQUIRES: at least one name.
+  explicit upstream(std::vector<config::endpoint> names) : names_(std::move(names)) {}
 
-  [[nodiscard]] const config::endpoint& name() const noexcept { return name_; }
+  [[nodiscard]] const std::vector<config::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   [[nodiscard]] std::optional<address> pinned() const;
@@ -32,7 +35,7 @@ class upstream {
   void unpin(const address& unreachable);
 
  private:
-  config::endpoint name_;
+  std::vector<config::endpoint> names_;
   cursor_table cursors_;
   mutable std::mutex mutex_;
   std::optional<address> pinned_;

@@ -102,7 +102,7 @@ void worker::keep_house() {
   housekeeping_.async_wait([this](const error_code& error) {
     if (error) return;
     inspector_.flush_findings();
-    for_each_session([now = clock::now()](session& s) { s.check_connect_deadline(now); });
+    for_each_session([now = clock::now()](session& s) { s.check_upstream(now); });
     keep_house();
   });
 }

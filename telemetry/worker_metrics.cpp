@@ -28,6 +28,8 @@ std::string_view label(close_reason reason) noexcept {
       return "upstream_unreachable";
     case close_reason::upstream_closed:
       return "upstream_closed";
+    case close_reason::upstream_left:
+      return "upstream_left";
     case close_reason::wire_error:
       return "wire_error";
     case close_reason::limit:

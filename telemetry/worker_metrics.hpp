@@ -28,11 +28,12 @@ enum class close_reason : std::uint8_t {
   client_error,          ///< the client's socket failed, or it closed inside a message
   upstream_unreachable,  ///< mongos could not be reached
   upstream_closed,       ///< mongos closed or failed
+  upstream_left,         ///< the other connections went over to another mongos
   wire_error,            ///< broken framing
   limit,                 ///< a limit of ours
   drained,               ///< closed by a drain
 };
-inline constexpr std::size_t close_reason_count = 7;
+inline constexpr std::size_t close_reason_count = 8;
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
 /// The findings of one command in one namespace.
