@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+#include "wire/command.hpp"
+
+namespace scattergate::routing {
+
+/// Walks the documents of a batch, which a client sends as an array in the body or as a
+/// document sequence beside it.
+/// Thread-safety: one thread.
+class batch_reader {
+ public:
+  batch_reader(const wire::command& command, std::string_view field) noexcept;
+
+  /// The next document; false at the end and where a broken one comes.
+  [[nodiscard]] bool next(wire::document_view& document) noexcept;
+
+  [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
+
+ private:
+  wire::document_reader array_;
+  wire::sequence_reader sequence_;
+  bool is_sequence_ = false;
+  bool corrupt_ = false;
+};
+
+}  // namespace scattergate::routing

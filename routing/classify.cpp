@@ -1,0 +1,145 @@
+#include "routing/classify.hpp"
+
+#include "routing/index_rules.hpp"
+#include "routing/pipeline.hpp"
+#include "routing/reads.hpp"
+#include "routing/writes.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::command;
+
+/// Where the namespace is that a command names: beside `$db`, or whole in its first value.
+struct namespace_parts {
+  std::string_view database;
+  std::string_view collection;
+};
+
+namespace_parts namespace_of(const command& given, command_kind kind) noexcept {
+  if (takes_collection(kind) && takes_namespace(kind)) {
+    const std::size_t dot = given.collection.find('.');
+    if (dot != std::string_view::npos) {
+      return {given.collection.substr(0, dot), given.collection.substr(dot + 1)};
+    }
+  }
+  const bool has_collection = takes_collection(kind) || kind == command_kind::other;
+  return {given.database, has_collection ? given.collection : std::string_view{}};
+}
+
+/// A command that mongos takes to every shard that holds a part of the collection.
+statement judge_by_nature(const command& given, command_kind kind, const namespace_parts& names,
+                          const judging& with) noexcept {
+  const resolved_namespace on = resolve(with.entries, names.database, names.collection);
+  if (on.sharded == nullptr) return on.answer;
+  statement made;
+  made.routing = routing_class::scatter_gather;
+  made.bounds = bounds_kind::full;
+  made.why = reason::by_nature;
+  made.judged = on.sharded;
+  made.fanout = all_owners(*on.sharded, with.memory);
+  if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded)) {
+    made.lint = reason::unique_index_without_key;
+    made.refused = refusal::cannot_create_index;
+  }
+  return made;
+}
+
+void judge_routed(const command& given, command_kind kind, const command_options& options,
+                  const judging& with, verdict_builder& to) noexcept {
+  switch (kind) {
+    case command_kind::insert:
+      return judge_inserts(given, with, to);
+    case command_kind::update:
+      return judge_updates(given, options, with, to);
+    case command_kind::delete_:
+      return judge_deletes(given, options, with, to);
+    case command_kind::bulk_write:
+      return judge_bulk_write(given, options, with, to);
+    case command_kind::find_and_modify:
+      return to.add(judge_find_and_modify(given, options, with));
+    case command_kind::aggregate:
+      return to.add(judge_aggregate(given, options, with));
+    case command_kind::map_reduce:
+      return to.add(judge_map_reduce(given, options, with));
+    default:
+      return to.add(judge_query(given, options, with));
+  }
+}
+
+statement not_routed() noexcept {
+  statement made;
+  made.routing = routing_class::not_routed;
+  return made;
+}
+
+/// The command inside an explain; nothing where there is none that can be read.
+std::optional<command> explained(const command& given) noexcept {
+  const auto inner = given.first.is_document() ? given.first.as_document() : std::nullopt;
+  if (!inner) return std::nullopt;
+  const auto found = wire::command_of(*inner);
+  if (!found) return std::nullopt;
+  command read = *found;
+  if (read.database.empty()) read.database = given.database;
+  return read;
+}
+
+void judge_kind(const command& given, command_kind kind, const catalog& entries,
+                scratch& memory, verdict& to) noexcept {
+  const namespace_parts names = namespace_of(given, kind);
+  to.database = names.database;
+  to.collection = names.collection;
+  command_options options;
+  const command_family family = family_of(kind);
+  if (family == command_family::routed) options = command_options::of(given);
+  const judging with{entries, memory, options.in_transaction, options.has_txn_number};
+  verdict_builder builder{to, with};
+  switch (family) {
+    case command_family::routed:
+      judge_routed(given, kind, options, with, builder);
+      break;
+    case command_family::by_nature:
+      builder.add(judge_by_nature(given, kind, names, with));
+      break;
+    case command_family::follows_cursor:
+      builder.add(statement::unknown(reason::cursor_not_seen));
+      break;
+    case command_family::not_routed:
+      builder.add(not_routed());
+      break;
+    case command_family::wraps:  // an explain within an explain
+    case command_family::unknown:
+      builder.add(statement::unknown(reason::unknown_command));
+      break;
+  }
+  builder.finish();
+}
+
+}  // namespace
+
+verdict classify(const command& given, const catalog& catalog, scratch& memory) noexcept {
+  memory.reset();
+  verdict made;
+  made.command = kind_of(given.name);
+  if (family_of(made.command) != command_family::wraps) {
+    judge_kind(given, made.command, catalog, memory, made);
+    return made;
+  }
+  if (const auto inner = explained(given)) {
+    judge_kind(*inner, kind_of(inner->name), catalog, memory, made);
+    return made;
+  }
+  made.database = given.database;
+  made.why = reason::unreadable;
+  made.statements[static_cast<std::size_t>(routing_class::unknown)] = 1;
+  return made;
+}
+
+verdict unreadable() noexcept {
+  verdict made;
+  made.why = reason::unreadable;
+  made.statements[static_cast<std::size_t>(routing_class::unknown)] = 1;
+  return made;
+}
+
+}  // namespace scattergate::routing

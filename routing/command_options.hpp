@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+
+#include "wire/command.hpp"
+
+namespace scattergate::routing {
+
+/// The arguments of a command that decide its routing, from one walk over its top level.
+/// A view into the command.
+struct command_options {
+  std::optional<wire::element> filter;  ///< `filter` of find, `query` of the others
+  std::optional<wire::element> update;  ///< findAndModify's
+  std::optional<wire::element> pipeline;
+  std::optional<wire::element> collation;
+  std::optional<wire::element> out;  ///< mapReduce's
+  std::optional<wire::document_view> let;
+  bool remove = false;
+  bool upsert = false;
+  bool has_txn_number = false;
+  bool in_transaction = false;
+
+  [[nodiscard]] static command_options of(const wire::command& command) noexcept;
+
+  /// The filter's document; the empty one where there is none or it isn't a document.
+  [[nodiscard]] wire::document_view filter_document() const noexcept;
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,18 @@
+#include "routing/document_path.hpp"
+
+namespace scattergate::routing {
+
+std::optional<wire::element> find_path(wire::document_view document,
+                                       std::string_view path) noexcept {
+  for (;;) {
+    const std::size_t dot = path.find('.');
+    const auto found = wire::find_field(document, path.substr(0, dot));
+    if (!found || dot == std::string_view::npos || found->is_array()) return found;
+    const auto inner = found->as_document();
+    if (!inner) return std::nullopt;
+    document = *inner;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace scattergate::routing

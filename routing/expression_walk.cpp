@@ -1,0 +1,172 @@
+#include <array>
+
+#include "routing/filter_walk.hpp"
+
+/// `$expr`: comparisons of a field with a constant bound it, without regard to types (mongo:
+/// matcher/rewrite_expr.cpp).
+namespace scattergate::routing {
+
+using wire::bson_type;
+using wire::element;
+
+namespace {
+
+/// One side of a comparison.
+struct operand {
+  enum class kind : std::uint8_t { other, field, constant, varying } is = kind::other;
+  std::string_view path;  ///< of a field
+  element value;          ///< of a constant
+};
+
+/// A literal of the aggregation language that stands for itself.
+bool is_plain_constant(const element& value) noexcept {
+  if (value.is_document() || value.is_array()) return false;
+  return !value.is_string() || !value.as_string().starts_with('$');
+}
+
+/// The inside of {$literal: ...}.
+std::optional<element> literal_of(const element& value) noexcept {
+  const auto inner = value.is_document() ? value.as_document() : std::nullopt;
+  if (!inner || wire::count_fields(*inner) != 1) return std::nullopt;
+  const auto literal = wire::find_field(*inner, "$literal");
+  return literal ? literal : wire::find_field(*inner, "$const");
+}
+
+/// A constant that a field may be compared with.
+operand constant_of(const element& value) noexcept {
+  const auto literal = literal_of(value);
+  const element& meant = literal ? *literal : value;
+  if (!literal && !is_plain_constant(value)) return {};
+  if (meant.is_array() || meant.type() == bson_type::undefined) return {};
+  return {operand::kind::constant, {}, meant};
+}
+
+operand variable_of(std::string_view name, const filter_rules& rules) noexcept {
+  constexpr std::string_view current = "CURRENT.";
+  if (name.starts_with(current)) {
+    return {operand::kind::field, name.substr(current.size()), {}};
+  }
+  if (!rules.let || name.find('.') != std::string_view::npos) return {};
+  const auto bound_to = wire::find_field(*rules.let, name);
+  if (!bound_to) return {};
+  if (!rules.let_is_constant) return {operand::kind::varying, {}, {}};
+  return constant_of(*bound_to);
+}
+
+operand operand_of(const element& value, const filter_rules& rules) noexcept {
+  if (value.is_string()) {
+    const std::string_view text = value.as_string();
+    if (text.starts_with("$$")) return variable_of(text.substr(2), rules);
+    if (text.starts_with('$')) return {operand::kind::field, text.substr(1), {}};
+  }
+  return constant_of(value);
+}
+
+field_operator mirrored(field_operator op) noexcept {
+  switch (op) {
+    case field_operator::gt:
+      return field_operator::lt;
+    case field_operator::gte:
+      return field_operator::lte;
+    case field_operator::lt:
+      return field_operator::gt;
+    case field_operator::lte:
+      return field_operator::gte;
+    default:
+      return op;
+  }
+}
+
+/// The comparisons that mongos rewrites.
+field_operator comparison_of(std::string_view name) noexcept {
+  const field_operator op = field_operator_of(name);
+  const bool is_known = op == field_operator::eq || op == field_operator::gt ||
+                        op == field_operator::gte || op == field_operator::lt ||
+                        op == field_operator::lte;
+  return is_known ? op : field_operator::unknown;
+}
+
+}  // namespace
+
+bool filter_walk::walk_expression(const element& expression, const place& at) noexcept {
+  const auto inner = expression.is_document() ? expression.as_document() : std::nullopt;
+  // Its negation bounds nothing: what isn't rewritten can't be complemented.
+  if (!inner || at.negated) return true;
+  if (!budget_.enter()) return fail(filter_fault::too_deep);
+  wire::document_reader reader{*inner};
+  element call;
+  bool sound = true;
+  if (reader.next(call)) {
+    if (!budget_.spend_node()) {
+      sound = fail(filter_fault::too_deep);
+    } else if (call.key() == "$and" || call.key() == "$or") {
+      sound = walk_expression_list(call, call.key() == "$or", at);
+    } else if (const auto op = comparison_of(call.key()); op != field_operator::unknown) {
+      sound = walk_comparison(op, call, at);
+    }
+  }
+  if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  budget_.leave();
+  return sound;
+}
+
+bool filter_walk::walk_expression_list(const element& list, bool any,
+                                       const place& at) noexcept {
+  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  if (!members) return true;
+  const bool is_union = any && !only_member(*members);
+  key_bounds united = key_bounds::nothing(target_.key.size(), memory_);
+  bool some_branch_bounds = false;
+  wire::document_reader reader{*members};
+  for (element member; reader.next(member);) {
+    if (!is_union) {
+      if (!walk_expression(member, at)) return false;
+      continue;
+    }
+    key_bounds one = key_bounds::unbounded(target_.key.size(), memory_);
+    if (!one.fields.empty()) {
+      if (!walk_expression(member, {one, false, false})) return false;
+      some_branch_bounds |= !one.fields[0].is_full();
+    }
+    united.unite(one, memory_);
+  }
+  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
+  if (is_union && !members->is_empty()) {
+    note_lost_leading(united, some_branch_bounds);
+    at.bounds.intersect(united, target_.hashed_field, memory_);
+  }
+  return true;
+}
+
+bool filter_walk::walk_comparison(field_operator op, const element& operands,
+                                  const place& at) noexcept {
+  const auto pair = operands.is_array() ? operands.as_document() : std::nullopt;
+  if (!pair) return true;
+  wire::document_reader reader{*pair};
+  std::array<element, 3> sides;
+  std::size_t count = 0;
+  while (count < sides.size() && reader.next(sides[count])) ++count;
+  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
+  if (count != 2) return true;
+
+  operand field = operand_of(sides[0], rules_);
+  operand other = operand_of(sides[1], rules_);
+  if (field.is != operand::kind::field) {
+    std::swap(field, other);
+    op = mirrored(op);
+  }
+  if (field.is != operand::kind::field) return true;
+  if (other.is == operand::kind::varying) {
+    if (op == field_operator::eq && at.may_pin) add_varying(field.path);
+    return true;
+  }
+  if (other.is != operand::kind::constant) return true;
+  const match_path path{field.path};
+  if (op == field_operator::eq) return equality(path, other.value, at);
+  bound_same(path, at, [&](const field_rules& rules) {
+    return compared_to(op, other.value, false, rules, memory_);
+  });
+  return true;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,321 @@
+#include <algorithm>
+
+#include "routing/document_path.hpp"
+#include "routing/filter_walk.hpp"
+
+/// Predicates on one path of a filter.
+namespace scattergate::routing {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// An operand that mongos refuses in an equality or a comparison.
+bool is_refused_operand(const element& value) noexcept {
+  return value.type() == bson_type::undefined;
+}
+
+/// Whether $elemMatch takes `condition` as operators on the members themselves, not as a
+/// filter on member documents.
+bool is_on_values(document_view condition) noexcept {
+  wire::document_reader reader{condition};
+  element first;
+  if (!reader.next(first)) return false;
+  return first.key().starts_with('$') &&
+         field_operator_of(first.key()) != field_operator::unknown;
+}
+
+/// The regex that `$regex` and its sibling `$options` make; nothing where mongos refuses it.
+std::optional<regex_parts> regex_operand(const element& operand,
+                                         document_view siblings) noexcept {
+  regex_parts regex;
+  if (operand.type() == bson_type::regex) {
+    const auto parts = regex_of(operand);
+    if (!parts) return std::nullopt;
+    regex = *parts;
+  } else if (operand.is_string()) {
+    regex.pattern = operand.as_string();
+  } else {
+    return std::nullopt;
+  }
+  if (const auto options = wire::find_field(siblings, "$options")) {
+    if (!options->is_string()) return std::nullopt;
+    regex.options = options->as_string();
+  }
+  return regex;
+}
+
+bool is_valid_mod(const element& operand) noexcept {
+  const auto parts = operand.is_array() ? operand.as_document() : std::nullopt;
+  if (!parts) return false;
+  wire::document_reader reader{*parts};
+  element divisor;
+  element remainder;
+  return reader.next(divisor) && divisor.is_number() && divisor.is_truthy() &&
+         reader.next(remainder);
+}
+
+}  // namespace
+
+void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
+  const bool hashed = target_.key[field].hashed;
+  const field_bounds said = at.negated ? negated(by, rules_of(field), memory_) : by;
+  if (field == 0 && said.set.is_full() && said.cause != reason::none) {
+    facts_.leading_cause = said.cause;
+  }
+  at.bounds.narrow(field, said, hashed, memory_);
+}
+
+bool filter_walk::walk_field(const match_path& path, const element& value,
+                             const place& at) noexcept {
+  if (value.type() == bson_type::regex) {
+    ++facts_.other_predicates;
+    const auto regex = regex_of(value);
+    if (!regex) return fail(filter_fault::unreadable);
+    bound_same(path, at, [&](const field_rules& rules) {
+      return matching_regex(*regex, rules, memory_);
+    });
+    return true;
+  }
+  if (is_operator_document(value)) return walk_operators(path, *value.as_document(), at);
+  return equality(path, value, at);
+}
+
+bool filter_walk::walk_operators(const match_path& path, document_view operators,
+                                 const place& at) noexcept {
+  if (!budget_.enter()) return fail(filter_fault::too_deep);
+  bool sound = true;
+  if (at.negated && wire::count_fields(operators).value_or(2) > 1) {
+    // Not all of them: the complement of what they bound together, field by field.
+    key_bounds together = key_bounds::nothing(target_.key.size(), memory_);
+    wire::document_reader reader{operators};
+    for (element one; sound && reader.next(one);) {
+      key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
+      sound = walk_operator(path, one, operators, {alone, true, false});
+      together.unite(alone, memory_);
+    }
+    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+    at.bounds.intersect(together, target_.hashed_field, memory_);
+  } else {
+    wire::document_reader reader{operators};
+    for (element one; sound && reader.next(one);) {
+      sound = walk_operator(path, one, operators, at);
+    }
+    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  }
+  budget_.leave();
+  return sound;
+}
+
+bool filter_walk::walk_operator(const match_path& path, const element& predicate,
+                                document_view siblings, const place& at) noexcept {
+  if (!budget_.spend_node()) return fail(filter_fault::too_deep);
+  const field_operator op = field_operator_of(predicate.key());
+  if (op != field_operator::eq && op != field_operator::in && op != field_operator::all) {
+    ++facts_.other_predicates;
+  }
+  const auto same = [&](auto bounds_of) {
+    bound_same(path, at, bounds_of);
+    return true;
+  };
+  switch (op) {
+    case field_operator::unknown:
+      return fail(filter_fault::refused);
+    case field_operator::eq:
+      return equality(path, predicate, at);
+    case field_operator::ne: {
+      if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
+      return equality(path, predicate, {at.bounds, !at.negated, false});
+    }
+    case field_operator::gt:
+    case field_operator::gte:
+    case field_operator::lt:
+    case field_operator::lte:
+      if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
+        return fail(filter_fault::refused);
+      }
+      return same([&](const field_rules& rules) {
+        return compared_to(op, predicate, true, rules, memory_);
+      });
+    case field_operator::in:
+      return walk_in(path, predicate, false, at);
+    case field_operator::nin:
+      return walk_in(path, predicate, true, at);
+    case field_operator::not_:
+      return walk_not(path, predicate, at);
+    case field_operator::exists: {
+      // Either is the other's negation, which their bounds alone don't show.
+      const bool exists = predicate.is_truthy() != at.negated;
+      bound_same(path, {at.bounds, false, false},
+                 [&](const field_rules& rules) { return existing(exists, rules, memory_); });
+      return true;
+    }
+    case field_operator::type:
+      if (const auto fault = fault_of_type(predicate); fault != filter_fault::none) {
+        return fail(fault);
+      }
+      return same([&](const field_rules& rules) { return of_type(predicate, rules, memory_); });
+    case field_operator::mod:
+      if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
+      return same([&](const field_rules& rules) { return any_number(rules, memory_); });
+    case field_operator::regex: {
+      const auto regex = regex_operand(predicate, siblings);
+      if (!regex) return fail(filter_fault::refused);
+      return same(
+          [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
+    }
+    case field_operator::options:
+      return wire::find_field(siblings, "$regex").has_value() || fail(filter_fault::refused);
+    case field_operator::all:
+      return walk_members(path, predicate, at);
+    case field_operator::elem_match:
+      return walk_elem_match(path, predicate, at);
+    case field_operator::near:
+    case field_operator::neutral:
+      return same([](const field_rules&) {
+        return field_bounds::nothing_known(reason::not_indexable);
+      });
+  }
+  return true;
+}
+
+bool filter_walk::walk_not(const match_path& path, const element& operand,
+                           const place& at) noexcept {
+  const place turned{at.bounds, !at.negated, false};
+  if (operand.type() == bson_type::regex) return walk_field(path, operand, turned);
+  const auto operators = operand.is_document() ? operand.as_document() : std::nullopt;
+  if (!operators || operators->is_empty()) return fail(filter_fault::refused);
+  return walk_operators(path, *operators, turned);
+}
+
+bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
+                          const place& at) noexcept {
+  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  if (!members) return fail(filter_fault::refused);
+  if (excluded) ++facts_.other_predicates;
+  if (const auto only = only_member(*members); only && only->type() != bson_type::regex) {
+    if (is_operator_document(*only)) return fail(filter_fault::refused);
+    return equality(path, *only, {at.bounds, at.negated != excluded, at.may_pin && !excluded});
+  }
+  if (const auto fault = fault_of_list(*members); fault != filter_fault::none) {
+    return fail(fault);
+  }
+  if (!excluded) ++facts_.other_predicates;
+  bound_same(path, {at.bounds, at.negated != excluded, false}, [&](const field_rules& rules) {
+    facts_.has_logical_shards |= !excluded && are_logical_shards(*members);
+    return one_of(*members, rules, memory_);
+  });
+  return true;
+}
+
+/// `$all`: each member holds.
+bool filter_walk::walk_members(const match_path& path, const element& list,
+                               const place& at) noexcept {
+  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  if (!members) return fail(filter_fault::refused);
+  if (members->is_empty()) {
+    bound_same(path, at, [](const field_rules&) {
+      return field_bounds{interval_set{}, reason::none, false, false};
+    });
+    return true;
+  }
+  // A negated conjunction of several isn't worth more than nothing.
+  const bool pins = only_member(*members).has_value();
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  const bool given_up = at.negated && !pins;
+  const place inner{given_up ? aside : at.bounds, at.negated, at.may_pin && pins};
+  wire::document_reader reader{*members};
+  for (element member; reader.next(member);) {
+    if (!budget_.spend_node()) return fail(filter_fault::too_deep);
+    if (is_operator_document(member)) {
+      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch");
+      if (!elem_match) return fail(filter_fault::refused);
+      if (!walk_elem_match(path, *elem_match, inner)) return false;
+    } else if (member.type() == bson_type::regex) {
+      if (!walk_field(path, member, inner)) return false;
+    } else if (!equality(path, member, inner)) {
+      return false;
+    }
+  }
+  return !reader.is_corrupt() || fail(filter_fault::unreadable);
+}
+
+bool filter_walk::walk_elem_match(const match_path& path, const element& condition,
+                                  const place& at) noexcept {
+  const auto inner = condition.is_document() ? condition.as_document() : std::nullopt;
+  if (!inner) return fail(filter_fault::refused);
+  // No index tells that no member matches, so a negation is read for its errors alone.
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  const place within{at.negated ? aside : at.bounds, false, false};
+  if (is_on_values(*inner)) return walk_operators(path, *inner, within);
+  bound_same(path, within, [](const field_rules&) {
+    return field_bounds::nothing_known(reason::not_indexable);
+  });
+  return walk(*inner, &path, within);
+}
+
+bool filter_walk::equality(const match_path& path, const element& value,
+                           const place& at) noexcept {
+  if (is_refused_operand(value)) return fail(filter_fault::refused);
+  const bool is_whole = at.may_pin && path.outer == nullptr;
+  const bool is_id =
+      is_whole && path.name == "_id" && value.type() != bson_type::regex && !value.is_array();
+  if (is_id) {
+    facts_.id = value;
+  } else {
+    ++facts_.other_predicates;
+  }
+  std::string_view rest;
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    switch (relate(path, target_.key[i].path, rest)) {
+      case path_relation::apart:
+        break;
+      case path_relation::below:
+        pins_.spoiled |= is_whole;
+        break;
+      case path_relation::same:
+        if (is_whole) {
+          pin(i, value, false, at);
+        } else {
+          bound(i, equal_to(value, rules_of(i), memory_), at);
+        }
+        break;
+      case path_relation::above:
+        if (is_whole && value.is_document()) {
+          if (const auto inner = find_path(*value.as_document(), rest)) {
+            pin(i, *inner, true, at);
+          }
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/// Notes an equality that holds for the whole filter; a second one on the same field that
+/// differs leaves both to the bounds.
+void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
+                      const place& at) noexcept {
+  const std::uint64_t bit = std::uint64_t{1} << field;
+  if ((pins_.pinned & bit) == 0) {
+    pins_.pinned |= bit;
+    if (from_parent) pins_.from_parent |= bit;
+    pins_.values[field] = value;
+    if (!from_parent) at.bounds.named |= bit;
+    return;
+  }
+  const element& known = pins_.values[field];
+  if (known.type() == value.type() && std::ranges::equal(known.value(), value.value())) return;
+  pins_.spoiled = true;
+  if (from_parent) return;
+  if ((pins_.from_parent & bit) != 0) {  // the field's own equality bounds it
+    pins_.from_parent &= ~bit;
+    pins_.values[field] = value;
+    return;
+  }
+  bound(field, equal_to(value, rules_of(field), memory_), at);
+}
+
+}  // namespace scattergate::routing

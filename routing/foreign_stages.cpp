@@ -1,0 +1,154 @@
+#include "routing/foreign_stages.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// A collection that a stage names, as a string or as {db, coll}.
+struct named_collection {
+  std::string_view database;
+  std::string_view name;
+};
+
+named_collection collection_of(const std::optional<element>& named,
+                               std::string_view database) noexcept {
+  if (!named) return {};
+  if (named->is_string()) return {database, named->as_string()};
+  const auto parts = named->is_document() ? named->as_document() : std::nullopt;
+  if (!parts) return {};
+  named_collection found{database, {}};
+  if (const auto db = wire::find_field(*parts, "db")) found.database = db->as_string();
+  if (const auto coll = wire::find_field(*parts, "coll")) found.name = coll->as_string();
+  return found;
+}
+
+std::optional<document_view> array_in(document_view options, std::string_view field) noexcept {
+  const auto found = wire::find_field(options, field);
+  return found && found->is_array() ? found->as_document() : std::nullopt;
+}
+
+std::string_view text_in(document_view options, std::string_view field) noexcept {
+  const auto found = wire::find_field(options, field);
+  return found ? found->as_string() : std::string_view{};
+}
+
+void add_source(statement& whole, const foreign_context& context,
+                const pipeline_source& source) noexcept {
+  if (source.collection.empty()) return;
+  if (context.depth >= wire::limits::inspect_depth / 4) {
+    add_foreign(whole, statement::unknown(reason::too_deep));
+    return;
+  }
+  judging deeper = context.with;
+  ++deeper.depth;
+  add_foreign(whole, judge_pipeline(source, deeper));
+}
+
+void add_lookup(statement& whole, const foreign_context& context,
+                document_view options) noexcept {
+  const named_collection from =
+      collection_of(wire::find_field(options, "from"), context.database);
+  pipeline_source source;
+  source.database = from.database;
+  source.collection = from.name;
+  source.stages = array_in(options, "pipeline").value_or(document_view{});
+  source.simple_collation = context.simple_collation;
+  source.varying_path = text_in(options, "foreignField");
+  if (const auto let = wire::find_field(options, "let")) source.let = let->as_document();
+  source.let_is_constant = false;
+  add_source(whole, context, source);
+}
+
+void add_graph_lookup(statement& whole, const foreign_context& context,
+                      document_view options) noexcept {
+  const named_collection from =
+      collection_of(wire::find_field(options, "from"), context.database);
+  pipeline_source source;
+  source.database = from.database;
+  source.collection = from.name;
+  source.simple_collation = context.simple_collation;
+  source.varying_path = text_in(options, "connectToField");
+  if (const auto filter = wire::find_field(options, "restrictSearchWithMatch")) {
+    source.filter = *filter;
+  }
+  add_source(whole, context, source);
+}
+
+void add_union(statement& whole, const foreign_context& context,
+               const element& stage) noexcept {
+  pipeline_source source;
+  source.database = context.database;
+  source.simple_collation = context.simple_collation;
+  if (stage.is_string()) {
+    source.collection = stage.as_string();
+  } else if (const auto options = stage.as_document()) {
+    const named_collection from = collection_of(stage, context.database);
+    source.database = from.database;
+    source.collection = from.name;
+    source.stages = array_in(*options, "pipeline").value_or(document_view{});
+  }
+  add_source(whole, context, source);
+}
+
+void add_facets(statement& whole, const foreign_context& context,
+                document_view facets) noexcept {
+  foreign_context deeper = context;
+  if (++deeper.depth >= wire::limits::inspect_depth / 4) return;
+  wire::document_reader reader{facets};
+  for (element facet; reader.next(facet);) {
+    if (facet.is_array()) add_foreign_stages(whole, deeper, *facet.as_document());
+  }
+}
+
+void add_merge(statement& whole, const foreign_context& context,
+               const element& stage) noexcept {
+  std::optional<element> into = stage;
+  std::optional<element> on;
+  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+    into = wire::find_field(*options, "into");
+    on = wire::find_field(*options, "on");
+  }
+  const named_collection to = collection_of(into, context.database);
+  if (!to.name.empty())
+    add_foreign(whole, judge_output(to.database, to.name, on, context.with));
+}
+
+/// $out replaces a whole collection, which mongos refuses for a sharded one.
+void add_out(statement& whole, const foreign_context& context, const element& stage) noexcept {
+  const named_collection to = collection_of(stage, context.database);
+  if (to.name.empty()) return;
+  const resolved_namespace into = resolve(context.with.entries, to.database, to.name);
+  if (into.sharded == nullptr) return add_foreign(whole, into.answer);
+  if (whole.refused == refusal::none) whole.refused = refusal::illegal_operation;
+}
+
+void add_stage(statement& whole, const foreign_context& context,
+               const element& stage) noexcept {
+  const std::string_view name = stage.key();
+  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
+  if (name == "$unionWith") return add_union(whole, context, stage);
+  if (name == "$merge") return add_merge(whole, context, stage);
+  if (name == "$out") return add_out(whole, context, stage);
+  if (!options) return;
+  if (name == "$lookup") return add_lookup(whole, context, *options);
+  if (name == "$graphLookup") return add_graph_lookup(whole, context, *options);
+  if (name == "$facet") return add_facets(whole, context, *options);
+}
+
+}  // namespace
+
+void add_foreign_stages(statement& whole, const foreign_context& context,
+                        document_view stages) noexcept {
+  wire::document_reader reader{stages};
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage) continue;
+    wire::document_reader inside{*stage};
+    if (element operation; inside.next(operation)) add_stage(whole, context, operation);
+  }
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,188 @@
+#include "routing/pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/foreign_stages.hpp"
+#include "routing/pipeline_head.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// mongod resolves no deeper chain of views.
+constexpr std::size_t view_depth = 20;
+
+/// The pipelines between a collection and what is asked of it: its views', then the command's.
+struct view_chain {
+  std::array<document_view, view_depth + 1> pipelines;
+  std::size_t count = 0;
+  resolved_namespace base;
+  bool too_deep = false;
+
+  /// The pipelines from the collection outwards.
+  [[nodiscard]] const document_view& from_base(std::size_t i) const noexcept {
+    return pipelines[count - 1 - i];
+  }
+};
+
+view_chain chain_of(const pipeline_source& source, const judging& with) noexcept {
+  view_chain chain;
+  chain.pipelines[chain.count++] = source.stages;
+  chain.base = resolve(with.entries, source.database, source.collection);
+  while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
+    if (chain.count == chain.pipelines.size()) {
+      chain.too_deep = true;
+      break;
+    }
+    const collection& view = *chain.base.entry;
+    chain.pipelines[chain.count++] =
+        document_view::from(view.view_pipeline).value_or(document_view{});
+    chain.base = resolve(with.entries, view.database, view.view_on);
+  }
+  return chain;
+}
+
+/// The stages that ask every shard for something other than documents.
+bool asks_all_by_nature(const element& first_stage) noexcept {
+  constexpr std::array names{
+      std::string_view{"$changeStream"}, std::string_view{"$collStats"},
+      std::string_view{"$indexStats"},   std::string_view{"$planCacheStats"},
+      std::string_view{"$search"},       std::string_view{"$searchMeta"},
+      std::string_view{"$vectorSearch"}, std::string_view{"$listSearchIndexes"}};
+  return std::ranges::find(names, first_stage.key()) != names.end();
+}
+
+/// Where equalities that differ from document to document lead: to one shard each.
+target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
+  const key_bounds& bounds = walk.finish();
+  const bool is_led = (walk.facts().varying & 1U) != 0 ||
+                      (!bounds.fields.empty() && !bounds.fields[0].is_full());
+  if (walk.facts().varying == 0 || !is_led) return target_of(walk, memory);
+  target found;
+  found.bounds = bounds_kind::narrowed;
+  found.fanout = all_owners(walk.target(), memory);
+  const bool one_shard = found.fanout && found.fanout->size() == 1;
+  found.routing = one_shard ? routing_class::single_shard : routing_class::multi_shard;
+  if (!one_shard) found.why = reason::many_values;
+  return found;
+}
+
+/// Calls `visit(stage)` for the one field of each stage, until it says false.
+template <typename Visit>
+void for_each_stage(document_view stages, Visit visit) noexcept {
+  wire::document_reader reader{stages};
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage) continue;
+    wire::document_reader inside{*stage};
+    element operation;
+    if (inside.next(operation) && !visit(operation)) return;
+  }
+}
+
+/// Where the documents come from.
+statement judge_reading(const pipeline_source& source, const view_chain& chain,
+                        const judging& with) noexcept {
+  const collection& on = *chain.base.sharded;
+  const bool simple = source.simple_collation.value_or(on.simple_collation);
+  const filter_rules rules{simple, with.entries.version(), source.let, source.let_is_constant};
+  filter_walk walk{on, rules, with.memory};
+  if (!source.varying_path.empty()) walk.add_varying(source.varying_path);
+  pipeline_head head{walk};
+  if (source.filter) (void)head.pass_match(*source.filter);
+  bool by_nature = false;
+  bool is_first = true;
+  for (std::size_t i = 0; i < chain.count; ++i) {
+    for_each_stage(chain.from_base(i), [&](const element& stage) {
+      by_nature |= is_first && asks_all_by_nature(stage);
+      is_first = false;
+      return head.pass(stage);
+    });
+  }
+  if (source.last_match) (void)head.pass_match(*source.last_match);
+  if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
+
+  const target found = target_of_varying(walk, with.memory);
+  statement made = statement::of(found, on);
+  if (by_nature) {
+    made.why = reason::by_nature;
+  } else if (made.bounds == bounds_kind::full && !head.has_filter()) {
+    made.why = reason::no_leading_match;
+  }
+  if (made.lint == reason::none && !by_nature) made.lint = lint_of(walk, found);
+  return made;
+}
+
+}  // namespace
+
+void add_foreign(statement& whole, const statement& foreign) noexcept {
+  const bool reads_shards = whole.bounds != bounds_kind::none;
+  const bool joins_shards = foreign.bounds != bounds_kind::none;
+  if (joins_shards) {
+    if (!reads_shards) {
+      whole.fanout = foreign.fanout;
+    } else if (whole.fanout && foreign.fanout) {
+      whole.fanout->unite(foreign.fanout->words());
+    } else {
+      whole.fanout.reset();
+    }
+    whole.point = {};
+  }
+  if (whole.refused == refusal::none) whole.refused = foreign.refused;
+  if (whole.lint == reason::none) whole.lint = foreign.lint;
+  const bool is_worse = whole.routing == routing_class::not_routed
+                            ? foreign.routing > routing_class::unsharded
+                            : foreign.routing > whole.routing;
+  whole.bounds = std::max(whole.bounds, foreign.bounds);
+  if (!is_worse) return;
+  whole.routing = foreign.routing;
+  whole.why =
+      foreign.routing == routing_class::scatter_gather ? reason::foreign_scatter : foreign.why;
+  whole.judged = foreign.judged;
+  whole.missing = foreign.missing;
+}
+
+statement judge_output(std::string_view database, std::string_view collection_name,
+                       const std::optional<element>& on_fields, const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, database, collection_name);
+  if (into.sharded == nullptr) return into.answer;
+  filter_walk walk{*into.sharded, filter_rules{}, with.memory};
+  if (!on_fields) {  // _id and the shard key
+    for (const key_field& field : into.sharded->key) walk.add_varying(field.path);
+  } else if (on_fields->is_string()) {
+    walk.add_varying(on_fields->as_string());
+  } else if (const auto list = on_fields->as_document()) {
+    wire::document_reader reader{*list};
+    for (element field; reader.next(field);) walk.add_varying(field.as_string());
+  }
+  return statement::of(target_of_varying(walk, with.memory), *into.sharded);
+}
+
+statement judge_pipeline(const pipeline_source& source, const judging& with) noexcept {
+  const view_chain chain = chain_of(source, with);
+  if (chain.too_deep) return statement::unknown(reason::too_deep);
+  statement made =
+      chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer;
+  if (chain.base.answer.routing == routing_class::unknown) return made;
+
+  const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
+                                                       chain.base.entry->simple_collation);
+  for (std::size_t i = 0; i < chain.count; ++i) {
+    add_foreign_stages(made, {source.database, simple, with, with.depth}, chain.from_base(i));
+  }
+  return made;
+}
+
+statement judge_without_collection(std::string_view database, document_view stages,
+                                   const judging& with) noexcept {
+  statement made;
+  made.routing = routing_class::not_routed;
+  add_foreign_stages(made, {database, true, with}, stages);
+  return made;
+}
+
+}  // namespace scattergate::routing

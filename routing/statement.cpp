@@ -1,0 +1,102 @@
+#include "routing/statement.hpp"
+
+#include <algorithm>
+
+namespace scattergate::routing {
+namespace {
+
+bool has_id_in_key(const collection& on) noexcept {
+  return std::ranges::any_of(on.key, [](const key_field& field) {
+    return relate("_id", field.path) != path_relation::apart;
+  });
+}
+
+}  // namespace
+
+statement statement::unknown(reason why) noexcept {
+  statement made;
+  made.routing = routing_class::unknown;
+  made.why = why;
+  return made;
+}
+
+statement statement::refused_by(refusal error, const collection* judged) noexcept {
+  statement made = unknown(reason::refused);
+  made.refused = error;
+  made.judged = judged;
+  return made;
+}
+
+statement statement::of(filter_fault fault, const collection& judged) noexcept {
+  statement made;
+  switch (fault) {
+    case filter_fault::none:
+    case filter_fault::refused:
+      return refused_by(refusal::bad_value, &judged);
+    case filter_fault::unreadable:
+      made = unknown(reason::unreadable);
+      break;
+    case filter_fault::too_deep:
+      made = unknown(reason::too_deep);
+      break;
+  }
+  made.judged = &judged;
+  return made;
+}
+
+statement statement::of(const target& found, const collection& judged) noexcept {
+  statement made;
+  made.routing = found.routing;
+  made.bounds = found.bounds;
+  made.why = found.why;
+  made.judged = &judged;
+  made.missing = found.missing;
+  made.point = found.point;
+  made.fanout = found.fanout;
+  return made;
+}
+
+resolved_namespace resolve(const catalog& entries, std::string_view database,
+                           std::string_view name) noexcept {
+  resolved_namespace found;
+  if (entries.is_absent()) {
+    found.answer = statement::unknown(reason::no_catalog);
+    return found;
+  }
+  found.entry = entries.find(database, name);
+  if (found.entry == nullptr) {
+    if (entries.unlisted() == unlisted_policy::unknown) {
+      found.answer = statement::unknown(reason::not_in_catalog);
+    }
+    return found;
+  }
+  found.answer.judged = found.entry;
+  if (found.entry->is_time_series) {
+    found.answer = statement::unknown(reason::time_series);
+    found.answer.judged = found.entry;
+  } else if (found.entry->is_sharded()) {
+    found.sharded = found.entry;
+  }
+  return found;
+}
+
+bool is_simple(const std::optional<wire::element>& collation, const collection& on) noexcept {
+  const auto spec = collation ? collation->as_document() : std::nullopt;
+  if (!spec || spec->is_empty()) return on.simple_collation;
+  const auto locale = wire::find_field(*spec, "locale");
+  return locale && locale->as_string() == "simple";
+}
+
+reason lint_of(const filter_walk& walk, const target& found) noexcept {
+  const filter_facts& facts = walk.facts();
+  if (found.bounds == bounds_kind::full && facts.id && facts.other_predicates == 0 &&
+      !has_id_in_key(walk.target())) {
+    return reason::ambiguous_id;
+  }
+  if (facts.has_logical_shards && found.routing == routing_class::multi_shard) {
+    return reason::logical_shard_fanout;
+  }
+  return reason::none;
+}
+
+}  // namespace scattergate::routing

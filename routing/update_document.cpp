@@ -1,0 +1,130 @@
+#include "routing/update_document.hpp"
+
+#include <algorithm>
+
+#include "routing/document_path.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+bool same_value(const element& left, const element& right) noexcept {
+  return left.type() == right.type() && std::ranges::equal(left.value(), right.value());
+}
+
+bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
+  return (walk.pins().pinned >> field & 1U) != 0;
+}
+
+/// Whether writing at `path` may change a key field. `value`: what is set there, if known.
+bool touches_key(std::string_view path, const std::optional<element>& value,
+                 const filter_walk& walk) noexcept {
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const path_relation relation = relate(path, key[i].path);
+    if (relation == path_relation::apart) continue;
+    const bool stays = relation == path_relation::same && value && is_pinned(walk, i) &&
+                       same_value(*value, walk.pins().values[i]);
+    if (!stays) return true;
+  }
+  return false;
+}
+
+/// {$set: {path: value, ...}, $unset: ..., ...}
+bool modifiers_touch_key(document_view update, const filter_walk& walk) noexcept {
+  wire::document_reader operators{update};
+  for (element one; operators.next(one);) {
+    if (one.key() == "$setOnInsert") continue;  // the inserted document's own key
+    const auto fields = one.is_document() ? one.as_document() : std::nullopt;
+    if (!fields) continue;
+    wire::document_reader paths{*fields};
+    for (element field; paths.next(field);) {
+      std::optional<element> value;
+      if (one.key() == "$set") value = field;
+      if (touches_key(field.key(), value, walk)) return true;
+      const bool renames = one.key() == "$rename" && field.is_string();
+      if (renames && touches_key(field.as_string(), std::nullopt, walk)) return true;
+    }
+  }
+  return false;
+}
+
+bool stage_touches_key(const element& stage, const filter_walk& walk) noexcept {
+  const bool sets = stage.key() == "$set" || stage.key() == "$addFields";
+  if (stage.key() == "$unset" && stage.is_string()) {
+    return touches_key(stage.as_string(), std::nullopt, walk);
+  }
+  const bool removes = stage.key() == "$unset" && stage.is_array();
+  const auto fields = sets || removes ? stage.as_document() : std::nullopt;
+  if (!fields) return false;
+  wire::document_reader reader{*fields};
+  for (element field; reader.next(field);) {
+    const std::string_view path = removes ? field.as_string() : field.key();
+    std::optional<element> value;
+    if (sets) value = field;
+    if (touches_key(path, value, walk)) return true;
+  }
+  return false;
+}
+
+bool pipeline_touches_key(document_view stages, const filter_walk& walk) noexcept {
+  wire::document_reader reader{stages};
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage) continue;
+    wire::document_reader inside{*stage};
+    if (element name; inside.next(name) && stage_touches_key(name, walk)) return true;
+  }
+  return false;
+}
+
+/// A replacement whose key values are others than the filter asks for.
+bool replacement_moves(document_view replacement, const filter_walk& walk) noexcept {
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!is_pinned(walk, i)) continue;
+    const auto value = find_path(replacement, key[i].path);
+    if (!value && key[i].path == "_id") continue;  // an _id stays where none is given
+    const element& pinned = walk.pins().values[i];
+    const bool stays = value ? same_value(*value, pinned) : pinned.type() == bson_type::null;
+    if (!stays) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+update_form form_of(const element& update) noexcept {
+  if (update.is_array()) return update_form::pipeline;
+  const auto fields = update.as_document();
+  if (!fields || fields->is_empty()) return update_form::replacement;
+  bool has_operator = false;
+  bool has_field = false;
+  wire::document_reader reader{*fields};
+  for (element field; reader.next(field);) {
+    (field.key().starts_with('$') ? has_operator : has_field) = true;
+  }
+  if (has_operator && has_field) return update_form::mixed;
+  return has_operator ? update_form::modifiers : update_form::replacement;
+}
+
+bool changes_shard_key(const element& update, const filter_walk& walk) noexcept {
+  const auto inner = update.as_document();
+  if (!inner) return false;
+  switch (form_of(update)) {
+    case update_form::modifiers:
+      return modifiers_touch_key(*inner, walk);
+    case update_form::replacement:
+      return replacement_moves(*inner, walk);
+    case update_form::pipeline:
+      return pipeline_touches_key(*inner, walk);
+    case update_form::mixed:
+      break;
+  }
+  return false;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "routing/statement.hpp"
+
+namespace scattergate::routing {
+
+/// Puts the statements of one command together: the worst one decides, the fan-outs unite.
+/// Thread-safety: one thread.
+class verdict_builder {
+ public:
+  verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
+
+  /// Adds a statement. What it points to in the scratch may be rewound afterwards, but for the
+  /// first one's. `database` and `name` are what it would be counted under.
+  void add(const statement& one, std::string_view database, std::string_view name) noexcept;
+  void add(const statement& one) noexcept { add(one, to_.database, to_.collection); }
+
+  /// Whether a statement was added: the scratch in use then must stay.
+  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+
+  /// Fills in what only the whole tells. An empty batch is unsharded.
+  void finish() noexcept;
+
+ private:
+  void take_over(const statement& one, std::string_view database,
+                 std::string_view name) noexcept;
+  void unite(const statement& one) noexcept;
+
+  verdict& to_;
+  const judging& with_;
+  std::size_t count_ = 0;
+  bytes_view first_point_;
+  const collection* first_judged_ = nullptr;
+  bool points_differ_ = false;
+  bool fanout_known_ = true;
+  bool sent_everywhere_ = false;
+};
+
+}  // namespace scattergate::routing
