@@ -1,0 +1,44 @@
+#include "routing/describe.hpp"
+#include "tests/routing/judging_support.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::routing_tests {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
+  return text;
+}
+
+}  // namespace
+
+std::string names_of(const std::optional<routing::shard_set>& shards,
+                     const routing::catalog& entries) {
+  return shards ? joined(routing::shard_names(*shards, entries)) : "?";
+}
+
+judged::judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
+               std::size_t scratch_size)
+    : command_{command}, entries_{std::move(entries)}, block_(scratch_size), memory_{block_} {
+  wire::command given = wire::command_of(command_.view()).value();
+  if (given.database.empty()) given.database = "db";
+  verdict_ = routing::classify(given, *entries_, memory_);
+}
+
+std::string judged::where() const {
+  std::string text{routing::label(verdict_.routing)};
+  const bool has_fanout = verdict_.bounds != routing::bounds_kind::none;
+  return has_fanout ? text + " " + names_of(verdict_.fanout, *entries_) : text;
+}
+
+std::string judged::why() const {
+  return std::string{routing::label(verdict_.routing)} + " " +
+         std::string{routing::label(verdict_.why)};
+}
+
+std::string judged::missing() const {
+  return joined(routing::missing_fields(verdict_));
+}
+
+}  // namespace scattergate::routing_tests
