@@ -106,13 +106,17 @@ json_piece next_json_piece(std::string_view text) noexcept {
   return {text.substr(0, at), at};
 }
 
-void append_json_string(std::string& to, std::string_view text) {
-  to += '"';
+void append_json_inside(std::string& to, std::string_view text) {
   while (!text.empty()) {
     const json_piece piece = next_json_piece(text);
     to += piece.text;
     text.remove_prefix(piece.consumed);
   }
+}
+
+void append_json_string(std::string& to, std::string_view text) {
+  to += '"';
+  append_json_inside(to, text);
   to += '"';
 }
 

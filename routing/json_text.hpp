@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,9 @@ struct json_piece {
 /// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does; each
 /// maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
 [[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
+
+/// Appends `text` as the inside of a JSON string.
+void append_json_inside(std::string& to, std::string_view text);
 
 /// Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string& to, std::string_view text);

@@ -51,8 +51,8 @@ target target_of(const wire::command& command) noexcept {
     kind = kind_of(inner.key());
     collection = inner.as_string();
   }
-  if (!takes_collection(kind)) return {};
-  return {collection, takes_namespace(kind)};
+  if (!takes_collection(kind) && kind != command_kind::other) return {};
+  return {collection, takes_namespace(kind) && collection.find('.') != collection.npos};
 }
 
 }  // namespace

@@ -122,6 +122,13 @@ TEST(shape, hash_covers_namespace_and_command) {
   }
 }
 
+TEST(shape, hash_takes_a_whole_namespace_as_it_is) {
+  EXPECT_EQ(hash_of_shape(R"({"shardCollection":"d.c","$db":"admin"})"),
+            hash_of_shape(R"({"shardCollection":"d.c","$db":"other"})"));
+  EXPECT_EQ(hash_of_shape(R"({"shardCollection":"nodot","$db":"a"})"),
+            hash_of_shape(R"({"shardCollection":"a.nodot","$db":"b"})"));
+}
+
 TEST(shape, of_a_batch_is_the_same_as_an_array_and_as_a_document_sequence) {
   const std::string first = R"({"q":{"a":1},"u":{"$set":{"b":1}}})";
   const std::string second = R"({"q":{"a":1},"u":{"$inc":{"b":1}},"upsert":true})";
