@@ -1,0 +1,120 @@
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "config/load.hpp"
+#include "tests/config/temporary_folder.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Makes options that the reader accepts, of every kind.
+/// Thread-safety: one thread.
+class options_maker {
+ public:
+  explicit options_maker(unsigned seed) : random_(seed) {}
+
+  options make() {
+    options made;
+    const std::size_t listeners = 1 + below(3);
+    for (std::size_t i = 0; i < listeners; ++i) made.listeners.push_back(listener(i));
+    made.threads = static_cast<unsigned>(below(1025));
+    made.inspect = coin();
+    made.catalog.source = pick({"", "preset:yorkie", "/etc/a b/catalog.yaml"});
+    const std::size_t rules = below(4);
+    for (std::size_t i = 0; i < rules; ++i) made.rules.push_back(make_rule(i));
+    made.reject_uninspected = coin();
+    made.admin = address(1'000);
+    made.admin_page = coin();
+    made.max_namespaces = 1 + below(10'000);
+    made.audit = {text(), milliseconds{100 + below(86'000'000)}, 1 + below(1'000'000)};
+    made.log = {text(), pick({"debug", "info", "warning", "error"})};
+    made.limits = {1 + below(1'000'000), (1ULL << 20) + below(1ULL << 32)};
+    made.drain_grace = milliseconds{below(86'000'000)};
+    return made;
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
+  bool coin() { return below(2) == 0; }
+  std::string pick(std::vector<std::string> from) { return from[below(from.size())]; }
+
+  // Whatever YAML could mistake for something else.
+  std::string text() {
+    return pick({"-",
+                 "off",
+                 "null",
+                 "~",
+                 "a b",
+                 "x: y",
+                 "[1]",
+                 "{",
+                 "'",
+                 "\"",
+                 "\\",
+                 "#",
+                 "*a",
+                 "&a",
+                 "!t",
+                 "é",
+                 "tab\tnewline\nend",
+                 "\x7f",
+                 "007",
+                 "true"});
+  }
+  endpoint address(std::uint64_t port) {
+    const std::string shape = pick({"host", "::1", "unix"});
+    if (shape == "unix") return {"", 0, "/run/" + std::to_string(port)};
+    return {shape, static_cast<std::uint16_t>(port), {}};
+  }
+  listener_options listener(std::uint64_t number) {
+    listener_options made{address(2'000 + number), {}};
+    const std::uint64_t upstreams = 1 + below(3);
+    for (std::uint64_t i = 0; i < upstreams; ++i) made.upstream.push_back(address(3'000 + i));
+    return made;
+  }
+  rule make_rule(std::uint64_t number) {
+    rule made;
+    made.name = std::to_string(number) + text();
+    made.match.app = text();
+    if (coin()) made.match.name_space = "db.*" + text();
+    if (coin()) made.match.command = routing::command_kind::find;
+    if (coin()) made.match.routing = routing::routing_class::multi_shard;
+    if (coin()) made.match.missing = {text(), text()};
+    if (coin()) made.match.shape = random_();
+    if (coin()) made.match.user = text();
+    if (coin()) made.match.comment = text();
+    made.action = static_cast<rule_action>(below(3));
+    if (coin()) made.why = text();
+    if (coin()) made.by = text();
+    return made;
+  }
+
+  std::mt19937_64 random_;
+};
+
+TEST(to_yaml, gives_the_same_options_again) {
+  const test::temporary_folder folder;
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const options made = options_maker{seed}.make();
+    const std::string yaml = to_yaml(made);
+    flags given;
+    given.config_file = folder.write("effective.yaml", yaml);
+    const auto loaded = load_options(given, {}, purpose::run);
+    for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one) << "\n" << yaml;
+    ASSERT_EQ(loaded.value, made) << yaml;
+  }
+}
+
+TEST(to_yaml, shows_the_defaults) {
+  options defaults;
+  defaults.listeners.emplace_back();
+  const std::string yaml = to_yaml(defaults);
+  EXPECT_NE(yaml.find("  - listen: \"127.0.0.1:27117\"\n"), yaml.npos);
+  EXPECT_NE(yaml.find("admin:\n  listen: \"127.0.0.1:19216\"\n  page: \"on\"\n"), yaml.npos);
+}
+
+}  // namespace
+}  // namespace scattergate::config
