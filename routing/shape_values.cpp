@@ -1,5 +1,6 @@
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "routing/shape_items.hpp"
 #include "routing/shape_writer.hpp"
@@ -47,57 +48,36 @@ class quoted {
   std::size_t size_ = 0;
 };
 
+/// By the type's byte.
+constexpr auto placeholders = [] {
+  using enum wire::bson_type;
+  std::array<std::string_view, 256> table;
+  table.fill("?unknown");
+  // clang-format off
+  constexpr std::pair<wire::bson_type, std::string_view> known[] = {
+      {float64, "?number"}, {int32, "?number"}, {int64, "?number"}, {decimal128, "?number"},
+      {string, "?string"}, {document, "?object"}, {array, "?array"}, {binary, "?binary"},
+      {undefined, "?undefined"}, {object_id, "?objectId"}, {boolean, "?bool"},
+      {date, "?date"}, {null, "?null"}, {regex, "?regex"}, {db_pointer, "?dbPointer"},
+      {code, "?javascript"}, {symbol, "?symbol"}, {code_with_scope, "?javascriptWithScope"},
+      {timestamp, "?timestamp"}, {max_key, "?maxKey"}, {min_key, "?minKey"}};
+  // clang-format on
+  for (const auto& [type, text] : known) table[static_cast<std::size_t>(type)] = text;
+  return table;
+}();
+
 }  // namespace
 
 std::string_view placeholder_of(wire::bson_type type) noexcept {
-  using wire::bson_type;
-  switch (type) {
-    case bson_type::float64:
-    case bson_type::int32:
-    case bson_type::int64:
-    case bson_type::decimal128:
-      return "?number";
-    case bson_type::string:
-      return "?string";
-    case bson_type::document:
-      return "?object";
-    case bson_type::array:
-      return "?array";
-    case bson_type::binary:
-      return "?binary";
-    case bson_type::undefined:
-      return "?undefined";
-    case bson_type::object_id:
-      return "?objectId";
-    case bson_type::boolean:
-      return "?bool";
-    case bson_type::date:
-      return "?date";
-    case bson_type::null:
-      return "?null";
-    case bson_type::regex:
-      return "?regex";
-    case bson_type::db_pointer:
-      return "?dbPointer";
-    case bson_type::code:
-      return "?javascript";
-    case bson_type::symbol:
-      return "?symbol";
-    case bson_type::code_with_scope:
-      return "?javascriptWithScope";
-    case bson_type::timestamp:
-      return "?timestamp";
-    case bson_type::max_key:
-      return "?maxKey";
-    case bson_type::min_key:
-      return "?minKey";
-  }
-  return "?unknown";
+  return placeholders[static_cast<std::size_t>(type)];
 }
 
 void shape_writer::write(form how, const wire::element& value) noexcept {
   switch (how) {
     case form::filter:
+    case form::stage:
+    case form::statement:
+    case form::facets:
       return value.is_document() ? write_sorted(how, value) : write_literal(value);
     case form::predicate:
       return write_predicate(value);
@@ -114,10 +94,6 @@ void shape_writer::write(form how, const wire::element& value) noexcept {
     case form::filters:
     case form::statements:
       return write_list(how, value);
-    case form::stage:
-    case form::statement:
-    case form::facets:
-      return value.is_document() ? write_sorted(how, value) : write_literal(value);
     case form::options:
     case form::names:
       return write_names(value);
@@ -125,6 +101,13 @@ void shape_writer::write(form how, const wire::element& value) noexcept {
       return write_constant(value);
     case form::ordered:
       return write_ordered(value);
+    default:
+      return write_simple(how, value);
+  }
+}
+
+void shape_writer::write_simple(form how, const wire::element& value) noexcept {
+  switch (how) {
     case form::flag:
       return out_.scalar("true");
     case form::one_or_all:
@@ -135,10 +118,7 @@ void shape_writer::write(form how, const wire::element& value) noexcept {
       return out_.scalar("\"?documents\"");
     case form::document:
       return out_.scalar("\"?document\"");
-    case form::literal:
-    case form::bound:
-    case form::left_out:
-    case form::arguments:
+    default:
       return write_literal(value);
   }
 }

@@ -43,6 +43,7 @@ class shape_writer {
   void write_explained(const wire::element& explain) noexcept;
 
   void write(form how, const wire::element& value) noexcept;
+  void write_simple(form how, const wire::element& value) noexcept;
   void write_list(form how, const wire::element& value) noexcept;
   void write_literal(const wire::element& value) noexcept;
   void write_list_type(const wire::element& list) noexcept;

@@ -1,6 +1,40 @@
 #include "routing/verdict.hpp"
 
+#include <array>
+#include <utility>
+
 namespace scattergate::routing {
+
+namespace {
+
+using enum reason;
+
+/// The labels of reasons, in the enum's order.
+// clang-format off
+constexpr std::array<std::pair<reason, std::string_view>, reason_count> reason_labels{{
+    {none, ""}, {missing_key, "missing_key"}, {not_prefix, "not_prefix"},
+    {range_on_hashed, "range_on_hashed"}, {unbounded_or, "unbounded_or"},
+    {negation, "negation"}, {collation, "collation"}, {no_leading_match, "no_leading_match"},
+    {write_without_key, "write_without_key"}, {foreign_scatter, "foreign_scatter"},
+    {by_nature, "by_nature"}, {not_indexable, "not_indexable"}, {range, "range"},
+    {partial_key, "partial_key"}, {many_values, "many_values"},
+    {not_in_catalog, "not_in_catalog"}, {cursor_not_seen, "cursor_not_seen"},
+    {unreadable, "unreadable"}, {too_deep, "too_deep"}, {unknown_command, "unknown_command"},
+    {no_catalog, "no_catalog"}, {time_series, "time_series"}, {refused, "refused"},
+    {unique_index_without_key, "unique_index_without_key"},
+    {shard_key_update, "shard_key_update"}, {ambiguous_id, "ambiguous_id"},
+    {logical_shard_fanout, "logical_shard_fanout"}}};
+// clang-format on
+
+consteval bool is_in_enum_order() {
+  for (std::size_t i = 0; i < reason_labels.size(); ++i) {
+    if (static_cast<std::size_t>(reason_labels[i].first) != i) return false;
+  }
+  return true;
+}
+static_assert(is_in_enum_order());
+
+}  // namespace
 
 std::string_view label(routing_class routing) noexcept {
   switch (routing) {
@@ -35,63 +69,8 @@ std::string_view label(bounds_kind bounds) noexcept {
 }
 
 std::string_view label(reason why) noexcept {
-  switch (why) {
-    case reason::none:
-      return {};
-    case reason::missing_key:
-      return "missing_key";
-    case reason::not_prefix:
-      return "not_prefix";
-    case reason::range_on_hashed:
-      return "range_on_hashed";
-    case reason::unbounded_or:
-      return "unbounded_or";
-    case reason::negation:
-      return "negation";
-    case reason::collation:
-      return "collation";
-    case reason::no_leading_match:
-      return "no_leading_match";
-    case reason::write_without_key:
-      return "write_without_key";
-    case reason::foreign_scatter:
-      return "foreign_scatter";
-    case reason::by_nature:
-      return "by_nature";
-    case reason::not_indexable:
-      return "not_indexable";
-    case reason::range:
-      return "range";
-    case reason::partial_key:
-      return "partial_key";
-    case reason::many_values:
-      return "many_values";
-    case reason::not_in_catalog:
-      return "not_in_catalog";
-    case reason::cursor_not_seen:
-      return "cursor_not_seen";
-    case reason::unreadable:
-      return "unreadable";
-    case reason::too_deep:
-      return "too_deep";
-    case reason::unknown_command:
-      return "unknown_command";
-    case reason::no_catalog:
-      return "no_catalog";
-    case reason::time_series:
-      return "time_series";
-    case reason::refused:
-      return "refused";
-    case reason::unique_index_without_key:
-      return "unique_index_without_key";
-    case reason::shard_key_update:
-      return "shard_key_update";
-    case reason::ambiguous_id:
-      return "ambiguous_id";
-    case reason::logical_shard_fanout:
-      return "logical_shard_fanout";
-  }
-  return {};
+  const auto at = static_cast<std::size_t>(why);
+  return at < reason_labels.size() ? reason_labels[at].second : std::string_view{};
 }
 
 std::string_view label(refusal refused) noexcept {
