@@ -9,18 +9,17 @@ using wire::element;
 
 namespace {
 
-bool is_id_alone(document_view key) noexcept {
-  return wire::count_fields(key) == 1 && wire::find_field(key, "_id").has_value();
-}
-
-/// Whether the index begins with the shard key. A hashed field can't be unique, so no unique
-/// index begins with a key that has one.
-bool begins_with_key(document_view index, const collection& on) noexcept {
-  if (on.hashed_field >= 0) return false;
+/// Whether the index begins with _id or with the shard key's fields, in order; which way they
+/// are sorted or hashed doesn't matter.
+bool is_compatible(document_view index, const collection& on) noexcept {
   wire::document_reader reader{index};
+  element part;
+  bool is_first = true;
   for (const key_field& field : on.key) {
-    element part;
-    if (!reader.next(part) || part.key() != field.path || part.as_int64() != 1) return false;
+    if (!reader.next(part)) return false;
+    if (is_first && part.key() == "_id") return true;
+    if (part.key() != field.path) return false;
+    is_first = false;
   }
   return true;
 }
@@ -33,8 +32,7 @@ bool asks_for_impossible_index(const wire::command& command, const collection& o
     const auto unique = wire::find_field(index, "unique");
     const auto key = wire::find_field(index, "key");
     if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;
-    const document_view pattern = *key->as_document();
-    if (!is_id_alone(pattern) && !begins_with_key(pattern, on)) return true;
+    if (!is_compatible(*key->as_document(), on)) return true;
   }
   return false;
 }

@@ -25,10 +25,11 @@ std::uint64_t mask_of(std::size_t fields) noexcept {
 }
 
 /// Whether mongos takes an equality with `value` as a place in the key space (mongo:
-/// ShardKeyPattern::isValidShardKeyElementForStorage).
+/// ShardKeyPattern::isValidShardKeyElementForStorage). An operator inside a literal document
+/// is none.
 bool is_storable(const element& value) noexcept {
-  return !value.is_array() && value.type() != bson_type::regex &&
-         value.type() != bson_type::undefined;
+  return !is_operator_document(value) && !value.is_array() &&
+         value.type() != bson_type::regex && value.type() != bson_type::undefined;
 }
 
 bool pins_full_key(const filter_walk& walk) noexcept {

@@ -9,7 +9,6 @@
 namespace scattergate::routing {
 namespace {
 
-using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
@@ -35,9 +34,7 @@ document_key key_of(document_view document, const collection& on, scratch& memor
   found.values = memory.take<element>(on.key.size());
   for (std::size_t i = 0; i < found.values.size(); ++i) {
     const auto value = find_path(document, on.key[i].path);
-    if (value && (value->is_array() || value->type() == bson_type::regex)) {
-      found.is_refused = true;
-    }
+    if (value && value->is_array()) found.is_refused = true;
     if (!value && on.key[i].path == "_id") found.awaits_id = true;
     found.values[i] = value ? *value : null_element();
   }

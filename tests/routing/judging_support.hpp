@@ -30,7 +30,8 @@ namespace scattergate::routing_tests {
 /// Thread-safety: one thread.
 class judged {
  public:
-  /// `command` is sent to the database `db` where it doesn't say so itself.
+  /// `command` is sent to the database `db` where it doesn't say so itself. Write `~type`,
+  /// `~regex`, `~options` for the operators, which libbson would read as Extended JSON.
   judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
          std::size_t scratch_size = routing::scratch_bytes);
 
@@ -46,7 +47,7 @@ class judged {
   [[nodiscard]] std::string missing() const;
 
  private:
-  tests::json_document command_;
+  std::vector<std::byte> command_;
   std::shared_ptr<const routing::catalog> entries_;
   std::vector<std::byte> block_;
   routing::scratch memory_;

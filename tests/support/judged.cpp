@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "routing/describe.hpp"
 #include "tests/routing/judging_support.hpp"
 #include "wire/command.hpp"
@@ -11,6 +13,22 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
+/// The command's BSON, `~` at the beginning of an operator's name replaced.
+std::vector<std::byte> command_bytes(std::string_view json) {
+  const tests::json_document document{json};
+  const auto bytes = document.view().bytes();
+  std::vector<std::byte> copy{bytes.begin(), bytes.end()};
+  for (const std::string_view name : {"~type", "~regex", "~options"}) {
+    const auto sought = std::as_bytes(std::span{name.data(), name.size()});
+    for (auto at = copy.begin();; ++at) {
+      at = std::search(at, copy.end(), sought.begin(), sought.end());
+      if (at == copy.end()) break;
+      *at = std::byte{'$'};
+    }
+  }
+  return copy;
+}
+
 }  // namespace
 
 std::string names_of(const std::optional<routing::shard_set>& shards,
@@ -20,8 +38,11 @@ std::string names_of(const std::optional<routing::shard_set>& shards,
 
 judged::judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
                std::size_t scratch_size)
-    : command_{command}, entries_{std::move(entries)}, block_(scratch_size), memory_{block_} {
-  wire::command given = wire::command_of(command_.view()).value();
+    : command_{command_bytes(command)},
+      entries_{std::move(entries)},
+      block_(scratch_size),
+      memory_{block_} {
+  wire::command given = wire::command_of(wire::document_view::from(command_).value()).value();
   if (given.database.empty()) given.database = "db";
   verdict_ = routing::classify(given, *entries_, memory_);
 }
