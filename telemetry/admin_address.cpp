@@ -2,7 +2,10 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -25,6 +28,12 @@ protocol::endpoint resolved(const config::endpoint& address) {
   return found.begin()->endpoint();
 }
 
+std::uint16_t port_of(const protocol::endpoint& where) {
+  asio::ip::tcp::endpoint tcp;
+  std::memcpy(tcp.data(), where.data(), where.size());
+  return tcp.port();
+}
+
 /// Whether the file is a socket that nobody listens on: left behind by a crash.
 bool is_stale_socket(const std::string& path) {
   struct stat status {};
@@ -38,34 +47,20 @@ bool is_stale_socket(const std::string& path) {
 
 }  // namespace
 
-void bind_admin(admin_acceptor& acceptor, const config::endpoint& address) {
+listening_socket listen_on(const config::endpoint& address) {
   const protocol::endpoint where = resolved(address);
-  if (address.is_unix()) {
-    if (is_stale_socket(address.path)) ::unlink(address.path.c_str());
-    acceptor.open(asio::local::stream_protocol{});
-  } else {
-    const bool is_v6 = where.data()->sa_family == AF_INET6;
-    acceptor.open(is_v6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4());
-    acceptor.set_option(asio::socket_base::reuse_address{true});
-  }
+  if (address.is_unix() && is_stale_socket(address.path)) ::unlink(address.path.c_str());
+  asio::io_context context;
+  asio::basic_socket_acceptor<protocol> acceptor{context, where.protocol()};
+  if (!address.is_unix()) acceptor.set_option(asio::socket_base::reuse_address{true});
   acceptor.bind(where);
   acceptor.listen();
+  config::endpoint bound = address;
+  if (!address.is_unix()) bound.port = port_of(acceptor.local_endpoint());
+  return {acceptor.release(), where.protocol().family(), std::move(bound)};
 }
 
-config::endpoint bound_address(const admin_acceptor& acceptor, const config::endpoint& asked) {
-  config::endpoint bound = asked;
-  if (asked.is_unix()) return bound;
-  const protocol::endpoint where = acceptor.local_endpoint();
-  asio::ip::tcp::endpoint tcp;
-  std::memcpy(tcp.data(), where.data(), where.size());
-  bound.port = tcp.port();
-  return bound;
-}
-
-void unbind_admin(admin_acceptor& acceptor, const config::endpoint& bound) noexcept {
-  if (!acceptor.is_open()) return;
-  error_code ignored;
-  acceptor.close(ignored);
+void forget_address(const config::endpoint& bound) noexcept {
   if (bound.is_unix()) ::unlink(bound.path.c_str());
 }
 

@@ -1,25 +1,21 @@
 #pragma once
 
-#include <boost/asio/basic_socket_acceptor.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
-
 #include "config/endpoint.hpp"
 
-/// The admin address's socket, TCP or Unix. Only the admin server includes it.
 namespace scattergate::telemetry {
 
-using admin_acceptor =
-    boost::asio::basic_socket_acceptor<boost::asio::generic::stream_protocol>;
+/// A socket that listens: who takes it over closes `fd`.
+struct listening_socket {
+  int fd;
+  int family;              ///< AF_INET, AF_INET6 or AF_UNIX
+  config::endpoint bound;  ///< what was asked for, with the port that was taken for 0
+};
 
 /// Opens, binds and listens. A Unix socket that nobody listens on any more is replaced.
-/// Throws boost::system::system_error where the address is taken or isn't one of ours.
-void bind_admin(admin_acceptor& acceptor, const config::endpoint& address);
+/// Throws boost::system::system_error where the address is taken or can't be resolved.
+[[nodiscard]] listening_socket listen_on(const config::endpoint& address);
 
-/// Where it listens: `asked`, with the port that was taken for 0.
-[[nodiscard]] config::endpoint bound_address(const admin_acceptor& acceptor,
-                                             const config::endpoint& asked);
-
-/// Closes, and removes a Unix socket's file. Again: nothing.
-void unbind_admin(admin_acceptor& acceptor, const config::endpoint& bound) noexcept;
+/// Removes a Unix socket's file, when its listener has been closed.
+void forget_address(const config::endpoint& bound) noexcept;
 
 }  // namespace scattergate::telemetry

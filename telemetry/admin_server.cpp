@@ -126,8 +126,9 @@ struct admin_server::impl {
   impl(const config::endpoint& address, const metrics_collector& metrics,
        const health& health_now, bool page)
       : pages(metrics, health_now, page), acceptor(context), slot_free(context) {
-    bind_admin(acceptor, address);
-    bound = bound_address(acceptor, address);
+    listening_socket socket = listen_on(address);
+    acceptor.assign(protocol{socket.family, 0}, socket.fd);
+    bound = std::move(socket.bound);
   }
 
   asio::awaitable<void> accept_all();
@@ -192,7 +193,10 @@ void admin_server::start() {
 void admin_server::stop() {
   impl_->context.stop();
   if (impl_->thread.joinable()) impl_->thread.join();
-  unbind_admin(impl_->acceptor, impl_->bound);
+  if (!impl_->acceptor.is_open()) return;
+  error_code ignored;
+  impl_->acceptor.close(ignored);
+  forget_address(impl_->bound);
 }
 
 config::endpoint admin_server::bound() const {

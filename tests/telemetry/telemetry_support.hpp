@@ -1,0 +1,118 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/json.hpp>
+#include <stdlib.h>
+
+#include "routing/catalog.hpp"
+#include "telemetry/finding.hpp"
+
+namespace scattergate::telemetry::tests {
+
+/// A folder of its own, gone at the end.
+/// Thread-safety: one thread.
+class temporary_folder {
+ public:
+  temporary_folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "scattergate-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = name;
+  }
+  ~temporary_folder() { std::filesystem::remove_all(path_); }
+  temporary_folder(const temporary_folder&) = delete;
+  temporary_folder& operator=(const temporary_folder&) = delete;
+
+  [[nodiscard]] std::string file(std::string_view name) const {
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+inline std::vector<std::string> read_lines(const std::string& path) {
+  std::istringstream text{read_file(path)};
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The lines of a file of JSON, parsed; throws where one isn't JSON.
+inline std::vector<boost::json::object> read_json_lines(const std::string& path) {
+  std::vector<boost::json::object> lines;
+  for (const std::string& line : read_lines(path)) {
+    lines.push_back(boost::json::parse(line).as_object());
+  }
+  return lines;
+}
+
+/// Waits, for at most ten seconds, until something is so.
+inline bool eventually(const std::function<bool()>& is_so) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds{10};
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});
+  }
+  return true;
+}
+
+/// A catalog of unsharded collections called "db.name".
+inline std::shared_ptr<const routing::catalog> catalog_of(
+    const std::vector<std::pair<std::string, std::string>>& names) {
+  routing::catalog_builder builder;
+  for (const auto& [database, name] : names) {
+    routing::collection entry;
+    entry.database = database;
+    entry.name = name;
+    if (const auto problem = builder.add(std::move(entry))) throw std::runtime_error(*problem);
+  }
+  return builder.build();
+}
+
+/// A finding of Yorkie's: clients looked for without project_id.
+inline finding_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
+  finding_details details;
+  details.database = "yorkie-meta";
+  details.collection = "clients";
+  details.command = routing::command_kind::find;
+  details.shape_hash = shape_hash;
+  details.routing = routing::routing_class::scatter_gather;
+  details.bounds = routing::bounds_kind::full;
+  details.why = routing::reason::missing_key;
+  details.action = finding_action::observed;
+  details.shard_key_json = R"({"project_id":1,"_id":"hashed"})";
+  details.missing = {"project_id"};
+  details.shape_json = R"({"find":"clients","filter":{"status":"?string"}})";
+  details.suggestion = "add project_id to the filter";
+  return details;
+}
+
+inline finding_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 0x9f0c) {
+  finding_delta delta;
+  delta.details = std::make_shared<const finding_details>(sample_finding(shape_hash));
+  delta.count = count;
+  delta.longest = std::chrono::milliseconds{2};
+  delta.total = std::chrono::milliseconds{2} * static_cast<int>(count);
+  delta.callers = {{"yorkie", "go", "", "10.0.0.1:4711", "", count}};
+  return delta;
+}
+
+}  // namespace scattergate::telemetry::tests
