@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/cluster.hpp"
+#include "sim/value.hpp"
+
+namespace scattergate::sim {
+
+/// The documents of `config.collections`, `.chunks`, `.shards`, `.databases` and `.version`
+/// in MongoDB 8.0's format; nothing for another namespace.
+[[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
+                                                                     std::string_view ns);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,88 @@
+#include "sim/message.hpp"
+
+#include <array>
+
+#include "sim/bson_codec.hpp"
+#include "sim/error.hpp"
+#include "wire/command.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+std::int32_t request_ids = 0;
+
+template <typename T>
+void put(std::string& out, T number) {
+  std::array<char, sizeof(T)> bytes;
+  wire::store_little(bytes.data(), number);
+  out.append(bytes.data(), bytes.size());
+}
+
+void add_sequence(document& body, const wire::document_sequence& sequence,
+                  wire::inspect_budget& budget) {
+  array members;
+  wire::sequence_reader reader{sequence.documents};
+  for (wire::document_view each; reader.next(each);) members.emplace_back(decode(each, budget));
+  if (reader.is_corrupt()) throw command_failure(errc::bad_value, "broken document sequence");
+  if (body.has(sequence.identifier)) {
+    throw command_failure(static_cast<errc>(40433),
+                          "Duplicate field between body and sequence");
+  }
+  body.append(sequence.identifier, std::move(members));
+}
+
+}  // namespace
+
+std::int32_t last_request_id() noexcept {
+  return request_ids;
+}
+
+std::optional<received> read_message(const wire::message_header& header,
+                                     std::span<const std::byte> message) {
+  const auto parsed = wire::parse_command(header, message);
+  if (!parsed) {
+    const bool readable = parsed.error() == wire::wire_errc::duplicate_field ||
+                          parsed.error() == wire::wire_errc::too_many_nodes ||
+                          parsed.error() == wire::wire_errc::bad_bson;
+    if (header.op != wire::opcode::msg || !readable) return std::nullopt;
+    throw command_failure(errc::bad_value,
+                          "unreadable command: " + std::string{wire::label(parsed.error())});
+  }
+  received out;
+  out.header = header;
+  out.wants_reply = !parsed->more_to_come;
+  out.in.name = parsed->name;
+  out.in.db = parsed->database;
+  out.in.exhaust_allowed = parsed->exhaust_allowed;
+  wire::inspect_budget budget{decode_nodes, decode_depth};
+  out.in.body = decode(parsed->body, budget);
+  for (const wire::document_sequence& each : parsed->sequences) {
+    add_sequence(out.in.body, each, budget);
+  }
+  return out;
+}
+
+std::string write_reply(const wire::message_header& request, std::int32_t response_to,
+                        const document& body, bool more) {
+  std::string out(wire::limits::header_bytes, '\0');
+  const bool legacy = request.op == wire::opcode::query;
+  if (legacy) {
+    put(out, std::uint32_t{8});  // AwaitCapable
+    put(out, std::int64_t{0});
+    put(out, std::int32_t{0});
+    put(out, std::int32_t{1});
+  } else {
+    put(out, more ? wire::msg_flag::more_to_come : std::uint32_t{0});
+    out.push_back('\0');  // one section of kind 0
+  }
+  encode(body, out);
+  const wire::message_header header{static_cast<std::int32_t>(out.size()), ++request_ids,
+                                    response_to,
+                                    legacy ? wire::opcode::reply : wire::opcode::msg};
+  wire::serialize_header(
+      header, std::as_writable_bytes(std::span{out}).first<wire::limits::header_bytes>());
+  return out;
+}
+
+}  // namespace scattergate::sim

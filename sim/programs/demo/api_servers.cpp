@@ -1,0 +1,229 @@
+#include "sim/identity.hpp"
+#include "sim/programs/demo/caller.hpp"
+
+// The queries of Yorkie v0.6.38's API servers (server/backend/database/mongo/client.go), each
+// under the name that it has there, and two careless ones behind them.
+namespace scattergate::sim::demo {
+namespace {
+
+date now() {
+  return date{now_millis()};
+}
+
+document one() {
+  return {{"limit", std::int64_t{1}}};
+}
+
+document reference(const entity& of) {
+  return {{"project_id", of.project}, {"_id", of.id}};
+}
+
+document part_of(const entity& of) {
+  return {{"project_id", of.project}, {"doc_id", of.id}};
+}
+
+document key_of(const entity& of) {
+  return {{"project_id", of.project},
+          {"key", std::string_view{of.key}},
+          {"removed_at", document{{"$exists", false}}}};
+}
+
+/// A field of a client's record of one document: "documents.<id>.<name>".
+std::string attachment(const entity& document, std::string_view name) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string path = "documents.";
+  for (const std::uint8_t byte : document.id.bytes) {
+    path += digits[byte >> 4U];
+    path += digits[byte & 15U];
+  }
+  return path.append(".").append(name);
+}
+
+void find_project_by_public_key(caller& by) {
+  by.mongos.find("projects", {{"public_key", std::string_view{by.any_project().public_key}}},
+                 one());
+}
+
+void activate_client(caller& by) {
+  by.mongos.insert("clients", {document{{"_id", by.choose.id()},
+                                        {"project_id", by.any_project().id},
+                                        {"key", "browser"},
+                                        {"status", "activated"},
+                                        {"documents", document{}},
+                                        {"attached_docs", array{}},
+                                        {"created_at", now()},
+                                        {"updated_at", now()}}});
+}
+
+void find_client_by_reference(caller& by) {
+  by.mongos.find("clients", reference(by.any_client()), one());
+}
+
+void try_attaching(caller& by) {
+  const entity& to = by.any_document();
+  document filter = reference(by.any_client());
+  filter.append("status", "activated");
+  filter.append(attachment(to, "status"), document{{"$ne", "attached"}});
+  by.mongos.find_and_modify("clients", filter,
+                            {{"$set", document{{attachment(to, "status"), "attaching"},
+                                               {attachment(to, "server_seq"), std::int64_t{0}},
+                                               {"updated_at", now()}}}});
+}
+
+void deactivate_client(caller& by) {
+  document filter = reference(by.any_client());
+  filter.append("status", "activated");
+  by.mongos.find_and_modify(
+      "clients", filter,
+      {{"$set", document{{"status", "deactivated"}, {"updated_at", now()}}}});
+}
+
+void find_or_create_document(caller& by) {
+  by.mongos.find_and_modify(
+      "documents", key_of(by.any_document()),
+      {{"$set", document{{"accessed_at", now()}}},
+       {"$setOnInsert", document{{"server_seq", std::int64_t{0}}, {"created_at", now()}}}},
+      true);
+}
+
+void find_document_by_key(caller& by) {
+  by.mongos.find("documents", key_of(by.any_document()), one());
+}
+
+void find_document_by_reference(caller& by) {
+  by.mongos.find("documents", reference(by.any_document()), one());
+}
+
+void create_changes(caller& by, edited_document& in) {
+  by.mongos.find("documents", reference(in.document), one());
+  const std::int64_t before = in.server_seq;
+  std::vector<update_statement> changes;
+  for (std::size_t left = 1 + by.choose.below(3); left > 0; --left) {
+    document filter = part_of(in.document);
+    filter.append("server_seq", ++in.server_seq);
+    changes.push_back({std::move(filter),
+                       {{"$set", document{{"actor_id", by.any_client().id},
+                                          {"lamport", in.server_seq},
+                                          {"operations", array{binary{0, "insert: a"}}}}}}});
+  }
+  by.mongos.bulk_upsert("changes", changes);
+  document filter = reference(in.document);
+  filter.append("server_seq", before);
+  by.mongos.update_one(
+      "documents", filter,
+      {{"$set", document{{"server_seq", in.server_seq}, {"updated_at", now()}}}});
+}
+
+void find_changes_between(caller& by, const edited_document& in) {
+  constexpr std::int64_t behind = 20;
+  document filter = part_of(in.document);
+  filter.append("server_seq",
+                document{{"$gte", in.server_seq - behind}, {"$lte", in.server_seq}});
+  by.mongos.find(
+      "changes", filter,
+      {{"sort", document{{"server_seq", std::int32_t{1}}}}, {"limit", std::int64_t{1000}}});
+}
+
+void update_client_after_push_pull(caller& by, const entity& client,
+                                   const edited_document& in) {
+  by.mongos.find_and_modify(
+      "clients", reference(client),
+      {{"$max", document{{attachment(in.document, "server_seq"), in.server_seq}}},
+       {"$set",
+        document{{attachment(in.document, "status"), "attached"}, {"updated_at", now()}}},
+       {"$addToSet", document{{"attached_docs", in.document.id}}}});
+}
+
+void update_min_version_vector(caller& by, const entity& client, const edited_document& in) {
+  document filter = part_of(in.document);
+  filter.append("client_id", client.id);
+  by.mongos.update_one(
+      "versionvectors", filter,
+      {{"$set", document{{"version_vector", document{{"lamport", in.server_seq}}}}}},
+      {{"upsert", true}});
+  by.mongos.find("versionvectors", part_of(in.document));
+}
+
+/// What an editor does with every few key strokes: send its changes, fetch the others'.
+void push_pull(caller& by) {
+  edited_document& in = by.any_edited();
+  const entity& client = by.any_client();
+  create_changes(by, in);
+  find_changes_between(by, in);
+  update_client_after_push_pull(by, client, in);
+  update_min_version_vector(by, client, in);
+}
+
+void pull(caller& by) {
+  find_changes_between(by, by.any_edited());
+}
+
+void find_closest_snapshot(caller& by) {
+  const edited_document& in = by.any_edited();
+  document filter = part_of(in.document);
+  filter.append("server_seq", document{{"$lte", in.server_seq}});
+  by.mongos.find(
+      "snapshots", filter,
+      {{"sort", document{{"server_seq", std::int32_t{-1}}}}, {"limit", std::int64_t{1}}});
+}
+
+void create_snapshot(caller& by) {
+  const edited_document& in = by.any_edited();
+  by.mongos.insert("snapshots", {document{{"project_id", in.document.project},
+                                          {"doc_id", in.document.id},
+                                          {"server_seq", in.server_seq},
+                                          {"snapshot", binary{0, "{\"title\": \"Minutes\"}"}},
+                                          {"created_at", now()}}});
+}
+
+void is_document_attached(caller& by) {
+  const entity& of = by.any_document();
+  by.mongos.find("clients", {{"project_id", of.project}, {"attached_docs", of.id}}, one());
+}
+
+void find_schema(caller& by) {
+  by.mongos.find(
+      "schemas",
+      {{"project_id", by.any_project().id}, {"name", "note"}, {"version", std::int32_t{1}}},
+      one());
+}
+
+/// Careless: revisions are sharded by doc_id, which the caller had at hand.
+void find_revision_by_id(caller& by) {
+  document options = one();
+  options.append("comment", "revisions.go: FindRevisionInfoByID");
+  by.mongos.find("revisions", {{"_id", by.any_revision().id}}, options);
+}
+
+/// Careless: without project_id mongos can only tell every shard.
+void touch_client(caller& by) {
+  by.mongos.update_one("clients", {{"_id", by.any_client().id}},
+                       {{"$set", document{{"updated_at", now()}}}},
+                       {{"comment", "sessions.go: TouchClient"}});
+}
+
+}  // namespace
+
+application api_servers() {
+  return {"yorkie",
+          4,
+          92,
+          {{300, push_pull},
+           {160, pull},
+           {90, find_client_by_reference},
+           {80, find_document_by_reference},
+           {80, find_closest_snapshot},
+           {60, find_document_by_key},
+           {50, find_project_by_public_key},
+           {40, try_attaching},
+           {40, find_or_create_document},
+           {25, activate_client},
+           {20, deactivate_client},
+           {20, is_document_attached},
+           {15, find_schema},
+           {10, create_snapshot},
+           {10, find_revision_by_id},
+           {4, touch_client}}};
+}
+
+}  // namespace scattergate::sim::demo

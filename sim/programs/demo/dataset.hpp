@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/value.hpp"
+
+/// The data that the traffic is about: the same in every run with the same seed.
+namespace scattergate::sim::demo {
+
+inline constexpr const char* database_name = "yorkie-meta";
+/// The owner of every project that this program makes, by which it knows its own data.
+inline constexpr const char* owner_name = "scattergate-demo";
+
+/// Random choices that are the same in every run.
+/// Thread-safety: one thread.
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : engine_(seed) {}
+  /// 0 to bound - 1, all alike. REQUIRES: bound > 0.
+  [[nodiscard]] std::size_t below(std::size_t bound) {
+    return static_cast<std::size_t>(engine_() % bound);
+  }
+  /// 0 to bound - 1, the low ones more often: few projects hold many documents.
+  [[nodiscard]] std::size_t skewed_below(std::size_t bound) { return below(below(bound) + 1); }
+  /// Spread over all of the key space, as ids of many years would be.
+  [[nodiscard]] object_id id();
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct project {
+  object_id id;
+  std::string public_key;
+};
+
+/// A document or a client: Yorkie's reference key, and the name that people know it by.
+struct entity {
+  object_id project;
+  object_id id;
+  std::string key;
+};
+
+struct revision {
+  object_id project;
+  object_id document;
+  object_id id;
+};
+
+struct dataset {
+  std::vector<project> projects;
+  std::vector<entity> documents;
+  std::vector<entity> clients;
+  std::vector<revision> revisions;
+};
+
+[[nodiscard]] dataset make_dataset(std::uint64_t seed);
+
+}  // namespace scattergate::sim::demo

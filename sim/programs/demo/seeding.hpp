@@ -1,0 +1,16 @@
+#pragma once
+
+#include "sim/programs/demo/dataset.hpp"
+#include "sim/programs/demo/driver.hpp"
+
+namespace scattergate::sim::demo {
+
+/// Shards Yorkie's collections by their keys of v0.6.38, on a cluster that doesn't yet. Throws
+/// driver_error.
+void shard_collections(client& cluster);
+
+/// Puts the data into the database, unless it is there already. Throws driver_error, also
+/// where the database holds projects of somebody else: those are left alone.
+void seed(client& cluster, const dataset& data);
+
+}  // namespace scattergate::sim::demo

@@ -1,0 +1,141 @@
+#include "sim/programs/demo/traffic.hpp"
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace scattergate::sim::demo {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// One thread's part of an application.
+struct shift {
+  const application* as;
+  unsigned part;           ///< below as->threads
+  std::uint64_t requests;  ///< of this thread
+  std::uint64_t seed;
+};
+
+/// Every `threads`-th document, so that no two threads push to the same one.
+std::vector<edited_document> documents_of(const shift& mine, const dataset& data) {
+  std::vector<edited_document> out;
+  for (std::size_t i = mine.part; i < data.documents.size(); i += mine.as->threads) {
+    out.push_back({data.documents[i], 0});
+  }
+  return out;
+}
+
+std::size_t sum_of_weights(const application& of) {
+  std::size_t sum = 0;
+  for (const work& each : of.does) sum += each.weight;
+  return sum;
+}
+
+/// The work that owns `at` where the weights stand in a row. REQUIRES: at < sum_of_weights(of).
+const work& work_at(const application& of, std::size_t at) {
+  std::size_t i = 0;
+  while (at >= of.does[i].weight) at -= of.does[i++].weight;
+  return of.does[i];
+}
+
+std::vector<shift> shifts_of(const std::array<application, 3>& applications, const plan& plan) {
+  std::vector<shift> out;
+  for (const application& as : applications) {
+    const std::uint64_t all = plan.requests * as.percent / 100;
+    for (unsigned part = 0; part < as.threads; ++part) {
+      const std::uint64_t rest = part < all % as.threads ? 1 : 0;
+      // Seeds far apart, none of them the data's.
+      constexpr std::uint64_t stride = 1'000'003;
+      out.push_back(
+          {&as, part, all / as.threads + rest, plan.seed + (out.size() + 1) * stride});
+    }
+  }
+  return out;
+}
+
+/// The threads at work, and what they have in common.
+/// Thread-safety: work() by any thread; wait() by the one that made it.
+class crew {
+ public:
+  crew(const plan& plan, const dataset& data, std::size_t threads)
+      : plan_(plan), data_(data), end_(clock::now() + plan.at_most), running_(threads) {}
+
+  /// Works through one shift, to its end or to the first failure of any thread.
+  void work(const shift& mine) {
+    tally sent;
+    std::string failure;
+    try {
+      caller by{client{plan_.uri, mine.as->name, database_name}, data_, dice{mine.seed},
+                documents_of(mine, data_)};
+      failure = send(mine, by);
+      sent = by.mongos.sent();
+    } catch (const driver_error& problem) {
+      failure = problem.what();
+    }
+    leave(sent, failure);
+  }
+
+  /// Until every thread has left.
+  outcome wait(const std::function<void(std::uint64_t)>& report) {
+    constexpr std::chrono::milliseconds interval{200};
+    std::unique_lock lock{mutex_};
+    while (!ended_.wait_for(lock, interval, [this] { return running_ == 0; })) {
+      report(done_.load());
+    }
+    result_.requests = done_.load();
+    return result_;
+  }
+
+ private:
+  /// What failed, or nothing. What was sent before a failure counts as well.
+  std::string send(const shift& mine, caller& by) {
+    const std::size_t weights = sum_of_weights(*mine.as);
+    try {
+      for (std::uint64_t i = 0; i < mine.requests && !stopped_ && clock::now() < end_; ++i) {
+        work_at(*mine.as, by.choose.below(weights)).run(by);
+        ++done_;
+      }
+    } catch (const driver_error& problem) {
+      return problem.what();
+    }
+    return {};
+  }
+
+  void leave(const tally& sent, const std::string& failure) {
+    if (!failure.empty()) stopped_ = true;
+    const std::lock_guard lock{mutex_};
+    result_.sent.merge(sent);
+    if (result_.failure.empty()) result_.failure = failure;
+    --running_;
+    ended_.notify_one();
+  }
+
+  const plan& plan_;
+  const dataset& data_;
+  const clock::time_point end_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> stopped_{false};
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  std::size_t running_;  // this and what follows under the mutex
+  outcome result_;
+};
+
+}  // namespace
+
+outcome send_traffic(const plan& plan, const dataset& data,
+                     const std::function<void(std::uint64_t)>& report) {
+  const std::array applications{api_servers(), dashboard(), housekeeping()};
+  const auto shifts = shifts_of(applications, plan);
+  crew crew{plan, data, shifts.size()};
+  std::vector<std::jthread> threads;
+  for (const shift& each : shifts) {
+    threads.emplace_back([&crew, &each] { crew.work(each); });
+  }
+  return crew.wait(report);
+}
+
+}  // namespace scattergate::sim::demo

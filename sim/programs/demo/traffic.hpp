@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sim/programs/demo/caller.hpp"
+#include "sim/programs/demo/tally.hpp"
+
+namespace scattergate::sim::demo {
+
+/// What to send, and when to stop: at either bound.
+struct plan {
+  std::string uri;
+  std::uint64_t seed = 1;
+  std::uint64_t requests = 0;
+  std::chrono::seconds at_most{};
+};
+
+struct outcome {
+  tally sent;
+  std::uint64_t requests = 0;
+  std::string failure;  ///< what ended it early; empty where nothing did
+};
+
+/// Sends the requests of all applications, each thread by a connection of its own, and returns
+/// when all have ended. A request is one or more commands. `report` is told the requests done,
+/// a few times a second, on the calling thread.
+[[nodiscard]] outcome send_traffic(const plan& plan, const dataset& data,
+                                   const std::function<void(std::uint64_t)>& report);
+
+}  // namespace scattergate::sim::demo

@@ -1,0 +1,81 @@
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/catalog_yaml.hpp"
+#include "sim/layout.hpp"
+#include "sim/server.hpp"
+#include "sim/simulator.hpp"
+
+namespace {
+
+using namespace scattergate;
+
+constexpr const char* about =
+    "scattergate-sim: a stand-in sharded cluster, in memory, on one port, for tests and "
+    "demos.\n"
+    "It is not MongoDB: it keeps nothing, replicates nothing and knows a part of the "
+    "commands.\n"
+    "\n"
+    "Of its own it has the command {simShardStats: 1} on admin, which tells how many commands\n"
+    "of each kind reached each shard: {shards: {shard1: {find: n, ...}, ...}}.";
+
+struct options {
+  std::string listen = "127.0.0.1:27017";
+  std::size_t shards = 3;
+  std::string preset;
+  std::vector<std::string> users;
+  bool print_catalog = false;
+};
+
+void add_users(sim::state& to, const std::vector<std::string>& users) {
+  for (const std::string& each : users) {
+    const std::size_t colon = each.find(':');
+    if (colon == std::string::npos || colon == 0) {
+      throw std::runtime_error("--user takes NAME:PASSWORD");
+    }
+    to.users.add(each.substr(0, colon), each.substr(colon + 1));
+  }
+}
+
+int run(const options& chosen) {
+  sim::simulator simulator{chosen.shards};
+  if (!chosen.preset.empty() && !sim::apply_preset(simulator.contents().data, chosen.preset)) {
+    throw std::runtime_error("unknown preset: " + chosen.preset);
+  }
+  if (chosen.print_catalog) {
+    std::cout << sim::catalog_yaml(simulator.contents().data);
+    return 0;
+  }
+  add_users(simulator.contents(), chosen.users);
+  sim::serve(simulator, chosen.listen, [](const std::string& address) {
+    std::cerr << "scattergate-sim: ready on " << address << std::endl;
+  });
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{about};
+  options chosen;
+  app.add_option("--listen", chosen.listen, "host:port or [v6]:port; port 0 takes a free one")
+      ->capture_default_str();
+  app.add_option("--shards", chosen.shards, "number of shards")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  app.add_option("--preset", chosen.preset, "collections to begin with: yorkie");
+  app.add_option("--user", chosen.users, "NAME:PASSWORD; repeatable; none: no authentication");
+  app.add_flag("--print-catalog", chosen.print_catalog,
+               "write the catalog, chunks included, and exit");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(chosen);
+  } catch (const std::exception& failure) {
+    std::cerr << "scattergate-sim: " << failure.what() << std::endl;
+    return 1;
+  }
+}

@@ -1,0 +1,195 @@
+#include "sim/server.hpp"
+
+#include <charconv>
+#include <csignal>
+#include <iostream>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "sim/error.hpp"
+#include "sim/message.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+namespace asio = boost::asio;
+using tcp = asio::ip::tcp;
+constexpr auto quietly = asio::as_tuple(asio::use_awaitable);
+
+/// How long a write waits for another transaction before it fails, and between attempts.
+constexpr auto conflict_patience = std::chrono::seconds{5};
+constexpr auto conflict_pause = std::chrono::milliseconds{5};
+
+std::string text_of(const tcp::endpoint& where) {
+  const std::string host = where.address().to_string();
+  const std::string port = std::to_string(where.port());
+  return where.address().is_v6() ? "[" + host + "]:" + port : host + ":" + port;
+}
+
+/// "host:port" or "[v6]:port" in its halves.
+std::pair<std::string, std::string> split_address(const std::string& address) {
+  const std::size_t colon = address.rfind(':');
+  if (colon == std::string::npos || colon + 1 == address.size()) {
+    throw std::runtime_error("not an address of the form host:port: " + address);
+  }
+  std::string host = address.substr(0, colon);
+  if (host.size() > 1 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  }
+  return {std::move(host), address.substr(colon + 1)};
+}
+
+/// One client's connection, from accept to close.
+/// Thread-safety: one thread.
+class client_session {
+ public:
+  client_session(simulator& what, tcp::socket socket)
+      : what_(what), socket_(std::move(socket)), timer_(socket_.get_executor()) {}
+
+  asio::awaitable<void> run() {
+    boost::system::error_code ignored;
+    socket_.set_option(tcp::no_delay{true}, ignored);
+    client_ = what_.connect(text_of(socket_.remote_endpoint(ignored)));
+    while (co_await read_one()) {
+      if (!co_await answer_one()) break;
+    }
+    what_.disconnect();
+  }
+
+ private:
+  asio::awaitable<bool> read_one() {
+    std::array<std::byte, wire::limits::header_bytes> head;
+    auto [error, size] = co_await asio::async_read(socket_, asio::buffer(head), quietly);
+    if (error) co_return false;
+    const auto header = wire::parse_header(head);
+    if (!header) co_return false;
+    header_ = *header;
+    // What the client says is believed only as far as its bytes arrive.
+    message_.assign(head.begin(), head.end());
+    const auto wanted = static_cast<std::size_t>(header_.length);
+    constexpr std::size_t piece_bytes = 256 * 1024;
+    while (message_.size() < wanted) {
+      const std::size_t have = message_.size();
+      message_.resize(std::min(wanted, have + piece_bytes));
+      auto [failed, more] = co_await asio::async_read(
+          socket_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
+      if (failed) co_return false;
+    }
+    co_return true;
+  }
+
+  asio::awaitable<bool> answer_one() {
+    std::optional<received> got;
+    document refusal;
+    try {
+      got = read_message(header_, message_);
+      if (!got) co_return false;
+    } catch (const command_failure& failure) {
+      refusal = error_reply(failure);
+    }
+    if (!got) co_return co_await send(header_.request_id, refusal, false);
+    answer out = co_await run_patiently(got->in);
+    if (!got->wants_reply) co_return true;
+    std::int32_t response_to = header_.request_id;
+    while (true) {
+      if (out.hold.count() > 0 && !co_await wait(out.hold)) co_return false;
+      if (!co_await send(response_to, out.body, out.streams)) co_return false;
+      if (!out.streams) co_return true;
+      response_to = last_request_id();
+      out = what_.run(client_, next_of(got->in, out.body));
+    }
+  }
+
+  /// An exhaust hello goes on as if the client had asked again with what it was told.
+  static const request& next_of(request& in, const document& told) {
+    if (const value* version = told.find("topologyVersion")) {
+      in.body.set("topologyVersion", *version);
+    }
+    return in;
+  }
+
+  asio::awaitable<answer> run_patiently(const request& in) {
+    const auto until = std::chrono::steady_clock::now() + conflict_patience;
+    while (true) {
+      answer out = what_.run(client_, in);
+      if (!out.try_again || std::chrono::steady_clock::now() > until) co_return out;
+      if (!co_await wait(conflict_pause)) co_return out;
+    }
+  }
+
+  asio::awaitable<bool> wait(std::chrono::milliseconds time) {
+    timer_.expires_after(time);
+    auto [error] = co_await timer_.async_wait(quietly);
+    co_return !error;
+  }
+
+  asio::awaitable<bool> send(std::int32_t response_to, const document& body, bool more) {
+    const std::string bytes = write_reply(header_, response_to, body, more);
+    auto [error, size] = co_await asio::async_write(socket_, asio::buffer(bytes), quietly);
+    co_return !error;
+  }
+
+  simulator& what_;
+  tcp::socket socket_;
+  asio::steady_timer timer_;
+  connection client_;
+  wire::message_header header_;
+  std::vector<std::byte> message_;
+};
+
+asio::awaitable<void> run_session(simulator& what, tcp::socket socket) {
+  client_session session{what, std::move(socket)};
+  co_await session.run();
+}
+
+void report(const std::exception_ptr& failure) {
+  if (failure == nullptr) return;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& what) {
+    std::cerr << "scattergate-sim: a connection ended: " << what.what() << std::endl;
+  }
+}
+
+asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor) {
+  while (true) {
+    auto [error, socket] = co_await acceptor.async_accept(quietly);
+    if (error == asio::error::operation_aborted) co_return;
+    if (error) {
+      // Out of descriptors, most likely: some connection will end.
+      asio::steady_timer pause{acceptor.get_executor(), std::chrono::milliseconds{50}};
+      co_await pause.async_wait(quietly);
+      continue;
+    }
+    asio::co_spawn(acceptor.get_executor(), run_session(what, std::move(socket)), report);
+  }
+}
+
+}  // namespace
+
+void serve(simulator& what, const std::string& address,
+           const std::function<void(const std::string&)>& ready) {
+  asio::io_context context{1};
+  const auto [host, port] = split_address(address);
+  const auto where =
+      *tcp::resolver{context}.resolve(host, port, tcp::resolver::passive).begin();
+  tcp::acceptor acceptor{context, where.endpoint(), true};
+  asio::signal_set signals{context, SIGTERM, SIGINT};
+  signals.async_wait([&context](boost::system::error_code, int) { context.stop(); });
+  asio::co_spawn(context, accept_all(what, acceptor), report);
+  ready(text_of(acceptor.local_endpoint()));
+  context.run();
+}
+
+}  // namespace scattergate::sim

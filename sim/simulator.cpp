@@ -1,0 +1,127 @@
+#include "sim/simulator.hpp"
+
+#include "sim/error.hpp"
+#include "sim/identity.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// Fields that mongos adds to every reply.
+void add_times(state& all, document& reply) {
+  const timestamp now = all.data.tick();
+  reply.append("$clusterTime",
+               document{{"clusterTime", now},
+                        {"signature", document{{"hash", binary{0, std::string(20, '\0')}},
+                                               {"keyId", std::int64_t{0}}}}});
+  reply.append("operationTime", now);
+}
+
+void add_label(document& reply, const char* label) {
+  reply.append("errorLabels", array{label});
+}
+
+const command_spec& known_command(const request& in) {
+  const command_spec* command = find_command(in.name);
+  if (command == nullptr) {
+    throw command_failure(errc::command_not_found, "no such command: '" + in.name + "'");
+  }
+  return *command;
+}
+
+void check_user(const state& all, const connection& client, const command_spec& command) {
+  if (command.needs_no_user || all.users.empty() || !client.users.empty()) return;
+  throw command_failure(errc::unauthorized,
+                        "Command " + std::string{command.name} + " requires authentication");
+}
+
+bool ends_transaction(std::string_view name) {
+  return name == "commitTransaction" || name == "abortTransaction";
+}
+
+}  // namespace
+
+document error_reply(const command_failure& failure) {
+  document reply{{"ok", 0.0},
+                 {"errmsg", failure.what()},
+                 {"code", static_cast<std::int32_t>(failure.code())},
+                 {"codeName", code_name(failure.code())}};
+  for (const field& each : failure.details()) reply.append(each.name, each.content);
+  return reply;
+}
+
+connection simulator::connect(std::string remote) {
+  static std::int64_t last_id = 0;
+  ++state_.connections;
+  connection made;
+  made.id = ++last_id;
+  made.remote = std::move(remote);
+  return made;
+}
+
+answer simulator::run(connection& client, const request& in) {
+  ++state_.commands;
+  answer out;
+  try {
+    out = dispatch(client, in);
+  } catch (const command_failure& failure) {
+    out.body = error_reply(failure);
+    if (failure.code() == errc::no_such_transaction) {
+      add_label(out.body, "TransientTransactionError");
+    }
+  } catch (const std::exception& unexpected) {
+    out.body = error_reply(command_failure(static_cast<errc>(8), unexpected.what()));
+  }
+  add_times(state_, out.body);
+  return out;
+}
+
+answer simulator::dispatch(connection& client, const request& in) {
+  const std::int64_t now = now_millis();
+  const command_spec& command = known_command(in);
+  check_user(state_, client, command);
+  const session_fields session = session_fields::of(in.body);
+  state_.sessions.expire(now);
+  if (session.in_transaction && !ends_transaction(in.name)) {
+    if (!command.suits_transactions) {
+      throw command_failure(errc::operation_not_supported_in_transaction,
+                            "Cannot run '" + in.name + "' in a multi-document transaction.");
+    }
+  } else if (session.number >= 0 && !ends_transaction(in.name)) {
+    if (const document* reply = state_.sessions.repeated(session, now)) return {*reply};
+  }
+  return run_in_unit(client, in, command, session);
+}
+
+answer simulator::run_in_unit(connection& client, const request& in,
+                              const command_spec& command, const session_fields& session) {
+  const bool joins = session.in_transaction && !ends_transaction(in.name);
+  unit_of_work own;
+  unit_of_work& unit = joins ? state_.sessions.transaction_of(session, now_millis()) : own;
+  context at{state_, client, in, session, unit};
+  answer out;
+  try {
+    out.body = command.run(at);
+  } catch (const command_failure& failure) {
+    const bool conflicts = failure.code() == errc::write_conflict;
+    out.body = error_reply(failure);
+    if (joins) {
+      state_.sessions.forget_transaction(session);
+      if (conflicts) add_label(out.body, "TransientTransactionError");
+    } else {
+      own.roll_back();
+      out.try_again = conflicts;
+    }
+    return out;
+  }
+  if (joins && out.body.has("writeErrors")) state_.sessions.forget_transaction(session);
+  own.commit();
+  if (!out.body.has("ok")) out.body.append("ok", 1.0);
+  if (!joins && session.number >= 0 && !ends_transaction(in.name)) {
+    state_.sessions.remember(session, out.body);
+  }
+  out.hold = at.hold;
+  out.streams = at.streams;
+  return out;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "sim/command.hpp"
+#include "sim/value.hpp"
+
+namespace scattergate::sim {
+
+/// A command's reply, and what the connection is to do with it.
+struct answer {
+  document body;
+  std::chrono::milliseconds hold{0};  ///< wait so long before sending it
+  bool streams = false;               ///< repeat it for ever (an exhaust hello)
+  bool try_again = false;  ///< nothing was done: another transaction holds a document
+};
+
+/// The stand-in cluster behind its port: takes commands, gives answers. It is not MongoDB.
+/// Thread-safety: one thread.
+class simulator {
+ public:
+  explicit simulator(std::size_t shard_count) : state_(shard_count) {}
+
+  /// Runs one command to its end. Never throws for what a client sent.
+  [[nodiscard]] answer run(connection& client, const request& in);
+
+  /// A new client's state.
+  [[nodiscard]] connection connect(std::string remote);
+  void disconnect() noexcept { --state_.connections; }
+
+  [[nodiscard]] sim::state& contents() noexcept { return state_; }
+
+ private:
+  [[nodiscard]] answer dispatch(connection& client, const request& in);
+  [[nodiscard]] answer run_in_unit(connection& client, const request& in,
+                                   const command_spec& command, const session_fields& session);
+
+  sim::state state_;
+};
+
+/// `{ok: 0, errmsg, code, codeName, ...}`.
+[[nodiscard]] document error_reply(const class command_failure& failure);
+
+}  // namespace scattergate::sim

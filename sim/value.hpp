@@ -1,0 +1,171 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "wire/bson.hpp"
+
+/// BSON values as owned trees: what the simulator computes with.
+namespace scattergate::sim {
+
+using wire::bson_type;
+
+class value;
+struct field;
+using array = std::vector<value>;
+
+/// An ordered document that owns its fields. A name may stand in it twice, as in BSON.
+/// Thread-safety: as a std::vector.
+class document {
+ public:
+  document() noexcept;
+  document(std::initializer_list<field> fields);
+  document(const document& other);
+  document(document&& other) noexcept;
+  document& operator=(const document& other);
+  document& operator=(document&& other) noexcept;
+  ~document();
+
+  /// The first field called `name`, or nullptr.
+  [[nodiscard]] const value* find(std::string_view name) const noexcept;
+  [[nodiscard]] value* find(std::string_view name) noexcept;
+  [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
+
+  /// Replaces the value of `name`, or appends the field.
+  void set(std::string_view name, value content);
+  /// Appends without looking for an older field of that name.
+  void append(std::string_view name, value content);
+  void prepend(std::string_view name, value content);
+  /// Whether there was something to remove.
+  bool erase(std::string_view name);
+
+  [[nodiscard]] const field* begin() const noexcept;
+  [[nodiscard]] const field* end() const noexcept;
+  [[nodiscard]] field* begin() noexcept;
+  [[nodiscard]] field* end() noexcept;
+  [[nodiscard]] const field& front() const noexcept { return *begin(); }
+  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  void reserve(std::size_t count);
+
+ private:
+  std::vector<field> fields_;
+};
+
+struct null {};
+struct undefined {};
+struct min_key {};
+struct max_key {};
+struct decimal128 {
+  std::array<std::uint8_t, 16> bytes{};
+};
+struct object_id {
+  std::array<std::uint8_t, 12> bytes{};
+};
+struct date {
+  std::int64_t millis = 0;
+};
+struct timestamp {
+  std::uint32_t increment = 0;
+  std::uint32_t seconds = 0;
+};
+struct binary {
+  std::uint8_t subtype = 0;
+  std::string bytes;
+};
+struct regex {
+  std::string pattern;
+  std::string options;
+};
+struct symbol {
+  std::string text;
+};
+struct db_pointer {
+  std::string ns;
+  object_id id;
+};
+struct code {
+  std::string text;
+};
+struct code_with_scope {
+  std::string text;
+  document scope;
+};
+
+template <typename T, typename Variant>
+inline constexpr bool is_alternative_of = false;
+template <typename T, typename... Ts>
+inline constexpr bool is_alternative_of<T, std::variant<Ts...>> = (std::is_same_v<T, Ts> ||
+                                                                   ...);
+
+/// One BSON value of any type; null where default-constructed.
+/// Thread-safety: as a std::variant.
+class value {
+ public:
+  using storage =
+      std::variant<null, undefined, min_key, max_key, bool, std::int32_t, std::int64_t, double,
+                   decimal128, std::string, symbol, document, array, binary, object_id, date,
+                   timestamp, regex, db_pointer, code, code_with_scope>;
+
+  value() noexcept = default;
+  value(const char* text) : data_(std::string{text}) {}
+  value(std::string_view text) : data_(std::string{text}) {}
+  template <typename T>
+  requires(is_alternative_of<std::remove_cvref_t<T>, storage>) value(T&& content)
+      : data_(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(content)) {}
+
+  template <typename T>
+  [[nodiscard]] bool is() const noexcept {
+    return std::holds_alternative<T>(data_);
+  }
+  /// The content where it is a T, else nullptr.
+  template <typename T>
+  [[nodiscard]] const T* as() const noexcept {
+    return std::get_if<T>(&data_);
+  }
+  template <typename T>
+  [[nodiscard]] T* as() noexcept {
+    return std::get_if<T>(&data_);
+  }
+
+  [[nodiscard]] const storage& data() const noexcept { return data_; }
+  [[nodiscard]] bson_type type() const noexcept;
+  [[nodiscard]] bool is_number() const noexcept;
+  [[nodiscard]] bool is_integer() const noexcept {
+    return is<std::int32_t>() || is<std::int64_t>();
+  }
+
+  /// Numbers only, else 0. A decimal128 is read through its text.
+  [[nodiscard]] long double as_long_double() const noexcept;
+  [[nodiscard]] double as_double() const noexcept {
+    return static_cast<double>(as_long_double());
+  }
+  /// Numbers only, else 0: truncated, clamped to the range, NaN is 0.
+  [[nodiscard]] std::int64_t as_int64() const noexcept;
+
+  /// As MongoDB coerces to a flag: false, 0, null and undefined are false.
+  [[nodiscard]] bool is_truthy() const noexcept;
+
+ private:
+  storage data_;
+};
+
+/// One named value of a document.
+struct field {
+  std::string name;
+  value content;
+};
+
+/// A document shared by the store, cursors and pipelines; never changed once shared.
+using document_ptr = std::shared_ptr<const document>;
+
+}  // namespace scattergate::sim
