@@ -85,6 +85,7 @@ class fsm_fixture : public testing::Test {
   void use(std::vector<config::rule> rules, bool inspect = true) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog();
+    collector.namespaces().add_catalog(*changed->catalog);
     changed->rules = policy(std::move(rules));
     changed->inspect = inspect;
     judge.use(std::move(changed));
