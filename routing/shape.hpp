@@ -23,9 +23,9 @@ inline constexpr std::size_t max_shape_bytes = 8192;
 /// Resets `memory`; no heap. The same for sensitive commands as for a command without fields.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
-/// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes; only
-/// a shape that isn't cut shorter is the text behind the hash). Resets `memory`. Allocates: for
-/// findings seen for the first time.
+/// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes;
+/// only a shape that isn't cut shorter is the text behind the hash). Resets `memory`.
+/// Allocates: for findings seen for the first time.
 [[nodiscard]] std::string shape_json(const wire::command& command, scratch& memory,
                                      std::size_t max_bytes = max_shape_bytes);
 
