@@ -11,7 +11,7 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
 /// The escapes of U+0000 to U+001F, six bytes each: "\u0000" and so on.
 constexpr auto control_escapes = [] {
-  std::array<char, 0x20 * 6> table{};
+  std::array<char, std::size_t{0x20} * 6> table{};
   for (std::size_t i = 0; i < 0x20; ++i) {
     const std::array<char, 6> text{'\\', 'u',          '0',
                                    '0',  "01"[i / 16], "0123456789abcdef"[i % 16]};
