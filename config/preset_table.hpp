@@ -11,7 +11,7 @@ struct preset {
   std::string_view text;
 };
 
-/// All of them, by name.
+/// All of them.
 [[nodiscard]] std::span<const preset> presets() noexcept;
 
 }  // namespace scattergate::config

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "config/load.hpp"
 #include "config/preset_table.hpp"
 
@@ -13,6 +15,7 @@ std::string_view preset_text(std::string_view name) {
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
   for (const preset& one : presets()) names.emplace_back(one.name);
+  std::sort(names.begin(), names.end());
   return names;
 }
 
