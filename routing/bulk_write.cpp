@@ -106,7 +106,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   batch_reader ops{command, "ops"};
   for (document_view one; ops.next(one);) {
     const std::size_t mark = with.memory.mark();
-    const bool is_first = to.is_empty();
+    const bool held = to.holds_scratch();
     auto op = read_op(one);
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
@@ -115,7 +115,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
     }
     op->write.let = options.let;
     to.add(judge_op(*op, on->on, with), on->database, on->name);
-    if (!is_first) with.memory.rewind(mark);
+    if (held || !to.holds_scratch()) with.memory.rewind(mark);
   }
   if (ops.is_corrupt()) to.add(statement::unknown(reason::unreadable));
 }

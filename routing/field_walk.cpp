@@ -17,6 +17,14 @@ bool is_refused_operand(const element& value) noexcept {
   return value.type() == bson_type::undefined;
 }
 
+/// Whether not even the first field can be read, so that nobody knows whether it is an
+/// operator.
+bool is_broken_at_once(document_view value) noexcept {
+  wire::document_reader reader{value};
+  element first;
+  return !reader.next(first) && reader.is_corrupt();
+}
+
 /// Whether $elemMatch takes `condition` as operators on the members themselves, not as a
 /// filter on member documents.
 bool is_on_values(document_view condition) noexcept {
@@ -60,6 +68,10 @@ bool is_valid_mod(const element& operand) noexcept {
 }  // namespace
 
 void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
+  if (by.cause == reason::unreadable) {
+    fail(filter_fault::unreadable);
+    return;
+  }
   const bool hashed = target_.key[field].hashed;
   const field_bounds said = at.negated ? negated(by, rules_of(field), memory_) : by;
   if (field == 0 && said.set.is_full() && said.cause != reason::none) {
@@ -78,6 +90,9 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
       return matching_regex(*regex, rules, memory_);
     });
     return true;
+  }
+  if (value.is_document() && is_broken_at_once(*value.as_document())) {
+    return fail(filter_fault::unreadable);
   }
   if (is_operator_document(value)) return walk_operators(path, *value.as_document(), at);
   return equality(path, value, at);

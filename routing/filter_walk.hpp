@@ -59,7 +59,7 @@ class filter_walk {
   [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
   [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
 
-  /// The bounds, the pinned fields' equalities included.
+  /// The bounds, the pinned fields' equalities included. May still come upon a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept;

@@ -107,7 +107,8 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
 
   const target found = target_of_varying(walk, with.memory);
-  statement made = statement::of(found, on);
+  statement made = statement::of(walk, found);
+  if (walk.fault() != filter_fault::none) return made;
   if (by_nature) {
     made.why = reason::by_nature;
   } else if (made.bounds == bounds_kind::full && !head.has_filter()) {

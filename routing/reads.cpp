@@ -36,7 +36,7 @@ statement judge_on_collection(const collection& on, const command_options& optio
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(options.filter_document())) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);
-  statement made = statement::of(found, on);
+  statement made = statement::of(walk, found);
   made.lint = lint_of(walk, found);
   return made;
 }

@@ -56,6 +56,11 @@ statement statement::of(const target& found, const collection& judged) noexcept 
   return made;
 }
 
+statement statement::of(const filter_walk& walk, const target& found) noexcept {
+  if (walk.fault() != filter_fault::none) return of(walk.fault(), walk.target());
+  return of(found, walk.target());
+}
+
 resolved_namespace resolve(const catalog& entries, std::string_view database,
                            std::string_view name) noexcept {
   resolved_namespace found;
@@ -89,6 +94,7 @@ bool is_simple(const std::optional<wire::element>& collation, const collection& 
 
 reason lint_of(const filter_walk& walk, const target& found) noexcept {
   const filter_facts& facts = walk.facts();
+  if (walk.fault() != filter_fault::none) return reason::none;
   if (found.bounds == bounds_kind::full && facts.id && facts.other_predicates == 0 &&
       !has_id_in_key(walk.target())) {
     return reason::ambiguous_id;

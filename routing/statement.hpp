@@ -35,6 +35,8 @@ struct statement {
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;
   [[nodiscard]] static statement of(filter_fault fault, const collection& judged) noexcept;
   [[nodiscard]] static statement of(const target& found, const collection& judged) noexcept;
+  /// Of the walk's fault, where it has one, else of what it found.
+  [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
 };
 
 /// What a namespace is before any filter is looked at: either the sharded collection to judge

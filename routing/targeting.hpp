@@ -19,7 +19,8 @@ struct target {
 };
 
 /// From a filter's bounds to shards (mongo: shard_key_pattern_query_util.cpp,
-/// getShardIdsAndChunksForQuery, flattenBounds). REQUIRES: the walk found no fault.
+/// getShardIdsAndChunksForQuery, flattenBounds). Meaningless where the walk has a fault, which
+/// this may be the first to find.
 [[nodiscard]] target target_of(filter_walk& walk, scratch& memory) noexcept;
 
 /// Where the document with the encoded key `key` lives.

@@ -25,7 +25,16 @@ bytes_view undefined_value() noexcept {
   return encoded_least_of(canonical_type::undefined);
 }
 
+/// An encoding failed: for want of room, or because there is nothing sound to encode.
+field_bounds unencodable(const scratch& memory) noexcept {
+  return field_bounds::nothing_known(memory.is_exhausted() ? reason::not_indexable
+                                                           : reason::unreadable);
+}
+
 field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcept {
+  for (const bytes_view value : values) {
+    if (value.empty()) return unencodable(memory);
+  }
   const auto room = memory.take<interval>(values.size());
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   for (std::size_t i = 0; i < values.size(); ++i) room[i] = interval{values[i], values[i]};
@@ -45,7 +54,7 @@ field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
 /// An array is found by itself and by its first member (undefined where it is empty).
 field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
   const auto members = value.as_document();
-  if (!members) return field_bounds::nothing_known(reason::not_indexable);
+  if (!members) return unencodable(memory);
   wire::document_reader reader{*members};
   element first;
   const bool has_first = reader.next(first);
@@ -133,7 +142,9 @@ field_bounds equal_to(const element& value, const field_rules& rules,
     if (rules.hashed) return field_bounds::nothing_known(reason::not_indexable);
     return equal_to_array(value, memory);
   }
-  return invertible(interval_set::point(encode_for(value, rules.hashed, memory), memory));
+  const bytes_view point = encode_for(value, rules.hashed, memory);
+  if (point.empty()) return unencodable(memory);
+  return invertible(interval_set::point(point, memory));
 }
 
 field_bounds compared_to(field_operator op, const element& value, bool bracketed,
@@ -147,7 +158,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   if (is_below_max || is_above_min) return invertible(interval_set::full());
 
   const bytes_view limit = encode(value, memory);
-  if (limit.empty()) return field_bounds::nothing_known(reason::not_indexable);
+  if (limit.empty()) return unencodable(memory);
   if (bracketed && value.is_number() && is_not_a_number(limit)) {
     return invertible(is_strict(op) ? interval_set{} : interval_set::point(limit, memory));
   }

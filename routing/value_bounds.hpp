@@ -23,7 +23,7 @@ struct field_rules {
 /// What a predicate makes of one key field.
 struct field_bounds {
   interval_set set = interval_set::full();
-  reason cause = reason::none;  ///< where it bounds nothing: why
+  reason cause = reason::none;  ///< where it bounds nothing: why (unreadable: corrupt)
   bool invertible = true;       ///< the complement of `set` is what its negation bounds
   bool is_complement = false;   ///< made of a negation
 

@@ -10,13 +10,15 @@ class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
-  /// Adds a statement. What it points to in the scratch may be rewound afterwards, but for the
-  /// first one's. `database` and `name` are what it would be counted under.
+  /// Adds a statement. What it points to in the scratch may be rewound afterwards unless
+  /// this addition made holds_scratch() true. `database` and `name` are what it would be
+  /// counted under.
   void add(const statement& one, std::string_view database, std::string_view name) noexcept;
   void add(const statement& one) noexcept { add(one, to_.database, to_.collection); }
 
-  /// Whether a statement was added: the scratch in use then must stay.
-  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+  /// Whether it holds on to what a statement left in the scratch: to the first one's on a
+  /// sharded collection.
+  [[nodiscard]] bool holds_scratch() const noexcept { return first_judged_ != nullptr; }
 
   /// Fills in what only the whole tells. An empty batch is unsharded.
   void finish() noexcept;

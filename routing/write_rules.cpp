@@ -135,6 +135,7 @@ statement judge(const filtered_write& write, const collection& on,
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);
+  if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
 
   statement made;
   if (write.multi) {

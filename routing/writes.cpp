@@ -55,9 +55,9 @@ void judge_batch(batch_reader& documents, const judging& with, verdict_builder& 
                  Judge judge_one) noexcept {
   for (document_view document; documents.next(document);) {
     const std::size_t mark = with.memory.mark();
-    const bool is_first = to.is_empty();
+    const bool held = to.holds_scratch();
     to.add(judge_one(document));
-    if (!is_first) with.memory.rewind(mark);
+    if (held || !to.holds_scratch()) with.memory.rewind(mark);
   }
   if (documents.is_corrupt()) to.add(statement::unknown(reason::unreadable));
 }

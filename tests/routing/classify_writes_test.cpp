@@ -1,0 +1,298 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+namespace scattergate::routing_tests {
+namespace {
+
+using routing::reason;
+using routing::refusal;
+
+/// {p: 1} in the chunks [.., 10) [10, 20) [20, ..) on the shards 0, 1, 2; shard 3 owns nothing
+/// of it, but something of another collection.
+std::shared_ptr<const routing::catalog> thirds(std::string_view version = "8.0") {
+  return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
+    {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
+    {"ns": "db.pairs", "key": {"a.b": 1, "c": 1}, "splits": [{"a.b": 10}]},
+    {"ns": "db.ids", "key": {"_id": "hashed"}, "splits": [{"_id": {"$numberLong": "0"}}]},
+    {"ns": "db.local"},
+    {"ns": "db.other", "key": {"x": 1}, "splits": [], "shards": ["3"]}]})");
+}
+
+judged insert(std::string_view into, std::string_view documents) {
+  return {thirds(), R"({"insert": ")" + std::string{into} + R"(", "documents": )" +
+                        std::string{documents} + "}"};
+}
+
+TEST(classify_insert, each_document_goes_by_its_own_key) {
+  EXPECT_EQ(insert("c", R"([{"p": 5}])").where(), "single_shard 0");
+  EXPECT_EQ(insert("c", R"([{"p": 5}, {"p": 6}])").where(), "single_shard 0");
+  EXPECT_EQ(insert("c", R"([{"p": 5}, {"p": 25}])").where(), "multi_shard 0,2");
+  EXPECT_EQ(insert("c", R"([{"x": 5}])").where(), "single_shard 0");  // missing is null
+  EXPECT_EQ(insert("local", R"([{"x": 5}])").where(), "unsharded");
+  EXPECT_EQ(insert("pairs", R"([{"a": {"b": 50}, "c": 1}])").where(), "single_shard 1");
+  EXPECT_EQ(insert("pairs", R"([{"a": 50}])").where(), "single_shard 0");
+  EXPECT_EQ(insert("pairs", R"([{"a": {"b": {"$gt": 1}}}])").where(), "single_shard 1");
+}
+
+TEST(classify_insert, an_array_on_the_keys_path_is_refused) {
+  for (const std::string_view document : {R"([{"a": [1, 2]}])", R"([{"a": {"b": [1]}}])",
+                                          R"([{"c": [1]}])", R"([{"a": [{"b": 1}]}])"}) {
+    EXPECT_EQ(insert("pairs", document).verdict().refused, refusal::shard_key_not_found)
+        << document;
+  }
+}
+
+TEST(classify_insert, an_id_that_mongos_has_yet_to_make_is_anywhere) {
+  EXPECT_EQ(insert("ids", R"([{"x": 1}])").where(), "single_shard ?");
+  EXPECT_EQ(insert("ids", R"([{"_id": 1}])").verdict().bounds, routing::bounds_kind::point);
+}
+
+TEST(classify_insert, where_chunks_are_unknown_different_keys_are_several_points) {
+  const auto unknown = catalog_of(R"({"p": 1})", "");
+  EXPECT_EQ(judged(unknown, R"({"insert": "c", "documents": [{"p": 5}, {"p": 5.0}]})").where(),
+            "single_shard ?");
+  EXPECT_EQ(judged(unknown, R"({"insert": "c", "documents": [{"p": 5}, {"p": 6}]})").why(),
+            "multi_shard many_values");
+}
+
+TEST(classify_insert, counts_every_document) {
+  const judged found = insert("c", R"([{"p": 5}, {"p": 25}, {"p": 26}])");
+  const auto& counts = found.verdict().statements;
+  EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 3U);
+}
+
+struct write_row {
+  std::string_view statement;
+  std::string_view where;
+  std::string_view sent_to;
+  reason why = reason::none;
+  refusal refused = refusal::none;
+};
+
+void expect_updates(std::string_view version, std::initializer_list<write_row> rows,
+                    std::string_view options = "") {
+  const auto entries = thirds(version);
+  for (const write_row& each : rows) {
+    const judged found{entries, R"({"update": "c", "updates": [)" +
+                                    std::string{each.statement} + "]" + std::string{options} +
+                                    "}"};
+    EXPECT_EQ(found.where(), each.where) << version << each.statement;
+    EXPECT_EQ(names_of(found.verdict().sent_to, *entries), each.sent_to) << each.statement;
+    EXPECT_EQ(found.verdict().why, each.why) << version << each.statement;
+    EXPECT_EQ(found.verdict().refused, each.refused) << version << each.statement;
+  }
+}
+
+TEST(classify_update, of_many_goes_by_its_bounds_and_wider) {
+  expect_updates(
+      "8.0",
+      {{R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}, "multi": true})", "single_shard 0", "?"},
+       {R"({"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}, "multi": true})",
+        "multi_shard 1,2", "0,1,2,3", reason::range},
+       {R"({"q": {}, "u": {"$set": {"x": 1}}, "multi": true})", "scatter_gather 0,1,2",
+        "0,1,2,3", reason::missing_key},
+       {R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}, "multi": true, "upsert": true})",
+        "single_shard 0", "?"},
+       {R"({"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}, "multi": true,
+            "upsert": true})",
+        "single_shard 2", "?", reason::none, refusal::shard_key_not_found},
+       {R"({"q": {"p": 5}, "u": {"x": 1}, "multi": true})", "unknown", "?", reason::refused,
+        refusal::invalid_options}});
+  expect_updates("8.0",
+                 {{R"({"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}, "multi": true})",
+                   "multi_shard 1,2", "?", reason::range}},
+                 R"(, "txnNumber": 1, "autocommit": false)");
+}
+
+TEST(classify_update, of_one_needs_the_key_or_an_id_before_7_1) {
+  expect_updates(
+      "7.0",
+      {{R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}})", "single_shard 0", "?"},
+       {R"({"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}})", "single_shard 2", "?"},
+       {R"({"q": {"_id": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2", "?",
+        reason::write_without_key},
+       {R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2", "?",
+        reason::write_without_key, refusal::invalid_options},
+       {R"({"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}})", "multi_shard 1,2", "?",
+        reason::write_without_key, refusal::invalid_options},
+       {R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}, "upsert": true})", "scatter_gather 0,1,2",
+        "?", reason::write_without_key, refusal::shard_key_not_found},
+       {R"({"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}, "upsert": true})",
+        "single_shard 2", "?", reason::none, refusal::shard_key_not_found}});
+}
+
+TEST(classify_update, of_one_goes_in_two_phases_from_7_1) {
+  expect_updates("7.1", {{R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2",
+                          "?", reason::write_without_key},
+                         {R"({"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}})",
+                          "multi_shard 1,2", "?", reason::write_without_key},
+                         {R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}, "upsert": true})",
+                          "scatter_gather 0,1,2", "?", reason::write_without_key}});
+}
+
+TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
+  // Without the key in the filter: always before 7.1, beside an _id up to 8.0, never later.
+  expect_updates("7.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
+                         {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"},
+                         {R"({"q": {"_id": 5}, "u": {"y": 1}})", "single_shard 0", "?"},
+                         {R"({"q": {"x": 5}, "u": {"p": [1]}})", "unknown", "?",
+                          reason::refused, refusal::shard_key_not_found}});
+  expect_updates("8.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2", "?",
+                          reason::write_without_key},
+                         {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"}});
+  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2", "?",
+                          reason::write_without_key}});
+}
+
+TEST(classify_update, an_id_under_another_collation_is_not_exact) {
+  expect_updates("7.0", {{R"({"q": {"_id": "a"}, "u": {"$set": {"x": 1}}})",
+                          "scatter_gather 0,1,2", "?", reason::write_without_key},
+                         {R"({"q": {"_id": "a"}, "u": {"$set": {"x": 1}},
+                              "collation": {"locale": "fr"}})",
+                          "scatter_gather 0,1,2", "?", reason::write_without_key,
+                          refusal::invalid_options},
+                         {R"({"q": {"_id": 5}, "u": {"$set": {"x": 1}},
+                              "collation": {"locale": "fr"}})",
+                          "scatter_gather 0,1,2", "?", reason::write_without_key}});
+}
+
+TEST(classify_delete, of_one_and_of_many) {
+  struct delete_row {
+    std::string_view version;
+    std::string_view statement;
+    std::string_view where;
+    std::string_view sent_to;
+    refusal refused = refusal::none;
+  };
+  const delete_row rows[] = {
+      {"8.0", R"({"q": {"p": 5}, "limit": 1})", "single_shard 0", "?"},
+      {"8.0", R"({"q": {"p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?"},
+      {"8.0", R"({"q": {"x": 5}, "limit": 1})", "scatter_gather 0,1,2", "?"},
+      {"7.0", R"({"q": {"x": 5}, "limit": 1})", "scatter_gather 0,1,2", "?",
+       refusal::shard_key_not_found},
+      {"7.0", R"({"q": {"_id": 5}, "limit": 1})", "scatter_gather 0,1,2", "?"},
+      {"8.0", R"({"q": {"x": 5}, "limit": 0})", "scatter_gather 0,1,2", "0,1,2,3"},
+      {"8.0", R"({"q": {"p": {"$in": [5, 15]}}, "limit": 0})", "multi_shard 0,1", "0,1,2,3"},
+  };
+  for (const delete_row& each : rows) {
+    const auto entries = thirds(each.version);
+    const judged found{entries,
+                       R"({"delete": "c", "deletes": [)" + std::string{each.statement} + "]}"};
+    EXPECT_EQ(found.where(), each.where) << each.version << each.statement;
+    EXPECT_EQ(names_of(found.verdict().sent_to, *entries), each.sent_to) << each.statement;
+    EXPECT_EQ(found.verdict().refused, each.refused) << each.version << each.statement;
+  }
+}
+
+TEST(classify_find_and_modify, needs_the_full_key_before_7_1) {
+  const auto refused = [](std::string_view version, std::string_view query) {
+    return judged(thirds(version), R"({"findAndModify": "c", "update": {"$set": {"x": 1}},
+                                       "query": )" +
+                                       std::string{query} + "}")
+        .verdict()
+        .refused;
+  };
+  EXPECT_EQ(refused("7.0", R"({"p": 5})"), refusal::none);
+  EXPECT_EQ(refused("7.0", R"({"p": {"$gt": 25}})"), refusal::shard_key_not_found);
+  EXPECT_EQ(refused("7.0", R"({"_id": 5})"), refusal::shard_key_not_found);
+  EXPECT_EQ(refused("7.1", R"({"_id": 5})"), refusal::none);
+  EXPECT_EQ(
+      judged(thirds(), R"({"findAndModify": "c", "query": {"x": 1}, "remove": true})").why(),
+      "scatter_gather write_without_key");
+}
+
+TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
+  const auto entries = thirds();
+  const judged found{entries, R"({"update": "c", "updates": [
+      {"q": {"p": 5}, "u": {"$set": {"x": 1}}},
+      {"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}, "multi": true}]})"};
+  EXPECT_EQ(found.where(), "multi_shard 0,1,2");
+  EXPECT_EQ(found.verdict().bounds, routing::bounds_kind::narrowed);
+  const judged worse{entries, R"({"update": "c", "updates": [
+      {"q": {"x": 5}, "u": {"$set": {"x": 1}}}, {"q": {"p": 5}, "u": {"$set": {"x": 1}}},
+      {"q": {"x": {"$bad": 1}}, "u": {"$set": {"x": 1}}}]})"};
+  EXPECT_EQ(worse.why(), "unknown refused");
+  EXPECT_EQ(worse.verdict()
+                .statements[static_cast<std::size_t>(routing::routing_class::scatter_gather)],
+            1U);
+}
+
+TEST(classify_bulk_write, each_op_goes_by_its_own_namespace) {
+  const auto entries = thirds();
+  const judged found{entries, R"({"bulkWrite": 1, "$db": "admin",
+      "nsInfo": [{"ns": "db.local"}, {"ns": "db.c"}],
+      "ops": [{"insert": 0, "document": {"x": 1}}, {"insert": 1, "document": {"p": 5}},
+              {"update": 1, "filter": {"p": {"$gt": 15}}, "updateMods": {"$set": {"x": 1}},
+               "multi": true},
+              {"delete": 1, "filter": {"p": 5}}]})"};
+  EXPECT_EQ(found.where(), "multi_shard 0,1,2");
+  EXPECT_EQ(found.verdict().database, "db");
+  EXPECT_EQ(found.verdict().collection, "c");
+  const auto& counts = found.verdict().statements;
+  EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::unsharded)], 1U);
+  EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 2U);
+
+  EXPECT_EQ(judged(entries, R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [],
+                                "ops": [{"insert": 0, "document": {}}]})")
+                .why(),
+            "unknown unreadable");
+}
+
+struct lint_row {
+  std::string_view command;
+  reason lint;
+};
+
+TEST(lints, are_found_beside_the_class) {
+  const lint_row rows[] = {
+      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "unique": true}]})",
+       reason::unique_index_without_key},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"p": -1, "x": 1}, "unique": true}]})",
+       reason::none},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"_id": 1}, "unique": true}]})",
+       reason::none},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}}]})", reason::none},
+      {R"({"createIndexes": "pairs", "indexes": [{"key": {"a.b": 1}, "unique": true}]})",
+       reason::unique_index_without_key},
+      {R"({"createIndexes": "local", "indexes": [{"key": {"x": 1}, "unique": true}]})",
+       reason::none},
+      {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"$set": {"p": 9}}}]})",
+       reason::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
+       reason::shard_key_update},
+      {R"({"update": "c", "txnNumber": 1,
+           "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
+       reason::none},
+      {R"({"update": "c", "txnNumber": 1,
+           "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}, "multi": true}]})",
+       reason::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 1, "x": 2}}}]})",
+       reason::none},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 1, "x": 2}}]})", reason::none},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 2}}]})",
+       reason::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": [{"$set": {"p": 2}}]}]})",
+       reason::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$rename": {"x": "p"}}}]})",
+       reason::shard_key_update},
+      {R"({"update": "pairs", "updates": [{"q": {"a.b": 1, "c": 1}, "u": {"$unset": {"a": 1}}}]})",
+       reason::shard_key_update},
+      {R"({"find": "c", "filter": {"_id": 1}})", reason::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": {"$in": [1]}}})", reason::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": 1, "x": 1}})", reason::none},
+      {R"({"find": "c", "filter": {"_id": 1, "p": 1}})", reason::none},
+      {R"({"find": "ids", "filter": {"_id": 1}})", reason::none},
+      {R"({"delete": "c", "deletes": [{"q": {"_id": 1}, "limit": 1}]})", reason::ambiguous_id},
+      {R"({"find": "ids", "filter": {"_id": {"$in": ["x:0", "x:1", "x:2", "x:3", "x:4", "x:5",
+           "x:6", "x:7", "x:8", "x:9"]}}})",
+       reason::logical_shard_fanout},
+      {R"({"find": "c", "filter": {"p": {"$in": ["x:0", "y:1"]}}})", reason::none},
+  };
+  for (const lint_row& each : rows) {
+    EXPECT_EQ(judged(thirds(), each.command).verdict().lint, each.lint) << each.command;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
