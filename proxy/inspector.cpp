@@ -12,8 +12,6 @@
 namespace scattergate::proxy {
 namespace {
 
-constexpr std::size_t shape_scratch_bytes = 64UL * 1024;
-
 /// Notes what a connection's own commands tell about its client.
 void learn(const wire::command& command, routing::command_kind kind, client_identity& client) {
   switch (kind) {
@@ -58,7 +56,7 @@ inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_tabl
       facts_(facts),
       settings_(std::make_shared<const settings>()),
       verdict_block_(routing::scratch_bytes),
-      shape_block_(shape_scratch_bytes),
+      shape_block_(routing::scratch_bytes),
       verdict_memory_(verdict_block_),
       shape_memory_(shape_block_) {}
 
