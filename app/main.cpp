@@ -11,44 +11,53 @@ namespace {
 
 void add_run(CLI::App& program, config::flags& given, int& status) {
   CLI::App* run_command = program.add_subcommand("run", "Proxy, judge, count and audit");
-  run_command->add_option("--config", given.config_file, "configuration file (YAML)");
+  run_command->add_option("--config", given.config_file, "configuration file (YAML)")
+      ->type_name("FILE");
   run_command->add_option("--listen", given.listen, "where clients connect")->type_name("ADDR");
   run_command->add_option("--upstream", given.upstream, "mongos, or several for fail-over")
       ->type_name("ADDR[,ADDR...]");
-  run_command->add_option("--catalog", given.catalog, "shard keys: FILE or preset:NAME");
+  run_command->add_option("--catalog", given.catalog, "shard keys")
+      ->type_name("FILE|preset:NAME");
   run_command->add_option("--admin", given.admin, "metrics, health and page")
       ->type_name("ADDR");
-  run_command->add_option("--audit", given.audit,
-                          "audit log: FILE, - (standard output) or off");
-  run_command->add_option("--threads", given.threads, "workers");
+  run_command->add_option("--audit", given.audit, "audit log; - is standard output")
+      ->type_name("FILE|-|off");
+  run_command->add_option("--threads", given.threads, "workers")->type_name("N");
   run_command->callback([&] { status = run(given); });
 }
 
 void add_check(CLI::App& program, config::flags& given, int& status) {
   CLI::App* check_command = program.add_subcommand(
       "check", "Validate a configuration: FILE:LINE: reason, exit 0 or 1");
-  check_command->add_option("--config", given.config_file, "configuration file")->required();
+  check_command->add_option("--config", given.config_file, "configuration file")
+      ->required()
+      ->type_name("FILE");
   check_command->callback([&] { status = check(given); });
 }
 
 void add_config(CLI::App& program, config::flags& given, int& status) {
   CLI::App* config_command =
       program.add_subcommand("config", "Print the effective configuration, secrets hidden");
-  config_command->add_option("--config", given.config_file, "configuration file");
+  config_command->add_option("--config", given.config_file, "configuration file")
+      ->type_name("FILE");
   config_command->callback([&] { status = show_config(given); });
 }
 
 void add_catalog(CLI::App& program, std::string& source, int& status) {
   CLI::App* catalog_command =
       program.add_subcommand("catalog", "Print a catalog, to start one's own from");
-  catalog_command->add_option("source", source, "preset:NAME or FILE")->required();
+  catalog_command->add_option("source", source, "shard keys")
+      ->required()
+      ->type_name("FILE|preset:NAME");
   catalog_command->callback([&] { status = print_catalog(source); });
 }
 
 void add_classify(CLI::App& program, std::string& source, bool& as_json, int& status) {
   CLI::App* classify_command = program.add_subcommand(
       "classify", "Judge commands: one in Extended JSON a line in, one verdict a line out");
-  classify_command->add_option("--catalog", source, "preset:NAME or FILE")->required();
+  classify_command->add_option("--catalog", source, "shard keys")
+      ->required()
+      ->type_name("FILE|preset:NAME");
   classify_command->add_flag("--json", as_json, "verdicts as JSON");
   classify_command->callback([&] { status = classify(source, as_json); });
 }
@@ -61,7 +70,8 @@ void add_health(CLI::App& program, std::optional<std::string>& admin, int& statu
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App program{"scattergate: judges, counts and audits how mongos routes every command"};
+  CLI::App program{"scattergate: judges, counts and audits how mongos routes every command",
+                   "scattergate"};
   program.set_version_flag("--version",
                            "scattergate " + std::string{telemetry::this_build().version});
   program.require_subcommand(1);

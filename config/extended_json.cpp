@@ -172,6 +172,9 @@ bson_bytes bson_of(const node& value) {
   } catch (const value_error& bad) {
     return {{}, bad.what, bad.line};
   }
+  if (made.value.len > wire::limits::max_document_bytes) {
+    return {{}, "larger than the 16 MiB of a document", value.line()};
+  }
   const auto* const begin = reinterpret_cast<const std::byte*>(bson_get_data(&made.value));
   return {{begin, begin + made.value.len}, {}, 0};
 }

@@ -28,6 +28,13 @@ std::string quote(std::string_view text) {
   return quoted + '"';
 }
 
+// As it is, where nothing in it means anything to YAML.
+std::string plain_or_quoted(const std::string& text) {
+  const bool is_plain =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789MKGB/._") == text.npos;
+  return is_plain && !text.empty() && text != "null" ? text : quote(text);
+}
+
 void add_listeners(const options& from, std::string& to) {
   to += "listeners:\n";
   for (const listener_options& one : from.listeners) {
@@ -87,7 +94,7 @@ std::string to_yaml(const options& options) {
     }
     section = one.section;
     if (!section.empty()) text += "  ";
-    text += std::string{one.key} + ": " + quote(one.show(options)) + "\n";
+    text += std::string{one.key} + ": " + plain_or_quoted(one.show(options)) + "\n";
   }
   return text;
 }

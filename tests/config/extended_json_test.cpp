@@ -182,6 +182,12 @@ TEST(extended_json, refuses_what_no_document_can_hold) {
   }
 }
 
+TEST(extended_json, refuses_documents_larger_than_mongodb_has_them) {
+  EXPECT_EQ(of_json(R"({"a":")" + std::string(17 << 20, 'x') + R"("})"),
+            "error: larger than the 16 MiB of a document");
+  EXPECT_EQ(bson_of_json(R"({"a":")" + std::string(15 << 20, 'x') + R"("})").error, "");
+}
+
 TEST(extended_json, reads_yaml_in_flow_style) {
   const row rows[] = {
       {"{project_id: 1, _id: hashed}",

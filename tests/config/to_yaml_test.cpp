@@ -113,7 +113,7 @@ TEST(to_yaml, shows_the_defaults) {
   defaults.listeners.emplace_back();
   const std::string yaml = to_yaml(defaults);
   EXPECT_NE(yaml.find("  - listen: \"127.0.0.1:27117\"\n"), yaml.npos);
-  EXPECT_NE(yaml.find("admin:\n  listen: \"127.0.0.1:19216\"\n  page: \"on\"\n"), yaml.npos);
+  EXPECT_NE(yaml.find("admin:\n  listen: \"127.0.0.1:19216\"\n  page: on\n"), yaml.npos);
 }
 
 }  // namespace
