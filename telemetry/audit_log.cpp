@@ -1,6 +1,5 @@
 #include "telemetry/audit_log.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
@@ -34,6 +33,10 @@ struct audit_log::impl {
         thread([this] { run(); }) {}
 
   void submit(std::vector<finding_delta> deltas);
+
+  /// More than some workers hand over at once, and more than compacting leaves.
+  [[nodiscard]] std::size_t max_inbox() const noexcept { return 4096 + 4 * max_shapes; }
+
   void close();
   void run();
   template <typename Change>
@@ -52,7 +55,6 @@ struct audit_log::impl {
   std::mutex mutex;  // guards what follows, up to `thread`
   std::condition_variable wake;
   std::vector<finding_delta> inbox;
-  std::size_t inbox_limit = 4096;  // more are compacted
   std::chrono::milliseconds interval;
   std::string local;
   bool reopen_asked = false;
@@ -71,10 +73,8 @@ void audit_log::impl::submit(std::vector<finding_delta> deltas) {
   change([&] {
     inbox.insert(inbox.end(), std::make_move_iterator(deltas.begin()),
                  std::make_move_iterator(deltas.end()));
-    if (inbox.size() < inbox_limit) return;
-    // The thread is stuck in a write: what waits for it must not grow without bound.
-    inbox = compacted(std::move(inbox), max_shapes);
-    inbox_limit = std::max(inbox_limit, 2 * inbox.size());
+    // Where the thread is stuck in a write, what waits for it must not grow without bound.
+    if (inbox.size() > max_inbox()) inbox = compacted(std::move(inbox), max_shapes);
   });
 }
 

@@ -2,27 +2,25 @@
 
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
 
+#include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "routing/json_text.hpp"
 #include "telemetry/json_date.hpp"
-#include "telemetry/utf8.hpp"
+#include "telemetry/log_attributes.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
 
 using routing::append_json_string;
-
-/// MongoDB's maxLogSizeKB.
-constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
 using logger_ptr = std::shared_ptr<spdlog::logger>;
 
@@ -103,67 +101,6 @@ std::string_view label(component component) noexcept {
   return "PROXY";
 }
 
-/// Numbers as relaxed Extended JSON has them.
-void append_double(std::string& to, double number) {
-  if (std::isfinite(number)) {
-    fmt::format_to(std::back_inserter(to), "{}", number);
-    return;
-  }
-  const std::string_view name = std::isnan(number) ? "NaN"
-                                : number > 0       ? "Infinity"
-                                                   : "-Infinity";
-  fmt::format_to(std::back_inserter(to), R"({{"$numberDouble":"{}"}})", name);
-}
-
-/// The attributes of one line. Texts beyond the budget are cut, which `truncated` and `size`
-/// then tell, as MongoDB's own log does.
-class attribute_writer {
- public:
-  void append(std::string_view name, const value& value) {
-    if (!attributes_.empty()) attributes_ += ',';
-    append_json_string(attributes_, name);
-    attributes_ += ':';
-    std::visit([&](const auto& each) { append_value(name, each); }, value);
-  }
-
-  void write_to(std::string& line) const {
-    line += R"(,"attr":{)" + attributes_ + '}';
-    if (!truncated_.empty()) {
-      line += R"(,"truncated":{)" + truncated_ + R"(},"size":{)" + sizes_ + '}';
-    }
-  }
-
- private:
-  void append_value(std::string_view name, const std::string& text) {
-    const std::size_t used = std::min(attributes_.size(), max_attributes_bytes);
-    const std::string_view kept = cut_utf8(text, max_attributes_bytes - used);
-    append_json_string(attributes_, kept);
-    if (kept.size() == text.size()) return;
-    if (!truncated_.empty()) {
-      truncated_ += ',';
-      sizes_ += ',';
-    }
-    append_json_string(truncated_, name);
-    append_json_string(sizes_, name);
-    fmt::format_to(std::back_inserter(truncated_), R"(:{{"type":"string","size":{}}})",
-                   text.size());
-    fmt::format_to(std::back_inserter(sizes_), ":{}", text.size());
-  }
-  void append_value(std::string_view /*name*/, std::int64_t number) {
-    attributes_ += std::to_string(number);
-  }
-  void append_value(std::string_view /*name*/, double number) {
-    append_double(attributes_, number);
-  }
-  void append_value(std::string_view /*name*/, bool flag) {
-    attributes_ += flag ? "true" : "false";
-  }
-
-  std::string attributes_;
-  std::string truncated_;
-  std::string sizes_;
-};
-
 }  // namespace
 
 void open(const std::string& file, const std::string& level) {
@@ -215,9 +152,7 @@ void write(severity severity, component component, std::int32_t id, std::string_
   append_json_string(line, thread_name);
   line += R"(,"msg":)";
   append_json_string(line, message);
-  attribute_writer writer;
-  for (const auto& [name, each] : with) writer.append(name, each);
-  if (with.size() != 0) writer.write_to(line);
+  append_attributes(line, with);
   line += '}';
   log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
 }

@@ -47,6 +47,16 @@ TEST(audit_file, appends_to_what_is_there) {
   EXPECT_EQ(tests::read_file(folder.file("a")), "old\nnew\n");
 }
 
+TEST(audit_file, writes_to_standard_output) {
+  ::testing::internal::CaptureStdout();
+  {
+    audit_file file{"-"};
+    EXPECT_EQ(file.write("line\n"), outcome::written);
+    EXPECT_TRUE(file.reopen());
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "line\n");
+}
+
 TEST(audit_file, is_for_its_owner_and_group) {
   const tests::temporary_folder folder;
   const mode_t mask = ::umask(0);

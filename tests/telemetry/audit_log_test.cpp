@@ -5,7 +5,10 @@
 #include <random>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/telemetry/telemetry_support.hpp"
 
@@ -178,6 +181,35 @@ TEST(audit_log, keeps_what_a_full_disk_refuses_outstanding) {
   audit.close();
   EXPECT_EQ(total_of(tests::read_json_lines(folder.file("a"))), 7);
   EXPECT_EQ(audit.totals().outstanding, 0U);
+}
+
+TEST(audit_log, survives_a_reader_that_goes_away) {
+  const tests::temporary_folder folder;
+  ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
+  const int reader = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  audit_log audit{settings_for(folder.file("fifo")), {}};
+  audit.submit({tests::sample_delta(1, 1)});
+  EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
+  ::close(reader);
+  audit.submit({tests::sample_delta(2, 2)});
+  EXPECT_TRUE(tests::eventually([&] { return audit.totals().write_failures == 1; }));
+  EXPECT_EQ(audit.totals().outstanding, 2U);
+}
+
+TEST(audit_log, stays_bounded_and_exact_while_a_reader_does_not_read) {
+  const tests::temporary_folder folder;
+  ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
+  const int reader = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(reader, 0);
+  audit_log audit{settings_for(folder.file("fifo")), {}};
+  constexpr std::uint64_t findings = 30'000;
+  for (std::uint64_t i = 0; i < findings; ++i) audit.submit({tests::sample_delta(1, i % 1000)});
+  audit.close();
+  const audit_log::counts totals = audit.totals();
+  EXPECT_EQ(totals.findings + totals.outstanding, findings);
+  EXPECT_GT(totals.outstanding, 0U);
+  ::close(reader);
 }
 
 TEST(audit_log, goes_on_in_a_new_file_after_rotation) {

@@ -1,0 +1,33 @@
+#include "telemetry/finding_index.hpp"
+
+#include <functional>
+#include <string_view>
+
+namespace scattergate::telemetry {
+
+std::optional<std::uint32_t> finding_index::find(const finding_key& key) const noexcept {
+  const auto found = positions_.find(key);
+  if (found == positions_.end()) return std::nullopt;
+  return found->second;
+}
+
+void finding_index::insert(const finding_details& details, std::uint32_t position) {
+  positions_.emplace(key_of(details), position);
+}
+
+std::size_t finding_index::hash::operator()(const finding_key& key) const noexcept {
+  // The shape's hash already stands for the namespace and the command.
+  const std::uint64_t rest =
+      static_cast<std::uint64_t>(key.why) << 8U | static_cast<std::uint64_t>(key.action);
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+  return std::hash<std::string_view>{}(key.rule) ^ (key.shape_hash + rest * golden);
+}
+
+bool finding_index::equal::operator()(const finding_key& a,
+                                      const finding_key& b) const noexcept {
+  return a.shape_hash == b.shape_hash && a.why == b.why && a.action == b.action &&
+         a.command == b.command && a.collection == b.collection && a.database == b.database &&
+         a.rule == b.rule;
+}
+
+}  // namespace scattergate::telemetry
