@@ -163,7 +163,10 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
     return invertible(is_strict(op) ? interval_set{} : interval_set::point(limit, memory));
   }
   const interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
-  return invertible(interval_set::of(side, memory));
+  const interval_set found = interval_set::of(side, memory);
+  if (bracketed || !is_upper(op)) return invertible(found);
+  // In an expression a missing field is less than anything, and it is stored as null.
+  return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
 field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,

@@ -26,12 +26,15 @@ namespace scattergate::routing_tests {
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(
     std::string_view key, std::string_view splits, std::string_view version = "8.0");
 
+/// The BSON of a JSON text in which `~type`, `~regex`, `~options` stand for the operators that
+/// libbson would read as Extended JSON.
+[[nodiscard]] std::vector<std::byte> bson_of(std::string_view json);
+
 /// A verdict with all that it points into.
 /// Thread-safety: one thread.
 class judged {
  public:
-  /// `command` is sent to the database `db` where it doesn't say so itself. Write `~type`,
-  /// `~regex`, `~options` for the operators, which libbson would read as Extended JSON.
+  /// `command`, for bson_of(), is sent to the database `db` where it doesn't say so itself.
   judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
          std::size_t scratch_size = routing::scratch_bytes);
 

@@ -13,8 +13,9 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// The command's BSON, `~` at the beginning of an operator's name replaced.
-std::vector<std::byte> command_bytes(std::string_view json) {
+}  // namespace
+
+std::vector<std::byte> bson_of(std::string_view json) {
   const tests::json_document document{json};
   const auto bytes = document.view().bytes();
   std::vector<std::byte> copy{bytes.begin(), bytes.end()};
@@ -29,8 +30,6 @@ std::vector<std::byte> command_bytes(std::string_view json) {
   return copy;
 }
 
-}  // namespace
-
 std::string names_of(const std::optional<routing::shard_set>& shards,
                      const routing::catalog& entries) {
   return shards ? joined(routing::shard_names(*shards, entries)) : "?";
@@ -38,7 +37,7 @@ std::string names_of(const std::optional<routing::shard_set>& shards,
 
 judged::judged(std::shared_ptr<const routing::catalog> entries, std::string_view command,
                std::size_t scratch_size)
-    : command_{command_bytes(command)},
+    : command_{bson_of(command)},
       entries_{std::move(entries)},
       block_(scratch_size),
       memory_{block_} {
