@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string_view>
+#include <utility>
 
 namespace scattergate::telemetry {
 
@@ -13,6 +14,13 @@ std::optional<std::uint32_t> finding_index::find(const finding_key& key) const n
 
 void finding_index::insert(const finding_details& details, std::uint32_t position) {
   positions_.emplace(key_of(details), position);
+}
+
+void finding_index::replace(const finding_details& old, const finding_details& details) {
+  auto node = positions_.extract(key_of(old));
+  if (node.empty()) return;
+  node.key() = key_of(details);
+  positions_.insert(std::move(node));
 }
 
 std::size_t finding_index::hash::operator()(const finding_key& key) const noexcept {

@@ -19,6 +19,9 @@ class finding_index {
   /// `details` must outlive the index: they hold the key's texts.
   void insert(const finding_details& details, std::uint32_t position);
 
+  /// Lets go of `old`, in favour of `details` with the same key.
+  void replace(const finding_details& old, const finding_details& details);
+
  private:
   struct hash {
     std::size_t operator()(const finding_key& key) const noexcept;

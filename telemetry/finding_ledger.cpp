@@ -47,7 +47,12 @@ finding_ledger::account& finding_ledger::add(finding_delta delta) {
 
 finding_ledger::account& finding_ledger::account_of(const finding_delta& delta) {
   if (delta.details->is_other) return *accounts_.front();
-  if (const auto known = index_.find(key_of(*delta.details))) return *accounts_[*known];
+  if (const auto known = index_.find(key_of(*delta.details))) {
+    auto& details = accounts_[*known]->outstanding.details;
+    index_.replace(*details, *delta.details);
+    details = delta.details;
+    return *accounts_[*known];
+  }
   if (accounts_.size() > max_shapes_) return *accounts_.front();
   const auto position = static_cast<std::uint32_t>(accounts_.size());
   accounts_.push_back(std::make_unique<account>());

@@ -24,7 +24,7 @@ class finding_ledger {
 
   explicit finding_ledger(std::size_t max_shapes);
 
-  /// Adds what a worker hands over. The account it went to.
+  /// Adds what a worker hands over; the latest details stand. The account it went to.
   account& add(finding_delta delta);
 
   /// All accounts, `__other__` first.

@@ -14,6 +14,7 @@ struct finding_table::entry {
   std::chrono::nanoseconds total{0};
   caller_slots callers;
   bool was_seen = false;
+  std::uint64_t generation = 0;  // of the details
 };
 
 finding_table::finding_table(std::size_t max_shapes) : max_shapes_(max_shapes) {
@@ -23,7 +24,8 @@ finding_table::finding_table(std::size_t max_shapes) : max_shapes_(max_shapes) {
 finding_table::~finding_table() = default;
 
 bool finding_table::contains(const finding_key& key) const noexcept {
-  return is_full() || index_.find(key).has_value();
+  const auto known = index_.find(key);
+  return known ? entries_[*known]->generation == generation_ : is_full();
 }
 
 finding_table::ticket finding_table::begin(const finding_key& key, const caller_view& caller) {
@@ -32,10 +34,17 @@ finding_table::ticket finding_table::begin(const finding_key& key, const caller_
 
 finding_table::ticket finding_table::begin_new(finding_details details,
                                                const caller_view& caller) {
-  if (const auto known = index_.find(key_of(details))) return begin_at(*known, caller);
-  if (is_full()) return begin_at(other, caller);
-  const std::uint32_t position =
-      add_entry(std::make_shared<const finding_details>(std::move(details)));
+  const auto known = index_.find(key_of(details));
+  if (!known && is_full()) return begin_at(other, caller);
+  auto kept = std::make_shared<const finding_details>(std::move(details));
+  if (known) {
+    entry& finding = *entries_[*known];
+    index_.replace(*finding.details, *kept);
+    finding.details = std::move(kept);
+    finding.generation = generation_;
+    return begin_at(*known, caller);
+  }
+  const std::uint32_t position = add_entry(std::move(kept));
   index_.insert(*entries_[position]->details, position);
   return begin_at(position, caller);
 }
@@ -80,6 +89,7 @@ std::uint32_t finding_table::add_entry(std::shared_ptr<const finding_details> de
   const auto position = static_cast<std::uint32_t>(entries_.size());
   entries_.push_back(std::make_unique<entry>());
   entries_.back()->details = std::move(details);
+  entries_.back()->generation = generation_;
   if (dirty_.capacity() < entries_.size()) dirty_.reserve(entries_.capacity());
   return position;
 }

@@ -32,7 +32,8 @@ class finding_table {
   /// Begins a finding whose key contains() takes. No heap where the caller is known too.
   [[nodiscard]] ticket begin(const finding_key& key, const caller_view& caller);
 
-  /// Begins a finding seen first; at the cap it goes to `__other__`.
+  /// Begins a finding seen first, or whose details are to be renewed; at the cap it goes to
+  /// `__other__`.
   [[nodiscard]] ticket begin_new(finding_details details, const caller_view& caller);
 
   /// Counts the finding, at its reply, its rejection or its disconnect. True where it is the
@@ -41,6 +42,10 @@ class finding_table {
 
   /// Takes all counts since the last call, and starts from zero. Cheap where nothing came.
   [[nodiscard]] std::vector<finding_delta> take();
+
+  /// After a reload of the catalog or the rules: what is said of known findings is stale, and
+  /// contains() takes their keys again when begin_new() has brought it anew.
+  void renew_details() noexcept { ++generation_; }
 
   [[nodiscard]] std::uint64_t overflow_count() const noexcept;  ///< findings folded
 
@@ -57,6 +62,7 @@ class finding_table {
   std::vector<std::uint32_t> dirty_;  // entries with a count; has room for all of them
   std::size_t max_shapes_;
   std::uint64_t overflow_ = 0;
+  std::uint64_t generation_ = 0;
 };
 
 }  // namespace scattergate::telemetry

@@ -31,6 +31,20 @@ TEST(finding_ledger, folds_findings_beyond_the_cap_and_those_folded_before) {
   EXPECT_TRUE(other.outstanding.details->is_other);
 }
 
+TEST(finding_ledger, lets_the_latest_details_stand) {
+  finding_ledger ledger{10};
+  ledger.add(tests::sample_delta(1));
+  finding_details details = tests::sample_finding();
+  details.suggestion = "add doc_id to the filter";
+  finding_delta renewed = tests::sample_delta(1);
+  renewed.details = std::make_shared<const finding_details>(details);
+  EXPECT_EQ(ledger.add(renewed).outstanding.details->suggestion, details.suggestion);
+  renewed = {};
+  const auto& account = ledger.add(tests::sample_delta(1));
+  EXPECT_EQ(ledger.accounts().size(), 2U);
+  EXPECT_EQ(account.outstanding.count, 3U);
+}
+
 TEST(finding_ledger, folds_callers_beyond_the_bound) {
   finding_delta sum;
   for (int i = 0; i < 20; ++i) {

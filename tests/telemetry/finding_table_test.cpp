@@ -152,6 +152,24 @@ TEST(finding_table, when_full_takes_any_key_without_details) {
   EXPECT_EQ(table.overflow_count(), 1U);
 }
 
+TEST(finding_table, wants_details_anew_after_a_reload) {
+  finding_table table{1};
+  const auto under_way = begin(table, 1);
+  EXPECT_TRUE(count_one(table, 1));
+  table.renew_details();
+  finding_details renewed = tests::sample_finding(1);
+  renewed.shard_key_json = R"({"doc_id":"hashed"})";
+  const finding_key key = key_of(renewed);
+  EXPECT_FALSE(table.contains(key));
+  EXPECT_FALSE(table.complete(table.begin_new(renewed, yorkie), milliseconds{1}));
+  EXPECT_TRUE(table.contains(key));
+  EXPECT_FALSE(table.complete(under_way, milliseconds{1}));
+  const auto deltas = table.take();
+  ASSERT_EQ(deltas.size(), 1U);
+  EXPECT_EQ(deltas[0].count, 3U);
+  EXPECT_EQ(deltas[0].details->shard_key_json, renewed.shard_key_json);
+}
+
 TEST(finding_table, counts_known_findings_of_known_callers_without_allocating) {
   finding_table table{10};
   const finding_details details = tests::sample_finding();
