@@ -22,6 +22,9 @@ struct bson_bytes {
 /// Makes BSON of a map or list (a list as an array's document) of Extended JSON v2, canonical
 /// or relaxed (specifications: extended-json), written as JSON or as YAML in flow style.
 ///
+/// (libbson's own reader won't do: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne: "y"}},
+/// which are filters.)
+///
 /// A type wrapper ({"$oid": ...}) is known by its keys and must be well-formed. `$regex`,
 /// `$options` and `$type` are query operators and stay what they are, except for the old
 /// {"$binary": ..., "$type": ...}. Wrapped numbers may stand without quotes.
