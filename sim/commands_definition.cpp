@@ -8,6 +8,7 @@
 #include "sim/error.hpp"
 #include "sim/matcher.hpp"
 #include "sim/router.hpp"
+#include "sim/stats.hpp"
 
 /// Collections, databases and indexes: making, listing, dropping.
 namespace scattergate::sim {
@@ -82,7 +83,7 @@ document specification_of(const collection& on, const value& given) {
   const auto* content = given.as<document>();
   if (content == nullptr) throw command_failure(errc::type_mismatch, "indexes must be objects");
   document out = *content;
-  const document& key = document_argument(out, "key");
+  const document key = document_argument(out, "key");
   if (key.empty())
     throw command_failure(errc::cannot_create_index, "Index keys cannot be empty.");
   if (text_argument(out, "name").empty()) out.set("name", default_name(key));
@@ -240,6 +241,11 @@ constexpr std::array commands{
     command_spec{"listIndexes", run_list_indexes},
     command_spec{"listCollections", run_list_collections},
     command_spec{"listDatabases", run_list_databases},
+    command_spec{"collStats", run_coll_stats},
+    command_spec{"collstats", run_coll_stats},
+    command_spec{"dbStats", run_db_stats},
+    command_spec{"dbstats", run_db_stats},
+    command_spec{"validate", run_validate},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "sim/command.hpp"
 #include "sim/compare.hpp"
 #include "sim/error.hpp"
+#include "sim/explain.hpp"
 #include "sim/path.hpp"
 #include "sim/pipeline.hpp"
 #include "sim/projection.hpp"
@@ -54,8 +55,9 @@ document run_find(context& at) {
   const sort_order order{document_argument(body, "sort")};
   const std::int64_t skip = number_argument(body, "skip", 0);
   const std::int64_t limit = number_argument(body, "limit", 0);
-  auto found = read(at, {ns, document_argument(body, "filter"), "find", counted_command::find,
-                         compares_simply(body), shard_limit(skip, limit, !order.is_empty())});
+  auto found =
+      read(at, {ns, document_argument(body, "filter"), "find", counted_command::find,
+                compares_simply(at, ns, body), shard_limit(skip, limit, !order.is_empty())});
   if (!order.is_empty()) order.apply(found.documents);
   cut(found.documents, skip, limit);
   project(found.documents, document_argument(body, "projection"));
@@ -87,8 +89,9 @@ document run_kill_cursors(context& at) {
 
 document run_count(context& at) {
   const document& body = at.in.body;
-  auto found = read(at, {at.ns(), document_argument(body, "query"), "count", std::nullopt,
-                         compares_simply(body)});
+  const std::string ns = at.ns();
+  auto found = read(at, {ns, document_argument(body, "query"), "count", std::nullopt,
+                         compares_simply(at, ns, body)});
   // A negative limit means its absolute value, as it always did for count.
   const std::int64_t limit = number_argument(body, "limit", 0);
   cut(found.documents, number_argument(body, "skip", 0), limit < 0 ? -limit : limit);
@@ -97,9 +100,10 @@ document run_count(context& at) {
 
 document run_distinct(context& at) {
   const document& body = at.in.body;
+  const std::string ns = at.ns();
   const auto path = split_path(text_argument(body, "key"));
-  const auto found = read(at, {at.ns(), document_argument(body, "query"), "distinct",
-                               std::nullopt, compares_simply(body)});
+  const auto found = read(at, {ns, document_argument(body, "query"), "distinct", std::nullopt,
+                               compares_simply(at, ns, body)});
   std::set<value, value_less> values;
   for (const document_ptr& each : found.documents) {
     auto visit = [&values](const value* leaf) {
@@ -121,7 +125,7 @@ documents aggregate_input(context& at, const std::string& ns, const array& stage
                           const variables& names) {
   if (!at.in.body.front().content.is<std::string>()) return {};
   return read(at, {ns, head_filter(stages), "aggregate", counted_command::aggregate,
-                   compares_simply(at.in.body), 0, names})
+                   compares_simply(at, ns, at.in.body), 0, names})
       .documents;
 }
 
@@ -141,6 +145,11 @@ document run_aggregate(context& at) {
   return {{"cursor", at.all.cursors.open(ns, std::move(results), size, false)}};
 }
 
+document run_map_reduce(context&) {
+  throw command_failure(errc::command_not_supported,
+                        "mapReduce needs JavaScript, which the simulator has not");
+}
+
 constexpr std::array commands{
     command_spec{"aggregate", run_aggregate, false, true},
     command_spec{"find", run_find, false, true},
@@ -148,6 +157,8 @@ constexpr std::array commands{
     command_spec{"killCursors", run_kill_cursors, false, true},
     command_spec{"count", run_count, false, false},
     command_spec{"distinct", run_distinct, false, true},
+    command_spec{"explain", run_explain},
+    command_spec{"mapReduce", run_map_reduce},
 };
 
 }  // namespace

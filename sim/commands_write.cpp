@@ -1,14 +1,14 @@
+#include "sim/commands_write.hpp"
+
 #include <array>
 #include <functional>
 
 #include "sim/arguments.hpp"
-#include "sim/command.hpp"
-#include "sim/error.hpp"
 #include "sim/identity.hpp"
 #include "sim/router.hpp"
 #include "sim/writes.hpp"
 
-/// insert, update, delete.
+/// insert, update, delete; findAndModify and bulkWrite have files of their own.
 namespace scattergate::sim {
 namespace {
 
@@ -101,7 +101,8 @@ document run_updates(context& at) {
           throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
         }
         const write_filter which{ns, document_argument(each, "q"), flag_argument(each, "multi"),
-                                 compares_simply(each), document_argument(each, "sort")};
+                                 compares_simply(at, ns, each),
+                                 document_argument(each, "sort")};
         const update change{needed_argument(each, "u"), now_millis()};
         if (which.is_multi && change.is_replacement()) {
           throw command_failure(errc::failed_to_parse,
@@ -133,7 +134,7 @@ document run_deletes(context& at) {
                              const write_filter which{ns,
                                                       document_argument(each, "q"),
                                                       number_argument(each, "limit", 0) == 0,
-                                                      compares_simply(each),
+                                                      compares_simply(at, ns, each),
                                                       {}};
                              removed += run_delete(at, which, "delete", reached).matched;
                            });
@@ -147,6 +148,9 @@ constexpr std::array commands{
     command_spec{"insert", run_insert, false, true},
     command_spec{"update", run_updates, false, true},
     command_spec{"delete", run_deletes, false, true},
+    command_spec{"findAndModify", run_find_and_modify, false, true},
+    command_spec{"findandmodify", run_find_and_modify, false, true},
+    command_spec{"bulkWrite", run_bulk_write, false, true},
 };
 
 }  // namespace

@@ -7,9 +7,8 @@
 #include "sim/pipeline.hpp"
 #include "sim/projection.hpp"
 #include "sim/router.hpp"
-#include "sim/writes.hpp"
 
-/// The stages that look into other collections: `$lookup`, `$unionWith`, `$out`.
+/// The stages that look into other collections: `$lookup`, `$unionWith`.
 namespace scattergate::sim {
 namespace {
 
@@ -94,31 +93,11 @@ documents union_with(const pipeline_scope& in, documents input, const value& ope
   return input;
 }
 
-documents out_to(const pipeline_scope& in, documents input, const value& operand) {
-  const auto* name = operand.as<std::string>();
-  const auto* options = operand.as<document>();
-  if (name == nullptr && options == nullptr) {
-    throw command_failure(static_cast<errc>(16990), "$out takes a string or an object");
-  }
-  const std::string ns =
-      name != nullptr ? in.db + "." + *name
-                      : text_argument(*options, "db") + "." + text_argument(*options, "coll");
-  const collection* old = in.at.all.data.find(ns);
-  if (old != nullptr && old->spread) {
-    throw command_failure(static_cast<errc>(28769), "namespace '" + ns +
-                                                        "' is sharded so it "
-                                                        "can't be used for $out'");
-  }
-  in.at.all.data.drop(ns);
-  in.at.all.data.create(ns, {});
-  for (const document_ptr& each : input) insert_one(in.at, ns, *each);
-  return {};
-}
-
 constexpr auto functions = std::to_array<std::pair<std::string_view, stage_function>>({
     {"$lookup", lookup},
     {"$unionWith", union_with},
-    {"$out", out_to},
+    {"$out", out_stage},
+    {"$merge", merge_stage},
 });
 
 }  // namespace

@@ -39,12 +39,18 @@ void check_stages(const array& stages);
 using stage_function = documents (*)(const pipeline_scope& in, documents input,
                                      const value& operand);
 [[nodiscard]] stage_function find_stage(std::string_view name) noexcept;
-/// Those of stages that look into other collections.
+/// Those of stages that look into, or write to, other collections.
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
 
 /// The stages `$group` and `$unwind`.
 [[nodiscard]] documents group(const pipeline_scope& in, documents input, const value& operand);
 [[nodiscard]] documents unwind(const pipeline_scope& in, documents input, const value& operand);
+
+/// The stages `$out` and `$merge`.
+[[nodiscard]] documents out_stage(const pipeline_scope& in, documents input,
+                                  const value& operand);
+[[nodiscard]] documents merge_stage(const pipeline_scope& in, documents input,
+                                    const value& operand);
 
 /// The document operand of a stage. Throws command_failure (failed_to_parse).
 [[nodiscard]] const document& stage_document(const char* stage, const value& operand);

@@ -49,9 +49,13 @@ void note_hosts(context& at, const std::string& ns, counted_command command,
   at.all.hosts.add(command, targeted, spread ? of->spread->chunks.owners().size() : 0);
 }
 
-bool compares_simply(const document& arguments) {
-  const document& collation = document_argument(arguments, "collation");
-  return collation.empty() || text_argument(collation, "locale") == "simple";
+bool compares_simply(const context& at, const std::string& ns, const document& arguments) {
+  const collection* of = at.all.data.find(ns);
+  const document& given = document_argument(arguments, "collation");
+  if (!given.empty()) return text_argument(given, "locale") == "simple";
+  if (of == nullptr) return true;
+  const document& otherwise = document_argument(of->options, "collation");
+  return otherwise.empty() || text_argument(otherwise, "locale") == "simple";
 }
 
 }  // namespace scattergate::sim

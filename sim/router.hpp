@@ -19,7 +19,7 @@ struct read_request {
   std::optional<counted_command> counted;
   bool compares_simply = true;
   std::size_t limit = 0;  ///< that each shard may stop at; 0: none
-  variables names{};       ///< that the filter's `$expr` may use
+  variables names{};      ///< that the filter's `$expr` may use
 };
 
 struct read_result {
@@ -41,7 +41,9 @@ void note_reached(context& at, const std::set<shard_index>& shards, std::string_
 void note_hosts(context& at, const std::string& ns, counted_command command,
                 std::size_t targeted);
 
-/// Whether strings compare byte by byte: no collation, or the simple one.
-[[nodiscard]] bool compares_simply(const document& arguments);
+/// Whether strings compare byte by byte for the router: the command has no collation and the
+/// collection no default, or it is the simple one. The simulator's shards always compare so.
+[[nodiscard]] bool compares_simply(const context& at, const std::string& ns,
+                                   const document& arguments);
 
 }  // namespace scattergate::sim

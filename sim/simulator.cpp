@@ -16,8 +16,16 @@ void add_times(state& all, document& reply) {
   reply.append("operationTime", now);
 }
 
-void add_label(document& reply, const char* label) {
-  reply.append("errorLabels", array{label});
+/// The reply to a command that failed, with the label that tells a driver to run its whole
+/// transaction again where that may help.
+document failed_reply(const command_failure& failure, bool in_transaction) {
+  document reply = error_reply(failure);
+  const bool is_lost = failure.code() == errc::no_such_transaction;
+  const bool conflicts = failure.code() == errc::write_conflict;
+  if (is_lost || (conflicts && in_transaction)) {
+    reply.append("errorLabels", array{"TransientTransactionError"});
+  }
+  return reply;
 }
 
 const command_spec& known_command(const request& in) {
@@ -64,10 +72,7 @@ answer simulator::run(connection& client, const request& in) {
   try {
     out = dispatch(client, in);
   } catch (const command_failure& failure) {
-    out.body = error_reply(failure);
-    if (failure.code() == errc::no_such_transaction) {
-      add_label(out.body, "TransientTransactionError");
-    }
+    out.body = failed_reply(failure, false);
   } catch (const std::exception& unexpected) {
     out.body = error_reply(command_failure(static_cast<errc>(8), unexpected.what()));
   }
@@ -102,14 +107,12 @@ answer simulator::run_in_unit(connection& client, const request& in,
   try {
     out.body = command.run(at);
   } catch (const command_failure& failure) {
-    const bool conflicts = failure.code() == errc::write_conflict;
-    out.body = error_reply(failure);
+    out.body = failed_reply(failure, joins);
     if (joins) {
       state_.sessions.forget_transaction(session);
-      if (conflicts) add_label(out.body, "TransientTransactionError");
     } else {
       own.roll_back();
-      out.try_again = conflicts;
+      out.try_again = failure.code() == errc::write_conflict;
     }
     return out;
   }

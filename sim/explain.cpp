@@ -1,0 +1,195 @@
+#include "sim/explain.hpp"
+
+#include <algorithm>
+
+#include "sim/arguments.hpp"
+#include "sim/error.hpp"
+#include "sim/pipeline.hpp"
+#include "sim/router.hpp"
+#include "sim/writes.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// What is to be explained, whichever command it was.
+struct subject {
+  std::string ns;
+  document filter;
+  bool is_sorted = false;
+  bool is_write = false;
+  write_plan plan;
+};
+
+document server_info() {
+  return {{"host", "scattergate-sim"}, {"version", "8.0.0"}, {"scattergateSimulator", true}};
+}
+
+/// The documents of one shard that match, and how many it looked at.
+struct seen {
+  std::int64_t returned = 0;
+  std::int64_t examined = 0;
+};
+
+seen look(context& at, const subject& what, shard_index where) {
+  const collection* of = at.all.data.find(what.ns);
+  if (of == nullptr) return {};
+  const auto documents = at.all.data.store_of(where, *of);
+  const auto found = documents->find(what.filter, matcher{what.filter}, at.unit);
+  return {std::ssize(found), static_cast<std::int64_t>(documents->size())};
+}
+
+document shard_plan(context& at, const subject& what, shard_index where) {
+  const shard& each = at.all.data.shards()[where];
+  const bool exists = at.all.data.find(what.ns) != nullptr;
+  return {{"explainVersion", "1"},
+          {"shardName", each.name},
+          {"connectionString", each.host},
+          {"serverInfo", server_info()},
+          {"namespace", what.ns},
+          {"parsedQuery", what.filter},
+          {"winningPlan", document{{"stage", exists ? "COLLSCAN" : "EOF"}}},
+          {"rejectedPlans", array{}}};
+}
+
+std::string stage_of(const subject& what) {
+  if (what.is_write) return "SHARD_WRITE";
+  if (what.plan.shards.size() == 1) return "SINGLE_SHARD";
+  return what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE";
+}
+
+document winning_plan(context& at, const subject& what) {
+  array shards;
+  for (const shard_index each : what.plan.shards)
+    shards.emplace_back(shard_plan(at, what, each));
+  if (!what.plan.is_two_phase)
+    return {{"stage", stage_of(what)}, {"shards", std::move(shards)}};
+  const document read{{"stage", what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE"},
+                      {"shards", shards}};
+  return {{"stage", "SHARD_WRITE"},
+          {"inputStage",
+           document{{"queryPlanner", document{{"winningPlan", read}}}, {"winningPlan", read}}},
+          {"shards", std::move(shards)}};
+}
+
+document execution_stats(context& at, const subject& what) {
+  array shards;
+  seen all;
+  for (const shard_index each : what.plan.shards) {
+    const seen one = look(at, what, each);
+    all.returned += one.returned;
+    all.examined += one.examined;
+    shards.emplace_back(document{{"shardName", at.all.data.shards()[each].name},
+                                 {"executionSuccess", true},
+                                 {"nReturned", one.returned},
+                                 {"executionTimeMillis", std::int32_t{0}},
+                                 {"totalKeysExamined", std::int64_t{0}},
+                                 {"totalDocsExamined", one.examined}});
+  }
+  const document sums{{"nReturned", all.returned},
+                      {"executionTimeMillis", std::int32_t{0}},
+                      {"totalKeysExamined", std::int64_t{0}},
+                      {"totalDocsExamined", all.examined}};
+  document stages{{"stage", stage_of(what)}};
+  for (const field& each : sums) stages.append(each.name, each.content);
+  stages.append("totalChildMillis", std::int64_t{0});
+  stages.append("shards", std::move(shards));
+  document out = sums;
+  out.append("executionStages", std::move(stages));
+  return out;
+}
+
+document first_statement(const document& inner, const char* name) {
+  const array& statements = array_argument(inner, name);
+  const auto* only = statements.size() == 1 ? statements.front().as<document>() : nullptr;
+  if (only == nullptr) {
+    throw command_failure(errc::invalid_options, "explained write batches must be of size 1");
+  }
+  return *only;
+}
+
+subject subject_of(context& at, const std::string& ns, const document& inner) {
+  const std::string& name = inner.front().name;
+  subject out;
+  out.ns = ns;
+  const auto write = [&](const document& statement, const char* filter, bool multi) {
+    out.is_write = true;
+    out.filter = document_argument(statement, filter);
+    out.plan = plan_write(at, {ns, out.filter, multi, compares_simply(at, ns, statement), {}});
+  };
+  if (name == "update") {
+    const document statement = first_statement(inner, "updates");
+    write(statement, "q", flag_argument(statement, "multi"));
+  } else if (name == "delete") {
+    const document statement = first_statement(inner, "deletes");
+    write(statement, "q", number_argument(statement, "limit", 0) == 0);
+  } else if (name == "findAndModify" || name == "findandmodify") {
+    write(inner, "query", false);
+  } else if (name == "find" || name == "count" || name == "distinct" || name == "aggregate") {
+    out.is_sorted = !document_argument(inner, name == "find" ? "sort" : "").empty();
+    if (name == "aggregate") {
+      const array& stages = array_argument(inner, "pipeline");
+      check_stages(stages);
+      out.filter = head_filter(stages);
+      out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
+        return each.as<document>()->has("$sort");
+      });
+    } else {
+      out.filter = document_argument(inner, name == "find" ? "filter" : "query");
+    }
+    out.plan.shards = read_targets(at, ns, out.filter, compares_simply(at, ns, inner));
+  } else {
+    throw command_failure(errc::command_not_found,
+                          "Explain failed due to unknown command: " + name);
+  }
+  const matcher checked{out.filter};
+  return out;
+}
+
+/// A pipeline that is more than a find: what the shards do and what is merged.
+document pipeline_plan(context& at, const subject& what, const array& stages) {
+  document shards;
+  for (const shard_index each : what.plan.shards) {
+    const shard& one = at.all.data.shards()[each];
+    shards.append(
+        one.name,
+        document{{"host", one.host},
+                 {"stages",
+                  array{document{
+                      {"$cursor", document{{"queryPlanner", shard_plan(at, what, each)}}}}}}});
+  }
+  const bool splits = what.plan.shards.size() > 1;
+  const document split{{"shardsPart", array{document{{"$match", what.filter}}}},
+                       {"mergerPart", stages}};
+  return {{"serverInfo", server_info()},
+          {"mergeType", "mongos"},
+          {"splitPipeline", splits ? value{split} : value{null{}}},
+          {"shards", std::move(shards)}};
+}
+
+}  // namespace
+
+document run_explain(context& at) {
+  const document inner = document_argument(at.in.body, "explain");
+  if (inner.empty()) throw command_failure(errc::failed_to_parse, "explain needs a command");
+  const auto* name = inner.front().content.as<std::string>();
+  if (name == nullptr)
+    throw command_failure(errc::invalid_namespace, "explain needs a collection");
+  const std::string ns = at.in.db + "." + *name;
+  static_cast<void>(split_ns(ns));
+  const subject what = subject_of(at, ns, inner);
+  note_reached(at, what.plan.shards, "explain");
+  const std::string verbosity = text_argument(at.in.body, "verbosity");
+  document out;
+  if (inner.front().name == "aggregate" && !is_like_find(array_argument(inner, "pipeline"))) {
+    out = pipeline_plan(at, what, array_argument(inner, "pipeline"));
+  } else {
+    out.append("queryPlanner", document{{"mongosPlannerVersion", std::int32_t{1}},
+                                        {"winningPlan", winning_plan(at, what)}});
+    if (verbosity != "queryPlanner") out.append("executionStats", execution_stats(at, what));
+    out.append("serverInfo", server_info());
+  }
+  out.append("command", inner);
+  return out;
+}
+
+}  // namespace scattergate::sim

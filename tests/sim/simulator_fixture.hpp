@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "sim/arguments.hpp"
+#include "sim/bson_codec.hpp"
+#include "sim/layout.hpp"
+#include "sim/simulator.hpp"
+
+namespace scattergate::sim {
+
+/// A simulator of three shards and a client of it, without sockets.
+class simulated : public ::testing::Test {
+ protected:
+  document run(const std::string& db, const document& command) {
+    return simulator_.run(client_, request{command.front().name, db, command, false}).body;
+  }
+  document run(const std::string& db, const std::string& json) {
+    return run(db, from_json(json));
+  }
+  document run(const std::string& json) { return run("d", json); }
+
+  document run_ok(const std::string& json) { return run_ok("d", json); }
+  document run_ok(const std::string& db, const std::string& json) {
+    document reply = run(db, json);
+    EXPECT_EQ(number_argument(reply, "ok", 0), 1) << json << " gave " << to_json(reply);
+    EXPECT_FALSE(reply.has("writeErrors")) << json << " gave " << to_json(reply);
+    return reply;
+  }
+
+  std::int64_t code_of(const std::string& json) {
+    return number_argument(run(json), "code", 0);
+  }
+
+  /// The first batch of a cursor's reply.
+  array batch(const std::string& json) {
+    const document reply = run_ok(json);
+    return array_argument(document_argument(reply, "cursor"), "firstBatch");
+  }
+
+  /// How many commands of this name the shard has counted.
+  std::int64_t count_on(shard_index where, const std::string& command) {
+    const auto& counts = simulator_.contents().data.shards()[where].commands;
+    const auto at = counts.find(command);
+    return at == counts.end() ? 0 : at->second;
+  }
+
+  /// d.c on {k: 1}: below 0 on shard1, below 10 on shard2, the rest on shard3.
+  void shard_by_k() {
+    run_ok("admin", R"({"shardCollection": "d.c", "key": {"k": 1}})");
+    run_ok("admin", R"({"split": "d.c", "middle": {"k": 0}})");
+    run_ok("admin", R"({"split": "d.c", "middle": {"k": 10}})");
+    run_ok("admin", R"({"moveChunk": "d.c", "find": {"k": 0}, "to": "shard2"})");
+    run_ok("admin", R"({"moveChunk": "d.c", "find": {"k": 10}, "to": "shard3"})");
+  }
+
+  void fill() {
+    run_ok(R"({"insert": "c", "documents": [{"_id": 1, "k": -5}, {"_id": 2, "k": 5},
+                                            {"_id": 3, "k": 15}, {"_id": 4, "k": 16}]})");
+  }
+
+  simulator simulator_{3};
+  connection client_ = simulator_.connect("test");
+};
+
+}  // namespace scattergate::sim

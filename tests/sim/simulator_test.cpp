@@ -1,0 +1,258 @@
+#include "sim/simulator.hpp"
+
+#include "sim/catalog_yaml.hpp"
+#include "tests/sim/simulator_fixture.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+using simulator_commands = simulated;
+
+TEST_F(simulator_commands, documents_live_on_the_shard_of_their_chunk) {
+  shard_by_k();
+  fill();
+  const auto& shards = simulator_.contents().data.shards();
+  EXPECT_EQ(shards[0].stores.at("d.c")->size(), 1U);
+  EXPECT_EQ(shards[1].stores.at("d.c")->size(), 1U);
+  EXPECT_EQ(shards[2].stores.at("d.c")->size(), 2U);
+}
+
+TEST_F(simulator_commands, moving_a_chunk_moves_its_documents) {
+  shard_by_k();
+  fill();
+  run_ok("admin", R"({"moveChunk": "d.c", "find": {"k": 15}, "to": "shard1"})");
+  EXPECT_EQ(simulator_.contents().data.shards()[0].stores.at("d.c")->size(), 3U);
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"k": 15}})").size(), 1U);
+  EXPECT_EQ(count_on(0, "find"), 1);
+  EXPECT_EQ(count_on(2, "find"), 0);
+}
+
+TEST_F(simulator_commands, a_scattering_find_is_seen_on_every_owner) {
+  shard_by_k();
+  fill();
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"k": 5}})").size(), 1U);
+  EXPECT_EQ(count_on(1, "find"), 1);
+  EXPECT_EQ(batch(R"({"find": "c", "sort": {"k": -1}, "limit": 2})").size(), 2U);
+  for (shard_index i = 0; i < 3; ++i) EXPECT_EQ(count_on(i, "find"), i == 1 ? 2 : 1);
+  const document status = run_ok(R"({"serverStatus": 1})");
+  const document& hosts =
+      document_argument(document_argument(status, "shardingStatistics"), "numHostsTargeted");
+  EXPECT_EQ(number_argument(document_argument(hosts, "find"), "allShards", 0), 1);
+  EXPECT_EQ(number_argument(document_argument(hosts, "find"), "oneShard", 0), 1);
+}
+
+TEST_F(simulator_commands, an_update_without_the_key_goes_where_mongos_sends_it) {
+  shard_by_k();
+  fill();
+  run_ok(R"({"update": "c", "updates": [{"q": {"k": 5}, "u": {"$set": {"a": 1}}}]})");
+  EXPECT_EQ(count_on(0, "update") + count_on(1, "update") + count_on(2, "update"), 1);
+  run_ok(R"({"update": "c", "updates": [{"q": {"_id": 4}, "u": {"$set": {"a": 1}}}]})");
+  EXPECT_EQ(count_on(0, "update") + count_on(1, "update") + count_on(2, "update"), 4);
+  // Two phases: every shard is asked, one is written to.
+  run_ok(R"({"update": "c", "updates": [{"q": {"a": 1}, "u": {"$set": {"b": 1}}}]})");
+  EXPECT_EQ(count_on(0, "aggregate") + count_on(1, "aggregate") + count_on(2, "aggregate"), 3);
+  EXPECT_EQ(count_on(0, "update") + count_on(1, "update") + count_on(2, "update"), 5);
+  const document multi = run_ok(
+      R"({"update": "c", "updates": [{"q": {}, "u": {"$inc": {"n": 1}}, "multi": true}]})");
+  EXPECT_EQ(number_argument(multi, "nModified", 0), 4);
+}
+
+TEST_F(simulator_commands, changing_the_shard_key_moves_the_document) {
+  shard_by_k();
+  fill();
+  const std::string update =
+      R"("update": "c", "updates": [{"q": {"k": 5}, "u": {"$set": {"k": 20}}}])";
+  EXPECT_EQ(array_argument(run("{" + update + "}"), "writeErrors").size(), 1U);
+  document retryable = from_json("{" + update + "}");
+  retryable.append("lsid", document{{"id", binary{4, std::string(16, 's')}}});
+  retryable.append("txnNumber", std::int64_t{1});
+  EXPECT_EQ(number_argument(run("d", retryable), "nModified", 0), 1);
+  EXPECT_EQ(simulator_.contents().data.shards()[2].stores.at("d.c")->size(), 3U);
+  // A retried statement is not carried out twice, and says the same.
+  EXPECT_EQ(number_argument(run("d", retryable), "nModified", 0), 1);
+}
+
+TEST_F(simulator_commands, unique_indexes_hold_and_must_begin_with_the_shard_key) {
+  shard_by_k();
+  EXPECT_EQ(code_of(R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "name": "x",
+                        "unique": true}]})"),
+            67);
+  run_ok(R"({"createIndexes": "c", "indexes": [{"key": {"k": 1, "x": 1}, "name": "kx",
+             "unique": true}]})");
+  run_ok(R"({"insert": "c", "documents": [{"k": 1, "x": 1}]})");
+  const document reply = run(R"({"insert": "c", "ordered": false,
+      "documents": [{"k": 1, "x": 1}, {"k": 1, "x": 2}, {"k": 1, "x": 2}]})");
+  EXPECT_EQ(number_argument(reply, "n", 0), 1);
+  const array errors = array_argument(reply, "writeErrors");
+  ASSERT_EQ(errors.size(), 2U);
+  const document& error = *errors[1].as<document>();
+  EXPECT_EQ(number_argument(error, "index", 0), 2);
+  EXPECT_EQ(number_argument(error, "code", 0), 11000);
+  EXPECT_EQ(to_json(document_argument(error, "keyValue")),
+            to_json(from_json(R"({"k": 1, "x": 2})")));
+}
+
+TEST_F(simulator_commands, an_id_is_unique_within_its_shard_only) {
+  shard_by_k();
+  run_ok(R"({"insert": "c", "documents": [{"_id": 1, "k": -1}, {"_id": 1, "k": 1}]})");
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"_id": 1}})").size(), 2U);
+  EXPECT_TRUE(run(R"({"insert": "c", "documents": [{"_id": 1, "k": 2}]})").has("writeErrors"));
+  // The two can't live on one shard.
+  EXPECT_EQ(
+      number_argument(run("admin", R"({"moveChunk": "d.c", "find": {"k": 5}, "to": "shard1"})"),
+                      "code", 0),
+      11000);
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"k": 1}})").size(), 1U);
+}
+
+TEST_F(simulator_commands, a_cursor_gives_everything_in_batches) {
+  document insert{{"insert", "u"}};
+  array documents;
+  for (std::int32_t i = 0; i < 250; ++i) documents.emplace_back(document{{"_id", i}});
+  insert.append("documents", std::move(documents));
+  EXPECT_EQ(number_argument(run("d", insert), "n", 0), 250);
+  const document first = run_ok(R"({"find": "u"})");
+  const document& cursor = document_argument(first, "cursor");
+  EXPECT_EQ(array_argument(cursor, "firstBatch").size(), 101U);
+  const std::int64_t id = number_argument(cursor, "id", 0);
+  ASSERT_NE(id, 0);
+  const document more{{"getMore", id}, {"collection", "u"}, {"batchSize", std::int32_t{100}}};
+  EXPECT_EQ(array_argument(document_argument(run("d", more), "cursor"), "nextBatch").size(),
+            100U);
+  const document last = run("d", more);
+  EXPECT_EQ(array_argument(document_argument(last, "cursor"), "nextBatch").size(), 49U);
+  EXPECT_EQ(number_argument(document_argument(last, "cursor"), "id", -1), 0);
+  EXPECT_EQ(number_argument(run("d", more), "code", 0), 43);
+}
+
+TEST_F(simulator_commands, a_transaction_is_seen_outside_only_once_committed) {
+  const std::string session =
+      R"("lsid": {"id": {"$binary": {"base64": "AAAAAAAAAAAAAAAAAAAAAA==", "subType": "04"}}},
+         "txnNumber": {"$numberLong": "1"}, "autocommit": false)";
+  run_ok(R"({"insert": "u", "documents": [{"_id": 1, "a": 1}]})");
+  run_ok(R"({"update": "u", "updates": [{"q": {"_id": 1}, "u": {"$set": {"a": 2}}}],
+             "startTransaction": true, )" +
+         session + "}");
+  run_ok(R"({"insert": "u", "documents": [{"_id": 2}], )" + session + "}");
+  EXPECT_EQ(batch(R"({"find": "u", "filter": {"a": 1}})").size(), 1U);
+  EXPECT_EQ(batch(R"({"find": "u"})").size(), 1U);
+  EXPECT_EQ(batch(R"({"find": "u", )" + session + "}").size(), 2U);
+  // A write from outside conflicts, and is asked to try again.
+  const document other =
+      from_json(R"({"delete": "u", "deletes": [{"q": {"_id": 1}, "limit": 1}]})");
+  EXPECT_TRUE(simulator_.run(client_, request{"delete", "d", other, false}).try_again);
+  run_ok("admin", R"({"abortTransaction": 1, )" + session + "}");
+  EXPECT_EQ(batch(R"({"find": "u", "filter": {"a": 1}})").size(), 1U);
+  EXPECT_EQ(batch(R"({"find": "u"})").size(), 1U);
+  const document after = run("admin", R"({"commitTransaction": 1, )" + session + "}");
+  EXPECT_EQ(number_argument(after, "code", 0), 251);
+  EXPECT_TRUE(after.has("errorLabels"));
+}
+
+TEST_F(simulator_commands, find_and_modify_gives_the_document_before_or_after) {
+  shard_by_k();
+  fill();
+  const document before = run_ok(
+      R"({"findAndModify": "c", "query": {"k": {"$gt": 10}}, "sort": {"k": -1},
+          "update": {"$set": {"a": 1}}, "fields": {"k": 1, "a": 1, "_id": 0}})");
+  EXPECT_EQ(to_json(document_argument(before, "value")), to_json(from_json(R"({"k": 16})")));
+  const document after = run_ok(R"({"findAndModify": "c", "query": {"k": 99}, "upsert": true,
+      "new": true, "update": {"$set": {"a": 1}}, "fields": {"_id": 0}})");
+  EXPECT_EQ(to_json(document_argument(after, "value")),
+            to_json(from_json(R"({"k": 99, "a": 1})")));
+  run_ok(R"({"findAndModify": "c", "query": {"k": 99}, "remove": true})");
+  EXPECT_TRUE(batch(R"({"find": "c", "filter": {"k": 99}})").empty());
+}
+
+TEST_F(simulator_commands, bulk_write_spans_collections) {
+  shard_by_k();
+  const document reply = run_ok("admin", R"({"bulkWrite": 1, "ordered": false,
+      "nsInfo": [{"ns": "d.c"}, {"ns": "d.u"}],
+      "ops": [{"insert": 0, "document": {"_id": 1, "k": 1}},
+              {"insert": 1, "document": {"_id": 1}},
+              {"insert": 1, "document": {"_id": 1}},
+              {"update": 0, "filter": {"k": 1}, "updateMods": {"$set": {"a": 1}}},
+              {"delete": 1, "filter": {}, "multi": true}]})");
+  EXPECT_EQ(number_argument(reply, "nInserted", 0), 2);
+  EXPECT_EQ(number_argument(reply, "nErrors", 0), 1);
+  EXPECT_EQ(number_argument(reply, "nModified", 0), 1);
+  EXPECT_EQ(number_argument(reply, "nDeleted", 0), 1);
+}
+
+TEST_F(simulator_commands, explain_has_the_shapes_of_mongos) {
+  shard_by_k();
+  fill();
+  const auto stage = [this](const std::string& inner) {
+    const document reply =
+        run_ok(R"({"explain": )" + inner + R"(, "verbosity": "executionStats"})");
+    const document& plan =
+        document_argument(document_argument(reply, "queryPlanner"), "winningPlan");
+    return text_argument(plan, "stage") + " " +
+           std::to_string(array_argument(plan, "shards").size());
+  };
+  EXPECT_EQ(stage(R"({"find": "c", "filter": {"k": 5}})"), "SINGLE_SHARD 1");
+  EXPECT_EQ(stage(R"({"find": "c", "filter": {}})"), "SHARD_MERGE 3");
+  EXPECT_EQ(stage(R"({"find": "c", "filter": {}, "sort": {"k": 1}})"), "SHARD_MERGE_SORT 3");
+  EXPECT_EQ(stage(R"({"count": "c", "query": {"k": {"$lt": 5}}})"), "SHARD_MERGE 2");
+  EXPECT_EQ(stage(R"({"update": "c", "updates": [{"q": {"k": 5}, "u": {"$set": {"a": 1}}}]})"),
+            "SHARD_WRITE 1");
+  EXPECT_EQ(stage(R"({"aggregate": "c", "pipeline": [{"$match": {"k": 5}}], "cursor": {}})"),
+            "SINGLE_SHARD 1");
+}
+
+TEST_F(simulator_commands, config_tells_the_chunks_as_mongos_does) {
+  shard_by_k();
+  const document collections = run_ok("config", R"({"find": "collections"})");
+  const document& entry =
+      *array_argument(document_argument(collections, "cursor"), "firstBatch")
+           .front()
+           .as<document>();
+  EXPECT_EQ(text_argument(entry, "_id"), "d.c");
+  const document chunks{{"find", "chunks"},
+                        {"filter", document{{"uuid", *entry.find("uuid")}}},
+                        {"sort", document{{"lastmod", std::int32_t{1}}}}};
+  const array found =
+      array_argument(document_argument(run("config", chunks), "cursor"), "firstBatch");
+  EXPECT_EQ(found.size(), 3U);
+}
+
+TEST_F(simulator_commands, what_it_does_not_know_it_refuses_by_the_servers_codes) {
+  EXPECT_EQ(code_of(R"({"nonsense": 1})"), 59);
+  EXPECT_EQ(code_of(R"({"find": 5})"), 73);
+  EXPECT_EQ(code_of(R"({"find": "c", "filter": 5})"), 14);
+  EXPECT_EQ(code_of(R"({"find": "c", "filter": {"$foo": 1}})"), 2);
+  EXPECT_EQ(code_of(R"({"mapReduce": "c"})"), 115);
+  EXPECT_EQ(code_of(R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}], "cursor": {}})"),
+            40324);
+  EXPECT_EQ(code_of(R"({"aggregate": "c", "pipeline": [{"$changeStream": {}}], "cursor": {}})"),
+            40573);
+  EXPECT_EQ(code_of(R"({"find": "c", "txnNumber": {"$numberLong": "1"}})"), 72);
+}
+
+TEST_F(simulator_commands, with_users_nobody_gets_in_without_authenticating) {
+  simulator_.contents().users.add("ann", "secret");
+  EXPECT_EQ(code_of(R"({"find": "c"})"), 13);
+  run_ok(R"({"ping": 1})");
+  const document hello = run_ok("admin", R"({"hello": 1, "saslSupportedMechs": "admin.ann"})");
+  EXPECT_EQ(array_argument(hello, "saslSupportedMechs").size(), 2U);
+}
+
+TEST_F(simulator_commands, it_says_that_it_is_not_mongodb) {
+  const document info = run_ok(R"({"buildInfo": 1})");
+  EXPECT_TRUE(flag_argument(info, "scattergateSimulator"));
+  EXPECT_NE(text_argument(info, "note").find("not MongoDB"), std::string::npos);
+}
+
+TEST(layout, the_yorkie_preset_is_the_same_every_time) {
+  cluster first{3};
+  cluster second{3};
+  ASSERT_TRUE(apply_preset(first, "yorkie"));
+  ASSERT_TRUE(apply_preset(second, "yorkie"));
+  EXPECT_FALSE(apply_preset(first, "nonsense"));
+  EXPECT_EQ(catalog_yaml(first), catalog_yaml(second));
+  EXPECT_EQ(first.owners(first.find("yorkie-meta.changes"), "yorkie-meta.changes").size(), 3U);
+  EXPECT_FALSE(first.find("yorkie-meta.users")->spread.has_value());
+}
+
+}  // namespace
+}  // namespace scattergate::sim
