@@ -9,6 +9,7 @@ find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
+pkg_check_modules(mongoc REQUIRED IMPORTED_TARGET libmongoc-1.0)
 
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE
