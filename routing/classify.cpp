@@ -31,7 +31,7 @@ namespace_parts namespace_of(const command& given, command_kind kind) noexcept {
 statement judge_by_nature(const command& given, command_kind kind, const namespace_parts& names,
                           const judging& with) noexcept {
   const resolved_namespace on = resolve(with.entries, names.database, names.collection);
-  if (on.sharded == nullptr) return on.answer;
+  if (on.sharded == nullptr) return on.answer();
   statement made;
   made.routing = routing_class::scatter_gather;
   made.bounds = bounds_kind::full;
@@ -91,7 +91,7 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
   to.collection = names.collection;
   command_options options;
   const command_family family = family_of(kind);
-  if (family == command_family::routed) options = command_options::of(given);
+  if (family == command_family::routed) options.read(given);
   const judging with{entries, memory, options.in_transaction, options.has_txn_number};
   verdict_builder builder{to, with};
   switch (family) {

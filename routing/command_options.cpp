@@ -4,8 +4,7 @@ namespace scattergate::routing {
 
 using wire::element;
 
-command_options command_options::of(const wire::command& command) noexcept {
-  command_options found;
+void command_options::read(const wire::command& command) noexcept {
   wire::document_reader reader{command.body};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
@@ -13,41 +12,40 @@ command_options command_options::of(const wire::command& command) noexcept {
     switch (name.empty() ? '\0' : name.front()) {
       case 'a':
         // Only a transaction sends it, and always as false.
-        if (name == "autocommit") found.in_transaction = !field.is_truthy();
+        if (name == "autocommit") in_transaction = !field.is_truthy();
         break;
       case 'c':
-        if (name == "collation") found.collation = field;
+        if (name == "collation") collation = field;
         break;
       case 'f':
-        if (name == "filter") found.filter = field;
+        if (name == "filter") filter = field;
         break;
       case 'l':
-        if (name == "let" && field.is_document()) found.let = field.as_document();
+        if (name == "let" && field.is_document()) let = field.as_document();
         break;
       case 'o':
-        if (name == "out") found.out = field;
+        if (name == "out") out = field;
         break;
       case 'p':
-        if (name == "pipeline") found.pipeline = field;
+        if (name == "pipeline") pipeline = field;
         break;
       case 'q':
-        if (name == "query") found.filter = field;
+        if (name == "query") filter = field;
         break;
       case 'r':
-        if (name == "remove") found.remove = field.is_truthy();
+        if (name == "remove") remove = field.is_truthy();
         break;
       case 't':
-        if (name == "txnNumber") found.has_txn_number = true;
+        if (name == "txnNumber") has_txn_number = true;
         break;
       case 'u':
-        if (name == "update" && !field.is_string()) found.update = field;
-        if (name == "upsert") found.upsert = field.is_truthy();
+        if (name == "update" && !field.is_string()) update = field;
+        if (name == "upsert") upsert = field.is_truthy();
         break;
       default:
         break;
     }
   }
-  return found;
 }
 
 wire::document_view command_options::filter_document() const noexcept {

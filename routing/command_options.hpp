@@ -20,7 +20,8 @@ struct command_options {
   bool has_txn_number = false;
   bool in_transaction = false;
 
-  [[nodiscard]] static command_options of(const wire::command& command) noexcept;
+  /// Reads what `command` gives.
+  void read(const wire::command& command) noexcept;
 
   /// The filter's document; the empty one where there is none or it isn't a document.
   [[nodiscard]] wire::document_view filter_document() const noexcept;

@@ -121,7 +121,7 @@ void add_out(statement& whole, const foreign_context& context, const element& st
   const named_collection to = collection_of(stage, context.database);
   if (to.name.empty()) return;
   const resolved_namespace into = resolve(context.with.entries, to.database, to.name);
-  if (into.sharded == nullptr) return add_foreign(whole, into.answer);
+  if (into.sharded == nullptr) return add_foreign(whole, into.answer());
   if (whole.refused == refusal::none) whole.refused = refusal::illegal_operation;
 }
 

@@ -37,7 +37,7 @@ void key_bounds::narrow(std::size_t i, const field_bounds& by, bool hashed,
                         scratch& memory) noexcept {
   const std::uint64_t bit = std::uint64_t{1} << i;
   named |= bit;
-  if (by.set.is_full()) return;
+  if (by.set.is_full() || i >= fields.size()) return;
   (by.is_complement ? negative : positive) |= bit;
   fields[i] = conjoined(fields[i], by.set, hashed, memory);
 }

@@ -150,7 +150,7 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
 statement judge_output(std::string_view database, std::string_view collection_name,
                        const std::optional<element>& on_fields, const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, database, collection_name);
-  if (into.sharded == nullptr) return into.answer;
+  if (into.sharded == nullptr) return into.answer();
   filter_walk walk{*into.sharded, filter_rules{}, with.memory};
   if (!on_fields) {  // _id and the shard key
     for (const key_field& field : into.sharded->key) walk.add_varying(field.path);
@@ -167,8 +167,8 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
   const view_chain chain = chain_of(source, with);
   if (chain.too_deep) return statement::unknown(reason::too_deep);
   statement made =
-      chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer;
-  if (chain.base.answer.routing == routing_class::unknown) return made;
+      chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer();
+  if (chain.base.routing == routing_class::unknown) return made;
 
   const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
                                                        chain.base.entry->simple_collation);

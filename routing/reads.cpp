@@ -72,7 +72,7 @@ statement judge_query(const wire::command& command, const command_options& optio
   if (found.entry != nullptr && found.entry->is_view()) {
     return judge_on_view(command, options, with);
   }
-  return found.answer;
+  return found.answer();
 }
 
 statement judge_aggregate(const wire::command& command, const command_options& options,

@@ -61,28 +61,27 @@ statement statement::of(const filter_walk& walk, const target& found) noexcept {
   return of(found, walk.target());
 }
 
+statement resolved_namespace::answer() const noexcept {
+  statement made;
+  made.routing = routing;
+  made.why = why;
+  made.judged = entry;
+  return made;
+}
+
 resolved_namespace resolve(const catalog& entries, std::string_view database,
                            std::string_view name) noexcept {
-  resolved_namespace found;
-  if (entries.is_absent()) {
-    found.answer = statement::unknown(reason::no_catalog);
-    return found;
+  const auto unknown = [](const collection* entry, reason why) {
+    return resolved_namespace{entry, nullptr, routing_class::unknown, why};
+  };
+  if (entries.is_absent()) return unknown(nullptr, reason::no_catalog);
+  const collection* entry = entries.find(database, name);
+  if (entry == nullptr) {
+    if (entries.unlisted() == unlisted_policy::unsharded) return {};
+    return unknown(nullptr, reason::not_in_catalog);
   }
-  found.entry = entries.find(database, name);
-  if (found.entry == nullptr) {
-    if (entries.unlisted() == unlisted_policy::unknown) {
-      found.answer = statement::unknown(reason::not_in_catalog);
-    }
-    return found;
-  }
-  found.answer.judged = found.entry;
-  if (found.entry->is_time_series) {
-    found.answer = statement::unknown(reason::time_series);
-    found.answer.judged = found.entry;
-  } else if (found.entry->is_sharded()) {
-    found.sharded = found.entry;
-  }
-  return found;
+  if (entry->is_time_series) return unknown(entry, reason::time_series);
+  return {entry, entry->is_sharded() ? entry : nullptr};
 }
 
 bool is_simple(const std::optional<wire::element>& collation, const collection& on) noexcept {

@@ -43,8 +43,11 @@ struct statement {
 /// on, or the answer.
 struct resolved_namespace {
   const collection* entry = nullptr;    ///< the catalog's entry, null where unlisted
-  const collection* sharded = nullptr;  ///< to judge on; null where `answer` says it all
-  statement answer;
+  const collection* sharded = nullptr;  ///< to judge on; null where answer() says it all
+  routing_class routing = routing_class::unsharded;
+  reason why = reason::none;
+
+  [[nodiscard]] statement answer() const noexcept;
 };
 [[nodiscard]] resolved_namespace resolve(const catalog& entries, std::string_view database,
                                          std::string_view collection) noexcept;

@@ -201,7 +201,8 @@ field_bounds any_number(const field_rules& rules, scratch& memory) noexcept {
 
 field_bounds negated(const field_bounds& bounds, const field_rules& rules,
                      scratch& memory) noexcept {
-  if (rules.hashed || !bounds.invertible) {
+  // A set that is wider than it should be has a complement that is too narrow.
+  if (rules.hashed || !bounds.invertible || memory.is_exhausted()) {
     const bool is_collation = bounds.cause == reason::collation;
     return field_bounds::nothing_known(is_collation ? reason::collation : reason::negation);
   }

@@ -69,7 +69,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
   batch_reader documents{command, field};
   judge_batch(documents, with, to, [&](document_view document) {
-    if (on.sharded == nullptr) return on.answer;
+    if (on.sharded == nullptr) return on.answer();
     auto write = read(document);
     if (!write) return statement::unknown(reason::unreadable);
     write->let = options.let;
@@ -84,7 +84,7 @@ void judge_inserts(const wire::command& command, const judging& with,
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
   batch_reader documents{command, "documents"};
   judge_batch(documents, with, to, [&](document_view document) {
-    return on.sharded == nullptr ? on.answer : judge_insert(document, *on.sharded, with);
+    return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);
   });
 }
 
@@ -101,7 +101,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
 statement judge_find_and_modify(const wire::command& command, const command_options& options,
                                 const judging& with) noexcept {
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
-  if (on.sharded == nullptr) return on.answer;
+  if (on.sharded == nullptr) return on.answer();
   filtered_write write;
   write.is = filtered_write::kind::find_and_modify;
   write.filter = options.filter_document();
