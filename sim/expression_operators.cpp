@@ -21,6 +21,10 @@ bool is_nullish(const outcome& result) {
   throw command_failure(errc::bad_value, why);
 }
 
+/// What joins its operands may not grow beyond these.
+constexpr std::size_t max_text_bytes = 16 * 1024 * 1024;
+constexpr std::size_t max_members = 1'000'000;
+
 /// The operands of an operator that takes a list, or a single one bare.
 std::vector<outcome> arguments(const value& operand, const scope& in) {
   std::vector<outcome> out;
@@ -185,6 +189,7 @@ outcome op_concat(const value& operand, const scope& in) {
     const auto* text = each->as<std::string>();
     if (text == nullptr) refuse("$concat only supports strings");
     out += *text;
+    if (out.size() > max_text_bytes) refuse("$concat made too long a string");
   }
   return out;
 }
@@ -275,6 +280,7 @@ outcome op_concat_arrays(const value& operand, const scope& in) {
     if (is_nullish(each)) return null{};
     const array& members = members_of(each, "$concatArrays");
     out.insert(out.end(), members.begin(), members.end());
+    if (out.size() > max_members) refuse("$concatArrays made too long an array");
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/arguments.hpp"
+#include "sim/bson_codec.hpp"
 #include "sim/error.hpp"
 #include "sim/matcher.hpp"
 #include "sim/projection.hpp"
@@ -14,7 +15,12 @@ namespace {
 
 constexpr int max_pipeline_depth = 20;
 
+/// A document that a stage has made; stages that double it can't go on for ever.
 document_ptr shared(document content) {
+  constexpr std::size_t most_bytes = 16 * 1024 * 1024;
+  if (encoded_bytes(content) > most_bytes) {
+    throw command_failure(errc::bson_object_too_large, "BSONObj size is invalid");
+  }
   return std::make_shared<const document>(std::move(content));
 }
 
