@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/routing/judging_support.hpp"
+#include "tests/routing/shape_support.hpp"
 
 namespace scattergate::routing_tests {
 namespace {
@@ -60,6 +61,17 @@ TEST(classify_insert, counts_every_document) {
   const judged found = insert("c", R"([{"p": 5}, {"p": 25}, {"p": 26}])");
   const auto& counts = found.verdict().statements;
   EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 3U);
+}
+
+TEST(classify_insert, reads_documents_beside_the_body_too) {
+  json_command command{R"({"insert": "c", "$db": "db"})"};
+  command.add_sequence("documents", {R"({"p": 5})", R"({"p": 15})"});
+  std::vector<std::byte> block(routing::scratch_bytes);
+  routing::scratch memory{block};
+  const auto entries = thirds();
+  const auto verdict = routing::classify(command.command(), *entries, memory);
+  EXPECT_EQ(verdict.routing, routing::routing_class::multi_shard);
+  EXPECT_EQ(names_of(verdict.fanout, *entries), "0,1");
 }
 
 struct write_row {
