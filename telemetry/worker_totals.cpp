@@ -124,6 +124,7 @@ void worker_totals::add_durations() {
 void worker_totals::add_connections() {
   add_total(metric::connections, &worker_metrics::connections_open);
   add_total(metric::connections_accepted, &worker_metrics::connections_accepted);
+  add_total(metric::accept_failures, &worker_metrics::accept_failures);
   for (std::size_t i = 0; i < close_reason_count; ++i) {
     const std::uint64_t closed =
         sum([i](const worker_metrics& worker) -> const cell& { return worker.closed_[i]; });
