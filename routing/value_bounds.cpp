@@ -1,8 +1,8 @@
 #include "routing/value_bounds.hpp"
 
+#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
+#include <span>
 
 #include "routing/hash.hpp"
 #include "wire/endian.hpp"
@@ -69,7 +69,7 @@ bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
   const auto room = memory.take<std::byte>(sizeof(std::uint32_t) + text.size() + 1);
   if (room.empty()) return {};
   wire::store_little(room.data(), static_cast<std::uint32_t>(text.size() + 1));
-  std::memcpy(room.data() + sizeof(std::uint32_t), text.data(), text.size());
+  std::ranges::copy(std::as_bytes(std::span{text}), room.begin() + sizeof(std::uint32_t));
   room.back() = std::byte{0};
   return encode(element{"", bson_type::string, room}, memory);
 }
@@ -78,10 +78,9 @@ bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
 bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
   const auto room = memory.take<std::byte>(regex.pattern.size() + regex.options.size() + 2);
   if (room.empty()) return {};
-  std::byte* to = room.data();
+  auto to = room.begin();
   for (const std::string_view part : {regex.pattern, regex.options}) {
-    std::memcpy(to, part.data(), part.size());
-    to += part.size();
+    to = std::ranges::copy(std::as_bytes(std::span{part}), to).out;
     *to++ = std::byte{0};
   }
   return encode(element{"", bson_type::regex, room}, memory);
@@ -92,7 +91,7 @@ interval beginning_with(std::string_view prefix, scratch& memory) noexcept {
   const bytes_view low = encode_text(prefix, memory);
   const auto next = memory.take<char>(prefix.size());
   if (next.empty()) return {};
-  std::memcpy(next.data(), prefix.data(), prefix.size());
+  std::ranges::copy(prefix, next.begin());
   ++next.back();  // UTF-8 has no byte 255
   return {low, encode_text({next.data(), next.size()}, memory), true, false};
 }
