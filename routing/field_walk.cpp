@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "routing/document_path.hpp"
 #include "routing/filter_walk.hpp"
 
 /// Predicates on one path of a filter.
@@ -131,29 +130,14 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
   if (op != field_operator::eq && op != field_operator::in && op != field_operator::all) {
     ++facts_.other_predicates;
   }
-  const auto same = [&](auto bounds_of) {
-    bound_same(path, at, bounds_of);
-    return true;
-  };
   switch (op) {
     case field_operator::unknown:
       return fail(filter_fault::refused);
     case field_operator::eq:
       return equality(path, predicate, at);
-    case field_operator::ne: {
+    case field_operator::ne:
       if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
       return equality(path, predicate, {at.bounds, !at.negated, false});
-    }
-    case field_operator::gt:
-    case field_operator::gte:
-    case field_operator::lt:
-    case field_operator::lte:
-      if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
-        return fail(filter_fault::refused);
-      }
-      return same([&](const field_rules& rules) {
-        return compared_to(op, predicate, true, rules, memory_);
-      });
     case field_operator::in:
       return walk_in(path, predicate, false, at);
     case field_operator::nin:
@@ -167,33 +151,54 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
                  [&](const field_rules& rules) { return existing(exists, rules, memory_); });
       return true;
     }
-    case field_operator::type:
-      if (const auto fault = fault_of_type(predicate); fault != filter_fault::none) {
-        return fail(fault);
-      }
-      return same([&](const field_rules& rules) { return of_type(predicate, rules, memory_); });
-    case field_operator::mod:
-      if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
-      return same([&](const field_rules& rules) { return any_number(rules, memory_); });
-    case field_operator::regex: {
-      const auto regex = regex_operand(predicate, siblings);
-      if (!regex) return fail(filter_fault::refused);
-      return same(
-          [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
-    }
     case field_operator::options:
       return wire::find_field(siblings, "$regex").has_value() || fail(filter_fault::refused);
     case field_operator::all:
       return walk_members(path, predicate, at);
     case field_operator::elem_match:
       return walk_elem_match(path, predicate, at);
+    default:
+      return walk_bounding(op, path, predicate, siblings, at);
+  }
+}
+
+/// The operators that bound a field by what they are, whatever stands beside them.
+bool filter_walk::walk_bounding(field_operator op, const match_path& path,
+                                const element& predicate, document_view siblings,
+                                const place& at) noexcept {
+  const auto bound_to = [&](auto bounds_of) {
+    bound_same(path, at, bounds_of);
+    return true;
+  };
+  switch (op) {
+    case field_operator::type: {
+      const filter_fault fault = fault_of_type(predicate);
+      if (fault != filter_fault::none) return fail(fault);
+      return bound_to(
+          [&](const field_rules& rules) { return of_type(predicate, rules, memory_); });
+    }
+    case field_operator::mod:
+      if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
+      return bound_to([&](const field_rules& rules) { return any_number(rules, memory_); });
+    case field_operator::regex: {
+      const auto regex = regex_operand(predicate, siblings);
+      if (!regex) return fail(filter_fault::refused);
+      return bound_to(
+          [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
+    }
     case field_operator::near:
     case field_operator::neutral:
-      return same([](const field_rules&) {
+      return bound_to([](const field_rules&) {
         return field_bounds::nothing_known(reason::not_indexable);
       });
+    default:  // $gt, $gte, $lt, $lte
+      if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
+        return fail(filter_fault::refused);
+      }
+      return bound_to([&](const field_rules& rules) {
+        return compared_to(op, predicate, true, rules, memory_);
+      });
   }
-  return true;
 }
 
 bool filter_walk::walk_not(const match_path& path, const element& operand,
@@ -269,68 +274,6 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
     return field_bounds::nothing_known(reason::not_indexable);
   });
   return walk(*inner, &path, within);
-}
-
-bool filter_walk::equality(const match_path& path, const element& value,
-                           const place& at) noexcept {
-  if (is_refused_operand(value)) return fail(filter_fault::refused);
-  const bool is_whole = at.may_pin && path.outer == nullptr;
-  const bool is_id =
-      is_whole && path.name == "_id" && value.type() != bson_type::regex && !value.is_array();
-  if (is_id) {
-    facts_.id = value;
-  } else {
-    ++facts_.other_predicates;
-  }
-  std::string_view rest;
-  for (std::size_t i = 0; i < target_.key.size(); ++i) {
-    switch (relate(path, target_.key[i].path, rest)) {
-      case path_relation::apart:
-        break;
-      case path_relation::below:
-        pins_.spoiled |= is_whole;
-        break;
-      case path_relation::same:
-        if (is_whole) {
-          pin(i, value, false, at);
-        } else {
-          bound(i, equal_to(value, rules_of(i), memory_), at);
-        }
-        break;
-      case path_relation::above:
-        if (is_whole && value.is_document()) {
-          if (const auto inner = find_path(*value.as_document(), rest)) {
-            pin(i, *inner, true, at);
-          }
-        }
-        break;
-    }
-  }
-  return true;
-}
-
-/// Notes an equality that holds for the whole filter; a second one on the same field that
-/// differs leaves both to the bounds.
-void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
-                      const place& at) noexcept {
-  const std::uint64_t bit = std::uint64_t{1} << field;
-  if ((pins_.pinned & bit) == 0) {
-    pins_.pinned |= bit;
-    if (from_parent) pins_.from_parent |= bit;
-    pins_.values[field] = value;
-    if (!from_parent) at.bounds.named |= bit;
-    return;
-  }
-  const element& known = pins_.values[field];
-  if (known.type() == value.type() && std::ranges::equal(known.value(), value.value())) return;
-  pins_.spoiled = true;
-  if (from_parent) return;
-  if ((pins_.from_parent & bit) != 0) {  // the field's own equality bounds it
-    pins_.from_parent &= ~bit;
-    pins_.values[field] = value;
-    return;
-  }
-  bound(field, equal_to(value, rules_of(field), memory_), at);
 }
 
 }  // namespace scattergate::routing

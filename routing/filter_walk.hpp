@@ -91,6 +91,8 @@ class filter_walk {
                       const place& at) noexcept;
   bool walk_operator(const match_path& path, const wire::element& predicate,
                      wire::document_view siblings, const place& at) noexcept;
+  bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
+                     wire::document_view siblings, const place& at) noexcept;
   bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
   bool walk_in(const match_path& path, const wire::element& list, bool excluded,
                const place& at) noexcept;
@@ -98,12 +100,14 @@ class filter_walk {
                     const place& at) noexcept;
   bool walk_elem_match(const match_path& path, const wire::element& condition,
                        const place& at) noexcept;
-  bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
-  void pin(std::size_t field, const wire::element& value, bool from_parent,
-           const place& at) noexcept;
   void bound(std::size_t field, const field_bounds& by, const place& at) noexcept;
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
+
+  // equality_walk.cpp: what may pin the full key
+  bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
+  void pin(std::size_t field, const wire::element& value, bool from_parent,
+           const place& at) noexcept;
 
   // expression_walk.cpp: $expr
   bool walk_expression(const wire::element& expression, const place& at) noexcept;
