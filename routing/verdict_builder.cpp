@@ -53,9 +53,9 @@ void verdict_builder::unite(const statement& one) noexcept {
 void verdict_builder::finish() noexcept {
   if (count_ == 0) to_.routing = routing_class::unsharded;
   if (!fanout_known_) to_.fanout.reset();
-  // Statements that each need one shard need several together.
+  const bool is_one = as_one_ || count_ == 1;
   const bool needs_several = to_.fanout ? to_.fanout->size() > 1 : points_differ_;
-  if (to_.routing == routing_class::single_shard && needs_several) {
+  if (to_.routing == routing_class::single_shard && is_one && needs_several) {
     to_.routing = routing_class::multi_shard;
     to_.why = reason::many_values;
   }

@@ -16,6 +16,10 @@ class verdict_builder {
   void add(const statement& one, std::string_view database, std::string_view name) noexcept;
   void add(const statement& one) noexcept { add(one, to_.database, to_.collection); }
 
+  /// Makes statements that each need one shard, but not the same one, multi_shard together:
+  /// the documents of an insert are one statement to its sender.
+  void take_as_one() noexcept { as_one_ = true; }
+
   /// Whether it holds on to what a statement left in the scratch: to the first one's on a
   /// sharded collection.
   [[nodiscard]] bool holds_scratch() const noexcept { return first_judged_ != nullptr; }
@@ -33,6 +37,7 @@ class verdict_builder {
   std::size_t count_ = 0;
   bytes_view first_point_;
   const collection* first_judged_ = nullptr;
+  bool as_one_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;
   bool sent_everywhere_ = false;

@@ -82,6 +82,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
 void judge_inserts(const wire::command& command, const judging& with,
                    verdict_builder& to) noexcept {
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  to.take_as_one();
   batch_reader documents{command, "documents"};
   judge_batch(documents, with, to, [&](document_view document) {
     return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);

@@ -73,7 +73,7 @@ void require_consistent(const routing::verdict& verdict) {
   require(statements > 0 || verdict.routing == routing::routing_class::unsharded);
   if (verdict.fanout) require(verdict.fanout->size() >= 1 && verdict.fanout->size() <= 2);
   const bool is_one = verdict.routing == routing::routing_class::single_shard;
-  if (is_one && verdict.fanout) require(verdict.fanout->size() == 1);
+  if (is_one && statements == 1 && verdict.fanout) require(verdict.fanout->size() == 1);
 }
 
 /// What must not change from one judgement to the next.

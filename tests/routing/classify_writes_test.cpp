@@ -230,6 +230,13 @@ TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
             1U);
 }
 
+TEST(classify_batches, of_single_shard_statements_are_single_shard) {
+  const judged found{thirds(), R"({"update": "c", "updates": [
+      {"q": {"p": 5}, "u": {"$set": {"x": 1}}}, {"q": {"p": 25}, "u": {"$set": {"x": 1}}}]})"};
+  EXPECT_EQ(found.where(), "single_shard 0,2");
+  EXPECT_EQ(found.verdict().bounds, routing::bounds_kind::point);
+}
+
 TEST(classify_bulk_write, each_op_goes_by_its_own_namespace) {
   const auto entries = thirds();
   const judged found{entries, R"({"bulkWrite": 1, "$db": "admin",
