@@ -48,6 +48,14 @@ std::size_t longest_end(std::span<const interval_set> fields) noexcept {
   return bytes;
 }
 
+/// The intervals of a key of one field are its ranges as they are.
+void add_intervals(const interval_set& set, const chunk_map& chunks, shard_set& to) noexcept {
+  for (const interval& one : set.intervals()) {
+    chunks.add_owners(one.low, one.high, to);
+    if (to.size() == chunks.owner_count()) return;
+  }
+}
+
 }  // namespace
 
 bytes_view point_of(std::span<const interval_set> fields, scratch& memory) noexcept {
@@ -61,6 +69,10 @@ bytes_view point_of(std::span<const interval_set> fields, scratch& memory) noexc
 
 bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks, shard_set& to,
                    scratch& memory) noexcept {
+  if (fields.size() == 1) {
+    add_intervals(fields[0], chunks, to);
+    return true;
+  }
   const auto varying = std::ranges::find_if_not(fields, is_one_point);
   const auto at = static_cast<std::size_t>(varying - fields.begin());
   const std::size_t bytes = longest_end(fields);
