@@ -82,6 +82,7 @@ void read_collation(const map_entry& from, routing::collection& to, problem_log&
 struct collection_reader::draft {
   routing::collection made;
   std::size_t line = 0;
+  bool has_namespace = false;
   bool is_unsplittable = false;
   std::optional<node> chunks;
   std::string chunks_file;
@@ -92,6 +93,7 @@ void collection_reader::read_entry(const map_entry& entry, draft& to) {
   std::string wrong;
   std::string text;
   if (entry.key == "namespace") {
+    to.has_namespace = true;
     if (read_text(entry, text, problems_)) wrong = read_namespace(text, to.made);
   } else if (entry.key == "shardKey") {
     wrong = read_key(entry.value, to.made);
@@ -145,7 +147,7 @@ void collection_reader::read(const node& value) {
     for (const map_entry& entry : entries) read_entry(entry, reading);
     routing::collection& made = reading.made;
     if (made.database.empty() && made.name.empty()) {
-      problems_.add(reading.line, "a collection needs a namespace");
+      if (!reading.has_namespace) problems_.add(reading.line, "a collection needs a namespace");
       continue;
     }
     if (!made.view_pipeline.empty() && !made.is_view()) {
