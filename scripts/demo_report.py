@@ -87,10 +87,10 @@ def table(rows):
 
 
 def count_by_class(samples):
-    """{namespace: Counter of classes} of the commands that have a collection."""
+    """{namespace: Counter of classes} of the commands that mongos routes."""
     counts = collections.defaultdict(collections.Counter)
     for name, labels, value in samples:
-        if name == "scattergate_commands_total" and labels["collection"]:
+        if name == "scattergate_commands_total" and labels["routing"] != "not_routed":
             counts[f"{labels['db']}.{labels['collection']}"][labels["routing"]] += int(value)
     return dict(sorted(counts.items()))
 
@@ -135,10 +135,10 @@ def comparison(samples, counts, traffic):
     sent = sum(each["count"] for each in traffic["commands"] if each["collection"])
     counted = sum(each.total() for each in counts.values())
     others = sum(int(value) for name, labels, value in samples
-                 if name == "scattergate_commands_total" and not labels["collection"])
+                 if name == "scattergate_commands_total" and labels["routing"] == "not_routed")
     verdict = "the same" if sent == counted else "NOT the same"
     return paragraph(f"Counted by scattergate: {counted:,}. Sent, says the driver: {sent:,}: {verdict}. "
-                     f"({plural(others, 'further command')} without a collection: handshakes and "
+                     f"({plural(others, 'further command')} are not routed: handshakes and "
                      "the like, which mongos answers itself.)")
 
 

@@ -19,6 +19,7 @@ scattergate_commands_total{db="shop",collection="orders",command="find",routing=
 scattergate_commands_total{db="shop",collection="orders",command="getMore",routing="scatter_gather"} 2
 scattergate_commands_total{db="shop",collection="users",command="find",routing="unsharded"} 40
 scattergate_commands_total{db="admin",collection="",command="hello",routing="not_routed"} 3
+scattergate_commands_total{db="shop",collection="orders",command="shardCollection",routing="not_routed"} 1
 scattergate_findings_total{db="shop",collection="orders",command="find",reason="missing_key",action="observed"} 5
 scattergate_findings_total{db="shop",collection="orders",command="find",reason="missing_key",action="accepted"} 3
 scattergate_build_info{version="0.1.0",compiler="a \"quoted\" one\\two\nlines"} 1
@@ -66,7 +67,7 @@ class Terminal(io.StringIO):
 class Metrics(unittest.TestCase):
     def test_samples_have_names_labels_and_values(self):
         samples = demo_report.parse_metrics(METRICS)
-        self.assertEqual(len(samples), 9)
+        self.assertEqual(len(samples), 10)
         self.assertEqual(samples[0], ("scattergate_commands_total", {
             "db": "shop", "collection": "orders", "command": "find", "routing": "single_shard"}, 1200))
         self.assertEqual(samples[-1], ("process_start_time_seconds", {}, 1.7e9))
@@ -142,6 +143,7 @@ class Report(unittest.TestCase):
 
     def test_it_compares_its_count_with_the_drivers(self):
         self.assertIn("Counted by scattergate: 1,250. Sent, says the driver: 1,250: the same.", report())
+        self.assertIn("(4 further commands are not routed", " ".join(report().split()))
         fewer = {"commands": TRAFFIC["commands"][:1]}
         self.assertIn("Sent, says the driver: 1,208: NOT the same.", report(traffic=fewer))
         self.assertNotIn("says the driver", report(traffic=None))

@@ -59,8 +59,11 @@ void check(bool succeeded, const char* collection, const bson_error_t& error) {
   throw driver_error(std::string{collection} + ": " + error.message);
 }
 
-/// The collection that a command names: its first field, except in getMore.
-std::string collection_of(const bson_t* command, std::string_view name) {
+/// The collection that a command names: its first field, except in getMore. Commands on admin
+/// are about other things.
+std::string collection_of(const bson_t* command, std::string_view database,
+                          std::string_view name) {
+  if (database == "admin") return {};
   bson_iter_t field;
   const bool is_found = name == "getMore"
                             ? bson_iter_init_find(&field, command, "collection")
@@ -71,9 +74,10 @@ std::string collection_of(const bson_t* command, std::string_view name) {
 
 void count_command(const mongoc_apm_command_started_t* event) {
   auto* counts = static_cast<tally*>(mongoc_apm_command_started_get_context(event));
+  const char* database = mongoc_apm_command_started_get_database_name(event);
   const char* name = mongoc_apm_command_started_get_command_name(event);
-  counts->add({mongoc_apm_command_started_get_database_name(event),
-               collection_of(mongoc_apm_command_started_get_command(event), name), name});
+  const bson_t* command = mongoc_apm_command_started_get_command(event);
+  counts->add({database, collection_of(command, database, name), name});
 }
 
 std::vector<document> read_all(cursor_handle cursor, const char* collection) {
