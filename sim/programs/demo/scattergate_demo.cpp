@@ -37,6 +37,7 @@ int run(options& chosen) {
   demo::tally sent;
   {
     demo::client cluster{chosen.plan.uri, "yorkie-setup", demo::database_name};
+    demo::check_ownership(cluster);
     if (chosen.shards_collections) demo::shard_collections(cluster);
     demo::seed(cluster, data);
     sent.merge(cluster.sent());

@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t batch_size = 100;
 
+document one() {
+  return {{"limit", std::int64_t{1}}};
+}
+
 void insert_all(client& cluster, const char* collection, std::span<const document> all) {
   while (!all.empty()) {
     const auto batch = all.first(std::min(batch_size, all.size()));
@@ -91,13 +95,16 @@ void shard_collections(client& cluster) {
   }
 }
 
-void seed(client& cluster, const dataset& data) {
-  const document one{{"limit", std::int64_t{1}}};
-  if (!cluster.find("projects", {{"owner", document{{"$ne", owner_name}}}}, one).empty()) {
+void check_ownership(client& cluster) {
+  const document foreign{{"owner", document{{"$ne", owner_name}}}};
+  if (!cluster.find("projects", foreign, one()).empty()) {
     throw driver_error(std::string{database_name} +
                        " holds projects that aren't this program's: it is left alone");
   }
-  if (!cluster.find("projects", {{"_id", data.projects.back().id}}, one).empty()) return;
+}
+
+void seed(client& cluster, const dataset& data) {
+  if (!cluster.find("projects", {{"_id", data.projects.back().id}}, one()).empty()) return;
   const date now{now_millis()};
   const auto with_now = [now](auto make) {
     return [now, make](const auto& each) { return make(each, now); };
