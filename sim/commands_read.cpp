@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 
 #include "sim/arguments.hpp"
 #include "sim/bson_codec.hpp"
@@ -93,8 +95,9 @@ document run_count(context& at) {
   auto found = read(at, {ns, document_argument(body, "query"), "count", std::nullopt,
                          compares_simply(at, ns, body)});
   // A negative limit means its absolute value, as it always did for count.
-  const std::int64_t limit = number_argument(body, "limit", 0);
-  cut(found.documents, number_argument(body, "skip", 0), limit < 0 ? -limit : limit);
+  const std::int64_t limit =
+      std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
+  cut(found.documents, number_argument(body, "skip", 0), std::abs(limit));
   return {{"n", static_cast<std::int32_t>(found.documents.size())}};
 }
 

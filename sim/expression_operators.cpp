@@ -117,7 +117,9 @@ outcome op_subtract(const value& operand, const scope& in) {
   if (is_nullish(both[0]) || is_nullish(both[1])) return null{};
   const auto* left = both[0]->as<date>();
   const auto* right = both[1]->as<date>();
-  if (left != nullptr && right != nullptr) return left->millis - right->millis;
+  if (left != nullptr && right != nullptr) {
+    return add(left->millis, multiply(right->millis, std::int32_t{-1}));
+  }
   return add(number(both[0]), multiply(number(both[1]), std::int32_t{-1}));
 }
 outcome op_divide(const value& operand, const scope& in) {

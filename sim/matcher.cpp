@@ -104,8 +104,7 @@ class element_match final : public value_test {
   element_match(const document& operand, const place& at)
       : on_values_(!operand.empty() && is_operator_document(value{operand}) &&
                    !is_logic(operand.front().name)),
-        filter_(on_values_ ? parse_filter({{member_name, operand}}, at.below())
-                           : parse_filter(operand, at.below())) {}
+        filter_(parse_filter(on_values_ ? wrapped(operand) : operand, at.below())) {}
 
   bool test(const value* candidate) const override {
     const auto* members = candidate == nullptr ? nullptr : candidate->as<array>();
@@ -116,13 +115,17 @@ class element_match final : public value_test {
   bool looks_into_arrays() const override { return false; }
 
  private:
-  static constexpr const char* member_name = "member";
+  static document wrapped(const value& member) {
+    document out;
+    out.append("member", member);
+    return out;
+  }
 
   static bool is_logic(std::string_view name) {
     return name == "$and" || name == "$or" || name == "$nor" || name == "$expr";
   }
   bool member_passes(const value& member) const {
-    if (on_values_) return filter_->matches({{member_name, member}});
+    if (on_values_) return filter_->matches(wrapped(member));
     const auto* inner = member.as<document>();
     return inner != nullptr && filter_->matches(*inner);
   }

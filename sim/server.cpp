@@ -7,8 +7,6 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
@@ -40,7 +38,11 @@ std::string text_of(const tcp::endpoint& where) {
 /// "host:port" or "[v6]:port" in its halves.
 std::pair<std::string, std::string> split_address(const std::string& address) {
   const std::size_t colon = address.rfind(':');
-  if (colon == std::string::npos || colon + 1 == address.size()) {
+  std::uint16_t port = 0;
+  const char* end = address.data() + address.size();
+  if (colon == std::string::npos || colon + 1 == address.size() ||
+      std::from_chars(address.data() + colon + 1, end, port) !=
+          std::from_chars_result{end, std::errc{}}) {
     throw std::runtime_error("not an address of the form host:port: " + address);
   }
   std::string host = address.substr(0, colon);
@@ -162,6 +164,17 @@ void report(const std::exception_ptr& failure) {
   }
 }
 
+/// Throws std::runtime_error in one line that says why.
+tcp::acceptor listen_on(asio::io_context& context, const std::string& address) {
+  const auto [host, port] = split_address(address);
+  try {
+    const auto found = tcp::resolver{context}.resolve(host, port, tcp::resolver::passive);
+    return tcp::acceptor{context, found.begin()->endpoint(), true};
+  } catch (const boost::system::system_error& failure) {
+    throw std::runtime_error("cannot listen on " + address + ": " + failure.code().message());
+  }
+}
+
 asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor) {
   while (true) {
     auto [error, socket] = co_await acceptor.async_accept(quietly);
@@ -181,10 +194,7 @@ asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor) {
 void serve(simulator& what, const std::string& address,
            const std::function<void(const std::string&)>& ready) {
   asio::io_context context{1};
-  const auto [host, port] = split_address(address);
-  const auto where =
-      *tcp::resolver{context}.resolve(host, port, tcp::resolver::passive).begin();
-  tcp::acceptor acceptor{context, where.endpoint(), true};
+  tcp::acceptor acceptor = listen_on(context, address);
   asio::signal_set signals{context, SIGTERM, SIGINT};
   signals.async_wait([&context](boost::system::error_code, int) { context.stop(); });
   asio::co_spawn(context, accept_all(what, acceptor), report);
