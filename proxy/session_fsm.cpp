@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "wire/command.hpp"
+
 namespace scattergate::proxy {
 namespace {
 
@@ -45,9 +47,8 @@ step session_fsm::begin_request(const wire::message_header& header,
   const auto length = static_cast<std::size_t>(header.length);
   if (!inspector_.is_on()) return pass(header, unread, {});
   if (!is_readable(header.op)) {
-    const auto error = header.op == wire::opcode::compressed ? wire::wire_errc::compressed
-                       : wire::is_known(header.op)           ? wire::wire_errc::legacy_opcode
-                                                   : wire::wire_errc::unexpected_opcode;
+    // Says by the opCode alone why there is no command in it.
+    const auto error = wire::parse_command(header, unread).error();
     return pass(header, unread, inspector_.pass_unread(header, unread, error));
   }
   if (std::exchange(holding_refused_, false)) {

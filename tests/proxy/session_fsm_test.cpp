@@ -122,6 +122,21 @@ TEST_F(session_fsm_test, forwards_what_it_cannot_read) {
   EXPECT_TRUE(fsm.is_idle(0));
 }
 
+TEST_F(session_fsm_test, says_by_its_opcode_why_a_message_has_no_command) {
+  constexpr std::pair<wire::opcode, std::string_view> cases[] = {
+      {wire::opcode::compressed, "compressed"},
+      {wire::opcode::insert, "legacy_opcode"},
+      {wire::opcode::reply, "unexpected_opcode"}};
+  for (const auto& [opcode, reason] : cases) {
+    bytes message = request(1, targeted);
+    std::memcpy(message.data() + 12, &opcode, sizeof opcode);
+    expect_step(ask(message), verb::forward, message.size());
+    EXPECT_EQ(
+        metric("scattergate_uninspected_messages_total", {{"reason", std::string{reason}}}), 1)
+        << reason;
+  }
+}
+
 TEST_F(session_fsm_test, passes_a_message_unread_that_cannot_be_held) {
   const bytes message = request(1, targeted);
   const bytes start(message.begin(), message.begin() + 30);
