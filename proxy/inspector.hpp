@@ -52,7 +52,10 @@ class inspector {
             telemetry::audit_log& audit, telemetry::daemon_facts& facts);
   ~inspector();
 
-  void use(std::shared_ptr<const settings> settings) { settings_ = std::move(settings); }
+  void use(std::shared_ptr<const settings> settings) {
+    settings_ = std::move(settings);
+    findings_.renew_details();  // they were made from the catalog and the rules before
+  }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
 
