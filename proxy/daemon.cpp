@@ -50,11 +50,11 @@ std::uint64_t count_chunks(const routing::catalog& catalog) {
   return chunks;
 }
 
-/// Binds, and says in one line what is wrong where that fails.
-std::vector<acceptor> bind_or_explain(const config::endpoint& address,
-                                      const std::vector<asio::io_context*>& contexts) {
+/// Whatever `bind` returns; where the address can't be bound, one line that says why.
+template <typename Bind>
+auto bind_or_explain(const config::endpoint& address, Bind bind) {
   try {
-    return bind_listeners(address, contexts);
+    return bind();
   } catch (const boost::system::system_error& failure) {
     throw std::runtime_error("cannot listen on " + to_string(address) + ": " +
                              failure.code().message());
@@ -83,7 +83,9 @@ struct daemon::impl {
                 metrics.count_new_shape(database, collection);
               }),
         memory(given.limits.memory_bytes),
-        admin(given.admin, metrics, health, given.admin_page) {
+        admin(bind_or_explain(given.admin, [this] {
+          return telemetry::admin_server{options.admin, metrics, health, options.admin_page};
+        })) {
     metrics.watch_audit(&audit);
     adopt_catalog(catalog);
     current = make_settings(options, catalog);
@@ -122,7 +124,8 @@ struct daemon::impl {
     for (const auto& worker : workers) contexts.push_back(&worker->context());
     for (const auto& listener : options.listeners) {
       upstream& mongos = upstreams.emplace_back(listener.upstream);
-      auto acceptors = bind_or_explain(listener.listen, contexts);
+      auto acceptors = bind_or_explain(
+          listener.listen, [&] { return bind_listeners(listener.listen, contexts); });
       const auto local = acceptors.front().local_endpoint();
       bound.push_back({local.address().to_string(), local.port(), {}});
       for (std::size_t i = 0; i < workers.size(); ++i) {
