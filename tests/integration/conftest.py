@@ -1,0 +1,75 @@
+"""Fixtures: a simulator, a daemon, clients. Everything ends with its test, and well."""
+
+import pymongo
+import pytest
+
+from processes import Daemon, Sim
+from upstream import Upstream, answer_all
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts programs; at the end each must have ended with 0, sanitizers included."""
+    running = []
+
+    def start_one(kind, *arguments, **options):
+        process = kind(tmp_path, *arguments, **options)
+        running.append(process)
+        return process
+
+    yield start_one
+    ended = [(process, process.stop()) for process in reversed(running)]
+    for process, code in ended:
+        if isinstance(process, Daemon):
+            assert code == 0, f"{process.name} ended with {code}: {process.stderr}"
+
+
+@pytest.fixture
+def sim(start):
+    return start(Sim)
+
+
+@pytest.fixture
+def daemon(start, sim):
+    return start(Daemon, sim.address)
+
+
+@pytest.fixture
+def connect():
+    """Makes clients of a daemon or a simulator."""
+    opened = []
+
+    def connect_to(server, **options):
+        client = pymongo.MongoClient("127.0.0.1", server.port, **options)
+        opened.append(client)
+        return client
+
+    yield connect_to
+    for client in opened:
+        client.close()
+
+
+@pytest.fixture
+def client(connect, daemon):
+    return connect(daemon)
+
+
+@pytest.fixture
+def upstream():
+    made = []
+
+    def make(*arguments, **options):
+        made.append(Upstream(*arguments, **options))
+        return made[-1]
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def behind(start, upstream):
+    """An upstream with a script, and the daemon before it."""
+    def make(script=answer_all, **options):
+        there = upstream(script)
+        return there, start(Daemon, there.address, **options)
+    return make

@@ -1,0 +1,82 @@
+"""A relay that keeps its own account of what passes: the other side of the metrics."""
+
+import collections
+import socket
+import threading
+
+from raw import MORE_TO_COME, OP_COMPRESSED, OP_MSG, OP_QUERY, take_message
+
+# Names whose first value is no collection.
+WITHOUT_COLLECTION = {
+    "hello", "ismaster", "isMaster", "ping", "buildInfo", "buildinfo", "endSessions",
+    "listDatabases", "listCollections", "saslStart", "saslContinue", "commitTransaction",
+    "abortTransaction", "bulkWrite", "explain", "serverStatus", "dbStats", "dropDatabase",
+    "connectionStatus", "getParameter"}
+# Commands that the metrics name otherwise.
+LABELS = {"ismaster": "isMaster", "buildinfo": "buildInfo", "isdbgrid": "shardingAdmin"}
+
+
+def describe(message):
+    """(database, collection, command) of a request, as the metrics name it."""
+    body = message.body
+    name = next(iter(body))
+    collection = body.get("collection") if name == "getMore" else body[name]
+    if name in WITHOUT_COLLECTION or not isinstance(collection, str):
+        collection = ""
+    return body.get("$db", "admin"), collection, LABELS.get(name, name)
+
+
+class CountingRelay:
+    """Stands between drivers and the daemon and counts every request."""
+
+    def __init__(self, port):
+        self._target = port
+        self._lock = threading.Lock()
+        self._counts = collections.Counter()
+        self.without_reply = 0
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        self._listener.close()
+
+    def counts(self):
+        with self._lock:
+            return collections.Counter(self._counts)
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._target))
+            for source, sink, look in ((client, server, True), (server, client, False)):
+                source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threading.Thread(target=self._pass_on, args=(source, sink, look),
+                                 daemon=True).start()
+
+    def _pass_on(self, source, sink, look):
+        buffer = bytearray()
+        try:
+            while data := source.recv(1 << 18):
+                if look:
+                    buffer += data
+                    while message := take_message(buffer):
+                        self._count(message)
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def _count(self, message):
+        assert message.opcode in (OP_MSG, OP_QUERY), OP_COMPRESSED
+        with self._lock:
+            self._counts[describe(message)] += 1
+            if message.opcode == OP_MSG and message.flags & MORE_TO_COME:
+                self.without_reply += 1

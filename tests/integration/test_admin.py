@@ -1,0 +1,76 @@
+"""The admin address, as Prometheus, probes and people use it."""
+
+import shutil
+import socket
+import subprocess
+import urllib.error
+import urllib.request
+
+import pytest
+
+import traffic
+from processes import Daemon
+
+
+def test_health_and_metrics_have_their_content_types(daemon):
+    assert daemon.get("/healthz")[:2] == (200, "text/plain; charset=utf-8")
+    assert daemon.get("/readyz")[:2] == (200, "text/plain; charset=utf-8")
+    assert daemon.get("/metrics")[:2] == (200, "text/plain; version=0.0.4; charset=utf-8")
+    status, kind, page = daemon.get("/")
+    assert (status, kind) == (200, "text/html; charset=utf-8")
+    assert "scattergate" in page
+    assert daemon.get("/nowhere")[0] == 404
+
+
+def test_the_page_shows_findings_and_escapes_names(daemon, client):
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    client.shop["<script>alert(1)</script>"].insert_one({})
+    client.close()
+    daemon.await_quiet()
+    page = daemon.get("/")[2]
+    assert "documents" in page and "missing_key" in page
+    assert "<script>alert" not in page
+
+
+@pytest.mark.parametrize("page", ["on", "off"])
+def test_the_page_can_be_switched_off(start, page):
+    daemon = start(Daemon, "127.0.0.1:1", admin={"page": page})
+    assert daemon.get("/")[0] == (200 if page == "on" else 404)
+    assert daemon.get("/metrics")[0] == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_nothing_there_changes_anything(daemon, method):
+    for path in ("/", "/metrics", "/readyz", "/quitquitquit"):
+        request = urllib.request.Request(daemon.admin + path, method=method)
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            urllib.request.urlopen(request, timeout=60)
+        refusal.value.close()
+        assert refusal.value.code == 405
+    assert daemon.is_alive()
+
+
+def test_rubbish_on_the_admin_port_harms_nobody(daemon, client):
+    port = int(daemon.admin.rsplit(":", 1)[1])
+    held = [socket.create_connection(("127.0.0.1", port)) for _ in range(300)]
+    for each in held[:100]:
+        each.sendall(b"\x16\x03\x01" + bytes(range(256)))
+    for each in held[100:200]:
+        each.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
+    assert client.admin.command("ping")["ok"] == 1
+    for each in held:
+        each.close()
+    assert daemon.get("/healthz")[0] == 200
+
+
+def test_promtool_has_nothing_to_say(daemon, client):
+    promtool = shutil.which("promtool")
+    if not promtool:
+        pytest.skip("promtool not found")
+    for number in range(3):
+        traffic.mixed_round(client, number)
+    for name in ('quo"te', "back\\slash", "line\nbreak", "\u2028\u00e9\U0001f600"):
+        client.shop[name].insert_one({})
+    checked = subprocess.run([promtool, "check", "metrics"], input=daemon.get("/metrics")[2],
+                             capture_output=True, text=True, timeout=60)
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
