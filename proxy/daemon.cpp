@@ -70,6 +70,13 @@ std::string names_of(const upstream& mongos) {
   return names;
 }
 
+/// The data path has no Unix sockets yet; better said than bound to any address instead.
+void refuse_unix(const config::endpoint& address) {
+  if (!address.is_unix()) return;
+  throw std::runtime_error(to_string(address) +
+                           ": Unix sockets are supported for the admin address only");
+}
+
 }  // namespace
 
 /// The parts, in the order in which they must be born.
@@ -123,6 +130,8 @@ struct daemon::impl {
     std::vector<asio::io_context*> contexts;
     for (const auto& worker : workers) contexts.push_back(&worker->context());
     for (const auto& listener : options.listeners) {
+      refuse_unix(listener.listen);
+      for (const auto& name : listener.upstream) refuse_unix(name);
       upstream& mongos = upstreams.emplace_back(listener.upstream);
       auto acceptors = bind_or_explain(
           listener.listen, [&] { return bind_listeners(listener.listen, contexts); });
@@ -243,7 +252,7 @@ struct daemon::impl {
 
   void warn_of_restart(const config::options& loaded) {
     const bool is_rebound = loaded.admin != options.admin ||
-                            loaded.listeners.size() != options.listeners.size() ||
+                            loaded.listeners != options.listeners ||
                             config::effective_threads(loaded) != workers.size();
     if (is_rebound) {
       log::write(severity::warning, component::config, 3003,

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "routing/describe.hpp"
+#include "telemetry/utf8.hpp"
 #include "wire/reply.hpp"
 
 namespace scattergate::proxy {
@@ -36,7 +37,7 @@ std::string message_of(const routing::verdict& verdict, const config::rule& rule
 std::vector<std::byte> rejection_of(const wire::message_header& request,
                                     const routing::verdict& verdict, const config::rule& rule,
                                     std::int32_t request_id) {
-  const std::string text = message_of(verdict, rule);
+  const std::string text = telemetry::to_utf8(message_of(verdict, rule));
   const wire::command_error error{illegal_operation, "IllegalOperation", text};
   return request.op == wire::opcode::query
              ? wire::build_error_reply(request_id, request.request_id, error)

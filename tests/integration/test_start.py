@@ -115,6 +115,19 @@ def test_a_bad_catalog_is_refused_with_its_line(tmp_path, text):
     assert re.search(re.escape(str(catalog)) + r":\d+: ", refused.stderr)
 
 
+@pytest.mark.parametrize("addresses", [
+    ("unix:/run/scattergate-test.sock", "127.0.0.1:1"),
+    ("127.0.0.1:0", "unix:/run/mongodb-test.sock"),
+])
+def test_unix_sockets_are_refused_rather_than_another_address_bound(addresses):
+    listen, upstream = addresses
+    ended = run("run", "--listen", listen, "--upstream", upstream, "--admin", "127.0.0.1:0",
+                "--audit", "off")
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "Unix sockets are supported for the admin address only" in ended.stderr
+
+
 def test_an_audit_file_that_cannot_be_written_is_refused(tmp_path):
     refused = run("run", "--upstream", "h:1", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                   "--audit", tmp_path / "absent" / "audit.json")
