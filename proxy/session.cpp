@@ -55,6 +55,7 @@ session::session(socket client, std::string remote, upstream& upstream, session_
 session::~session() = default;
 
 void session::start() {
+  prepare(client_);  // before anything may close it: close_cleanly() must not wait
   is_connecting_ = true;
   connecting_since_ = clock::now();
   asio::co_spawn(
@@ -76,7 +77,6 @@ void session::on_connected(const error_code& error) {
   error_code ignored;
   connected_to_ = mongos_.remote_endpoint(ignored);
   metrics.upstream_connections_open.add();
-  prepare(client_);
   prepare(mongos_);
   requests_.is_runnable = replies_.is_runnable = true;
   pump();

@@ -9,6 +9,7 @@ from pymongo import DeleteOne, UpdateMany
 import traffic
 from processes import Daemon, program_path
 from relay import CountingRelay
+from waiting import wait_until
 
 COMMANDS = "scattergate_commands_total"
 
@@ -48,6 +49,17 @@ def test_commands_are_counted_once_each_by_namespace_and_name(daemon, relay):
         if command not in traffic.HANDSHAKE:
             by_driver[database, command] += number
     assert by_driver == sent
+
+
+def test_a_streaming_monitor_is_counted_once_per_question(daemon, relay, connect):
+    """An exhaust hello has many replies, and a waiting one may have none: each counts once."""
+    client = connect(relay, heartbeatFrequencyMS=500, serverMonitoringMode="stream")
+    client.admin.command("ping")
+    wait_until(lambda: relay.counts()["admin", "", "hello"] >= 1, "the monitor's question")
+    client.close()
+    daemon.await_quiet()
+    counted = daemon.metrics().by(COMMANDS, "db", "collection", "command")
+    assert counted == dict(relay.counts())
 
 
 def test_durations_and_judgements_are_counted_with_the_commands(daemon, relay):

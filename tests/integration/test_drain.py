@@ -38,8 +38,8 @@ def test_a_drain_closes_who_is_idle_and_lets_the_others_finish(slow):
     with RawClient(slow.port) as idle, RawClient(slow.port) as busy, RawClient(slow.port) as silent:
         assert idle.run(PING)["ok"] == 1
         busy.send(op_msg(FIND, 8))
-        # The find has arrived, and has to be waited for.
-        wait_until(lambda: any(each.received for each in slow.upstream.connections[1:]), "the find")
+        wait_until(lambda: any(b"find" in each.received for each in slow.upstream.connections),
+                   "the find to arrive")
         slow.signal(signal.SIGTERM)
         await_draining(slow)
         assert slow.get("/readyz")[2] == "draining\n"

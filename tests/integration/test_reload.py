@@ -1,5 +1,6 @@
 """HUP and USR1: a changed file counts from the next message on, a bad one not at all."""
 
+import json
 import os
 import signal
 
@@ -120,6 +121,21 @@ def test_the_audit_file_is_opened_anew(daemon, client):
     wait_until(daemon.audit, "the third line in the new file")
     assert len(rotated.read_text().splitlines()) == 2
     assert os.stat(daemon.audit_path).st_mode & 0o777 == 0o640
+
+
+def test_the_log_file_is_opened_anew(start, tmp_path):
+    log = tmp_path / "daemon.log"
+    daemon = start(Daemon, "127.0.0.1:1", log={"file": str(log)})
+    wait_until(lambda: "Listening" in log.read_text(), "the first line")
+    rotated = log.with_suffix(".1")
+    os.rename(log, rotated)
+    daemon.signal(signal.SIGUSR1)
+    wait_until(log.exists, "a new file")
+    daemon.signal(signal.SIGHUP)
+    wait_until(lambda: "Configuration reloaded" in log.read_text(), "a line in the new file")
+    assert "Configuration reloaded" not in rotated.read_text()
+    for line in (rotated.read_text() + log.read_text()).splitlines():
+        assert {"t", "s", "c", "id", "ctx", "msg"} <= json.loads(line).keys()
 
 
 def test_nothing_is_lost_to_reloads_under_load(daemon, connect):

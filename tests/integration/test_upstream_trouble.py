@@ -44,6 +44,18 @@ def test_an_upstream_that_refuses_is_counted_and_found_again(start):
     upstream.close()
 
 
+def test_a_client_that_stays_after_its_end_holds_nobody_up(start):
+    """Closed by us while mongos couldn't be reached, and not by the client."""
+    daemon = start(Daemon, "127.0.0.1:1", workers={"threads": 1})
+    staying = [RawClient(daemon.port) for _ in range(3)]
+    for client in staying:
+        assert client.receive() is None
+    daemon.await_metric(3, CLOSED, reason="upstream_unreachable")
+    assert daemon.stop() == 0
+    for client in staying:
+        client.socket.close()
+
+
 def test_an_upstream_that_closes_on_accept(behind):
     upstream, daemon = behind(lambda connection: None)
     with RawClient(daemon.port) as client:

@@ -1,0 +1,74 @@
+"""What happens when something runs out: connections, memory, disk."""
+
+import json
+
+from malformed import FIND, PING
+from processes import Daemon
+from raw import RawClient, op_msg
+from upstream import swallow
+
+CLOSED = "scattergate_connections_closed_total"
+
+
+def test_connections_beyond_the_limit_are_closed_and_counted(start, sim):
+    daemon = start(Daemon, sim.address, limits={"connections": 3})
+    kept = [RawClient(daemon.port) for _ in range(3)]
+    for client in kept:
+        assert client.run(PING)["ok"] == 1
+    for _ in range(5):
+        with RawClient(daemon.port) as refused:
+            assert refused.receive() is None
+    daemon.await_metric(5, CLOSED, reason="limit")
+    assert kept[0].run(PING)["ok"] == 1
+    kept.pop().socket.close()
+    daemon.await_metric(2, "scattergate_connections")
+    kept.append(RawClient(daemon.port))
+    for client in kept:
+        assert client.run(PING)["ok"] == 1
+        client.socket.close()
+
+
+def test_what_does_not_fit_into_the_memory_limit_passes_unread(behind):
+    upstream, daemon = behind(swallow, limits={"memory": "1MiB"})
+    large = op_msg({"insert": "documents", "$db": "yorkie-meta", "documents": [
+        {"project_id": 1, "text": "x" * 3_000_000}]})
+    with RawClient(daemon.port) as client:
+        client.send(op_msg(PING) + large + op_msg(FIND))
+        upstream.await_received(op_msg(PING) + large + op_msg(FIND))
+    daemon.await_quiet()
+    metrics = daemon.metrics()
+    assert metrics.by("scattergate_uninspected_messages_total", "reason") == {("too_large",): 1}
+    assert metrics.by("scattergate_commands_total", "command") == {("ping",): 1, ("find",): 1}
+
+
+def test_a_full_disk_under_the_audit_log_stops_no_traffic(start, sim, connect):
+    daemon = start(Daemon, sim.address, audit={"file": "/dev/full", "interval": "1s"})
+    client = connect(daemon)
+    for _ in range(20):
+        client["yorkie-meta"].documents.find_one({"key": 1})
+    daemon.await_metric(20, "scattergate_audit_outstanding_findings")
+    metrics = daemon.metrics()
+    assert metrics.total("scattergate_audit_write_failures_total") >= 1
+    assert metrics.total("scattergate_audit_lines_total") == 0
+    assert metrics.total("scattergate_findings_total") == 20
+    client.close()
+
+
+def test_the_audit_log_may_be_off(start, sim, connect):
+    daemon = start(Daemon, sim.address, audit={"file": "off"})
+    client = connect(daemon)
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    client.close()
+    assert daemon.stop() == 0
+    assert daemon.stdout == ""
+
+
+def test_the_audit_log_may_be_the_standard_output(start, sim, connect):
+    daemon = start(Daemon, sim.address, audit={"file": "-"})
+    client = connect(daemon)
+    for _ in range(3):
+        client["yorkie-meta"].documents.find_one({"key": 1})
+    client.close()
+    assert daemon.stop() == 0
+    lines = [json.loads(line) for line in daemon.stdout.splitlines()]
+    assert sum(line["param"]["count"] for line in lines) == 3
