@@ -95,7 +95,11 @@ void session::check_upstream(clock::time_point now) {
 
 void session::drain() {
   is_draining_ = true;
-  if (is_connecting_ || is_quiet()) close(close_reason::drained);
+  if (is_connecting_) return close(close_reason::drained);
+  // A request that has arrived already is still served: pump() closes once all is quiet.
+  requests_.is_drained = false;
+  requests_.is_runnable = true;
+  pump();
 }
 
 void session::close(close_reason reason) {

@@ -103,6 +103,23 @@ def test_a_half_sent_request_is_waited_for(slow):
     assert slow.wait() == 0
 
 
+def test_requests_that_have_arrived_are_answered(slow):
+    """Sent before the drain began, and not read yet: the daemon is stopped meanwhile."""
+    clients = [RawClient(slow.port) for _ in range(20)]
+    for client in clients:
+        assert client.run(PING)["ok"] == 1
+    slow.signal(signal.SIGSTOP)
+    for client in clients:
+        client.send(op_msg(PING, 2))
+    slow.signal(signal.SIGTERM)
+    slow.signal(signal.SIGCONT)
+    for client in clients:
+        assert client.receive().response_to == 2
+        assert client.receive() is None
+        client.socket.close()
+    assert slow.wait() == 0
+
+
 def test_a_waiting_hello_holds_nothing_up(start, connect):
     """A monitor's awaitable hello would be answered in ten seconds: nobody would miss it."""
     daemon = start(Daemon, start(Sim).address, drain={"grace": "50s"})
