@@ -1,7 +1,6 @@
 #include "proxy/client_identity.hpp"
 
-#include <algorithm>
-
+#include "telemetry/utf8.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {
@@ -10,13 +9,6 @@ namespace {
 /// The driver specifications bound application.name to 128 bytes and the whole `client` to 512.
 constexpr std::size_t max_name_bytes = 128;
 constexpr std::size_t max_user_bytes = 256;
-
-/// `text`, cut to `limit` bytes without splitting a UTF-8 character.
-std::string_view cut(std::string_view text, std::size_t limit) noexcept {
-  if (text.size() <= limit) return text;
-  while (limit != 0 && (static_cast<unsigned char>(text[limit]) & 0xc0U) == 0x80U) --limit;
-  return text.substr(0, limit);
-}
 
 std::string_view string_in(wire::document_view document, std::string_view name) noexcept {
   const auto field = wire::find_field(document, name);
@@ -66,11 +58,12 @@ std::string_view payload_of(const wire::element& field) noexcept {
 void client_identity::learn_hello(const wire::command& hello) {
   if (const auto client = document_in(hello.body, "client")) {
     if (const auto application = document_in(*client, "application")) {
-      app_ = cut(string_in(*application, "name"), max_name_bytes);
+      app_ = telemetry::cut_utf8(string_in(*application, "name"), max_name_bytes);
     }
     if (const auto driver = document_in(*client, "driver")) {
-      driver_ = cut(string_in(*driver, "name"), max_name_bytes);
-      const std::string_view version = cut(string_in(*driver, "version"), max_name_bytes);
+      driver_ = telemetry::cut_utf8(string_in(*driver, "name"), max_name_bytes);
+      const std::string_view version =
+          telemetry::cut_utf8(string_in(*driver, "version"), max_name_bytes);
       if (!version.empty()) driver_.append(" ").append(version);
     }
   }
@@ -94,7 +87,7 @@ std::string_view comment_of(const wire::command& command) noexcept {
   const auto field = wire::find_field(command.body, "comment");
   if (!field) return {};
   if (!field->is_string()) return field->is_document() ? "?object" : "?value";
-  return cut(field->as_string(), wire::limits::max_comment_bytes);
+  return telemetry::cut_utf8(field->as_string(), wire::limits::max_comment_bytes);
 }
 
 }  // namespace scattergate::proxy

@@ -46,6 +46,11 @@ struct pending_request {
 
   std::int64_t cursor_id = 0;        ///< of a getMore
   std::vector<std::byte> rejection;  ///< a whole reply message
+
+  [[nodiscard]] bool is_hello() const noexcept {
+    return command == routing::command_kind::hello ||
+           command == routing::command_kind::is_master;
+  }
 };
 
 }  // namespace scattergate::proxy

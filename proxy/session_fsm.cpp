@@ -130,9 +130,7 @@ step session_fsm::begin_reply(const wire::message_header& header,
     if (!request.answered) request.answered = now;
     scanner_.begin(header);
     scanner_.feed(unread.first(bytes).subspan(header_bytes));
-    const bool is_hello = request.command == routing::command_kind::hello ||
-                          request.command == routing::command_kind::is_master;
-    if (is_hello && reply_rest_ == 0) {
+    if (request.is_hello() && reply_rest_ == 0) {
       inspector_.look_at_hello_reply(header, unread.first(bytes));
     }
   } else if (inspector_.is_on() && header.op != wire::opcode::compressed) {
@@ -161,11 +159,7 @@ void session_fsm::settle_front(const completion& how) {
 bool session_fsm::is_idle(std::size_t unread_requests) noexcept {
   if (!is_between_requests(unread_requests) || reply_rest_ != 0) return false;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
-    const auto command = pending_[i].command;
-    if (command != routing::command_kind::hello &&
-        command != routing::command_kind::is_master) {
-      return false;
-    }
+    if (!pending_[i].is_hello()) return false;
   }
   return true;
 }

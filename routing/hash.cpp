@@ -8,6 +8,7 @@
 #include <openssl/md5.h>
 
 #include "routing/decimal128.hpp"
+#include "routing/key_encoding.hpp"
 #include "routing/nested_reader.hpp"
 #include "wire/endian.hpp"
 
@@ -44,49 +45,19 @@ class digest {
   MD5_CTX state_;
 };
 
-/// mongo: bson/bsontypes.h canonicalizeBSONType.
+/// The canonical type as it is hashed: key_encoding has moved the least and the greatest ones
+/// (mongo: bson/bsontypes.h canonicalizeBSONType).
 std::int32_t hashed_type(bson_type type) noexcept {
-  switch (type) {
-    case bson_type::min_key:
+  switch (const canonical_type canonical = canonical_type_of(type)) {
+    case canonical_type::min_key:
       return -1;
-    case bson_type::undefined:
+    case canonical_type::undefined:
       return 0;
-    case bson_type::null:
-      return 5;
-    case bson_type::float64:
-    case bson_type::int32:
-    case bson_type::int64:
-    case bson_type::decimal128:
-      return 10;
-    case bson_type::string:
-    case bson_type::symbol:
-      return 15;
-    case bson_type::document:
-      return 20;
-    case bson_type::array:
-      return 25;
-    case bson_type::binary:
-      return 30;
-    case bson_type::object_id:
-      return 35;
-    case bson_type::boolean:
-      return 40;
-    case bson_type::date:
-      return 45;
-    case bson_type::timestamp:
-      return 47;
-    case bson_type::regex:
-      return 50;
-    case bson_type::db_pointer:
-      return 55;
-    case bson_type::code:
-      return 60;
-    case bson_type::code_with_scope:
-      return 65;
-    case bson_type::max_key:
-      break;
+    case canonical_type::max_key:
+      return 127;
+    default:
+      return static_cast<std::int32_t>(canonical);
   }
-  return 127;
 }
 
 constexpr std::int32_t end_of_document = 0;
