@@ -13,9 +13,29 @@
 
 namespace scattergate::config {
 
+/// TLS towards clients. Files are PEM; a key may stand in the certificate's file.
+struct client_tls_options {
+  std::string cert_file;
+  std::string key_file;        ///< empty: the key is in cert_file
+  std::string client_ca_file;  ///< empty: clients need no certificate
+  friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
+};
+
+/// TLS towards mongos.
+struct upstream_tls_options {
+  std::string ca_file;      ///< empty: the system's CAs
+  std::string cert_file;    ///< empty: we show no certificate
+  std::string key_file;     ///< empty: the key is in cert_file
+  std::string server_name;  ///< for SNI and the host name check; empty: the upstream's name
+  friend bool operator==(const upstream_tls_options&, const upstream_tls_options&) = default;
+};
+
 struct listener_options {
   endpoint listen{"127.0.0.1", 27117, {}};
   std::vector<endpoint> upstream;
+  std::optional<client_tls_options> tls;
+  std::optional<upstream_tls_options> upstream_tls;
+  bool proxy_protocol = false;  ///< a PROXY v2 header before everything else, to mongos
   friend bool operator==(const listener_options&, const listener_options&) = default;
 };
 
@@ -40,8 +60,26 @@ struct log_options {
 
 struct limit_options {
   std::size_t connections = 10'000;
+  std::size_t connections_per_address = 0;          ///< of one peer address; 0: any number
+  std::chrono::milliseconds first_message{10'000};  ///< to finish it, TLS included; 0: any time
+  std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
+  std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
+  std::uint64_t message_bytes = 48'000'000;         ///< the largest request
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole
   friend bool operator==(const limit_options&, const limit_options&) = default;
+};
+
+struct failover_options {
+  /// How often the active upstream is asked whether it lives, where there are several; 0:
+  /// never.
+  std::chrono::milliseconds check_interval{5'000};
+  friend bool operator==(const failover_options&, const failover_options&) = default;
+};
+
+struct handover_options {
+  /// The Unix socket over which a successor asks for our listening sockets; empty: none.
+  std::string socket;
+  friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
 /// Everything that `run` can be told (contract.md, "Configuration"). Durations in the file
@@ -59,6 +97,8 @@ struct options {
   audit_options audit;
   log_options log;
   limit_options limits;
+  failover_options failover;
+  handover_options handover;
   std::chrono::milliseconds drain_grace{30'000};
   friend bool operator==(const options&, const options&) = default;
 };
