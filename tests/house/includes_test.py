@@ -16,6 +16,7 @@ ROOMS = {
     "proxy": {"wire", "routing", "config", "telemetry"},
     "sim": {"wire"},
     "app": {"wire", "routing", "config", "telemetry", "proxy"},
+    "bench": {"wire", "routing", "config"},
 }
 
 # What a header of some library may be included by: (pattern, rooms, headers too?)

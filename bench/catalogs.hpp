@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <string>
+
+#include "routing/catalog.hpp"
+
+namespace scattergate::bench {
+
+/// Database `bench`: `ranged` {k: 1} in 300 chunks split at ObjectIds, `hashed` {k: "hashed"}
+/// in 300 chunks. Database `yorkie-meta`: documents, clients and changes by Yorkie's keys, in
+/// 100 chunks each. Three shards.
+[[nodiscard]] const routing::catalog& common_catalog();
+
+/// Database `bench`: `large` {k: 1} in 100,000 chunks on twelve shards, split at the multiples
+/// of 10.
+[[nodiscard]] const routing::catalog& large_catalog();
+
+/// Where the i-th of `count` even parts of all ObjectIds begins, as Extended JSON.
+[[nodiscard]] std::string object_id_at(std::size_t i, std::size_t count);
+
+/// Any ObjectId, as Extended JSON.
+[[nodiscard]] std::string any_object_id(std::mt19937_64& random);
+
+}  // namespace scattergate::bench

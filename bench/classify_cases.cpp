@@ -1,0 +1,87 @@
+#include <benchmark/benchmark.h>
+
+#include "bench/cases.hpp"
+#include "bench/catalogs.hpp"
+#include "bench/requests.hpp"
+#include "routing/classify.hpp"
+#include "routing/shape.hpp"
+
+namespace scattergate::bench {
+namespace {
+
+using routing::routing_class;
+
+/// What is measured of one kind of request, and how its requests must be judged.
+struct classify_case {
+  const char* name;
+  requests (*make)();
+  routing_class expected;
+  const routing::catalog& (*entries)() = common_catalog;
+};
+
+const classify_case classify_cases[] = {
+    {"find_ranged", [] { return find_by_key("ranged"); }, routing_class::single_shard},
+    {"find_hashed", [] { return find_by_key("hashed"); }, routing_class::single_shard},
+    {"yorkie_documents_page", documents_page, routing_class::single_shard},
+    {"yorkie_changes", changes_range, routing_class::single_shard},
+    {"yorkie_active_clients", find_active_clients, routing_class::scatter_gather},
+    {"insert_100", insert_100, routing_class::multi_shard},
+    {"update_100", update_100, routing_class::single_shard},
+    {"aggregate_lookup", aggregate_lookup, routing_class::multi_shard},
+    {"in_1000_ranged", [] { return find_in("ranged"); }, routing_class::multi_shard},
+    {"in_1000_hashed", [] { return find_in("hashed"); }, routing_class::multi_shard},
+    {"chunks_100000_point", large_point, routing_class::single_shard, large_catalog},
+    {"chunks_100000_range", large_range, routing_class::multi_shard, large_catalog},
+};
+
+/// One command after the other through `work`, each iteration the next.
+template <typename Work>
+void run_each(benchmark::State& state, const requests& all, Work work) {
+  std::size_t next = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(work(all[next].command()));
+    next = next + 1 == all.size() ? 0 : next + 1;
+  }
+}
+
+void run_classify(benchmark::State& state, const classify_case& each, bool& failed) {
+  const requests all = each.make();
+  const routing::catalog& entries = each.entries();
+  std::vector<std::byte> block(routing::scratch_bytes);
+  routing::scratch memory{block};
+  const routing::verdict first = routing::classify(all.front().command(), entries, memory);
+  if (first.routing != each.expected || first.widened) {
+    failed = true;
+    return state.SkipWithError("not judged as expected");
+  }
+  run_each(state, all, [&](const wire::command& command) {
+    return routing::classify(command, entries, memory);
+  });
+}
+
+void run_shape_hash(benchmark::State& state, requests (*make)()) {
+  const requests all = make();
+  std::vector<std::byte> block(routing::scratch_bytes);
+  routing::scratch memory{block};
+  run_each(state, all,
+           [&](const wire::command& command) { return routing::shape_hash(command, memory); });
+}
+
+}  // namespace
+
+void register_classify_cases(bool& failed) {
+  for (const classify_case& each : classify_cases) {
+    const std::string name = std::string{"classify/"} + each.name;
+    benchmark::RegisterBenchmark(name.c_str(), [&](benchmark::State& state) {
+      run_classify(state, each, failed);
+    })->ComputeStatistics("min", least);
+  }
+  benchmark::RegisterBenchmark("shape_hash/yorkie_documents_page", run_shape_hash,
+                               documents_page)
+      ->ComputeStatistics("min", least);
+  benchmark::RegisterBenchmark("shape_hash/yorkie_active_clients", run_shape_hash,
+                               find_active_clients)
+      ->ComputeStatistics("min", least);
+}
+
+}  // namespace scattergate::bench

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/command.hpp"
+
+namespace scattergate::bench {
+
+/// A document sequence to send with a request: a name and one JSON text per document.
+struct json_sequence {
+  std::string_view name;
+  std::vector<std::string> documents;
+};
+
+/// A request as a driver sends it to a mongos: one OP_MSG with session and cluster time, and
+/// the command that the daemon reads in it.
+/// Thread-safety: immutable.
+class request {
+ public:
+  /// `fields` are the command's fields as Extended JSON, without the braces around them.
+  /// Throws std::invalid_argument where they make no command.
+  explicit request(std::string_view fields, const json_sequence& sequence = {},
+                   std::string_view database = "bench");
+  request(request&&) = default;
+
+  [[nodiscard]] std::span<const std::byte> message() const noexcept { return message_; }
+  [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
+  [[nodiscard]] const wire::command& command() const noexcept { return command_; }
+
+ private:
+  std::vector<std::byte> message_;
+  wire::message_header header_;
+  wire::command command_;  // views of message_
+};
+
+}  // namespace scattergate::bench
