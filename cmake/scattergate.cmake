@@ -8,8 +8,11 @@ find_package(prometheus-cpp REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
+find_package(ZLIB REQUIRED)
 pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
 pkg_check_modules(mongoc REQUIRED IMPORTED_TARGET libmongoc-1.0)
+pkg_check_modules(snappy REQUIRED IMPORTED_TARGET snappy)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE

@@ -36,7 +36,8 @@ struct command {
 /// Errors: legacy_opcode where the collection isn't `$cmd`, and those above.
 [[nodiscard]] result<command> command_of(const op_query& message) noexcept;
 
-/// The command in a whole request message, by its opCode.
+/// The command in a whole request message, by its opCode; a compressed one must have been
+/// unpacked (wire/decompressor.hpp).
 /// Errors: those of parse_op_msg, parse_op_query and command_of; compressed; legacy_opcode;
 /// unexpected_opcode.
 [[nodiscard]] result<command> parse_command(const message_header& header,

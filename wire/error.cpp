@@ -62,6 +62,12 @@ std::string_view label(wire_errc error) noexcept {
       return "duplicate_field";
     case wire_errc::compressed:
       return "compressed";
+    case wire_errc::unknown_compressor:
+      return "unknown_compressor";
+    case wire_errc::bad_compression:
+      return "bad_compression";
+    case wire_errc::compression_ratio:
+      return "compression_ratio";
     case wire_errc::legacy_opcode:
       return "legacy_opcode";
     case wire_errc::unexpected_opcode:

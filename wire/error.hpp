@@ -27,7 +27,10 @@ enum class wire_errc {
   too_many_nodes,   ///< more fields than limits::inspect_nodes or command_fields
   empty_command,    ///< a body without a first field
   duplicate_field,  ///< a top-level command field given twice
-  compressed,       ///< OP_COMPRESSED that we can't or won't unpack
+  compressed,       ///< an OP_COMPRESSED in the place of a command: one within another
+  unknown_compressor, ///< a compressorId that OP_COMPRESSED does not define
+  bad_compression,  ///< not what the compressor makes, or not of the claimed size
+  compression_ratio,///< claims more than limits::max_compression_ratio times its payload
   legacy_opcode,    ///< an opCode before OP_MSG that isn't the handshake
   unexpected_opcode,///< a reply sent as a request, or an opCode unknown to us
   too_large,        ///< too large to be held for reading within limits.memory

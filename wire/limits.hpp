@@ -12,6 +12,13 @@ inline constexpr std::size_t header_bytes = 16;
 /// The largest message mongos accepts (maxMessageSizeBytes of its hello).
 inline constexpr std::size_t max_message_bytes = 48'000'000;
 
+/// An OP_COMPRESSED may claim up to this much per byte of its payload: what zlib can do at most
+/// (1032), and more than snappy can. zstd could make 48 MB of a few bytes.
+inline constexpr std::size_t max_compression_ratio = 1100;
+
+/// What an OP_COMPRESSED may claim whatever the size of its payload, in bytes.
+inline constexpr std::size_t unsuspicious_bytes = std::size_t{1024} * 1024;
+
 /// The smallest BSON document: its length and its closing NUL.
 inline constexpr std::size_t min_document_bytes = 5;
 

@@ -22,6 +22,7 @@ ROOMS = {
 # What a header of some library may be included by: (pattern, rooms, headers too?)
 LIBRARIES = [
     (r"bson/|mongoc/", {"wire": True, "sim": False, "config": False}),
+    (r"(snappy|zlib|zstd)\.h$", {"wire": False}),
     (r"boost/asio", {"proxy": True, "telemetry": False, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry": False, "app": False}),
     (r"boost/json", {"config": False, "telemetry": False, "sim": True}),

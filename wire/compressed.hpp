@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "wire/error.hpp"
+#include "wire/header.hpp"
+
+/// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): any other message, its body
+/// compressed, in a header that keeps its ids. Each side picks a compressor per message.
+namespace scattergate::wire {
+
+/// A message's compressorId.
+enum class compressor : std::uint8_t {
+  none = 0,  ///< "noop": the body as it is
+  snappy = 1,
+  zlib = 2,
+  zstd = 3,
+};
+
+/// The name by which hello's `compression` negotiates it; "noop" for none.
+[[nodiscard]] std::string_view name_of(compressor by) noexcept;
+
+/// The compressor of that name, or nothing.
+[[nodiscard]] std::optional<compressor> compressor_named(std::string_view name) noexcept;
+
+/// A parsed OP_COMPRESSED: a view into the message.
+struct op_compressed {
+  message_header original;  ///< the header that the unpacked message has
+  compressor by{};
+  std::span<const std::byte> payload;
+};
+
+/// Parses a whole OP_COMPRESSED. Its claims are checked, as far as that goes without unpacking.
+/// Errors: short_message; compressed (one within another); legacy_opcode and unexpected_opcode
+/// (of a message that we don't read); unknown_compressor; bad_compression (a size below 0, or
+/// above what a message may have); compression_ratio.
+[[nodiscard]] result<op_compressed> parse_op_compressed(
+    const message_header& header, std::span<const std::byte> message) noexcept;
+
+/// Packs a whole message. REQUIRES: it isn't an OP_COMPRESSED. Throws std::bad_alloc.
+[[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
+                                              compressor by);
+
+}  // namespace scattergate::wire

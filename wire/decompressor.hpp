@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "wire/compressed.hpp"
+#include "wire/error.hpp"
+
+namespace scattergate::wire {
+
+/// Unpacks OP_COMPRESSED. What the libraries need is made once and used again; unpacking takes
+/// no heap but a window of 32 KiB that zlib wants once, the first time a client lies to it.
+/// Thread-safety: one thread.
+class decompressor {
+ public:
+  /// Throws std::bad_alloc.
+  decompressor();
+  ~decompressor();
+  decompressor(const decompressor&) = delete;
+  decompressor& operator=(const decompressor&) = delete;
+
+  /// Unpacks into `scratch`: the whole original message, its header put before its body, in
+  /// the first original.length bytes. What is unpacked must be exactly what was claimed, and
+  /// of one piece with nothing behind it.
+  /// Errors: too_large (the scratch is smaller than the claim); bad_compression.
+  [[nodiscard]] result<std::span<const std::byte>> unpack(const op_compressed& packed,
+                                                          std::span<std::byte> scratch) noexcept;
+
+ private:
+  struct contexts;
+  [[nodiscard]] bool unpack_body(const op_compressed& packed,
+                                 std::span<std::byte> body) noexcept;
+
+  std::unique_ptr<contexts> contexts_;
+};
+
+}  // namespace scattergate::wire
