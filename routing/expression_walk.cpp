@@ -1,6 +1,7 @@
 #include <array>
 
 #include "routing/filter_walk.hpp"
+#include "routing/language.hpp"
 
 /// `$expr`: comparisons of a field with a constant bound it, without regard to types (mongo:
 /// matcher/rewrite_expr.cpp).
@@ -42,10 +43,6 @@ operand constant_of(const element& value) noexcept {
 }
 
 operand variable_of(std::string_view name, const filter_rules& rules) noexcept {
-  constexpr std::string_view current = "CURRENT.";
-  if (name.starts_with(current)) {
-    return {operand::kind::field, name.substr(current.size()), {}};
-  }
   if (!rules.let || name.find('.') != std::string_view::npos) return {};
   const auto bound_to = wire::find_field(*rules.let, name);
   if (!bound_to) return {};
@@ -56,8 +53,8 @@ operand variable_of(std::string_view name, const filter_rules& rules) noexcept {
 operand operand_of(const element& value, const filter_rules& rules) noexcept {
   if (value.is_string()) {
     const std::string_view text = value.as_string();
+    if (const auto path = field_reference(text)) return {operand::kind::field, *path, {}};
     if (text.starts_with("$$")) return variable_of(text.substr(2), rules);
-    if (text.starts_with('$')) return {operand::kind::field, text.substr(1), {}};
   }
   return constant_of(value);
 }
@@ -87,6 +84,13 @@ field_operator comparison_of(std::string_view name) noexcept {
 }
 
 }  // namespace
+
+bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
+  const refusal refused = refusal_of_expression(expression, rules_.version);
+  if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
+  if (refused != refusal::none) return fail(filter_fault::bad_expression);
+  return walk_expression(expression, at);
+}
 
 bool filter_walk::walk_expression(const element& expression, const place& at) noexcept {
   const auto inner = expression.is_document() ? expression.as_document() : std::nullopt;
@@ -156,6 +160,7 @@ bool filter_walk::walk_comparison(field_operator op, const element& operands,
     op = mirrored(op);
   }
   if (field.is != operand::kind::field) return true;
+  field.path = origin_of(field.path);
   if (other.is == operand::kind::varying) {
     if (op == field_operator::eq && at.may_pin) add_varying(field.path);
     return true;

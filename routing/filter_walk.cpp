@@ -59,7 +59,13 @@ bool filter_walk::walk_part(const element& part, const match_path* outer,
                             const place& at) noexcept {
   if (!budget_.spend_node()) return fail(filter_fault::too_deep);
   if (part.key().starts_with('$')) return walk_tree(part, outer, at);
-  return walk_field(match_path{part.key(), outer}, part, at);
+  const std::string_view name = outer == nullptr ? origin_of(part.key()) : part.key();
+  return walk_field(match_path{name, outer}, part, at);
+}
+
+std::string_view filter_walk::origin_of(std::string_view path) noexcept {
+  if (history_ == nullptr) return path;
+  return history_->origin_of(path, memory_).value_or(std::string_view{});
 }
 
 bool filter_walk::walk_tree(const element& part, const match_path* outer,
@@ -81,7 +87,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
       return true;
     case tree_operator::expr:
       ++facts_.other_predicates;
-      return outer == nullptr ? walk_expression(part, at) : true;
+      return outer == nullptr ? take_expression(part, at) : true;
     case tree_operator::and_:
     case tree_operator::or_:
     case tree_operator::nor:

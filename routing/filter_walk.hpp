@@ -6,6 +6,7 @@
 #include "routing/key_bounds.hpp"
 #include "routing/list_bounds.hpp"
 #include "routing/match_path.hpp"
+#include "routing/path_history.hpp"
 
 namespace scattergate::routing {
 
@@ -49,6 +50,10 @@ class filter_walk {
 
   /// Adds one field of a filter.
   bool add(const wire::element& part) noexcept;
+
+  /// What is added from now on names paths as they are behind these stages. REQUIRES: its
+  /// paths have origins; `history` lives as long as anything is added.
+  void follow(const path_history& history) noexcept { history_ = &history; }
 
   /// Adds an equality of `path` with a value that differs from document to document.
   void add_varying(std::string_view path) noexcept;
@@ -109,7 +114,10 @@ class filter_walk {
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 
+  [[nodiscard]] std::string_view origin_of(std::string_view path) noexcept;
+
   // expression_walk.cpp: $expr
+  bool take_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_expression_list(const wire::element& list, bool any, const place& at) noexcept;
   bool walk_comparison(field_operator op, const wire::element& operands,
@@ -118,6 +126,7 @@ class filter_walk {
   const collection& target_;
   const filter_rules rules_;
   scratch& memory_;
+  const path_history* history_ = nullptr;
   wire::inspect_budget budget_;
   key_bounds bounds_;
   key_pins pins_;

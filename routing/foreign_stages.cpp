@@ -77,9 +77,12 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
   add_source(whole, context, source);
 }
 
-void add_union(statement& whole, const foreign_context& context,
-               const element& stage) noexcept {
+/// A $match behind the union holds for both its sides (mongo: DocumentSourceUnionWith,
+/// doOptimizeAt), so the stages that follow it do.
+void add_union(statement& whole, const foreign_context& context, const element& stage,
+               const wire::document_reader& rest) noexcept {
   pipeline_source source;
+  source.rest = rest;
   source.database = context.database;
   source.simple_collation = context.simple_collation;
   if (stage.is_string()) {
@@ -125,11 +128,11 @@ void add_out(statement& whole, const foreign_context& context, const element& st
   if (whole.refused == refusal::none) whole.refused = refusal::illegal_operation;
 }
 
-void add_stage(statement& whole, const foreign_context& context,
-               const element& stage) noexcept {
+void add_stage(statement& whole, const foreign_context& context, const element& stage,
+               const wire::document_reader& rest) noexcept {
   const std::string_view name = stage.key();
   const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
-  if (name == "$unionWith") return add_union(whole, context, stage);
+  if (name == "$unionWith") return add_union(whole, context, stage, rest);
   if (name == "$merge") return add_merge(whole, context, stage);
   if (name == "$out") return add_out(whole, context, stage);
   if (!options) return;
@@ -147,7 +150,7 @@ void add_foreign_stages(statement& whole, const foreign_context& context,
     const auto stage = member.is_document() ? member.as_document() : std::nullopt;
     if (!stage) continue;
     wire::document_reader inside{*stage};
-    if (element operation; inside.next(operation)) add_stage(whole, context, operation);
+    if (element operation; inside.next(operation)) add_stage(whole, context, operation, reader);
   }
 }
 

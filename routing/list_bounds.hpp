@@ -10,6 +10,8 @@ enum class filter_fault : std::uint8_t {
   unreadable,  ///< corrupt BSON
   too_deep,    ///< beyond the inspection budget
   refused,     ///< mongos answers with an error (BadValue)
+  bad_expression,  ///< $expr holds an operator that MongoDB doesn't know
+  malformed_expression,  ///< in $expr, a further field stands beside an operator
 };
 
 /// `$in`: the union of its members' points; regexes among them count as regexes. Where the

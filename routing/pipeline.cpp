@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/foreign_stages.hpp"
+#include "routing/language.hpp"
 #include "routing/pipeline_head.hpp"
 
 namespace scattergate::routing {
@@ -73,8 +74,7 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 
 /// Calls `visit(stage)` for the one field of each stage, until it says false.
 template <typename Visit>
-void for_each_stage(document_view stages, Visit visit) noexcept {
-  wire::document_reader reader{stages};
+void for_each_stage(wire::document_reader reader, Visit visit) noexcept {
   for (element member; reader.next(member);) {
     const auto stage = member.is_document() ? member.as_document() : std::nullopt;
     if (!stage) continue;
@@ -88,23 +88,28 @@ void for_each_stage(document_view stages, Visit visit) noexcept {
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
+  const refusal refused = refusal_of_stages(source.stages, with.entries.version());
+  if (refused != refusal::none) return statement::refused_by(refused, &on);
   const bool simple = source.simple_collation.value_or(on.simple_collation);
   const filter_rules rules{simple, with.entries.version(), source.let, source.let_is_constant};
   filter_walk walk{on, rules, with.memory};
   if (!source.varying_path.empty()) walk.add_varying(source.varying_path);
-  pipeline_head head{walk};
+  pipeline_head head{walk, with.memory};
   if (source.filter) (void)head.pass_match(*source.filter);
   bool by_nature = false;
   bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    for_each_stage(chain.from_base(i), [&](const element& stage) {
+    for_each_stage(wire::document_reader{chain.from_base(i)}, [&](const element& stage) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_first = false;
       return head.pass(stage);
     });
   }
+  if (source.rest) {
+    for_each_stage(*source.rest, [&](const element& stage) { return head.pass(stage); });
+  }
   if (source.last_match) (void)head.pass_match(*source.last_match);
-  if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
+  if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);
 
   const target found = target_of_varying(walk, with.memory);
   statement made = statement::of(walk, found);

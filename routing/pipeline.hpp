@@ -11,10 +11,11 @@ struct pipeline_source {
   wire::document_view stages;  ///< an array
   std::optional<wire::document_view> let;
   bool let_is_constant = true;
-  std::optional<bool> simple_collation;     ///< none: the collection's default
-  std::string_view varying_path;            ///< equals something else for each document
-  std::optional<wire::element> filter;      ///< holds before the stages
-  std::optional<wire::element> last_match;  ///< a $match behind the stages
+  std::optional<bool> simple_collation;       ///< none: the collection's default
+  std::string_view varying_path;              ///< equals something else for each document
+  std::optional<wire::element> filter;        ///< holds before the stages
+  std::optional<wire::element> last_match;    ///< a $match behind the stages
+  std::optional<wire::document_reader> rest;  ///< further stages, of the pipeline around it
 };
 
 /// Where mongos takes a pipeline, the collections that it joins, unites or writes to

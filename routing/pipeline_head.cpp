@@ -1,6 +1,6 @@
 #include "routing/pipeline_head.hpp"
 
-#include <algorithm>
+#include "routing/redact_rules.hpp"
 
 namespace scattergate::routing {
 
@@ -9,32 +9,9 @@ using wire::element;
 
 namespace {
 
-/// What a field of a $project does.
-bool is_flag(const element& value) noexcept {
-  return value.is_number() || value.type() == wire::bson_type::boolean;
-}
-
-/// Whether the projection keeps what it names and drops the rest.
-bool is_inclusion(document_view projection) noexcept {
-  wire::document_reader reader{projection};
-  for (element field; reader.next(field);) {
-    if (field.key() != "_id" && (!is_flag(field) || field.is_truthy())) return true;
-  }
-  return false;
-}
-
-/// Whether an inclusion hands the value at `path` on as it is.
-bool hands_on(document_view inclusion, std::string_view path) noexcept {
-  const bool is_id = relate("_id", path) != path_relation::apart;
-  wire::document_reader reader{inclusion};
-  for (element field; reader.next(field);) {
-    const path_relation relation = relate(field.key(), path);
-    if (relation == path_relation::same || relation == path_relation::above) {
-      return is_flag(field) && field.is_truthy();
-    }
-    if (relation == path_relation::below) return false;
-  }
-  return is_id;
+bool is_list_of_filters(const element& part) noexcept {
+  return part.is_array() &&
+         (part.key() == "$and" || part.key() == "$or" || part.key() == "$nor");
 }
 
 }  // namespace
@@ -42,36 +19,31 @@ bool hands_on(document_view inclusion, std::string_view path) noexcept {
 bool pipeline_head::pass(const element& stage) noexcept {
   const bool is_first = is_first_;
   is_first_ = false;
-  if (closed_) return true;
   const std::string_view name = stage.key();
   if (name == "$match") return pass_match(stage);
-  if (name == "$sort") return true;
-  if (name == "$project") {
-    const auto projection = stage.is_document() ? stage.as_document() : std::nullopt;
-    if (projection) pass_project(*projection);
-    closed_ |= !projection;
-  } else if (name == "$addFields" || name == "$set" || name == "$unset") {
-    pass_fields(stage);
-  } else if (name == "$unwind") {
-    pass_unwind(stage);
-  } else if (name == "$lookup" || name == "$graphLookup") {
-    pass_join(stage);
-  } else if (name != "$unionWith") {
-    const auto near = name == "$geoNear" && is_first ? stage.as_document() : std::nullopt;
-    const auto query = near ? wire::find_field(*near, "query") : std::nullopt;
-    const bool sound = !query || pass_match(*query);
-    closed_ = true;
-    return sound;
+  if (closed_ || name == "$sort" || name == "$unionWith") return true;
+  if (name == "$redact") {
+    redacted_ = true;
+    return true;
   }
-  return true;
+  const auto near = name == "$geoNear" && is_first ? stage.as_document() : std::nullopt;
+  const auto query = near ? wire::find_field(*near, "query") : std::nullopt;
+  const bool sound = !query || pass_match(*query);
+  closed_ |= !history_.pass(stage);
+  return sound;
 }
 
 bool pipeline_head::pass_match(const element& filter) noexcept {
-  if (closed_) return true;
   const auto parts = filter.is_document() ? filter.as_document() : std::nullopt;
   if (!parts) return true;  // mongos refuses it as a stage, not as a filter
+  if (!closed_ && !redacted_ && history_.is_empty()) {
+    has_filter_ = true;
+    return walk_.add(*parts);
+  }
+  if (!check_behind(*parts)) return false;
+  if (closed_) return true;
   has_filter_ = true;
-  if (changed_count_ == 0 && inclusion_count_ == 0) return walk_.add(*parts);
+  walk_.follow(history_);
   wire::document_reader reader{*parts};
   for (element part; reader.next(part);) {
     if (!add_part(part, 0)) return false;
@@ -79,109 +51,87 @@ bool pipeline_head::pass_match(const element& filter) noexcept {
   return true;
 }
 
-/// Adds what of `part` the passed stages leave alone.
-bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept {
-  if (depth < wire::limits::inspect_depth && part.key() == "$and" && part.is_array()) {
-    wire::document_reader branches{*part.as_document()};
-    for (element branch; branches.next(branch);) {
-      const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
-      if (!filter) continue;
-      wire::document_reader reader{*filter};
-      for (element inner; reader.next(inner);) {
-        if (!add_part(inner, depth + 1)) return false;
-      }
-    }
-    return true;
-  }
-  return !is_free(part, depth) || walk_.add(part);
+/// mongos reads every filter, wherever it stays: looks for what it would refuse.
+bool pipeline_head::check_behind(document_view filter) noexcept {
+  const std::size_t mark = memory_.mark();
+  filter_walk aside{walk_.target(), walk_.rules(), memory_};
+  (void)aside.add(filter);
+  memory_.rewind(mark);
+  const filter_fault fault = aside.fault();
+  // What is only too much to read doesn't matter behind the head.
+  if (fault == filter_fault::none || fault == filter_fault::too_deep) return true;
+  fault_behind_ = fault;
+  return false;
 }
 
-/// Whether no path in `part` was changed.
-bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noexcept {
-  if (!part.key().starts_with('$')) return !is_changed(part.key());
-  if (part.key() == "$comment") return true;
-  const bool is_list = part.key() == "$and" || part.key() == "$or" || part.key() == "$nor";
-  if (!is_list || !part.is_array() || depth >= wire::limits::inspect_depth) return false;
-  wire::document_reader branches{*part.as_document()};
+/// Adds what of `part` the passed stages leave alone.
+bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept {
+  const bool is_split = part.key() == "$and" && part.is_array();
+  if (!is_split || depth >= wire::limits::inspect_depth) {
+    return !is_free(part, depth) || walk_.add(part);
+  }
+  wire::document_reader branches{part.as_document().value_or(document_view{})};
   for (element branch; branches.next(branch);) {
     const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
-    if (!filter) return false;
+    if (!filter) continue;
     wire::document_reader reader{*filter};
     for (element inner; reader.next(inner);) {
-      if (!is_free(inner, depth + 1)) return false;
+      if (!add_part(inner, depth + 1)) return false;
     }
   }
   return true;
 }
 
-bool pipeline_head::is_changed(std::string_view path) const noexcept {
-  for (std::size_t i = 0; i < changed_count_; ++i) {
-    if (relate(changed_[i], path) != path_relation::apart) return true;
-  }
-  for (std::size_t i = 0; i < inclusion_count_; ++i) {
-    if (!hands_on(inclusions_[i], path)) return true;
-  }
-  return false;
+/// Whether all of `part` may run at the pipeline's head.
+bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noexcept {
+  if (!part.key().starts_with('$')) return is_path_free(part);
+  if (part.key() == "$comment") return true;
+  if (part.key() == "$expr") return !redacted_ && is_expression_free(part, depth);
+  if (!is_list_of_filters(part) || (redacted_ && part.key() == "$nor")) return false;
+  return depth < wire::limits::inspect_depth && are_branches_free(part, depth + 1);
 }
 
-void pipeline_head::changed(std::string_view path) noexcept {
-  if (changed_count_ == changed_.size()) {
-    closed_ = true;
-    return;
-  }
-  changed_[changed_count_++] = path;
-}
-
-void pipeline_head::pass_project(document_view projection) noexcept {
-  if (is_inclusion(projection)) {
-    closed_ |= inclusion_count_ == inclusions_.size();
-    if (!closed_) inclusions_[inclusion_count_++] = projection;
-  }
-  // Of an inclusion only a removed _id is left; of an exclusion everything it names.
-  wire::document_reader reader{projection};
-  for (element field; reader.next(field);) {
-    if (is_flag(field) && !field.is_truthy()) changed(field.key());
-  }
-}
-
-void pipeline_head::pass_fields(const element& stage) noexcept {
-  if (stage.is_string()) return changed(stage.as_string());  // {$unset: "a"}
-  const auto fields = stage.as_document();
-  if (!fields) {
-    closed_ = true;
-    return;
-  }
-  wire::document_reader reader{*fields};
-  for (element field; reader.next(field);) {
-    changed(stage.is_array() ? field.as_string() : field.key());
-  }
-}
-
-void pipeline_head::pass_unwind(const element& stage) noexcept {
-  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
-  std::string_view path = stage.as_string();
-  if (options) {
-    const auto named = wire::find_field(*options, "path");
-    path = named ? named->as_string() : std::string_view{};
-    if (const auto index = wire::find_field(*options, "includeArrayIndex")) {
-      changed(index->as_string());
+bool pipeline_head::are_branches_free(const element& part, std::uint32_t depth) const noexcept {
+  wire::document_reader branches{part.as_document().value_or(document_view{})};
+  for (element branch; branches.next(branch);) {
+    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    if (!filter) return false;
+    wire::document_reader reader{*filter};
+    for (element inner; reader.next(inner);) {
+      if (!is_free(inner, depth)) return false;
     }
   }
-  if (path.size() < 2) {
-    closed_ = true;
-    return;
-  }
-  changed(path.substr(1));
+  return true;
 }
 
-void pipeline_head::pass_join(const element& stage) noexcept {
-  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
-  const auto as = options ? wire::find_field(*options, "as") : std::nullopt;
-  if (!as || !as->is_string()) {
-    closed_ = true;
-    return;
+bool pipeline_head::is_path_free(const element& part) const noexcept {
+  const std::size_t mark = memory_.mark();
+  const bool has_origin = history_.origin_of(part.key(), memory_).has_value();
+  memory_.rewind(mark);
+  return has_origin && (!redacted_ || may_precede_redact(part));
+}
+
+/// Whether every field that an expression reads may be read at the head.
+bool pipeline_head::is_expression_free(const element& expression,
+                                       std::uint32_t depth) const noexcept {
+  if (depth >= wire::limits::inspect_depth) return false;
+  if (expression.is_string()) {
+    const std::string_view text = expression.as_string();
+    if (text == "$$ROOT" || text == "$$CURRENT") return false;
+    const auto path = field_reference(text);
+    const std::size_t mark = memory_.mark();
+    const bool is_free = !path || history_.origin_of(*path, memory_).has_value();
+    memory_.rewind(mark);
+    return is_free;
   }
-  changed(as->as_string());
+  if (expression.key() == "$literal" || expression.key() == "$const") return true;
+  const bool is_nesting = expression.is_document() || expression.is_array();
+  const auto inner = is_nesting ? expression.as_document() : std::nullopt;
+  wire::document_reader reader{inner.value_or(document_view{})};
+  for (element member; reader.next(member);) {
+    if (!is_expression_free(member, depth + 1)) return false;
+  }
+  return true;
 }
 
 }  // namespace scattergate::routing

@@ -33,6 +33,10 @@ statement statement::of(filter_fault fault, const collection& judged) noexcept {
     case filter_fault::none:
     case filter_fault::refused:
       return refused_by(refusal::bad_value, &judged);
+    case filter_fault::bad_expression:
+      return refused_by(refusal::invalid_pipeline_operator, &judged);
+    case filter_fault::malformed_expression:
+      return refused_by(refusal::expression_form, &judged);
     case filter_fault::unreadable:
       made = unknown(reason::unreadable);
       break;

@@ -95,6 +95,15 @@ std::string_view label(refusal refused) noexcept {
       return "InvalidNamespace";
     case refusal::invalid_id_field:
       return "InvalidIdField";
+    case refusal::invalid_pipeline_operator:
+      return "InvalidPipelineOperator";
+    // Errors that MongoDB has given a number only.
+    case refusal::expression_form:
+      return "Location15983";
+    case refusal::unrecognized_stage:
+      return "Location40324";
+    case refusal::stage_form:
+      return "Location40323";
   }
   return {};
 }

@@ -69,6 +69,10 @@ inline constexpr std::size_t reason_count =
 enum class refusal : std::uint8_t {
   none, invalid_options, shard_key_not_found, bad_value, failed_to_parse, not_single_value_field,
   illegal_operation, cannot_create_index, invalid_namespace, invalid_id_field,
+  invalid_pipeline_operator,  ///< an operator of $expr that MongoDB doesn't know
+  expression_form,            ///< $expr: beside an operator stands a further field
+  unrecognized_stage,
+  stage_form,                 ///< a stage that isn't one field
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

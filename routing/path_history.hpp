@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "routing/scratch.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// What the stages of a pipeline that a $match may pass do to the paths of documents: leave
+/// them alone, rename, compute or remove them (mongo: DocumentSource::getModifiedPaths,
+/// pipeline/semantic_analysis.cpp). Views into the pipeline.
+/// Thread-safety: one thread.
+class path_history {
+ public:
+  /// Takes the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup.
+  /// False where it is another one, is malformed, or there is no room left for it.
+  [[nodiscard]] bool pass(const wire::element& stage) noexcept;
+
+  /// Where the value at `path` behind the stages lay before them; nothing where a stage
+  /// computes, changes or removes it, or the scratch is exhausted.
+  [[nodiscard]] std::optional<std::string_view> origin_of(std::string_view path,
+                                                          scratch& memory) const noexcept;
+
+  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+
+ private:
+  static constexpr std::size_t stages_remembered = 24;
+
+  std::array<wire::element, stages_remembered> stages_;
+  std::size_t count_ = 0;
+};
+
+/// The path in a reference to a field of the document: "$a.b", "$$CURRENT.a.b", "$$ROOT.a.b";
+/// nothing where `text` is something else.
+[[nodiscard]] std::optional<std::string_view> field_reference(std::string_view text) noexcept;
+
+}  // namespace scattergate::routing
