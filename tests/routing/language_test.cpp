@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// Words that mongos doesn't know are refused; words that it may know are not.
+namespace scattergate::routing_tests {
+namespace {
+
+std::string refusal_of(std::string_view command, std::string_view version = "8.0") {
+  const judged found{catalog_of(R"({"p": 1})", R"([{"p": 10}])", version), command};
+  const auto& verdict = found.verdict();
+  const bool is_refused = verdict.why == routing::reason::refused;
+  EXPECT_EQ(is_refused, verdict.refused != routing::refusal::none) << command;
+  EXPECT_EQ(is_refused, verdict.routing == routing::routing_class::unknown) << command;
+  return std::string{label(verdict.refused)};
+}
+
+std::string refusal_of_expression(std::string_view expression) {
+  return refusal_of(R"({"find": "c", "filter": {"p": 5, "$expr": )" + std::string{expression} +
+                    "}}");
+}
+
+std::string refusal_of_pipeline(std::string_view pipeline) {
+  return refusal_of(R"({"aggregate": "c", "pipeline": )" + std::string{pipeline} + "}");
+}
+
+TEST(language, an_unknown_operator_in_an_expression_is_refused_at_any_depth) {
+  constexpr std::string_view unknown = "InvalidPipelineOperator";
+  EXPECT_EQ(refusal_of_expression(R"({"$bogus": 1})"), unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$eq": ["$p", {"$bogus": 1}]})"), unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$and": [true, {"$not": [{"$Eq": [1, 1]}]}]})"), unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$let": {"vars": {"v": {"$bogus": 1}}, "in": 1}})"),
+            unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$switch": {"branches": [
+                {"case": {"$bogus": 1}, "then": 1}]}})"),
+            unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$cond": {"if": 1, "then": {"x": {"$bogus": 1}},
+                "else": 2}})"),
+            unknown);
+  EXPECT_EQ(refusal_of_expression(R"({"$match": 1})"), unknown);
+}
+
+TEST(language, an_operator_stands_alone) {
+  EXPECT_EQ(refusal_of_expression(R"({"$eq": ["$p", 1], "$gt": ["$p", 0]})"), "Location15983");
+  EXPECT_EQ(refusal_of_expression(R"({"$abs": 1, "x": 1})"), "Location15983");
+}
+
+TEST(language, known_operators_are_not_refused) {
+  for (const std::string_view expression :
+       {R"({"$eq": ["$p", 5]})", R"({"$literal": {"$bogus": 1}})", R"({"$const": {"$x": 1}})",
+        R"({"$eq": ["$p", {"$literal": {"$bogus": 1, "x": 1}}]})", R"("$p")", R"(true)",
+        R"({"$toHashedIndexKey": "$p"})", R"({"$bitAnd": [1, 2]})", R"({"$sigmoid": 1})",
+        R"({"$median": {"input": [1], "method": "approximate"}})", R"({"$_internalX": 1})",
+        R"({"$getField": {"field": {"$literal": "$a"}, "input": "$$ROOT"}})",
+        R"({"$sortArray": {"input": "$a", "sortBy": {"x": 1}}})", R"({})"}) {
+    EXPECT_EQ(refusal_of_expression(expression), "") << expression;
+  }
+}
+
+TEST(language, an_unknown_stage_is_refused_wherever_it_stands) {
+  constexpr std::string_view unknown = "Location40324";
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$bogus": 1}])"), unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"match": {"p": 5}}])"), unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {"p": 5}}, {"$Match": {}}])"), unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$lookup": {"from": "l", "as": "z", "pipeline": [
+                {"$bogus": 1}]}}])"),
+            unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$unionWith": {"coll": "l", "pipeline": [
+                {"$bogus": 1}]}}])"),
+            unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$facet": {"a": [], "b": [{"$bogus": 1}]}}])"), unknown);
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$match": {}, "$limit": 1}])"), "Location40323");
+  EXPECT_EQ(refusal_of_pipeline(R"([{}])"), "Location40323");
+}
+
+TEST(language, known_stages_are_not_refused) {
+  for (const std::string_view stage :
+       {R"({"$match": {"p": 5}})", R"({"$querySettings": {}})", R"({"$rankFusion": {}})",
+        R"({"$_internalUnpackBucket": {}})", R"({"$listSearchIndexes": {}})",
+        R"({"$vectorSearch": {}})", R"({"$unset": "x"})", R"({"$fill": {"output": {}}})"}) {
+    EXPECT_EQ(refusal_of_pipeline("[" + std::string{stage} + "]"), "") << stage;
+  }
+}
+
+TEST(language, a_filter_that_stays_behind_a_stage_is_read_all_the_same) {
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"p": {"$bogus": 1}}}])"),
+            "BadValue");
+  EXPECT_EQ(
+      refusal_of_pipeline(R"([{"$addFields": {"p": 1}}, {"$match": {"p": 5, "$or": []}}])"),
+      "BadValue");
+  EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"$expr": {"$bogus": 1}}}])"),
+            "InvalidPipelineOperator");
+}
+
+TEST(language, a_newer_server_may_know_more) {
+  const std::string_view find = R"({"find": "c", "filter": {"$expr": {"$bogus": 1}}})";
+  const std::string_view aggregate = R"({"aggregate": "c", "pipeline": [{"$bogus": 1}]})";
+  for (const std::string_view version : {"4.4", "7.0", "8.0"}) {
+    EXPECT_EQ(refusal_of(find, version), "InvalidPipelineOperator") << version;
+    EXPECT_EQ(refusal_of(aggregate, version), "Location40324") << version;
+  }
+  EXPECT_EQ(refusal_of(find, "9.0"), "");
+  EXPECT_EQ(refusal_of(aggregate, "9.0"), "");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests

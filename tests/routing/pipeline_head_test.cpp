@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// How far a $match gets to the head of a pipeline, after mongo's pipeline_test.cpp.
+namespace scattergate::routing_tests {
+namespace {
+
+struct row {
+  std::string_view pipeline;
+  std::string_view where;
+};
+
+/// On db.c, sharded by {p: 1} into p < 10 on shard 0, p < 20 on shard 1, the rest on shard 2.
+void expect_by_p(std::initializer_list<row> rows, std::string_view version = "8.0") {
+  const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
+  for (const row& each : rows) {
+    const std::string command =
+        R"({"aggregate": "c", "cursor": {}, "pipeline": )" + std::string{each.pipeline} + "}";
+    EXPECT_EQ(judged(entries, command).where(), each.where) << each.pipeline;
+  }
+}
+
+constexpr std::string_view one = "single_shard 1";
+constexpr std::string_view all = "scatter_gather 0,1,2";
+
+TEST(pipeline_head, a_renamed_field_counts_as_what_it_was) {
+  expect_by_p({
+      {R"([{"$project": {"x": "$p"}}, {"$match": {"x": 15}}])", one},
+      {R"([{"$project": {"_id": true, "x": "$$ROOT.p"}}, {"$match": {"x": 15}}])", one},
+      {R"([{"$addFields": {"x": "$$CURRENT.p"}}, {"$match": {"x": 15}}])", one},
+      {R"([{"$set": {"x": "$p"}}, {"$match": {"x": {"$in": [15, 16]}}}])", one},
+      {R"([{"$project": {"p": "$p"}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$addFields": {"a.b": "$p"}}, {"$match": {"a.b": 15}}])", one},
+      {R"([{"$addFields": {"a": {"b": "$p"}}}, {"$match": {"a.b": 15}}])", one},
+      {R"([{"$project": {"c": "$p", "_id": false}}, {"$addFields": {"b": "$c"}},
+           {"$project": {"a": "$b", "z": 1}}, {"$match": {"a": 15, "z": 2}}])",
+       one},
+      {R"([{"$addFields": {"x": "$p"}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$addFields": {"x": "$p"}}, {"$match": {"$expr": {"$eq": ["$x", 15]}}}])", one},
+      {R"([{"$addFields": {"x": "$p"}}, {"$match": {"$or": [{"x": 15}, {"x": 16}]}}])", one},
+      {R"([{"$addFields": {"x": "$p"}}, {"$match": {"x": {"$type": "string"}}}])",
+       "single_shard 2"},
+  });
+}
+
+TEST(pipeline_head, a_computed_field_is_another_one) {
+  expect_by_p({
+      {R"([{"$project": {"x": {"$add": ["$p", 1]}}}, {"$match": {"x": 15}}])", all},
+      {R"([{"$addFields": {"x": "$p.q"}}, {"$match": {"x": 15}}])", all},
+      {R"([{"$project": {"x": "$$CURRENT.p.q"}}, {"$match": {"x": 15}}])", all},
+      {R"([{"$project": {"p": "$q"}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$addFields": {"p": "$q"}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"p": {"$literal": 15}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"x": "$$NOW"}}, {"$match": {"x": 15}}])", all},
+      {R"([{"$addFields": {"p": {"q": 1}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"c": "$p"}}, {"$project": {"c": 0}}, {"$match": {"c": 15}}])", all},
+      {R"([{"$project": {"x": "$p"}}, {"$match": {"p": 15}}])", all},
+  });
+}
+
+TEST(pipeline_head, projections_hand_on_what_they_name) {
+  expect_by_p({
+      {R"([{"$project": {"p": 1, "x": {"$add": [1, 2]}}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$project": {"p": true, "a": {"b": 1}}}, {"$match": {"p": 15, "a.c": 1}}])", one},
+      {R"([{"$project": {"_id": 1}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"_id": 0}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$project": {"_id": 0, "p": 1}}, {"$match": {"p": 15}}])", one},
+      {R"([{"$project": {"a": {"b": 0}}}, {"$match": {"p": 15, "a.b": 1}}])", one},
+      {R"([{"$project": {"a": {"b": 1}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"p": {"q": 0}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$project": {"p": {"q": 1}}}, {"$match": {"p": 15}}])", all},
+      {R"([{"$unset": ["x", "p.q"]}, {"$match": {"p": 15}}])", all},
+  });
+}
+
+TEST(pipeline_head, a_match_is_split_where_only_a_part_moves) {
+  expect_by_p({
+      {R"([{"$project": {"r": 0}}, {"$match": {"r": "x", "p": 15}}])", one},
+      {R"([{"$project": {"r": 0}}, {"$match": {"$and": [
+            {"$expr": {"$eq": ["$r", "x"]}}, {"$expr": {"$eq": ["$p", 15]}}]}}])",
+       one},
+      {R"([{"$project": {"p": 1}}, {"$match": {"p": {"$gte": 11}, "u": 4}},
+           {"$match": {"p": {"$lt": 15}, "u": 5}}])",
+       one},
+      {R"([{"$unwind": "$a"}, {"$match": {"b": {"$gt": 0}}}, {"$match": {"a": 1, "p": 15}}])",
+       one},
+      {R"([{"$unwind": "$a"}, {"$match": {"$or": [{"a": 1}, {"p": 15}]}}])", all},
+      {R"([{"$unwind": "$a"}, {"$match": {"$or": [{"$and": [{"p": 15}, {"b": 1}]},
+                                                {"p": 16}]}}])",
+       one},
+      {R"([{"$unwind": {"path": "$a", "includeArrayIndex": "p"}}, {"$match": {"p": 15}}])",
+       all},
+      {R"([{"$unwind": {"path": "$a", "includeArrayIndex": "i"}},
+           {"$match": {"i": 0, "p": 15}}])",
+       one},
+      {R"([{"$unwind": "$p.q"}, {"$match": {"p": 15}}])", all},
+      {R"([{"$addFields": {"x": 1}}, {"$match": {"$expr": {"$and": [
+            {"$eq": ["$x", 1]}, {"$eq": ["$p", 15]}]}}}])",
+       all},
+      {R"([{"$addFields": {"x": 1}}, {"$match": {"$expr": {"$eq": ["$$ROOT", 1]}, "p": 15}}])",
+       one},
+  });
+}
+
+TEST(pipeline_head, joins_only_stand_in_the_way_of_what_they_add) {
+  const std::string_view lookup =
+      R"({"$lookup": {"from": "l", "localField": "x", "foreignField": "y", "as": "z"}})";
+  const std::string_view graph = R"({"$graphLookup": {"from": "l", "startWith": "$x",
+      "connectFromField": "x", "connectToField": "y", "as": "z"}})";
+  for (const std::string_view join : {lookup, graph}) {
+    const std::string start = "[" + std::string{join} + ",";
+    const std::string moved = start + R"({"$match": {"p": 15, "z.a": 1}}])";
+    const std::string unwound = start + R"({"$unwind": "$z"}, {"$match": {"p": 15}}])";
+    const std::string kept = start + R"({"$match": {"$or": [{"p": 15}, {"z": []}]}}])";
+    expect_by_p({{moved, one}, {unwound, one}, {kept, all}});
+  }
+  expect_by_p({{R"([{"$lookup": {"from": "l", "localField": "x", "foreignField": "y",
+                    "as": "p"}}, {"$match": {"p": 15}}])",
+                all}});
+}
+
+TEST(pipeline_head, a_copy_that_no_hidden_field_can_spoil_runs_before_redact) {
+  const auto behind = [](std::string_view match) {
+    return R"([{"$redact": "$$PRUNE"}, {"$match": )" + std::string{match} + "}]";
+  };
+  expect_by_p({
+      {behind(R"({"p": 15, "b": null})"), one},
+      {behind(R"({"p": {"$in": [15, 16]}})"), one},
+      {behind(R"({"p": {"$gte": 15, "$lt": 17}})"), one},
+      {behind(R"({"$or": [{"p": 15}, {"p": 16}]})"), one},
+      {behind(R"({"p": null})"), all},
+      {behind(R"({"p": {"$ne": 15}})"), all},
+      {behind(R"({"p": {"$in": [15, null]}})"), all},
+      {behind(R"({"p": [15]})"), all},
+      {behind(R"({"p": {"$exists": false}})"), all},
+      {behind(R"({"$nor": [{"p": 15}]})"), all},
+      {behind(R"({"$expr": {"$eq": ["$p", 15]}})"), all},
+      {behind(R"({"$or": [{"p": 15}, {"b": {"$exists": 1}}]})"), all},
+  });
+}
+
+TEST(pipeline_head, some_stages_let_nothing_pass) {
+  for (const std::string_view stage :
+       {R"({"$limit": 3})", R"({"$skip": 3})", R"({"$sample": {"size": 3}})",
+        R"({"$group": {"_id": "$x"}})", R"({"$sortByCount": "$x"})", R"({"$count": "n"})",
+        R"({"$bucket": {"groupBy": "$x", "boundaries": [0, 1]}})",
+        R"({"$bucketAuto": {"groupBy": "$x", "buckets": 2}})",
+        R"({"$facet": {"f": [{"$match": {"p": 15}}]}})",
+        R"({"$replaceRoot": {"newRoot": "$x"}})", R"({"$replaceWith": "$x"})",
+        R"({"$densify": {"field": "x", "range": {"step": 1,
+            "bounds": "full"}}})",
+        R"({"$fill": {"output": {"x": {"value": 0}}}})",
+        R"({"$setWindowFields": {"partitionBy": "$p", "output": {"n": {"$sum": 1}}}})"}) {
+    const std::string pipeline = "[" + std::string{stage} + R"(, {"$match": {"p": 15}}])";
+    expect_by_p({{pipeline, all}});
+  }
+}
+
+TEST(pipeline_head, what_stands_behind_a_union_holds_for_both_sides) {
+  expect_by_p({
+      {R"([{"$unionWith": "c"}, {"$match": {"p": 15}}])", one},
+      {R"([{"$match": {"p": 15}}, {"$unionWith": "c"}])", all},
+      {R"([{"$unionWith": {"coll": "c", "pipeline": [{"$match": {"p": {"$gt": 12}}}]}},
+           {"$sort": {"x": 1}}, {"$match": {"p": {"$lt": 15}}}])",
+       "multi_shard 0,1"},
+      {R"([{"$match": {"p": 15}}, {"$unionWith": {"coll": "c", "pipeline": [{"$limit": 1}]}},
+           {"$match": {"p": 15}}])",
+       all},
+  });
+}
+
+TEST(pipeline_head, more_stages_than_are_remembered_let_nothing_pass) {
+  std::string few = "[";
+  std::string many = "[";
+  for (int i = 0; i < 24; ++i) few += R"({"$addFields": {"x": 1}},)";
+  for (int i = 0; i < 25; ++i) many += R"({"$addFields": {"x": 1}},)";
+  few += R"({"$match": {"p": 15}}])";
+  many += R"({"$match": {"p": 15}}])";
+  expect_by_p({{few, one}, {many, all}});
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
