@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <bson/bson.h>
+
 namespace scattergate::config {
 
 std::string to_string(const problem& problem) {
@@ -20,15 +22,26 @@ void problem_log::add_at(std::string where, std::string what) {
   }
 }
 
+std::string printable(std::string_view text) {
+  if (text.empty()) return {};
+  const bool is_utf8 = bson_utf8_validate(text.data(), text.size(), true);
+  std::string shown{text};
+  for (char& byte : shown) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code < 0x20 || code == 0x7f || (code >= 0x80 && !is_utf8)) byte = '?';
+  }
+  return shown;
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 80;
-  std::string shown = "'";
-  for (const char byte : text.substr(0, longest)) {
-    const auto code = static_cast<unsigned char>(byte);
-    shown += code < 0x20 || code == 0x7f ? '?' : byte;
-  }
-  shown += text.size() > longest ? "...'" : "'";
-  return shown;
+  if (text.size() <= longest) return "'" + printable(text) + "'";
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U;
+  };
+  std::size_t end = longest;
+  while (end > longest - 3 && continues(end)) --end;  // not within a character
+  return "'" + printable(text.substr(0, end)) + "...'";
 }
 
 }  // namespace scattergate::config

@@ -2,13 +2,14 @@
 #include <istream>
 #include <streambuf>
 
+#include <bson/bson.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "config/problem.hpp"
 #include "config/text_readers.hpp"
-#include "wire/bson.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -116,7 +117,7 @@ parsed_text parse_yaml(std::string_view text) {
     }
     return parsed;
   } catch (const YAML::Exception& bad) {
-    return {{}, bad.msg, line_of(bad.mark)};
+    return {{}, printable(bad.msg), line_of(bad.mark)};  // may quote a part of a character
   }
 }
 
