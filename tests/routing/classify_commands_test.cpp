@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "tests/routing/judging_support.hpp"
-#include "tests/support/allocation_counter.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::routing_tests {
@@ -129,25 +128,6 @@ TEST(classify_commands, an_exhausted_scratch_widens_and_says_so) {
   const judged none{world(), find, 64};
   EXPECT_TRUE(none.verdict().widened);
   EXPECT_EQ(none.verdict().routing, routing::routing_class::scatter_gather);
-}
-
-TEST(classify_commands, take_nothing_from_the_heap) {
-  const auto entries = world();
-  std::vector<std::byte> block(routing::scratch_bytes);
-  routing::scratch memory{block};
-  for (
-      const std::string_view json :
-      {R"({"find": "c", "$db": "db", "filter": {"p": {"$in": [1, 15]}, "$or": [{"x": 1}]}})",
-       R"({"aggregate": "c", "$db": "db", "pipeline": [{"$match": {"p": 5}},
-            {"$lookup": {"from": "c", "localField": "x", "foreignField": "p", "as": "z"}}]})",
-       R"({"insert": "c", "$db": "db", "documents": [{"p": 5}, {"p": 15}]})",
-       R"({"update": "c", "$db": "db", "updates": [{"q": {"x": 5}, "u": {"$set": {"p": 1}}}]})"}) {
-    const tests::json_document document{json};
-    const auto given = wire::command_of(document.view()).value();
-    const tests::allocation_counter counter;
-    (void)routing::classify(given, *entries, memory);
-    EXPECT_EQ(counter.count(), 0U) << json;
-  }
 }
 
 }  // namespace
