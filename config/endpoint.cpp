@@ -12,12 +12,6 @@ namespace {
 constexpr std::string_view unix_prefix = "unix:";
 constexpr std::size_t longest_host = 253;  // RFC 1035, as text
 
-bool is_ipv6(const std::string& text) {
-  in6_addr address;
-  const std::string bare = text.substr(0, text.find('%'));  // a zone: fe80::1%eth0
-  return inet_pton(AF_INET6, bare.c_str(), &address) == 1;
-}
-
 bool is_host_name(std::string_view text) {
   const auto allowed = [](char byte) {
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
@@ -25,6 +19,16 @@ bool is_host_name(std::string_view text) {
   };
   return !text.empty() && text.size() <= longest_host &&
          std::all_of(text.begin(), text.end(), allowed);
+}
+
+bool is_ipv6(std::string_view text) {
+  in6_addr address;
+  const std::size_t percent = std::min(text.find('%'), text.size());
+  const std::string bare{text.substr(0, percent)};
+  if (bare.find('\0') != bare.npos || inet_pton(AF_INET6, bare.c_str(), &address) != 1) {
+    return false;
+  }
+  return percent == text.size() || is_host_name(text.substr(percent + 1));  // fe80::1%eth0
 }
 
 std::optional<std::uint16_t> parse_port(std::string_view text) {
@@ -41,6 +45,10 @@ std::optional<endpoint> parse_unix(std::string_view path) {
 }
 
 }  // namespace
+
+bool is_host(std::string_view text) {
+  return is_host_name(text) || is_ipv6(text);
+}
 
 std::optional<endpoint> parse_endpoint(std::string_view text, std::uint16_t default_port) {
   if (text.substr(0, unix_prefix.size()) == unix_prefix) {

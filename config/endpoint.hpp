@@ -22,6 +22,9 @@ struct endpoint {
 [[nodiscard]] std::optional<endpoint> parse_endpoint(std::string_view text,
                                                      std::uint16_t default_port = 0);
 
+/// Whether the text is a host's name or its IPv4 or IPv6 address, without port and brackets.
+[[nodiscard]] bool is_host(std::string_view text);
+
 /// The address as parse_endpoint reads it.
 [[nodiscard]] std::string to_string(const endpoint& address);
 

@@ -37,6 +37,7 @@ TEST(endpoint, takes_the_default_port_only_where_there_is_one) {
 
 TEST(endpoint, refuses_what_is_no_address) {
   const std::string_view with_nul{"unix:/a\0b", 9};
+  const std::string_view ip_with_nul{"[::1\0b]:1", 9};
   const std::string long_path = "unix:/" + std::string(200, 'x');
   const std::string long_host = std::string(300, 'x') + ":1";
   for (const std::string_view text : {std::string_view{""},
@@ -53,6 +54,9 @@ TEST(endpoint, refuses_what_is_no_address) {
                                       std::string_view{"[::1]27017"},
                                       std::string_view{"[nonsense]:1"},
                                       std::string_view{"[127.0.0.1]:1"},
+                                      std::string_view{"[fe80::1%]:1"},
+                                      std::string_view{"[fe80::1%e/0]:1"},
+                                      ip_with_nul,
                                       std::string_view{"a:1:2"},
                                       std::string_view{"mongodb://host:1"},
                                       std::string_view{"unix:"},
@@ -62,6 +66,17 @@ TEST(endpoint, refuses_what_is_no_address) {
                                       std::string_view{long_path},
                                       std::string_view{long_host}}) {
     EXPECT_FALSE(parse_endpoint(text, 0)) << text;
+  }
+}
+
+TEST(a_host, is_a_name_or_an_address_and_nothing_more) {
+  for (const char* text :
+       {"mongos", "mongos-1.example.net", "127.0.0.1", "::1", "fe80::1%eth0"}) {
+    EXPECT_TRUE(is_host(text)) << text;
+  }
+  for (const char* text :
+       {"", "mongos:27017", "[::1]", "a b", "*.example.net", "unix:/run/a"}) {
+    EXPECT_FALSE(is_host(text)) << text;
   }
 }
 
