@@ -6,6 +6,10 @@
 #include <istream>
 #include <streambuf>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 namespace scattergate::config {
 
 file_content read_file(const std::string& path, std::size_t max_bytes) {
@@ -24,6 +28,17 @@ file_content read_file(const std::string& path, std::size_t max_bytes) {
     return {{}, "larger than " + std::to_string(max_bytes >> 20) + " MiB"};
   }
   return content;
+}
+
+std::string why_unreadable(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::string{"cannot be read: "} + std::strerror(errno);
+  struct stat facts {};
+  const bool is_known = ::fstat(file, &facts) == 0;
+  ::close(file);
+  if (is_known && S_ISDIR(facts.st_mode)) return "is a folder";
+  if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) return "is empty";
+  return {};
 }
 
 bool line_reader::next() {

@@ -23,6 +23,10 @@ struct file_content {
 /// Reads a whole file of at most `max_bytes`.
 [[nodiscard]] file_content read_file(const std::string& path, std::size_t max_bytes);
 
+/// Why a file could not be read, found without reading it (it may hold a private key); empty
+/// where it can.
+[[nodiscard]] std::string why_unreadable(const std::string& path);
+
 /// Reads a stream line by line, never holding more of one than `max_line_bytes`.
 /// Thread-safety: one thread.
 class line_reader {

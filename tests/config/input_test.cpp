@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/config/temporary_folder.hpp"
 
@@ -57,6 +58,17 @@ TEST(read_file, reads_up_to_its_bound_and_says_why_not) {
             "cannot be read: No such file or directory");
   EXPECT_EQ(read_file(folder.path_of(""), 10).error, "cannot be read");
   EXPECT_EQ(read_file("/dev/zero", 1 << 20).error, "larger than 1 MiB");
+}
+
+TEST(why_unreadable, says_what_is_no_file_to_read) {
+  const test::temporary_folder folder;
+  EXPECT_EQ(why_unreadable(folder.write("file", "x")), "");
+  EXPECT_EQ(why_unreadable(folder.write("empty", "")), "is empty");
+  EXPECT_EQ(why_unreadable(folder.path_of("")), "is a folder");
+  EXPECT_EQ(why_unreadable(folder.path_of("absent")),
+            "cannot be read: No such file or directory");
+  ASSERT_EQ(mkfifo(folder.path_of("fifo").c_str(), 0600), 0);
+  EXPECT_EQ(why_unreadable(folder.path_of("fifo")), "");  // and doesn't wait for a writer
 }
 
 }  // namespace
