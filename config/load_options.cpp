@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "config/load.hpp"
+#include "config/options_check.hpp"
 #include "config/options_file.hpp"
+#include "config/origins.hpp"
 #include "config/settings.hpp"
 
 namespace scattergate::config {
@@ -12,8 +14,6 @@ namespace {
 
 constexpr std::string_view prefix = "SCATTERGATE_";
 constexpr std::string_view config_variable = "SCATTERGATE_CONFIG";
-constexpr std::string_view listen_variable = "SCATTERGATE_LISTEN";
-constexpr std::string_view upstream_variable = "SCATTERGATE_UPSTREAM";
 
 // A Kubernetes Service whose name begins with "scattergate" puts variables such as
 // SCATTERGATE_SERVICE_HOST and SCATTERGATE_PORT_27117_TCP_ADDR into every container near it.
@@ -25,41 +25,63 @@ bool is_service_link(std::string_view name) {
   return rest.empty() || rest.front() == '_';
 }
 
-const setting* setting_of(std::string_view variable) {
-  for (const setting& one : settings()) {
-    if (variable_of(one) == variable) return &one;
+/// Takes over what variables and flags say; what they say of a listener is for the first.
+/// Thread-safety: one thread.
+class overrides {
+ public:
+  overrides(options& to, origins& from, problem_log& problems)
+      : to_(to), from_(from), problems_(problems) {}
+
+  /// A value that is given at `where`: the name of a variable or flag.
+  void take(const setting& known, const std::string& where, std::string_view text) {
+    from_.note(name_of(known.section, known.key), where);
+    report(where, known.set(to_, text), text);
   }
-  return nullptr;
-}
 
-void report(std::string where, const std::string& wrong, std::string_view text,
-            problem_log& problems) {
-  if (!wrong.empty()) problems.add_at(std::move(where), wrong + ", not " + in_quotes(text));
-}
+  void take(const listener_setting& known, const std::string& where, std::string_view text) {
+    from_.note(name_of_listener(0) + "." + name_of(known.section, known.key), where);
+    report(where, known.set(to_.listeners.front(), text), text);
+  }
 
-void apply(const environment& env, options& to, problem_log& problems) {
-  for (const auto& [name, text] : env) {
+  /// False where no setting of the table has this variable.
+  template <typename Table>
+  [[nodiscard]] bool take_variable(const Table& table, const std::string& variable,
+                                   std::string_view text) {
+    for (const auto& one : table) {
+      if (variable_of(one.section, one.key) != variable) continue;
+      take(one, variable, text);
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  void report(const std::string& where, const std::string& wrong, std::string_view text) {
+    if (!wrong.empty()) problems_.add_at(where, wrong + ", not " + in_quotes(text));
+  }
+
+  options& to_;
+  origins& from_;
+  problem_log& problems_;
+};
+
+// From the last name to the first: a switch, such as SCATTERGATE_TLS, has the last word over
+// the variables that begin with its name.
+void apply(const environment& env, overrides& to, problem_log& problems) {
+  for (auto at = env.rbegin(); at != env.rend(); ++at) {
+    const auto& [name, text] = *at;
     if (!name.starts_with(prefix) || text.empty() || name == config_variable) continue;
-    if (name == listen_variable) {
-      report(name, set_listen(to.listeners.front(), text), text, problems);
-    } else if (name == upstream_variable) {
-      report(name, set_upstream(to.listeners.front(), text), text, problems);
-    } else if (const setting* known = setting_of(name)) {
-      report(name, known->set(to, text), text, problems);
-    } else if (!is_service_link(name)) {
+    if (!to.take_variable(listener_settings(), name, text) &&
+        !to.take_variable(settings(), name, text) && !is_service_link(name)) {
       problems.add_at(name, "no setting has this name");
     }
   }
 }
 
-void apply(const flags& given, options& to, problem_log& problems) {
-  if (given.listen) {
-    report("--listen", set_listen(to.listeners.front(), *given.listen), *given.listen,
-           problems);
-  }
+void apply(const flags& given, overrides& to) {
+  if (given.listen) to.take(*find_listener_setting("", "listen"), "--listen", *given.listen);
   if (given.upstream) {
-    report("--upstream", set_upstream(to.listeners.front(), *given.upstream), *given.upstream,
-           problems);
+    to.take(*find_listener_setting("", "upstream"), "--upstream", *given.upstream);
   }
   struct flag {
     const char* name;
@@ -73,47 +95,7 @@ void apply(const flags& given, options& to, problem_log& problems) {
       {"--threads", given.threads, find_setting("workers", "threads")},
   }};
   for (const flag& one : plain) {
-    if (one.text) report(one.name, one.known->set(to, *one.text), *one.text, problems);
-  }
-}
-
-// An address that the kernel chooses, or that others may not have, collides with nothing.
-bool collide(const endpoint& a, const endpoint& b) {
-  return a == b && (a.is_unix() || a.port != 0);
-}
-
-void check_addresses(const options& made, const std::vector<std::size_t>& lines,
-                     problem_log& problems) {
-  const auto report_at = [&](std::size_t listener, std::string what) {
-    if (listener < lines.size()) {
-      problems.add(lines[listener], std::move(what));
-    } else {
-      problems.add_at("listeners", std::move(what));
-    }
-  };
-  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
-    const endpoint& listen = made.listeners[i].listen;
-    if (collide(listen, made.admin)) {
-      report_at(i, to_string(listen) + " is the admin address too");
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (!collide(listen, made.listeners[j].listen)) continue;
-      report_at(i, "a second listener on " + to_string(listen));
-      break;
-    }
-  }
-}
-
-void check_upstreams(const options& made, const std::vector<std::size_t>& lines, purpose wanted,
-                     problem_log& problems) {
-  constexpr std::string_view missing = "the listener has no upstream";
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (made.listeners[i].upstream.empty()) problems.add(lines[i], std::string{missing});
-  }
-  if (lines.empty() && wanted == purpose::run && made.listeners.front().upstream.empty()) {
-    problems.add_at("--upstream",
-                    "no mongos to forward to: give --upstream, "
-                    "SCATTERGATE_UPSTREAM or a listener's upstream");
+    if (one.text) to.take(*one.known, one.name, *one.text);
   }
 }
 
@@ -138,16 +120,18 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   }
   loaded_options loaded;
   problem_log problems{file};
-  std::vector<std::size_t> lines;
-  const bool has_file = given.config_file || !file.empty();
-  if (has_file) lines = read_options_file(file, loaded.value, problems);
-  const bool is_readable = problems.is_empty() || !lines.empty();
+  origins from;
+  if (given.config_file || !file.empty()) {
+    read_options_file(file, loaded.value, from, problems);
+  }
+  const bool is_readable = problems.is_empty() || !loaded.value.listeners.empty();
   if (loaded.value.listeners.empty()) loaded.value.listeners.emplace_back();
-  apply(env, loaded.value, problems);
-  apply(given, loaded.value, problems);
-  check_addresses(loaded.value, lines, problems);
+  overrides over{loaded.value, from, problems};
+  apply(env, over, problems);
+  apply(given, over);
+  check_options(loaded.value, from, problems);
   // A file that couldn't be read may well have named the upstream.
-  if (is_readable) check_upstreams(loaded.value, lines, wanted, problems);
+  if (is_readable) check_upstreams(loaded.value, from, wanted, problems);
   loaded.problems = problems.take();
   return loaded;
 }

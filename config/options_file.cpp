@@ -25,26 +25,17 @@ std::string beside(const std::string& file, const std::string& named) {
   return (std::filesystem::path{file}.parent_path() / named).string();
 }
 
-void read_setting(const map_entry& entry, const setting& known, options& to,
+template <typename Of>
+void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
                   problem_log& problems) {
   std::string text;
   if (!read_text(entry, text, problems)) return;
-  const bool is_file_to_read = known.section == "catalog" && known.key == "source" &&
-                               !text.empty() && text != "mongos" &&
-                               text.substr(0, 7) != "preset:";
-  const std::string wrong =
-      known.set(to, is_file_to_read ? beside(problems.file(), text) : text);
+  const bool is_file = known.names_file != nullptr && known.names_file(text);
+  const std::string wrong = known.set(to, is_file ? beside(problems.file(), text) : text);
   if (!wrong.empty()) report_bad(entry, wrong, text, problems);
 }
 
-void read_upstream(const map_entry& entry, listener_options& to, problem_log& problems) {
-  if (entry.value.is_scalar()) {
-    std::string text;
-    if (!read_text(entry, text, problems)) return;
-    const std::string wrong = set_upstream(to, text);
-    if (!wrong.empty()) report_bad(entry, wrong, text, problems);
-    return;
-  }
+void read_upstreams(const map_entry& entry, listener_options& to, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, "upstream", problems)) {
     const std::string wrong =
         one.is_scalar() ? add_upstream(to, one.text()) : std::string{"an address is wanted"};
@@ -54,43 +45,73 @@ void read_upstream(const map_entry& entry, listener_options& to, problem_log& pr
   }
 }
 
-listener_options read_listener(const text_tree::node& value, problem_log& problems) {
-  listener_options made;
-  for (const map_entry& entry : entries_of(value, "a listener", problems)) {
-    if (entry.key == "listen") {
-      std::string text;
-      if (!read_text(entry, text, problems)) continue;
-      const std::string wrong = set_listen(made, text);
-      if (!wrong.empty()) report_bad(entry, wrong, text, problems);
-    } else if (entry.key == "upstream") {
-      read_upstream(entry, made, problems);
-    } else {
-      report_unknown(entry, "a listener", listener_keys(), problems);
+/// Reads one listener.
+/// Thread-safety: one thread.
+class listener_reader {
+ public:
+  /// `name` is what the listener is called in `from`.
+  listener_reader(listener_options& to, std::string name, origins& from, problem_log& problems)
+      : to_(to), name_(std::move(name)), from_(from), problems_(problems) {}
+
+  void read(const text_tree::node& value) {
+    note("", value.line());
+    for (const map_entry& entry : entries_of(value, "a listener", problems_)) {
+      const listener_setting* known = find_listener_setting("", entry.key);
+      if (known == nullptr) {
+        report_unknown(entry, "a listener", keys_of_section(listener_settings(), ""),
+                       problems_);
+        continue;
+      }
+      note("." + std::string{entry.key}, entry.line);
+      if (entry.value.is_map() && is_section(entry.key)) {
+        read_section(entry, *known);
+      } else if (entry.value.is_list() && entry.key == "upstream") {
+        read_upstreams(entry, to_, problems_);
+      } else {
+        read_setting(entry, *known, to_, problems_);
+      }
     }
   }
-  return made;
-}
 
-std::vector<std::size_t> read_listeners(const map_entry& entry, options& to,
-                                        problem_log& problems) {
-  std::vector<std::size_t> lines;
+ private:
+  void note(const std::string& part, std::size_t line) {
+    from_.note(name_ + part, problems_.file() + ":" + std::to_string(line));
+  }
+
+  static bool is_section(std::string_view key) {
+    return !key.empty() && !keys_of_section(listener_settings(), key).empty();
+  }
+
+  // A map means on, even an empty one.
+  void read_section(const map_entry& section, const listener_setting& its_switch) {
+    static_cast<void>(its_switch.set(to_, "on"));
+    for (const map_entry& entry : entries_of(section.value, section.key, problems_)) {
+      if (const auto* known = find_listener_setting(section.key, entry.key)) {
+        note("." + name_of(section.key, entry.key), entry.value.line());
+        read_setting(entry, *known, to_, problems_);
+      } else {
+        report_unknown(entry, section.key, keys_of_section(listener_settings(), section.key),
+                       problems_);
+      }
+    }
+  }
+
+  listener_options& to_;
+  std::string name_;
+  origins& from_;
+  problem_log& problems_;
+};
+
+void read_listeners(const map_entry& entry, options& to, origins& from, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, "listeners", problems)) {
-    if (to.listeners.size() == max_listeners) {
+    const std::size_t number = to.listeners.size();
+    if (number == max_listeners) {
       problems.add(one.line(), "more than " + std::to_string(max_listeners) + " listeners");
       break;
     }
-    to.listeners.push_back(read_listener(one, problems));
-    lines.push_back(one.line());
+    listener_options& made = to.listeners.emplace_back();
+    listener_reader{made, name_of_listener(number), from, problems}.read(one);
   }
-  return lines;
-}
-
-std::vector<std::string_view> keys_of_section(std::string_view section) {
-  std::vector<std::string_view> keys;
-  for (const setting& one : settings()) {
-    if (one.section == section) keys.push_back(one.key);
-  }
-  return keys;
 }
 
 std::vector<std::string_view> keys_of_file() {
@@ -102,55 +123,49 @@ std::vector<std::string_view> keys_of_file() {
   return keys;
 }
 
-void read_section(const map_entry& section, options& to, problem_log& problems) {
+void read_section(const map_entry& section, options& to, origins& from, problem_log& problems) {
   for (const map_entry& entry : entries_of(section.value, section.key, problems)) {
     if (const setting* known = find_setting(section.key, entry.key)) {
+      from.note(name_of(section.key, entry.key),
+                problems.file() + ":" + std::to_string(entry.value.line()));
       read_setting(entry, *known, to, problems);
     } else {
-      report_unknown(entry, section.key, keys_of_section(section.key), problems);
+      report_unknown(entry, section.key, keys_of_section(settings(), section.key), problems);
     }
   }
 }
 
-std::vector<std::size_t> read_tree(const text_tree::node& root, options& to,
-                                   problem_log& problems) {
-  std::vector<std::size_t> lines;
+void read_tree(const text_tree::node& root, options& to, origins& from, problem_log& problems) {
   for (const map_entry& entry : entries_of(root, "the configuration", problems)) {
     if (entry.key == "listeners") {
-      lines = read_listeners(entry, to, problems);
+      read_listeners(entry, to, from, problems);
     } else if (entry.key == "rules") {
       to.rules = read_rules(entry.value, problems);
     } else if (const setting* known = find_setting("", entry.key)) {
       read_setting(entry, *known, to, problems);
-    } else if (!entry.key.empty() && !keys_of_section(entry.key).empty()) {
-      read_section(entry, to, problems);
+    } else if (!entry.key.empty() && !keys_of_section(settings(), entry.key).empty()) {
+      read_section(entry, to, from, problems);
     } else {
       report_unknown(entry, "the configuration", keys_of_file(), problems);
     }
   }
-  return lines;
 }
 
 }  // namespace
 
-std::vector<std::size_t> read_options_file(const std::string& file, options& to,
-                                           problem_log& problems) {
+void read_options_file(const std::string& file, options& to, origins& from,
+                       problem_log& problems) {
   const file_content content = read_file(file, max_config_bytes);
   if (!content.error.empty()) {
     problems.add_at(file, content.error);
-    return {};
+    return;
   }
   const parsed_text parsed = parse_yaml(content.text);
   if (!parsed.error.empty()) {
     problems.add(parsed.error_line, parsed.error);
-    return {};
+    return;
   }
-  if (parsed.tree.is_empty()) return {};
-  return read_tree(parsed.tree.root(), to, problems);
-}
-
-std::vector<std::string_view> listener_keys() {
-  return {"listen", "upstream"};
+  if (!parsed.tree.is_empty()) read_tree(parsed.tree.root(), to, from, problems);
 }
 
 }  // namespace scattergate::config

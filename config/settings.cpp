@@ -2,53 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
-#include "config/scalars.hpp"
+#include "config/setting_values.hpp"
+#include "wire/limits.hpp"
 
 namespace scattergate::config {
 namespace {
 
-constexpr std::uint16_t mongos_port = 27017;
-constexpr std::size_t max_upstreams = 64;
-constexpr std::string_view address_wanted =
-    "an address is wanted: host:port, [v6]:port or unix:/path";
-
-template <typename Number>
-std::string set_count(Number& to, std::string_view text, std::uint64_t least,
-                      std::uint64_t most) {
-  const auto count = parse_count(text);
-  if (!count || *count < least || *count > most) {
-    return "a number from " + std::to_string(least) + " to " + std::to_string(most) +
-           " is wanted";
-  }
-  to = static_cast<Number>(*count);
-  return {};
-}
-
-std::string set_switch(bool& to, std::string_view text) {
-  const auto on = parse_switch(text);
-  if (!on) return "on or off is wanted";
-  to = *on;
-  return {};
-}
-
-std::string set_duration(std::chrono::milliseconds& to, std::string_view text,
-                         std::chrono::milliseconds least, std::chrono::milliseconds most) {
-  const auto duration = parse_duration(text);
-  if (!duration || *duration < least || *duration > most) {
-    return "a duration from " + show_duration(least) + " to " + show_duration(most) +
-           " is wanted, such as 250ms, 30s, 5m or 1h";
-  }
-  to = *duration;
-  return {};
-}
-
-std::string set_file(std::string& to, std::string_view text) {
-  if (text.empty()) return "a file's name is wanted";
-  if (text.find('\0') != text.npos) return "a file's name has no NUL in it";
-  to = text;
-  return {};
+bool names_catalog_file(std::string_view text) {
+  return !text.empty() && text != "mongos" && text.substr(0, 7) != "preset:";
 }
 
 // What a preset is called, and whether a file can be read, is found when it is loaded.
@@ -57,13 +19,11 @@ std::string set_source(options& to, std::string_view text) {
     return "the live catalog of a mongos is not available in this version: give preset:NAME or "
            "a catalog file";
   }
-  if (text.empty() || text.substr(0, 7) == "preset:") {
+  if (!names_catalog_file(text)) {
     to.catalog.source = text;
     return {};
   }
-  if (std::string wrong = set_file(to.catalog.source, text); !wrong.empty()) return wrong;
-  to.catalog.source = std::filesystem::absolute(to.catalog.source).lexically_normal().string();
-  return {};
+  return set_input_file(to.catalog.source, text);
 }
 
 std::string set_audit_values(options&, std::string_view text) {
@@ -85,14 +45,12 @@ std::string set_uninspected(options& to, std::string_view text) {
   return {};
 }
 
-std::string set_memory(options& to, std::string_view text) {
-  constexpr std::uint64_t least = 1ULL << 20;
-  constexpr std::uint64_t most = 1ULL << 40;
-  const auto size = parse_size(text);
-  if (!size || *size < least || *size > most) {
-    return "a size from 1MiB to 1024GiB is wanted, such as 512MiB";
+// A Unix socket is bound to a path of limited length, and found again from any folder.
+std::string set_handover(options& to, std::string_view text) {
+  if (!text.empty() && !parse_endpoint("unix:" + std::string{text})) {
+    return "an absolute path of at most 107 bytes is wanted";
   }
-  to.limits.memory_bytes = *size;
+  to.handover.socket = text;
   return {};
 }
 
@@ -106,14 +64,20 @@ std::string set_admin(options& to, std::string_view text) {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-constexpr std::array<setting, 16> all_settings = {{
+constexpr std::uint64_t least_memory = 1ULL << 20;
+constexpr std::uint64_t most_memory = 1ULL << 40;
+constexpr std::uint64_t least_message = 64ULL << 10;
+constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
+
+constexpr std::array<setting, 23> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
     {"", "inspect",
      [](options& to, std::string_view text) { return set_switch(to.inspect, text); },
      [](const options& from) { return std::string{show_switch(from.inspect)}; }},
-    {"catalog", "source", set_source, [](const options& from) { return from.catalog.source; }},
+    {"catalog", "source", set_source, [](const options& from) { return from.catalog.source; },
+     names_catalog_file},
     {"admin", "listen", set_admin, [](const options& from) { return to_string(from.admin); }},
     {"admin", "page",
      [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },
@@ -149,8 +113,45 @@ constexpr std::array<setting, 16> all_settings = {{
        return set_count(to.limits.connections, text, 1, 1'000'000);
      },
      [](const options& from) { return std::to_string(from.limits.connections); }},
-    {"limits", "memory", set_memory,
+    {"limits", "connections_per_address",
+     [](options& to, std::string_view text) {
+       return set_count(to.limits.connections_per_address, text, 0, 1'000'000);
+     },
+     [](const options& from) { return std::to_string(from.limits.connections_per_address); }},
+    {"limits", "first_message",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.first_message, text);
+     },
+     [](const options& from) { return show_duration(from.limits.first_message); }},
+    {"limits", "message",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.message, text);
+     },
+     [](const options& from) { return show_duration(from.limits.message); }},
+    {"limits", "idle",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.idle, text);
+     },
+     [](const options& from) { return show_duration(from.limits.idle); }},
+    {"limits", "message_size",
+     [](options& to, std::string_view text) {
+       return set_size(to.limits.message_bytes, text, least_message, most_message,
+                       "64KiB to 48000000");
+     },
+     [](const options& from) { return std::to_string(from.limits.message_bytes); }},
+    {"limits", "memory",
+     [](options& to, std::string_view text) {
+       return set_size(to.limits.memory_bytes, text, least_memory, most_memory,
+                       "1MiB to 1024GiB");
+     },
      [](const options& from) { return show_size(from.limits.memory_bytes); }},
+    {"failover", "check_interval",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.failover.check_interval, text);
+     },
+     [](const options& from) { return show_duration(from.failover.check_interval); }},
+    {"handover", "socket", set_handover,
+     [](const options& from) { return from.handover.socket; }},
     {"drain", "grace",
      [](options& to, std::string_view text) {
        return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});
@@ -175,49 +176,17 @@ const setting* find_setting(std::string_view section, std::string_view key) noex
   return found == all_settings.end() ? nullptr : &*found;
 }
 
-std::string variable_of(const setting& setting) {
-  std::string name = "SCATTERGATE_";
-  if (!setting.section.empty()) name += std::string{setting.section} + "_";
-  name += setting.key;
+std::string name_of(std::string_view section, std::string_view key) {
+  return (section.empty() ? std::string{} : std::string{section} + ".") + std::string{key};
+}
+
+std::string variable_of(std::string_view section, std::string_view key) {
+  std::string name = "SCATTERGATE_" + name_of(section, key);
   std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+    if (letter == '.') return '_';
     return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
   });
   return name;
-}
-
-std::string set_listen(listener_options& to, std::string_view text) {
-  const auto address = parse_endpoint(text);
-  if (!address) return std::string{address_wanted};
-  to.listen = *address;
-  return {};
-}
-
-std::string set_upstream(listener_options& to, std::string_view text) {
-  listener_options made;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', begin), text.size());
-    std::string_view one = text.substr(begin, comma - begin);
-    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
-    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
-    if (std::string wrong = add_upstream(made, one); !wrong.empty()) return wrong;
-    begin = comma + 1;
-  }
-  to.upstream = std::move(made.upstream);
-  return {};
-}
-
-std::string add_upstream(listener_options& to, std::string_view text) {
-  const auto address = parse_endpoint(text, mongos_port);
-  if (!address) return std::string{address_wanted};
-  if (!address->is_unix() && address->port == 0) return "an upstream's port is not 0";
-  if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {
-    return "this upstream is given twice";
-  }
-  if (to.upstream.size() == max_upstreams) {
-    return "more than " + std::to_string(max_upstreams) + " upstreams";
-  }
-  to.upstream.push_back(*address);
-  return {};
 }
 
 }  // namespace scattergate::config

@@ -35,15 +35,37 @@ std::string plain_or_quoted(const std::string& text) {
   return is_plain && !text.empty() && text != "null" ? text : quote(text);
 }
 
+std::string list_of(const std::vector<endpoint>& addresses) {
+  std::string text;
+  for (const endpoint& one : addresses)
+    text += (text.empty() ? "" : ", ") + quote(to_string(one));
+  return "[" + text + "]";
+}
+
+// What is given in a section of a listener, each on a line.
+std::string entries_in(std::string_view section, const listener_options& from) {
+  std::string lines;
+  for (const listener_setting& one : listener_settings()) {
+    const std::string value = one.section == section ? one.show(from) : std::string{};
+    if (value.empty()) continue;
+    lines += "\n      " + std::string{one.key} + ": " + plain_or_quoted(value);
+  }
+  return lines;
+}
+
 void add_listeners(const options& from, std::string& to) {
   to += "listeners:\n";
-  for (const listener_options& one : from.listeners) {
-    to += "  - listen: " + quote(to_string(one.listen)) + "\n    upstream: [";
-    for (std::size_t i = 0; i < one.upstream.size(); ++i) {
-      if (i != 0) to += ", ";
-      to += quote(to_string(one.upstream[i]));
+  for (const listener_options& listener : from.listeners) {
+    std::string_view indent = "  - ";
+    for (const listener_setting& one : listener_settings()) {
+      if (!one.section.empty()) continue;
+      const std::string entries = entries_in(one.key, listener);
+      const std::string value = one.key == "upstream" ? list_of(listener.upstream)
+                                                      : plain_or_quoted(one.show(listener));
+      to += std::string{indent} + std::string{one.key} + ":";
+      to += (entries.empty() ? " " + value : entries) + "\n";
+      indent = "    ";
     }
-    to += "]\n";
   }
 }
 

@@ -3,7 +3,6 @@
 #include "config/collection_reader.hpp"
 #include "config/input.hpp"
 #include "config/load.hpp"
-#include "config/options_file.hpp"
 #include "config/rule_reader.hpp"
 #include "config/settings.hpp"
 #include "config/text_readers.hpp"
@@ -30,25 +29,31 @@ std::string example_of(const std::string& text) {
   return text.substr(begin, text.find("```", begin) - begin);
 }
 
-TEST(configuration_md, has_every_setting_with_its_variable_and_default) {
+// Its row of the table: name, variable, flag, default, whether a reload changes it.
+void expect_row(const std::string& text, const std::string& name, const std::string& variable,
+                const std::string& usual) {
+  const std::string start = "\n| `" + name + "` | `" + variable + "` |";
+  const std::size_t begin = text.find(start);
+  ASSERT_NE(begin, text.npos) << start;
+  const std::string row = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
+  expect_in(row, usual.empty() ? "| none" : "| `" + usual + "` |");
+  EXPECT_NE(row.find("| yes |") == row.npos, row.find("| no |") == row.npos) << row;
+}
+
+TEST(configuration_md, has_every_setting_with_its_variable_default_and_reload) {
   const std::string text = document("configuration.md");
+  for (const listener_setting& one : listener_settings()) {
+    expect_row(text, "listeners[]." + name_of(one.section, one.key),
+               variable_of(one.section, one.key), one.show(listener_options{}));
+  }
   for (const setting& one : settings()) {
-    const std::string section{one.section};
-    const std::string name = (section.empty() ? "" : section + ".") + std::string{one.key};
-    const std::string row = "\n| `" + name + "` | `" + variable_of(one) + "` |";
-    const std::size_t begin = text.find(row);
-    ASSERT_NE(begin, text.npos) << row;
-    const std::string line = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
-    const std::string usual = one.show(options{});
-    expect_in(line, usual.empty() ? "| none |" : "| `" + usual + "` |");
+    expect_row(text, name_of(one.section, one.key), variable_of(one.section, one.key),
+               one.show(options{}));
   }
 }
 
-TEST(configuration_md, has_every_key_of_listeners_and_rules) {
+TEST(configuration_md, has_every_key_of_rules) {
   const std::string text = document("configuration.md");
-  for (const std::string_view key : listener_keys()) {
-    expect_in(text, "\n| `listeners[]." + std::string{key} + "` |");
-  }
   for (const std::string_view key : rule_keys())
     expect_in(text, "`rules[]." + std::string{key});
   for (const std::string_view key : match_keys()) {
@@ -58,11 +63,14 @@ TEST(configuration_md, has_every_key_of_listeners_and_rules) {
 
 TEST(configuration_md, shows_a_file_that_is_accepted) {
   const test::temporary_folder folder;
+  for (const char* name : {"server.pem", "server.key", "mongos-ca.pem"})
+    folder.write(name, "x");
   flags given;
   given.config_file = folder.write("s.yaml", example_of(document("configuration.md")));
   const auto loaded = load_options(given, {}, purpose::run);
   for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
   EXPECT_EQ(loaded.value.rules.size(), 1U);
+  EXPECT_EQ(loaded.value.listeners.at(0).tls->key_file, folder.path_of("server.key"));
 }
 
 TEST(catalog_md, has_every_key_of_a_catalog_and_every_preset) {

@@ -44,7 +44,10 @@ admin: {listen: "127.0.0.1:0", page: off}
 metrics: {max_namespaces: 7}
 audit: {file: /var/log/audit.jsonl, interval: 5s, values: redacted, max_shapes: 8}
 log: {file: /var/log/sg.log, level: debug}
-limits: {connections: 9, memory: 64MiB}
+limits: {connections: 9, connections_per_address: 3, first_message: 2s, message: 3s, idle: 4m,
+         message_size: 16MiB, memory: 64MiB}
+failover: {check_interval: 0s}
+handover: {socket: /run/sg/handover.sock}
 drain: {grace: 1m}
 on_uninspected: reject
 )");
@@ -79,7 +82,11 @@ on_uninspected: reject
   wanted.max_namespaces = 7;
   wanted.audit = {"/var/log/audit.jsonl", milliseconds{5'000}, 8};
   wanted.log = {"/var/log/sg.log", "debug"};
-  wanted.limits = {9, 64ULL << 20};
+  wanted.limits = {
+      9,           3,          milliseconds{2'000}, milliseconds{3'000}, milliseconds{240'000},
+      16ULL << 20, 64ULL << 20};
+  wanted.failover.check_interval = milliseconds{0};
+  wanted.handover.socket = "/run/sg/handover.sock";
   wanted.drain_grace = milliseconds{60'000};
   EXPECT_EQ(loaded.value, wanted);
 }
@@ -161,8 +168,8 @@ TEST_F(load_options_test, names_the_variable_and_the_flag_of_a_bad_value) {
   std::vector<std::string> places;
   for (const problem& one : loaded.problems) places.push_back(one.where);
   EXPECT_THAT(places,
-              ElementsAre("SCATTERGATE_AUDIT_FLIE", "SCATTERGATE_AUDIT_INTERVAL",
-                          "SCATTERGATE_LISTEN", "SCATTERGATE_UPSTREAM", "--listen",
+              ElementsAre("SCATTERGATE_UPSTREAM", "SCATTERGATE_LISTEN",
+                          "SCATTERGATE_AUDIT_INTERVAL", "SCATTERGATE_AUDIT_FLIE", "--listen",
                           "--upstream", "--catalog", "--admin", "--audit", "--threads"));
 }
 

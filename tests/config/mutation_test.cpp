@@ -11,6 +11,9 @@ namespace {
 constexpr std::string_view options_text = R"(listeners:
   - listen: 127.0.0.1:27117
     upstream: [mongos1:27017, "[::1]:27018"]
+    tls: off
+    upstream_tls: {server_name: mongos1}
+    proxy_protocol: v2
 workers: {threads: 2}
 rules:
   - name: a
@@ -18,7 +21,8 @@ rules:
     action: accept
     why: 'quoted'
 audit: {file: "-", interval: 60s}
-limits: {memory: 512MiB}
+limits: {idle: 1h, message_size: 1MiB, memory: 512MiB}
+handover: {socket: /run/handover.sock}
 )";
 
 constexpr std::string_view catalog_text = R"(version: "8.0"

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@ using std::chrono::milliseconds;
 /// Thread-safety: one thread.
 class options_maker {
  public:
-  explicit options_maker(unsigned seed) : random_(seed) {}
+  /// `file` is one that can be read.
+  options_maker(unsigned seed, std::string file) : random_(seed), file_(std::move(file)) {}
 
   options make() {
     options made;
@@ -31,7 +33,15 @@ class options_maker {
     made.max_namespaces = 1 + below(10'000);
     made.audit = {text(), milliseconds{100 + below(86'000'000)}, 1 + below(1'000'000)};
     made.log = {text(), pick({"debug", "info", "warning", "error"})};
-    made.limits = {1 + below(1'000'000), (1ULL << 20) + below(1ULL << 32)};
+    made.limits = {1 + below(1'000'000),
+                   below(1'000'000),
+                   duration_or_zero(),
+                   duration_or_zero(),
+                   duration_or_zero(),
+                   65'536 + below(47'934'465),
+                   (1ULL << 20) + below(1ULL << 32)};
+    made.failover.check_interval = duration_or_zero();
+    made.handover.socket = pick({"", "/run/a b/handover.sock", "/h"});
     made.drain_grace = milliseconds{below(86'000'000)};
     return made;
   }
@@ -40,6 +50,8 @@ class options_maker {
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   bool coin() { return below(2) == 0; }
   std::string pick(std::vector<std::string> from) { return from[below(from.size())]; }
+
+  milliseconds duration_or_zero() { return milliseconds{coin() ? 0 : 100 + below(86'000'000)}; }
 
   // Whatever YAML could mistake for something else.
   std::string text() {
@@ -70,9 +82,18 @@ class options_maker {
     return {shape, static_cast<std::uint16_t>(port), {}};
   }
   listener_options listener(std::uint64_t number) {
-    listener_options made{address(2'000 + number), {}};
+    listener_options made;
+    made.listen = address(2'000 + number);
     const std::uint64_t upstreams = 1 + below(3);
     for (std::uint64_t i = 0; i < upstreams; ++i) made.upstream.push_back(address(3'000 + i));
+    const auto file = [this] { return coin() ? file_ : std::string{}; };
+    if (coin()) made.tls = {file_, file(), file()};
+    if (coin())
+      made.upstream_tls = {file(), file_, file(), pick({"mongos.example.net", "::1"})};
+    const bool is_remote = std::none_of(made.upstream.begin(), made.upstream.end(),
+                                        [](const endpoint& one) { return one.is_unix(); });
+    if (coin() && is_remote) made.upstream_tls.emplace();
+    made.proxy_protocol = coin();
     return made;
   }
   rule make_rule(std::uint64_t number) {
@@ -93,12 +114,14 @@ class options_maker {
   }
 
   std::mt19937_64 random_;
+  std::string file_;
 };
 
 TEST(to_yaml, gives_the_same_options_again) {
   const test::temporary_folder folder;
+  const std::string file = folder.write("of: [a] 'server'.pem", "x");
   for (unsigned seed = 0; seed < 300; ++seed) {
-    const options made = options_maker{seed}.make();
+    const options made = options_maker(seed, file).make();
     const std::string yaml = to_yaml(made);
     flags given;
     given.config_file = folder.write("effective.yaml", yaml);
@@ -113,6 +136,8 @@ TEST(to_yaml, shows_the_defaults) {
   defaults.listeners.emplace_back();
   const std::string yaml = to_yaml(defaults);
   EXPECT_NE(yaml.find("  - listen: \"127.0.0.1:27117\"\n"), yaml.npos);
+  EXPECT_NE(yaml.find("    tls: off\n    upstream_tls: off\n    proxy_protocol: off\n"),
+            yaml.npos);
   EXPECT_NE(yaml.find("admin:\n  listen: \"127.0.0.1:19216\"\n  page: on\n"), yaml.npos);
 }
 
