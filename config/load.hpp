@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/options.hpp"
+#include "config/origins.hpp"
 #include "config/problem.hpp"
 #include "config/rule.hpp"
 #include "routing/catalog.hpp"
@@ -31,6 +32,7 @@ struct flags {
 /// the way: usable only where `problems` is empty.
 struct loaded_options {
   options value;
+  origins from;  ///< of what listeners and sections hold
   std::vector<problem> problems;
 };
 

@@ -6,7 +6,6 @@
 #include "config/load.hpp"
 #include "config/options_check.hpp"
 #include "config/options_file.hpp"
-#include "config/origins.hpp"
 #include "config/settings.hpp"
 
 namespace scattergate::config {
@@ -120,18 +119,17 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   }
   loaded_options loaded;
   problem_log problems{file};
-  origins from;
   if (given.config_file || !file.empty()) {
-    read_options_file(file, loaded.value, from, problems);
+    read_options_file(file, loaded.value, loaded.from, problems);
   }
   const bool is_readable = problems.is_empty() || !loaded.value.listeners.empty();
   if (loaded.value.listeners.empty()) loaded.value.listeners.emplace_back();
-  overrides over{loaded.value, from, problems};
+  overrides over{loaded.value, loaded.from, problems};
   apply(env, over, problems);
   apply(given, over);
-  check_options(loaded.value, from, problems);
+  check_options(loaded.value, loaded.from, problems);
   // A file that couldn't be read may well have named the upstream.
-  if (is_readable) check_upstreams(loaded.value, from, wanted, problems);
+  if (is_readable) check_upstreams(loaded.value, loaded.from, wanted, problems);
   loaded.problems = problems.take();
   return loaded;
 }
