@@ -1,13 +1,14 @@
 #pragma once
 
+#include <bson/bson.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "config/text_tree.hpp"
-#include "wire/bson.hpp"
 
-/// The inside of extended_json.cpp: its type wrappers.
+/// The inside of extended_json.cpp: its type wrappers. The only header that includes libbson.
 namespace scattergate::config {
 
 /// A value that isn't Extended JSON: thrown and caught inside bson_of.

@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "wire/relaxed_json.hpp"
+
 namespace scattergate::routing {
 namespace {
 
 using problem = std::optional<std::string>;
-
-/// Relaxed Extended JSON, for messages.
-std::string to_json(bytes_view document) {
-  bson_t view;
-  const auto* data = reinterpret_cast<const std::uint8_t*>(document.data());
-  if (!bson_init_static(&view, data, document.size())) return "(unreadable)";
-  std::size_t length = 0;
-  char* const text = bson_as_relaxed_extended_json(&view, &length);
-  if (text == nullptr) return "(unreadable)";
-  std::string json{text, length};
-  bson_free(text);
-  return json;
-}
 
 problem field_problem(const key_field& expected, const wire::element& given) {
   if (given.key() != expected.path) {
@@ -59,7 +48,7 @@ bool is_end_of_all(bytes_view key, bytes_view end, std::size_t fields) {
 }  // namespace
 
 std::string chunk_list::text(const bound& of) const {
-  return to_json(view(of.document));
+  return wire::relaxed_json_of(view(of.document));
 }
 
 std::string chunk_list::text(const chunk& of) const {

@@ -21,7 +21,7 @@ struct code_with_scope {
 
 /// Walks everything inside a document or array, depth first, on a stack of its own: a field
 /// that is a document, an array or a code with scope is followed by its inner fields, then by
-/// `closed`. No recursion, and not deeper than the inspection depth. About 24 KiB.
+/// `closed`. No recursion, and not deeper than the inspection depth. About 2 KiB.
 /// Thread-safety: one thread.
 class nested_reader {
  public:
@@ -46,7 +46,7 @@ class nested_reader {
     wire::document_reader reader;
     bool is_array = false;
   };
-  /// Not made before it is entered: most values are flat, and the levels are large.
+  /// Not made before it is entered: most values are flat.
   union place {
     place() noexcept {}
     level open;

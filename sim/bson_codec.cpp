@@ -4,6 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include <bson/bson.h>
+
 #include "sim/error.hpp"
 #include "wire/endian.hpp"
 

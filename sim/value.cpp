@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include <bson/bson.h>
+
 namespace scattergate::sim {
 
 document::document() noexcept = default;

@@ -1,9 +1,11 @@
 #include "wire/bson.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "wire/endian.hpp"
+#include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -48,6 +50,22 @@ std::size_t scalar_bytes(bson_type type) noexcept {
     default:
       return 0;
   }
+}
+
+/// The length of the name at `name`, in a document whose closing NUL is at `end`.
+std::size_t length_of_name(const std::byte* name, const std::byte* end) noexcept {
+  const std::byte* at = name;
+  // Eight bytes at once: the lowest bit that stays set belongs to the first that is NUL.
+  for (; end - at >= 7; at += sizeof(std::uint64_t)) {
+    const auto bytes = load_little<std::uint64_t>(at);
+    const std::uint64_t nuls =
+        (bytes - 0x0101'0101'0101'0101U) & ~bytes & 0x8080'8080'8080'8080U;
+    if (nuls != 0)
+      return static_cast<std::size_t>(at - name) +
+             static_cast<std::size_t>(std::countr_zero(nuls)) / 8;
+  }
+  while (*at != std::byte{0}) ++at;  // the document's own NUL ends it
+  return static_cast<std::size_t>(at - name);
 }
 
 }  // namespace
@@ -119,30 +137,25 @@ bool element::is_truthy() const noexcept {
   }
 }
 
-document_reader::document_reader(document_view document) noexcept {
-  const auto bytes = document.bytes();
-  corrupt_ = !bson_iter_init_from_data(
-      &iter_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+bool document_reader::stop() noexcept {
+  corrupt_ = true;
+  at_ = end_;
+  return false;
 }
 
 bool document_reader::next(element& field) noexcept {
-  if (corrupt_ || iter_.raw == nullptr) return false;
-  // libbson forgets both at the end of the walk.
-  const std::uint8_t* const start = iter_.raw;
-  const std::uint32_t length = iter_.len;
-  if (!bson_iter_next(&iter_)) {
-    // An end that isn't the closing NUL is an error, whether libbson noted one or not.
-    corrupt_ = iter_.err_off != 0 || iter_.off + 1 != length;
-    return false;
-  }
-  const auto type = static_cast<bson_type>(start[iter_.type]);
-  const auto* value = reinterpret_cast<const std::byte*>(start + iter_.d1);
-  field = element{{reinterpret_cast<const char*>(start + iter_.key), iter_.d1 - iter_.key - 1},
-                  type,
-                  {value, iter_.next_off - iter_.d1}};
-  // libbson steps over a sub-document by a length of 0 to 4 as if it were one.
-  if ((field.is_document() || field.is_array()) && !field.as_document()) corrupt_ = true;
-  return !corrupt_;
+  if (at_ == end_) return false;
+  const auto type = static_cast<bson_type>(*at_);
+  const std::byte* const key = at_ + 1;
+  const std::size_t key_size = length_of_name(key, end_);
+  const std::byte* const value = key + key_size + 1;
+  if (value > end_) return stop();
+  const std::span<const std::byte> rest{value, end_};
+  const std::size_t size = value_size(type, rest);
+  if (size > rest.size()) return stop();
+  field = element{{reinterpret_cast<const char*>(key), key_size}, type, {value, size}};
+  at_ = value + size;
+  return true;
 }
 
 std::optional<element> find_field(document_view document, std::string_view name) noexcept {

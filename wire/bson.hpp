@@ -1,7 +1,5 @@
 #pragma once
 
-#include <bson/bson.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,9 +8,8 @@
 
 #include "wire/limits.hpp"
 
-/// Reading BSON that somebody else wrote, by libbson's iterator with its traps closed: every
-/// document and sub-document is checked before it is entered, nothing recurses, and the caller
-/// brings the budget. The only header that includes libbson.
+/// Reading BSON that somebody else wrote: every document and sub-document is checked before it
+/// is entered, nothing recurses, and the caller brings the budget.
 namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
@@ -98,7 +95,9 @@ class element {
 /// Thread-safety: one thread.
 class document_reader {
  public:
-  explicit document_reader(document_view document) noexcept;
+  explicit document_reader(document_view document) noexcept
+      : at_(document.bytes().data() + sizeof(std::uint32_t)),
+        end_(document.bytes().data() + document.size_bytes() - 1) {}
 
   /// The next field; false at the end and at the first broken element.
   [[nodiscard]] bool next(element& field) noexcept;
@@ -107,7 +106,10 @@ class document_reader {
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
  private:
-  bson_iter_t iter_;
+  bool stop() noexcept;
+
+  const std::byte* at_;   // the next element
+  const std::byte* end_;  // the document's closing NUL
   bool corrupt_ = false;
 };
 

@@ -1,44 +1,81 @@
 #include "wire/value_layout.hpp"
 
-namespace scattergate::wire {
+#include <algorithm>
+#include <limits>
 
-value_layout layout_of(bson_type type) noexcept {
-  using kind = value_layout::kind;
-  switch (type) {
-    case bson_type::undefined:
-    case bson_type::null:
-    case bson_type::min_key:
-    case bson_type::max_key:
-      return {kind::fixed, 0};
-    case bson_type::boolean:
-      return {kind::fixed, 1};
-    case bson_type::int32:
-      return {kind::fixed, 4};
-    case bson_type::float64:
-    case bson_type::date:
-    case bson_type::timestamp:
-    case bson_type::int64:
-      return {kind::fixed, 8};
-    case bson_type::object_id:
-      return {kind::fixed, 12};
-    case bson_type::decimal128:
-      return {kind::fixed, 16};
-    case bson_type::string:
-    case bson_type::code:
-    case bson_type::symbol:
-      return {kind::prefixed, 0};
-    case bson_type::binary:
-      return {kind::prefixed, 1};
-    case bson_type::db_pointer:
-      return {kind::prefixed, 12};
-    case bson_type::document:
-    case bson_type::array:
-    case bson_type::code_with_scope:
-      return {kind::self_counted, 0};
-    case bson_type::regex:
-      return {kind::regex, 0};
+#include "wire/endian.hpp"
+
+namespace scattergate::wire {
+namespace {
+
+using bytes_view = std::span<const std::byte>;
+
+constexpr std::size_t broken = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t length_bytes = sizeof(std::uint32_t);
+
+/// The length that `bytes` begin with. Unsigned, so that a negative one is too long for
+/// anything.
+std::size_t length_at(bytes_view bytes) noexcept {
+  return load_little<std::uint32_t>(bytes.data());
+}
+
+std::size_t document_size(bytes_view bytes) noexcept {
+  const auto document = document_view::first_of(bytes);
+  return document ? document->size_bytes() : broken;
+}
+
+/// A text closed by its NUL, behind its length, and before `more` bytes.
+std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
+  const std::size_t length = length_at(bytes);
+  if (length == 0 || length > bytes.size() - length_bytes) return broken;
+  if (bytes[length_bytes + length - 1] != std::byte{0}) return broken;
+  return length_bytes + length + more;
+}
+
+std::size_t binary_size(bytes_view bytes) noexcept {
+  constexpr std::size_t head = length_bytes + 1;
+  const std::size_t length = length_at(bytes);
+  if (bytes.size() < head || length > bytes.size() - head) return broken;
+  constexpr std::byte old_binary{2};  // its content begins with its length once more
+  if (bytes[length_bytes] == old_binary &&
+      (length < length_bytes || length_at(bytes.subspan(head)) != length - length_bytes)) {
+    return broken;
   }
-  return {};
+  return head + length;
+}
+
+std::size_t code_with_scope_size(bytes_view bytes) noexcept {
+  constexpr std::size_t head = 2 * length_bytes;  // of the whole, of the code
+  const std::size_t whole = length_at(bytes);
+  if (whole > bytes.size() || whole < head + 1 + limits::min_document_bytes) return broken;
+  const std::size_t code = length_at(bytes.subspan(length_bytes));
+  if (code == 0 || code > whole - head - limits::min_document_bytes) return broken;
+  if (length_at(bytes.subspan(head + code)) != whole - head - code) return broken;
+  return whole;
+}
+
+std::size_t regex_size(bytes_view bytes) noexcept {
+  const auto pattern_end = std::ranges::find(bytes, std::byte{0});
+  if (pattern_end == bytes.end()) return broken;
+  const auto end = std::find(pattern_end + 1, bytes.end(), std::byte{0});
+  if (end == bytes.end()) return broken;
+  return static_cast<std::size_t>(end - bytes.begin()) + 1;
+}
+
+}  // namespace
+
+std::size_t unfixed_value_size(bson_type type, bytes_view bytes) noexcept {
+  using kind = value_layout::kind;
+  if (type == bson_type::document || type == bson_type::array) return document_size(bytes);
+  if (type == bson_type::boolean) {
+    return bytes.empty() || bytes.front() > std::byte{1} ? broken : 1;
+  }
+  const value_layout layout = layout_of(type);
+  if (layout.how == kind::regex) return regex_size(bytes);
+  if (layout.how == kind::unknown || bytes.size() < length_bytes) return broken;
+  if (type == bson_type::binary) return binary_size(bytes);
+  if (type == bson_type::code_with_scope) return code_with_scope_size(bytes);
+  return text_size(bytes, layout.bytes);
 }
 
 }  // namespace scattergate::wire

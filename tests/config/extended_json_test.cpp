@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include <bson/bson.h>
 #include <gtest/gtest.h>
 
 #include "config/text_readers.hpp"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <bson/bson.h>
+
 #include "routing/shape.hpp"
 #include "wire/command.hpp"
 #include "wire/limits.hpp"

@@ -21,7 +21,7 @@ ROOMS = {
 
 # What a header of some library may be included by: (pattern, rooms, headers too?)
 LIBRARIES = [
-    (r"bson/|mongoc/", {"wire": True, "sim": False, "config": False}),
+    (r"bson/|mongoc/", {"wire": False, "sim": False, "config": True}),
     (r"(snappy|zlib|zstd)\.h$", {"wire": False}),
     (r"boost/asio", {"proxy": True, "telemetry": False, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry": False, "app": False}),
