@@ -1,6 +1,7 @@
 #include "routing/decimal128.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -14,18 +15,27 @@ using uint128 = decimal128::coefficient_type;
 
 constexpr int exponent_bias = 6176;
 
+/// Every power of ten below 2^128.
+constexpr auto powers_of_ten = [] {
+  std::array<uint128, 39> powers{1};
+  for (std::size_t i = 1; i != powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
 constexpr uint128 power_of_ten(int exponent) noexcept {
-  uint128 power = 1;
-  for (; exponent > 0; --exponent) power *= 10;
-  return power;
+  return powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
 constexpr uint128 beyond_coefficients = power_of_ten(decimal128::max_digits);
 
+/// Without a division: the bits times log10(2) are the digits or one less.
 int digits_of(uint128 coefficient) noexcept {
-  int digits = 1;
-  for (; coefficient >= 10; coefficient /= 10) ++digits;
-  return digits;
+  const auto high = static_cast<std::uint64_t>(coefficient >> 64U);
+  const auto low = static_cast<std::uint64_t>(coefficient);
+  const auto bits =
+      static_cast<int>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low | 1U));
+  const int digits = bits * 1233 / 4096;
+  return coefficient >= power_of_ten(digits) ? digits + 1 : digits;
 }
 
 /// A natural number of at most 1,408 bits. What meets here: coefficients of 113 bits times

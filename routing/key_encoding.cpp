@@ -90,12 +90,14 @@ void write(writer& to, const number_key& key) noexcept {
   }
   constexpr int bias = 0x4000;
   const std::uint64_t flip = key.negative ? ~std::uint64_t{0} : 0;
-  to.put_big(key.order);
-  to.put(key.negative ? below_tail : above_tail);
-  to.put_big(
-      static_cast<std::uint16_t>(static_cast<std::uint64_t>(key.exponent + bias) ^ flip));
-  to.put_big(static_cast<std::uint64_t>(key.coefficient >> 64U) ^ flip);
-  to.put_big(static_cast<std::uint64_t>(key.coefficient) ^ flip);
+  std::byte* at = to.extend(27);
+  if (at == nullptr) return;
+  at = store_big(at, key.order);
+  *at++ = std::byte{key.negative ? below_tail : above_tail};
+  at = store_big(
+      at, static_cast<std::uint16_t>(static_cast<std::uint64_t>(key.exponent + bias) ^ flip));
+  at = store_big(at, static_cast<std::uint64_t>(key.coefficient >> 64U) ^ flip);
+  store_big(at, static_cast<std::uint64_t>(key.coefficient) ^ flip);
 }
 
 /// Text with NULs in it, and an end that is less than any text.
