@@ -1,6 +1,5 @@
 #include "proxy/daemon.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <list>
@@ -13,6 +12,8 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "proxy/connection_counts.hpp"
+#include "proxy/listener.hpp"
 #include "proxy/worker.hpp"
 #include "telemetry/admin_server.hpp"
 #include "telemetry/log.hpp"
@@ -32,6 +33,17 @@ std::int64_t unix_seconds() {
       .count();
 }
 
+port_settings settings_of(const config::listener_options& listener) {
+  port_settings made;
+  if (listener.tls) made.client_tls = tls_context::for_clients(*listener.tls);
+  if (listener.upstream_tls) {
+    made.upstream_tls = tls_context::for_upstream(*listener.upstream_tls);
+  }
+  made.proxy_protocol = listener.proxy_protocol;
+  return made;
+}
+
+/// Throws std::runtime_error where a certificate or key can't be used.
 std::shared_ptr<const settings> make_settings(const config::options& options,
                                               const config::loaded_catalog& catalog) {
   auto made = std::make_shared<settings>();
@@ -41,6 +53,8 @@ std::shared_ptr<const settings> make_settings(const config::options& options,
   made->rules = policy(std::move(rules));
   made->inspect = options.inspect;
   made->reject_uninspected = options.reject_uninspected;
+  made->limits = options.limits;
+  for (const auto& listener : options.listeners) made->ports.push_back(settings_of(listener));
   return made;
 }
 
@@ -68,13 +82,6 @@ std::string names_of(const upstream& mongos) {
     names.append(to_string(name));
   }
   return names;
-}
-
-/// The data path has no Unix sockets yet; better said than bound to any address instead.
-void refuse_unix(const config::endpoint& address) {
-  if (!address.is_unix()) return;
-  throw std::runtime_error(to_string(address) +
-                           ": Unix sockets are supported for the admin address only");
 }
 
 }  // namespace
@@ -114,12 +121,7 @@ struct daemon::impl {
 
   void make_workers() {
     const unsigned threads = config::effective_threads(options);
-    const shared_parts parts{metrics,
-                             audit,
-                             memory,
-                             connections,
-                             options.limits.connections,
-                             options.audit.max_shapes};
+    const shared_parts parts{metrics, audit, memory, connections, options.audit.max_shapes};
     for (unsigned i = 0; i < threads; ++i) {
       workers.push_back(std::make_unique<worker>("worker-" + std::to_string(i), parts));
     }
@@ -127,21 +129,25 @@ struct daemon::impl {
   }
 
   void bind() {
-    std::vector<asio::io_context*> contexts;
-    for (const auto& worker : workers) contexts.push_back(&worker->context());
-    for (const auto& listener : options.listeners) {
-      refuse_unix(listener.listen);
-      for (const auto& name : listener.upstream) refuse_unix(name);
-      upstream& mongos = upstreams.emplace_back(listener.upstream);
-      auto acceptors = bind_or_explain(
-          listener.listen, [&] { return bind_listeners(listener.listen, contexts); });
-      const auto local = acceptors.front().local_endpoint();
-      bound.push_back({local.address().to_string(), local.port(), {}});
-      for (std::size_t i = 0; i < workers.size(); ++i) {
-        workers[i]->add_listener(std::move(acceptors[i]), mongos);
-      }
+    for (const auto& options_of : options.listeners) {
+      upstream& mongos = upstreams.emplace_back(options_of.upstream, context);
+      auto opened = bind_or_explain(
+          options_of.listen, [&] { return bind_listener(options_of.listen, workers.size()); });
+      bound.push_back(opened.bound);
+      share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
     }
     audit.set_local(to_string(bound.front()));
+  }
+
+  /// A socket for each worker; or fewer, and what they accept is handed round.
+  void share_out(std::vector<unique_fd> sockets, const worker::port& from) {
+    std::vector<worker*> takers;
+    if (sockets.size() != workers.size()) {
+      for (const auto& worker : workers) takers.push_back(worker.get());
+    }
+    for (std::size_t i = 0; i < sockets.size(); ++i) {
+      workers[i % workers.size()]->add_listener(std::move(sockets[i]), from, takers);
+    }
   }
 
   void serve() {
@@ -182,7 +188,7 @@ struct daemon::impl {
     is_draining = true;
     health.set_draining();
     log::write(severity::info, component::proxy, 1002, "Draining",
-               {{"connections", static_cast<std::int64_t>(connections.load())}});
+               {{"connections", static_cast<std::int64_t>(connections.total())}});
     draining_workers = workers.size();
     for (const auto& worker : workers) {
       worker->drain([this] { asio::post(context, [this] { on_worker_drained(); }); });
@@ -231,9 +237,13 @@ struct daemon::impl {
       facts.catalog_load_failures.fetch_add(1);
       return refuse_reload(catalog.problems.front());
     }
+    try {
+      current = make_settings(loaded.value, catalog);
+    } catch (const std::runtime_error& unusable) {
+      return refuse_reload({"listeners", unusable.what()});
+    }
     warn_of_restart(loaded.value);
     adopt_catalog(catalog);
-    current = make_settings(loaded.value, catalog);
     for (const auto& worker : workers) worker->use(current);
     audit.set_interval(loaded.value.audit.interval);
     log::set_level(loaded.value.log.level);
@@ -266,13 +276,13 @@ struct daemon::impl {
   telemetry::health health;
   telemetry::audit_log audit;
   memory_budget memory;
-  std::atomic<std::size_t> connections{0};
+  connection_counts connections;
   std::shared_ptr<const settings> current;
-  std::list<upstream> upstreams;  // stay where they are
   std::vector<config::endpoint> bound;
   telemetry::admin_server admin;
-  std::vector<std::unique_ptr<worker>> workers;
   asio::io_context context{1};
+  std::vector<std::unique_ptr<worker>> workers;
+  std::list<upstream> upstreams;  // stay where they are
   asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
   asio::steady_timer grace{context};
   asio::steady_timer cursor_watch{context};

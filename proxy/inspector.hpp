@@ -57,6 +57,9 @@ class inspector {
     findings_.renew_details();  // they were made from the catalog and the rules before
   }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
+  [[nodiscard]] std::size_t max_request_bytes() const noexcept {
+    return settings_->limits.message_bytes;
+  }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
 
   /// Judges a whole request message.

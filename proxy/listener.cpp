@@ -1,16 +1,28 @@
 #include "proxy/listener.hpp"
 
 #include <string>
+#include <utility>
 
 #include <boost/asio/detail/socket_option.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <fcntl.h>
 #include <sys/socket.h>
+
+#include "telemetry/admin_address.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
 namespace asio = boost::asio;
+using acceptor = asio::ip::tcp::acceptor;
 using asio::ip::tcp;
 using reuse_port = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+unique_fd ready(int fd) {
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return unique_fd{fd};
+}
 
 tcp::endpoint resolve(asio::io_context& context, const config::endpoint& address) {
   tcp::resolver resolver(context);
@@ -29,21 +41,33 @@ tcp::endpoint probe(asio::io_context& context, const tcp::endpoint& address) {
   return alone.local_endpoint();
 }
 
+unique_fd bind_beside(asio::io_context& context, const tcp::endpoint& address) {
+  acceptor listening(context);
+  listening.open(address.protocol());
+  listening.set_option(acceptor::reuse_address(true));
+  listening.set_option(reuse_port(true));
+  listening.bind(address);
+  listening.listen();
+  return ready(listening.release());
+}
+
 }  // namespace
 
-std::vector<acceptor> bind_listeners(const config::endpoint& address,
-                                     const std::vector<asio::io_context*>& contexts) {
-  const tcp::endpoint free = probe(*contexts.front(), resolve(*contexts.front(), address));
-  std::vector<acceptor> listeners;
-  for (asio::io_context* context : contexts) {
-    acceptor& listener = listeners.emplace_back(*context);
-    listener.open(free.protocol());
-    listener.set_option(acceptor::reuse_address(true));
-    listener.set_option(reuse_port(true));
-    listener.bind(free);
-    listener.listen();
+listener bind_listener(const config::endpoint& address, std::size_t workers) {
+  listener made;
+  if (address.is_unix()) {
+    auto single = telemetry::listen_on(address);
+    made.bound = std::move(single.bound);
+    made.sockets.push_back(ready(single.fd));
+    return made;
   }
-  return listeners;
+  asio::io_context context;
+  const tcp::endpoint free = probe(context, resolve(context, address));
+  made.bound = {free.address().to_string(), free.port(), {}};
+  for (std::size_t i = 0; i < workers; ++i) {
+    made.sockets.push_back(bind_beside(context, free));
+  }
+  return made;
 }
 
 }  // namespace scattergate::proxy

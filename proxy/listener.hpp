@@ -2,20 +2,21 @@
 
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-
 #include "config/endpoint.hpp"
+#include "proxy/unique_fd.hpp"
 
 namespace scattergate::proxy {
 
-using acceptor = boost::asio::ip::tcp::acceptor;
+/// The listening, non-blocking sockets of one address.
+struct listener {
+  config::endpoint bound;  ///< with the port that was taken for 0
+  /// One per worker, so that the kernel spreads connections over them (SO_REUSEPORT); of a Unix
+  /// socket, where that doesn't exist, a single one, whose connections are handed round.
+  std::vector<unique_fd> sockets;
+};
 
-/// Binds `address` once per context, so that the kernel spreads connections over them
-/// (SO_REUSEPORT). Port 0 takes a free port, the same for all. Throws
-/// boost::system::system_error where the address is taken, by another instance of ours too:
-/// SO_REUSEPORT alone would share it silently.
-[[nodiscard]] std::vector<acceptor> bind_listeners(
-    const config::endpoint& address, const std::vector<boost::asio::io_context*>& contexts);
+/// Binds `address` for so many workers. Throws boost::system::system_error where the address is
+/// taken, by another instance of ours too: SO_REUSEPORT alone would share it silently.
+[[nodiscard]] listener bind_listener(const config::endpoint& address, std::size_t workers);
 
 }  // namespace scattergate::proxy

@@ -1,117 +1,99 @@
 #include "proxy/session.hpp"
 
-#include <array>
-#include <exception>
-#include <memory>
 #include <utility>
-
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 
 namespace scattergate::proxy {
 namespace {
 
-namespace asio = boost::asio;
-using boost::system::error_code;
+using status = io_result::status;
 using telemetry::close_reason;
-
-constexpr std::chrono::seconds connect_timeout{5};
 
 /// Steps of one direction before other connections get their turn.
 constexpr int max_steps_in_a_row = 64;
 
-void prepare(session::socket& socket) {
-  error_code ignored;  // a socket that died meanwhile fails at its first use
-  socket.non_blocking(true, ignored);
-  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket.set_option(asio::socket_base::keep_alive(true), ignored);
-}
+/// For reaching mongos, TLS included.
+constexpr std::chrono::seconds connect_time{5};
 
-/// Closes so that the peer sees a FIN behind all that was sent: bytes left unread in our
-/// receive queue would make it a reset.
-void close_cleanly(session::socket& socket) {
-  if (!socket.is_open()) return;
-  error_code error;
-  socket.shutdown(session::socket::shutdown_send, error);
-  std::array<std::byte, 4096> discarded;
-  for (int i = 0; i < 16 && !error; ++i) socket.read_some(asio::buffer(discarded), error);
-  socket.close(error);
+bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
+                clock::time_point now) {
+  return limit.count() != 0 && now - since >= limit;
 }
 
 }  // namespace
 
-session::session(socket client, std::string remote, upstream& upstream, session_host& host)
-    : client_(std::move(client)),
-      mongos_(client_.get_executor()),
-      upstream_(upstream),
+session::session(origin from, session_host& host)
+    : id_(from.id),
+      client_(std::move(from.client)),
+      upstream_(from.mongos),
       host_(host),
-      identity_(std::move(remote)),
-      fsm_(host.judge(), {identity_, upstream.cursors()}),
+      port_(from.port),
+      settings_(std::move(from.current)),
+      identity_(std::move(from.host)),
+      fsm_(host.judge(), {identity_, upstream_.cursors()}),
       requests_(client_, mongos_, host.blocks()),
-      replies_(mongos_, client_, host.blocks()) {}
+      replies_(mongos_, client_, host.blocks()),
+      now_(host.loop().now()),
+      since_(now_),
+      active_at_(now_) {}
 
 session::~session() = default;
 
-void session::start() {
-  prepare(client_);  // before anything may close it: close_cleanly() must not wait
-  is_connecting_ = true;
-  connecting_since_ = clock::now();
-  asio::co_spawn(
-      client_.get_executor(), connect(mongos_, upstream_),
-      [self = shared_from_this()](const std::exception_ptr& failure, const error_code& error) {
-        self->on_connected(failure ? asio::error::fault : error);
-      });
-}
-
-void session::on_connected(const error_code& error) {
-  if (is_closed_) return;
-  is_connecting_ = false;
-  auto& metrics = host_.judge().metrics();
-  if (error) {
-    metrics.upstream_connect_failures.add();
-    return close(close_reason::upstream_unreachable);
+void session::on_ready(direction from_here, const event_loop::readiness& now) {
+  if (phase_ == phase::closed) return;
+  now_ = host_.loop().now();
+  note(from_here, now);
+  switch (phase_) {
+    case phase::securing_client:
+      return secure_client();
+    case phase::connecting:
+      if (from_here == replies && now.writable) on_connection_ended();
+      return;
+    case phase::securing_upstream:
+      if (from_here == replies) secure_upstream();
+      return;
+    case phase::relaying:
+      return pump();
+    case phase::closed:
+      return;
   }
-  is_connected_ = true;
-  error_code ignored;
-  connected_to_ = mongos_.remote_endpoint(ignored);
-  metrics.upstream_connections_open.add();
-  prepare(mongos_);
-  requests_.is_runnable = replies_.is_runnable = true;
-  pump();
 }
 
-void session::check_upstream(clock::time_point now) {
-  const auto pinned = upstream_.pinned();
-  if (is_connected_) {
-    if (pinned && *pinned != connected_to_) close(close_reason::upstream_left);
-  } else if (is_connecting_ && now - connecting_since_ >= connect_timeout) {
-    host_.judge().metrics().upstream_connect_failures.add();
-    if (pinned) upstream_.unpin(*pinned);
-    close(close_reason::upstream_unreachable);
+/// Under TLS a write may have waited for bytes to read, and the other way round.
+void session::note(direction from_here, const event_loop::readiness& now) noexcept {
+  flow& incoming = flow_of(from_here);
+  flow& outgoing = flow_of(from_here == requests ? replies : requests);
+  for (flow* lane : {&incoming, &outgoing}) {
+    if (std::exchange(lane->is_yielding, false)) lane->is_runnable = true;
+  }
+  const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
+  if (now.readable || is_either) incoming.is_readable = incoming.is_runnable = true;
+  if (now.hung_up) incoming.is_hung_up = true;
+  if ((now.writable || is_either) && !outgoing.is_writable) {
+    outgoing.is_writable = outgoing.is_runnable = true;
   }
 }
 
 void session::drain() {
   is_draining_ = true;
-  if (is_connecting_) return close(close_reason::drained);
+  now_ = host_.loop().now();
+  if (phase_ == phase::closed) return;
+  if (phase_ != phase::relaying) return close(close_reason::drained);
   // A request that has arrived already is still served: pump() closes once all is quiet.
-  requests_.is_drained = false;
-  requests_.is_runnable = true;
+  requests_.is_readable = requests_.is_runnable = true;
   pump();
 }
 
 void session::close(close_reason reason) {
-  if (is_closed_) return;
-  is_closed_ = true;
+  if (phase_ == phase::closed) return;
   auto& metrics = host_.judge().metrics();
-  fsm_.end(clock::now());
+  fsm_.end(host_.loop().now());
   metrics.count_closed(reason);
-  if (is_connected_) metrics.upstream_connections_open.sub();
-  close_cleanly(client_);
-  error_code ignored;
-  mongos_.close(ignored);
+  if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
+  phase_ = phase::closed;
+  host_.loop().forget(client_side_);
+  host_.loop().forget(mongos_side_);
+  client_.close_cleanly();
+  mongos_.close();
   host_.on_closed(*this);
 }
 
@@ -121,35 +103,31 @@ bool session::is_quiet() noexcept {
 }
 
 void session::pump() {
-  const auto self = shared_from_this();  // closing removes the host's reference
-  now_ = clock::now();
-  while (!is_closed_ && (requests_.is_runnable || replies_.is_runnable)) {
+  while (phase_ == phase::relaying && (requests_.is_runnable || replies_.is_runnable)) {
     if (requests_.is_runnable) run(requests);
     if (fsm_.has_injection()) replies_.is_runnable = true;
-    if (replies_.is_runnable && !is_closed_) run(replies);
+    if (replies_.is_runnable && phase_ == phase::relaying) run(replies);
     if (requests_.waits_for_replies && fsm_.may_request()) requests_.is_runnable = true;
   }
-  if (is_closed_) return;
+  if (phase_ == phase::closed) return;
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
   if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
 }
 
 void session::run(direction way) {
-  flow_of(way).is_runnable = false;
+  flow& lane = flow_of(way);
+  lane.is_runnable = false;
   for (int i = 0; i < max_steps_in_a_row; ++i) {
     if (advance(way) == progress::blocked) return;
   }
   // A peer that never lets us wait: let the others have their turn.
-  asio::post(client_.get_executor(), [self = shared_from_this(), way] {
-    if (self->is_closed_) return;
-    self->flow_of(way).is_runnable = true;
-    self->pump();
-  });
+  lane.is_yielding = true;
+  host_.loop().resume_later(client_side_);
 }
 
 session::progress session::advance(direction way) {
   flow& lane = flow_of(way);
-  if (is_closed_ || lane.waits_to_write || lane.has_ended) return progress::blocked;
+  if (phase_ == phase::closed || !lane.is_writable || lane.has_ended) return progress::blocked;
   if (!lane.injected.empty() && !flush(way)) return progress::blocked;
   if (!lane.in_hand) lane.in_hand = next_step(way);
   if (lane.in_hand->what == step::verb::forward) {
@@ -193,9 +171,8 @@ session::progress session::carry_out(direction way, const step& next) {
 
 session::progress session::read(direction way, std::size_t wanted) {
   flow& lane = flow_of(way);
-  if (lane.is_drained) {
+  if (!lane.is_readable) {
     lane.buffer.release_if_empty();
-    wait_to_read(way);
     return progress::blocked;
   }
   if (!lane.buffer.make_room(wanted)) {
@@ -203,22 +180,27 @@ session::progress session::read(direction way, std::size_t wanted) {
     return progress::more;
   }
   const auto room = lane.buffer.room();
-  error_code error;
-  const std::size_t bytes =
-      lane.source.read_some(asio::buffer(room.data(), room.size()), error);
-  if (error == asio::error::would_block || error == asio::error::try_again) {
-    lane.is_drained = true;
-    return progress::more;
-  }
-  if (error == asio::error::eof) return on_end(way);
-  if (error) {
-    close(way == requests ? close_reason::client_error : close_reason::upstream_closed);
-    return progress::blocked;
+  const io_result result = lane.source.read(room);
+  switch (result.what) {
+    case status::blocked:
+      lane.is_readable = false;
+      return progress::more;
+    case status::ended:
+      return on_end(way);
+    case status::failed:
+      close(way == requests ? close_reason::client_error : close_reason::upstream_closed);
+      return progress::blocked;
+    case status::done:
+      break;
   }
   auto& metrics = host_.judge().metrics();
-  (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(bytes);
-  lane.buffer.received(bytes);
-  lane.is_drained = bytes < room.size();
+  (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
+  lane.buffer.received(result.bytes);
+  active_at_ = now_;
+  // What comes later is told; what has come already, an end behind these bytes, isn't again.
+  const bool may_hold_more =
+      result.bytes == room.size() || lane.is_hung_up || lane.source.is_tls();
+  lane.is_readable = may_hold_more;
   return progress::more;
 }
 
@@ -232,8 +214,7 @@ session::progress session::on_end(direction way) {
     // Replies may still be on their way: pump() closes when none is.
     requests_.has_ended = true;
     requests_.buffer.release_if_empty();
-    error_code ignored;
-    mongos_.shutdown(socket::shutdown_send, ignored);
+    mongos_.end_writes();
   }
   return progress::blocked;
 }
@@ -242,51 +223,53 @@ bool session::flush(direction way) {
   flow& lane = flow_of(way);
   while (lane.has_unsent()) {
     const auto approved = lane.buffer.approved();
-    const auto bytes = approved.empty() ? lane.injected : approved;
-    error_code error;
-    const std::size_t sent =
-        lane.sink.write_some(asio::buffer(bytes.data(), bytes.size()), error);
-    if (error == asio::error::would_block || error == asio::error::try_again) {
-      wait_to_write(way);
+    const io_result result = lane.sink.write(approved.empty() ? lane.injected : approved);
+    if (result.what == status::blocked) {
+      lane.is_writable = false;
       return false;
     }
-    if (error) {
+    if (result.what != status::done) {
       close(way == requests ? close_reason::upstream_closed : close_reason::client_error);
       return false;
     }
     if (approved.empty()) {
-      lane.injected = lane.injected.subspan(sent);
+      lane.injected = lane.injected.subspan(result.bytes);
     } else {
-      lane.buffer.sent(sent);
+      lane.buffer.sent(result.bytes);
     }
   }
   return true;
 }
 
-void session::wait_to_read(direction way) {
-  flow& lane = flow_of(way);
-  if (std::exchange(lane.waits_to_read, true)) return;
-  lane.source.async_wait(socket::wait_read,
-                         [self = shared_from_this(), way](const error_code& error) {
-                           if (error || self->is_closed_) return;
-                           auto& resumed = self->flow_of(way);
-                           resumed.waits_to_read = resumed.is_drained = false;
-                           resumed.is_runnable = true;
-                           self->pump();
-                         });
+void session::check(clock::time_point now, const config::limit_options& limits) {
+  now_ = now;
+  if (phase_ == phase::relaying) return check_relaying(now, limits);
+  if (phase_ == phase::securing_client) {
+    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
+  } else if (phase_ != phase::closed && now - since_ >= connect_time) {
+    if (target_) upstream_.unpin(*target_);
+    give_up_connecting();
+  }
 }
 
-void session::wait_to_write(direction way) {
-  flow& lane = flow_of(way);
-  if (std::exchange(lane.waits_to_write, true)) return;
-  lane.sink.async_wait(socket::wait_write,
-                       [self = shared_from_this(), way](const error_code& error) {
-                         if (error || self->is_closed_) return;
-                         auto& resumed = self->flow_of(way);
-                         resumed.waits_to_write = false;
-                         resumed.is_runnable = true;
-                         self->pump();
-                       });
+void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
+  if (const auto pinned = upstream_.pinned(); pinned && *pinned != *target_) {
+    return close(close_reason::upstream_left);
+  }
+  if (fsm_.requests_seen() == 0) {
+    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
+    return;
+  }
+  // Only the client's own slowness counts: not a message that waits for mongos to take it.
+  const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() &&
+                            !fsm_.is_between_requests(requests_.buffer.unread().size());
+  if (!is_coming_in || fsm_.requests_seen() != seen_requests_) {
+    seen_requests_ = fsm_.requests_seen();
+    since_ = now;
+  } else if (has_passed(limits.message, since_, now)) {
+    return close(close_reason::message);
+  }
+  if (has_passed(limits.idle, active_at_, now) && is_quiet()) close(close_reason::idle);
 }
 
 }  // namespace scattergate::proxy

@@ -7,12 +7,13 @@
 #include <span>
 #include <string>
 
-#include <boost/asio/ip/tcp.hpp>
-
 #include "proxy/client_identity.hpp"
+#include "proxy/event_loop.hpp"
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/session_fsm.hpp"
+#include "proxy/settings.hpp"
+#include "proxy/transport.hpp"
 #include "proxy/upstream.hpp"
 
 namespace scattergate::proxy {
@@ -25,49 +26,77 @@ class session_host {
  public:
   [[nodiscard]] virtual inspector& judge() noexcept = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
+  [[nodiscard]] virtual event_loop& loop() noexcept = 0;
+  /// Has session::on_found() called with what upstream::find() finds.
+  virtual void find_upstream(session& asking) = 0;
   virtual void on_closed(session& closed) = 0;
 
  protected:
   ~session_host() = default;
 };
 
-/// One client's connection and its own connection to mongos: the Asio shell around a
-/// session_fsm. Reads when told to, writes inline and waits only on would-block; stops reading
-/// one side while the other's writes are stuck. Lives and dies on its worker's thread.
+/// One client's connection and its own connection to mongos: the shell of sockets around a
+/// session_fsm. Reads when told to, writes at once and waits only where the kernel would block;
+/// stops reading one side while the other's writes are stuck.
+///
+///     securing client ─► connecting ─► securing upstream ─► relaying ─► closed
+///      (under TLS)                        (under TLS)
+///
+/// Lives and dies on its worker's thread.
 /// Thread-safety: one thread.
-class session : public std::enable_shared_from_this<session> {
+class session {
  public:
-  using socket = boost::asio::ip::tcp::socket;
+  /// What it is made from.
+  struct origin {
+    std::uint64_t id = 0;
+    unique_fd client;
+    std::string host;  ///< the client's address, without its port
+    upstream& mongos;
+    const port_settings& port;  ///< valid as long as `current`
+    std::shared_ptr<const settings> current;
+  };
 
-  session(socket client, std::string remote, upstream& upstream, session_host& host);
+  session(origin from, session_host& host);
   ~session();
 
   void start();
+  void on_found(upstream::found found);
 
   /// Closes at the next moment in which nobody would miss it (at once, where that is now).
   void drain();
   void close(telemetry::close_reason reason);
 
-  /// Gives up on an upstream that hasn't answered for too long, and leaves one that the others
-  /// have left.
-  void check_upstream(clock::time_point now);
+  /// Leaves an upstream that the others have left, and ends what has lasted too long.
+  void check(clock::time_point now, const config::limit_options& limits);
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const std::string& host() const noexcept { return identity_.remote(); }
+  [[nodiscard]] upstream& mongos() noexcept { return upstream_; }
 
  private:
   enum direction : std::uint8_t { requests, replies };
+  enum class phase : std::uint8_t {
+    securing_client,
+    connecting,
+    securing_upstream,
+    relaying,
+    closed,
+  };
 
   /// One direction: from where to where, and what is on the way.
   struct flow {
-    flow(socket& from, socket& to, block_pool& pool) noexcept
+    flow(transport& from, transport& to, block_pool& pool) noexcept
         : source(from), sink(to), buffer(pool) {}
-    socket& source;
-    socket& sink;
+    transport& source;
+    transport& sink;
     flow_buffer buffer;
     std::optional<step> in_hand;          ///< told by the fsm, not yet carried out
     std::span<const std::byte> injected;  ///< to be sent before anything further
     bool is_runnable = false;
-    bool is_drained = false;  ///< the last read took all there was: wait before the next
-    bool waits_to_read = false;
-    bool waits_to_write = false;
+    bool is_readable = true;  ///< the last read didn't take all there was, as far as we know
+    bool is_writable = true;
+    bool is_yielding = false;        ///< gave way to other connections: goes on next turn
+    bool is_hung_up = false;         ///< the source's end is in sight: read up to it
     bool waits_for_replies = false;  ///< too many requests are pending
     bool has_ended = false;          ///< the source's FIN was passed on
 
@@ -77,7 +106,26 @@ class session : public std::enable_shared_from_this<session> {
   };
   enum class progress : std::uint8_t { more, blocked };
 
-  void on_connected(const boost::system::error_code& error);
+  /// What the loop tells one of the two sockets.
+  struct side final : event_loop::watcher {
+    side(session& owner, direction incoming) noexcept : of(owner), from_here(incoming) {}
+    void on_ready(const event_loop::readiness& now) override { of.on_ready(from_here, now); }
+    session& of;
+    direction from_here;
+  };
+
+  void on_ready(direction from_here, const event_loop::readiness& now);
+  void note(direction from_here, const event_loop::readiness& now) noexcept;
+
+  void secure_client();
+  void connect();
+  void await_connection(unique_fd socket);
+  void on_connection_ended();
+  void on_connected();
+  [[nodiscard]] bool announce_client();
+  void secure_upstream();
+  void relay();
+
   void pump();
   void run(direction way);
   [[nodiscard]] progress advance(direction way);
@@ -86,29 +134,35 @@ class session : public std::enable_shared_from_this<session> {
   [[nodiscard]] progress read(direction way, std::size_t wanted);
   [[nodiscard]] progress on_end(direction way);
   [[nodiscard]] bool flush(direction way);
-  void wait_to_read(direction way);
-  void wait_to_write(direction way);
   [[nodiscard]] bool is_quiet() noexcept;
+  void give_up_connecting();
+  void check_relaying(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] flow& flow_of(direction way) noexcept {
     return way == requests ? requests_ : replies_;
   }
 
-  socket client_;
-  socket mongos_;
+  std::uint64_t id_;
+  transport client_;
+  transport mongos_;
+  side client_side_{*this, requests};
+  side mongos_side_{*this, replies};
   upstream& upstream_;
   session_host& host_;
+  const port_settings& port_;
+  std::shared_ptr<const settings> settings_;  ///< keeps port_ alive
   client_identity identity_;
   session_fsm fsm_;
   flow requests_;
   flow replies_;
   clock::time_point now_;
-  clock::time_point connecting_since_;
-  upstream::address connected_to_;
-  bool is_connecting_ = false;
-  bool is_connected_ = false;
+  clock::time_point since_;      ///< when the phase, or the message now coming in, began
+  clock::time_point active_at_;  ///< when the last byte came, from either side
+  std::optional<upstream::target> target_;
+  std::uint64_t seen_requests_ = 0;
+  phase phase_ = phase::connecting;
+  bool has_searched_ = false;
   bool is_draining_ = false;
-  bool is_closed_ = false;
 };
 
 }  // namespace scattergate::proxy

@@ -23,6 +23,12 @@ bool is_readable(wire::opcode op) noexcept {
   return op == wire::opcode::msg || op == wire::opcode::query;
 }
 
+/// Whether a client that believes us to speak TLS has begun: a handshake record of version 3.x
+/// (RFC 8446, section 5.1). As a message it would be tens of kilobytes long.
+bool is_tls_hello(std::span<const std::byte> start) noexcept {
+  return start.size() >= 2 && start[0] == std::byte{22} && start[1] == std::byte{3};
+}
+
 }  // namespace
 
 step session_fsm::refuse_frame(wire::wire_errc error) {
@@ -32,11 +38,17 @@ step session_fsm::refuse_frame(wire::wire_errc error) {
 
 step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
   if (passing_ != 0) return pass_rest(unread);
+  if (requests_seen_ == 0 && is_tls_hello(unread)) {
+    return refuse_frame(wire::wire_errc::tls_hello);
+  }
   if (unread.size() < header_bytes) return need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
   if (!header) return refuse_frame(header.error());
-  if (!wire::is_known(header->op) && !saw_good_message_) {
+  if (!wire::is_known(header->op) && requests_seen_ == 0) {
     return refuse_frame(wire::wire_errc::unknown_opcode);
+  }
+  if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
+    return {verb::close, 0, {}, telemetry::close_reason::limit};
   }
   if (pending_.is_full()) return {verb::wait, 0, {}, {}};
   return begin_request(*header, unread, now);
@@ -65,7 +77,7 @@ step session_fsm::begin_request(const wire::message_header& header,
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
                        inspection inspected) {
-  saw_good_message_ = true;
+  ++requests_seen_;
   if (inspected.pending) pending_.push(std::move(inspected.pending));
   passing_ = static_cast<std::uint32_t>(header.length);
   return pass_rest(unread);

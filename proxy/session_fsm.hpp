@@ -60,6 +60,9 @@ class session_fsm {
   }
   [[nodiscard]] bool may_request() const noexcept { return !pending_.is_full(); }
 
+  /// How many requests have been passed on, or have begun to be.
+  [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_seen_; }
+
   /// Whether the client's bytes end between two messages, `unread` being what is left of them.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && passing_ == 0;
@@ -95,7 +98,7 @@ class session_fsm {
   std::int32_t reply_id_ = 0;     ///< the current reply's requestID
   bool is_reply_matched_ = false;
   bool holding_refused_ = false;
-  bool saw_good_message_ = false;
+  std::uint64_t requests_seen_ = 0;
 };
 
 }  // namespace scattergate::proxy

@@ -1,11 +1,25 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "config/options.hpp"
 #include "proxy/policy.hpp"
+#include "proxy/tls_context.hpp"
 #include "routing/catalog.hpp"
 
 namespace scattergate::proxy {
+
+/// What a reload may change of one listener: its next connections have it.
+/// Thread-safety: immutable.
+struct port_settings {
+  std::shared_ptr<const tls_context> client_tls;    ///< null: clients speak plainly
+  std::shared_ptr<const tls_context> upstream_tls;  ///< null: so do we, to mongos
+  bool proxy_protocol = false;
+
+  /// Whether mongos would see our certificate in place of the client's.
+  [[nodiscard]] bool terminates_tls() const noexcept { return client_tls || upstream_tls; }
+};
 
 /// What a reload replaces, as one: every worker holds a snapshot and changes it between two
 /// messages.
@@ -15,6 +29,8 @@ struct settings {
   policy rules;
   bool inspect = true;
   bool reject_uninspected = false;  ///< under a reject rule
+  config::limit_options limits;
+  std::vector<port_settings> ports;  ///< in the order of the listeners
 };
 
 }  // namespace scattergate::proxy

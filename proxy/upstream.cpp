@@ -1,77 +1,113 @@
 #include "proxy/upstream.hpp"
 
-#include <string>
-#include <tuple>
+#include <chrono>
+#include <exception>
+#include <memory>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 namespace scattergate::proxy {
 namespace {
 
 namespace asio = boost::asio;
-using asio::ip::tcp;
 using boost::system::error_code;
+using protocol = asio::generic::stream_protocol;
 
-asio::awaitable<error_code> connect_to(tcp::socket& socket, const upstream::address& address) {
-  error_code error;
-  if (socket.is_open()) socket.close(error);
-  const auto [failure] = co_await socket.async_connect(address, asio::as_tuple(asio::deferred));
-  co_return failure;
+constexpr auto use_tuple = asio::as_tuple(asio::deferred);
+
+/// How long one address may take to be connected to before the next is tried.
+constexpr std::chrono::seconds address_time{2};
+
+// In optimised builds g++ 12 takes a coroutine frame that it has inlined for memory of another
+// kind than Asio's operator delete frees.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
+asio::awaitable<unique_fd> connect_to(const socket_address& address) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto socket = std::make_shared<protocol::socket>(executor);
+  asio::steady_timer limit{executor, address_time};
+  limit.async_wait([socket](const error_code& error) {
+    if (!error && socket->is_open()) socket->close();
+  });
+  const auto [failure] = co_await socket->async_connect(address, use_tuple);
+  if (failure || !socket->is_open()) co_return unique_fd{};
+  socket->native_non_blocking(true);
+  co_return unique_fd{socket->release()};
 }
 
-/// Whether trying the next address makes no sense: the caller has given up.
-bool is_final(const error_code& failure) {
-  return !failure || failure == asio::error::operation_aborted;
-}
-
-asio::awaitable<error_code> connect_by_name(tcp::socket& socket, upstream& upstream,
-                                            const config::endpoint& name) {
-  tcp::resolver resolver(socket.get_executor());
-  const auto [unresolved, results] = co_await resolver.async_resolve(
-      name.host, std::to_string(name.port), asio::as_tuple(asio::deferred));
-  error_code failure = unresolved;
-  for (const auto& result : results) {
-    failure = co_await connect_to(socket, result.endpoint());
-    if (failure == asio::error::operation_aborted) break;
-    if (failure) continue;
-    const auto pinned = upstream.pin(result.endpoint());
-    if (pinned == result.endpoint()) break;
-    co_return co_await connect_to(socket, pinned);  // another worker was faster
+asio::awaitable<std::vector<socket_address>> addresses_of(const config::endpoint& name) {
+  std::vector<socket_address> addresses;
+  if (name.is_unix()) {
+    addresses.emplace_back(asio::local::stream_protocol::endpoint{name.path});
+    co_return addresses;
   }
-  co_return failure;
+  asio::ip::tcp::resolver resolver{co_await asio::this_coro::executor};
+  const auto [unresolved, results] =
+      co_await resolver.async_resolve(name.host, std::to_string(name.port), use_tuple);
+  if (unresolved) co_return addresses;
+  for (const auto& result : results) addresses.emplace_back(result.endpoint());
+  co_return addresses;
 }
+
+/// Connects to what is pinned by now, where that isn't `made`.
+asio::awaitable<upstream::found> agree(upstream& upstream, upstream::found made) {
+  const auto pinned = upstream.pin(made.to);
+  if (pinned == made.to) co_return made;
+  co_return upstream::found{co_await connect_to(pinned.address), pinned};
+}
+
+asio::awaitable<upstream::found> search(upstream& upstream) {
+  if (const auto pinned = upstream.pinned()) {
+    unique_fd socket = co_await connect_to(pinned->address);
+    if (socket) co_return upstream::found{std::move(socket), *pinned};
+    upstream.unpin(*pinned);
+  }
+  for (std::size_t i = 0; i < upstream.names().size(); ++i) {
+    for (const auto& address : co_await addresses_of(upstream.names()[i])) {
+      unique_fd socket = co_await connect_to(address);
+      if (socket) co_return co_await agree(upstream, {std::move(socket), {address, i}});
+    }
+  }
+  co_return upstream::found{};
+}
+
+#pragma GCC diagnostic pop
 
 }  // namespace
 
-std::optional<upstream::address> upstream::pinned() const {
+std::optional<upstream::target> upstream::pinned() const {
   const std::lock_guard lock(mutex_);
   return pinned_;
 }
 
-upstream::address upstream::pin(const address& candidate) {
+upstream::target upstream::pin(const target& candidate) {
   const std::lock_guard lock(mutex_);
-  if (!pinned_) pinned_ = candidate;
+  if (!pinned_) {
+    pinned_ = candidate;
+    if (last_pinned_ && *last_pinned_ != candidate) failovers_.fetch_add(1);
+    last_pinned_ = candidate;
+  }
   return *pinned_;
 }
 
-void upstream::unpin(const address& unreachable) {
+void upstream::unpin(const target& unreachable) {
   const std::lock_guard lock(mutex_);
   if (pinned_ == unreachable) pinned_.reset();
 }
 
-asio::awaitable<error_code> connect(tcp::socket& socket, upstream& upstream) {
-  error_code failure;
-  if (const auto pinned = upstream.pinned()) {
-    failure = co_await connect_to(socket, *pinned);
-    if (is_final(failure)) co_return failure;
-    upstream.unpin(*pinned);
-  }
-  for (const auto& name : upstream.names()) {
-    failure = co_await connect_by_name(socket, upstream, name);
-    if (is_final(failure)) break;
-  }
-  co_return failure;
+void upstream::find(std::function<void(found)> on_found) {
+  asio::co_spawn(
+      control_, search(*this),
+      [on_found = std::move(on_found)](const std::exception_ptr& failure, found result) {
+        on_found(failure ? found{} : std::move(result));
+      });
 }
 
 }  // namespace scattergate::proxy

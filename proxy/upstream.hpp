@@ -1,15 +1,20 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/io_context.hpp>
 
 #include "config/endpoint.hpp"
 #include "proxy/cursor_table.hpp"
+#include "proxy/socket_address.hpp"
+#include "proxy/unique_fd.hpp"
 
 namespace scattergate::proxy {
 
@@ -20,29 +25,49 @@ namespace scattergate::proxy {
 /// Thread-safety: any thread.
 class upstream {
  public:
-  using address = boost::asio::ip::tcp::endpoint;
+  /// One address of one of the names.
+  struct target {
+    socket_address address;
+    std::size_t name = 0;  ///< index into names()
+    friend bool operator==(const target& a, const target& b) noexcept {
+      return a.name == b.name && a.address == b.address;
+    }
+  };
 
-  /// REQUIRES: at least one name.
-  explicit upstream(std::vector<config::endpoint> names) : names_(std::move(names)) {}
+  /// What find() found: a connected, non-blocking socket, or none.
+  struct found {
+    unique_fd socket;
+    target to;
+  };
+
+  /// Addresses are looked for on `control`. REQUIRES: at least one name.
+  upstream(std::vector<config::endpoint> names, boost::asio::io_context& control)
+      : names_(std::move(names)), control_(control) {}
 
   [[nodiscard]] const std::vector<config::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
-  [[nodiscard]] std::optional<address> pinned() const;
+  [[nodiscard]] std::optional<target> pinned() const;
   /// Pins `candidate` unless another is pinned already; returns the one that is.
-  address pin(const address& candidate);
+  target pin(const target& candidate);
   /// Forgets `unreachable`, where it is what is pinned.
-  void unpin(const address& unreachable);
+  void unpin(const target& unreachable);
+
+  /// How often another mongos was pinned than the one before.
+  [[nodiscard]] std::uint64_t failovers() const noexcept { return failovers_.load(); }
+
+  /// Connects to what is pinned, else to the first address of the names that can be reached,
+  /// which becomes what is pinned. `on_found` is called once, on `control`.
+  void find(std::function<void(found)> on_found);
 
  private:
   std::vector<config::endpoint> names_;
+  boost::asio::io_context& control_;
   cursor_table cursors_;
   mutable std::mutex mutex_;
-  std::optional<address> pinned_;
+  std::optional<target> pinned_;
+  std::optional<target> last_pinned_;
+  std::atomic<std::uint64_t> failovers_{0};
 };
-
-/// Connects `socket` to the upstream. The caller bounds the time by closing the socket.
-boost::asio::awaitable<boost::system::error_code> connect(boost::asio::ip::tcp::socket& socket,
-                                                          upstream& upstream);
 
 }  // namespace scattergate::proxy

@@ -2,22 +2,16 @@
 
 #include <utility>
 
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
-
 #include "telemetry/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-namespace asio = boost::asio;
-using boost::system::error_code;
+/// How often findings are handed over.
+constexpr std::chrono::seconds findings_interval{1};
 
-/// How often findings are handed over and deadlines looked at.
-constexpr std::chrono::seconds housekeeping_interval{1};
-
-/// How long accepting rests where the process has run out of file descriptors or memory.
-constexpr std::chrono::milliseconds accept_pause{100};
+/// How often deadlines are looked at, and resting acceptors try again.
+constexpr std::chrono::milliseconds housekeeping_interval{200};
 
 }  // namespace
 
@@ -33,97 +27,98 @@ worker::~worker() {
   join();
 }
 
-void worker::add_listener(acceptor listener, upstream& upstream) {
-  ports_.push_back(std::make_unique<port>(std::move(listener), upstream));
+void worker::add_listener(unique_fd listening, port from, std::vector<worker*> takers) {
+  auto accepted = [this, from, takers = std::move(takers),
+                   turn = std::size_t{0}](unique_fd connection) mutable {
+    if (takers.empty()) return adopt(std::move(connection), from);
+    worker& next = *takers[turn++ % takers.size()];
+    next.give(std::make_shared<unique_fd>(std::move(connection)), from);
+  };
+  acceptors_.push_back(
+      std::make_unique<acceptor>(std::move(listening), loop_, metrics_, std::move(accepted)));
 }
 
 void worker::start(std::shared_ptr<const settings> settings) {
+  settings_ = settings;
   inspector_.use(std::move(settings));
-  for (const auto& opened : ports_) accept(*opened);
-  keep_house();
+  for (const auto& opened : acceptors_) opened->start();
+  loop_.every(findings_interval, [this] { inspector_.flush_findings(); });
+  loop_.every(housekeeping_interval, [this] { keep_house(); });
   thread_ = std::thread([this] { run(); });
 }
 
 void worker::run() {
   telemetry::log::set_thread_name(name_);
-  context_.run();
+  loop_.run();
 }
 
 void worker::use(std::shared_ptr<const settings> settings) {
-  asio::post(context_, [this, settings = std::move(settings)]() mutable {
-    inspector_.use(std::move(settings));
+  loop_.post([this, settings = std::move(settings)] {
+    settings_ = settings;
+    inspector_.use(settings);
   });
 }
 
-void worker::accept(port& from) {
-  from.listening.async_accept([this, &from](const error_code& error, session::socket socket) {
-    if (error == asio::error::operation_aborted || is_draining_) return;
-    if (error) return accept_later(from);
-    on_accepted(from, std::move(socket));
-    accept(from);
+void worker::give(std::shared_ptr<unique_fd> connection, const port& from) {
+  loop_.post([this, connection = std::move(connection), from] {
+    adopt(std::move(*connection), from);
   });
 }
 
-void worker::accept_later(port& from) {
-  metrics_.accept_failures.add();
-  from.retry.expires_after(accept_pause);
-  from.retry.async_wait([this, &from](const error_code& error) {
-    if (!error && !is_draining_) accept(from);
-  });
-}
-
-void worker::on_accepted(port& from, session::socket socket) {
+void worker::adopt(unique_fd connection, const port& from) {
   metrics_.connections_accepted.add();
-  error_code error;
-  const auto remote = socket.remote_endpoint(error);
-  if (error) return metrics_.count_closed(telemetry::close_reason::client_error);
-  if (parts_.connections.fetch_add(1) >= parts_.max_connections) {
-    parts_.connections.fetch_sub(1);
+  const socket_address peer = peer_of(connection.get());
+  if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
+  std::string host = host_of(peer);
+  if (is_draining_) return metrics_.count_closed(telemetry::close_reason::drained);
+  if (!parts_.connections.admit(host, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
   }
   metrics_.connections_open.add();
-  auto opened = std::make_shared<session>(std::move(socket), remote.address().to_string(),
-                                          from.mongos, static_cast<session_host&>(*this));
-  sessions_.emplace(opened.get(), opened);
+  auto opened = std::make_shared<session>(
+      session::origin{next_id_, std::move(connection), std::move(host), *from.mongos,
+                      settings_->ports[from.index], settings_},
+      static_cast<session_host&>(*this));
+  sessions_.emplace(next_id_++, opened);
   opened->start();
+}
+
+void worker::find_upstream(session& asking) {
+  asking.mongos().find([this, id = asking.id()](upstream::found found) {
+    loop_.post([this, id, result = std::make_shared<upstream::found>(std::move(found))] {
+      const auto waiting = sessions_.find(id);
+      if (waiting != sessions_.end()) waiting->second->on_found(std::move(*result));
+    });
+  });
 }
 
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
-  parts_.connections.fetch_sub(1);
-  sessions_.erase(&closed);
-  if (is_draining_ && sessions_.empty()) {
-    asio::post(context_, [this] { end_if_drained(); });
-  }
+  parts_.connections.leave(closed.host());
+  const auto found = sessions_.find(closed.id());
+  loop_.retire(std::move(found->second));
+  sessions_.erase(found);
+  if (is_draining_ && sessions_.empty()) loop_.post([this] { end_if_drained(); });
 }
 
 void worker::keep_house() {
-  housekeeping_.expires_after(housekeeping_interval);
-  housekeeping_.async_wait([this](const error_code& error) {
-    if (error) return;
-    inspector_.flush_findings();
-    for_each_session([now = clock::now()](session& s) { s.check_upstream(now); });
-    keep_house();
-  });
+  for (const auto& opened : acceptors_) opened->resume();
+  for_each_session([this](session& s) { s.check(loop_.now(), settings_->limits); });
 }
 
 template <typename Action>
 void worker::for_each_session(Action action) {
-  std::vector<std::shared_ptr<session>> all;  // closing changes sessions_
-  all.reserve(sessions_.size());
-  for (const auto& [key, session] : sessions_) all.push_back(session);
-  for (const auto& session : all) action(*session);
+  // Closing changes sessions_; what is closed lives on until the end of this turn.
+  all_sessions_.clear();
+  for (const auto& [id, session] : sessions_) all_sessions_.push_back(session.get());
+  for (session* each : all_sessions_) action(*each);
 }
 
 void worker::drain(std::function<void()> on_drained) {
-  asio::post(context_, [this, on_drained = std::move(on_drained)]() mutable {
+  loop_.post([this, on_drained = std::move(on_drained)] {
     is_draining_ = true;
-    on_drained_ = std::move(on_drained);
-    error_code ignored;
-    for (const auto& opened : ports_) {
-      opened->listening.close(ignored);
-      opened->retry.cancel();
-    }
+    on_drained_ = on_drained;
+    for (const auto& opened : acceptors_) opened->stop();
     for_each_session([](session& s) { s.drain(); });
     end_if_drained();
   });
@@ -131,13 +126,13 @@ void worker::drain(std::function<void()> on_drained) {
 
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
-  housekeeping_.cancel();
   inspector_.flush_findings();
   std::exchange(on_drained_, nullptr)();
+  loop_.stop();
 }
 
 void worker::close_all() {
-  asio::post(context_, [this] {
+  loop_.post([this] {
     for_each_session([](session& s) { s.close(telemetry::close_reason::drained); });
   });
 }

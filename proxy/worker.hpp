@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,11 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
+#include "proxy/acceptor.hpp"
+#include "proxy/connection_counts.hpp"
+#include "proxy/event_loop.hpp"
 #include "proxy/inspector.hpp"
-#include "proxy/listener.hpp"
 #include "proxy/memory_budget.hpp"
 #include "proxy/session.hpp"
 #include "proxy/settings.hpp"
@@ -27,12 +24,11 @@ struct shared_parts {
   telemetry::metrics_collector& metrics;
   telemetry::audit_log& audit;
   memory_budget& memory;
-  std::atomic<std::size_t>& connections;  ///< open ones, of all workers
-  std::size_t max_connections = 0;
+  connection_counts& connections;
   std::size_t max_shapes = 0;
 };
 
-/// One thread with its own io_context and its own listening sockets: accepts, and carries its
+/// One thread with its own event loop and its own listening sockets: accepts, and carries its
 /// sessions to their end. Shares nothing with other workers on the way of a command but the
 /// cursor table.
 /// Thread-safety: the public functions may be called from any thread.
@@ -41,10 +37,15 @@ class worker final : private session_host {
   worker(std::string name, const shared_parts& parts);
   ~worker();
 
-  [[nodiscard]] boost::asio::io_context& context() noexcept { return context_; }
+  /// Where a connection comes from: which listener, and what is behind it.
+  struct port {
+    std::size_t index = 0;  ///< of the listener
+    upstream* mongos = nullptr;
+  };
 
-  /// Before start(): accepts from `listener` for `upstream`.
-  void add_listener(acceptor listener, upstream& upstream);
+  /// Before start(): accepts from `listening` for `from`. What it accepts is handed round among
+  /// `takers`; empty: it takes all itself.
+  void add_listener(unique_fd listening, port from, std::vector<worker*> takers);
 
   void start(std::shared_ptr<const settings> settings);
   void use(std::shared_ptr<const settings> settings);  ///< from the next message on
@@ -56,22 +57,15 @@ class worker final : private session_host {
   void join();
 
  private:
-  struct port {
-    port(acceptor listener, upstream& behind)
-        : listening(std::move(listener)), retry(listening.get_executor()), mongos(behind) {}
-    acceptor listening;
-    boost::asio::steady_timer retry;
-    upstream& mongos;
-  };
-
   [[nodiscard]] inspector& judge() noexcept override { return inspector_; }
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
+  [[nodiscard]] event_loop& loop() noexcept override { return loop_; }
+  void find_upstream(session& asking) override;
   void on_closed(session& closed) override;
 
   void run();
-  void accept(port& from);
-  void on_accepted(port& from, session::socket socket);
-  void accept_later(port& from);
+  void give(std::shared_ptr<unique_fd> connection, const port& from);
+  void adopt(unique_fd connection, const port& from);
   void keep_house();
   void end_if_drained();
   template <typename Action>
@@ -83,10 +77,12 @@ class worker final : private session_host {
   telemetry::finding_table findings_;
   inspector inspector_;
   block_pool blocks_;
-  boost::asio::io_context context_{1};
-  boost::asio::steady_timer housekeeping_{context_};
-  std::vector<std::unique_ptr<port>> ports_;
-  std::unordered_map<session*, std::shared_ptr<session>> sessions_;
+  event_loop loop_;
+  std::shared_ptr<const settings> settings_;
+  std::vector<std::unique_ptr<acceptor>> acceptors_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
+  std::vector<session*> all_sessions_;  ///< for for_each_session()
+  std::uint64_t next_id_ = 1;
   std::function<void()> on_drained_;
   bool is_draining_ = false;
   std::thread thread_;

@@ -32,6 +32,14 @@ std::string_view label(close_reason reason) noexcept {
       return "upstream_left";
     case close_reason::wire_error:
       return "wire_error";
+    case close_reason::tls_failed:
+      return "tls_failed";
+    case close_reason::first_message:
+      return "first_message";
+    case close_reason::message:
+      return "message";
+    case close_reason::idle:
+      return "idle";
     case close_reason::limit:
       return "limit";
     case close_reason::drained:

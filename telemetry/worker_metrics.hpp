@@ -30,10 +30,14 @@ enum class close_reason : std::uint8_t {
   upstream_closed,       ///< mongos closed or failed
   upstream_left,         ///< the other connections went over to another mongos
   wire_error,            ///< broken framing
-  limit,                 ///< a limit of ours
+  tls_failed,            ///< the client's TLS handshake failed
+  limit,                 ///< too many connections, or too large a message
+  first_message,         ///< the first message took longer than limits.first_message
+  message,               ///< a message took longer than limits.message
+  idle,                  ///< nothing came for limits.idle
   drained,               ///< closed by a drain
 };
-inline constexpr std::size_t close_reason_count = 8;
+inline constexpr std::size_t close_reason_count = 12;
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
 /// The findings of one command in one namespace.

@@ -27,7 +27,7 @@ std::string_view command_label(std::size_t kind) {
 }
 
 bool breaks_framing(std::size_t error) {
-  return error <= static_cast<std::size_t>(wire::wire_errc::truncated);
+  return error <= static_cast<std::size_t>(wire::wire_errc::not_tls);
 }
 
 }  // namespace

@@ -40,6 +40,10 @@ std::string_view label(wire_errc error) noexcept {
       return "unknown_opcode";
     case wire_errc::truncated:
       return "truncated";
+    case wire_errc::tls_hello:
+      return "tls_hello";
+    case wire_errc::not_tls:
+      return "not_tls";
     case wire_errc::short_message:
       return "short_message";
     case wire_errc::unknown_flags:

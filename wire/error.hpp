@@ -16,6 +16,8 @@ enum class wire_errc {
   bad_length = 1,   ///< messageLength below 16 or above 48,000,000
   unknown_opcode,   ///< an opCode no MongoDB speaks, before any good message
   truncated,        ///< the peer closed in the middle of a message
+  tls_hello,        ///< a client that speaks TLS where we don't
+  not_tls,          ///< a client that doesn't where we do
   // one message
   short_message,    ///< too short for what its opCode needs
   unknown_flags,    ///< a required flag bit (0-15) that OP_MSG does not define

@@ -1,0 +1,62 @@
+#include "proxy/acceptor.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include <sys/socket.h>
+
+namespace scattergate::proxy {
+namespace {
+
+/// Connections taken in before the open ones get their turn.
+constexpr int max_accepts_in_a_row = 64;
+
+/// What says nothing about the listener: that one connection has gone already.
+bool is_of_the_connection(int error) {
+  return error == ECONNABORTED || error == EINTR || error == EPROTO || error == EPERM;
+}
+
+}  // namespace
+
+acceptor::acceptor(unique_fd listening, event_loop& loop, telemetry::worker_metrics& metrics,
+                   on_accept accepted)
+    : listening_(std::move(listening)),
+      loop_(loop),
+      metrics_(metrics),
+      accepted_(std::move(accepted)) {}
+
+acceptor::~acceptor() = default;
+
+void acceptor::start() {
+  is_resting_ = !loop_.watch_listener(listening_.get(), *this);
+}
+
+void acceptor::resume() {
+  if (is_resting_) start();
+}
+
+void acceptor::stop() {
+  if (!listening_) return;
+  loop_.unwatch(listening_.get(), *this);
+  listening_.reset();
+  is_resting_ = false;
+}
+
+void acceptor::on_ready(const event_loop::readiness&) {
+  for (int i = 0; i < max_accepts_in_a_row && listening_; ++i) {
+    unique_fd connection{
+        ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (connection) {
+      accepted_(std::move(connection));
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (!is_of_the_connection(errno)) {
+      metrics_.accept_failures.add();
+      loop_.unwatch(listening_.get(), *this);
+      is_resting_ = true;
+      return;
+    }
+  }
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "config/options.hpp"
+
+namespace scattergate::proxy {
+
+/// How many connections clients have open, in total and per address, of all workers and
+/// listeners.
+/// Thread-safety: any thread.
+class connection_counts {
+ public:
+  /// Counts one more from `host`, unless a limit has been reached.
+  [[nodiscard]] bool admit(const std::string& host, const config::limit_options& limits) {
+    const std::lock_guard lock(mutex_);
+    if (total_ >= limits.connections) return false;
+    std::size_t& of_host = by_host_[host];
+    if (limits.connections_per_address != 0 && of_host >= limits.connections_per_address) {
+      return false;
+    }
+    ++of_host;
+    ++total_;
+    return true;
+  }
+
+  /// Counts one less. REQUIRES: it was admitted.
+  void leave(const std::string& host) {
+    const std::lock_guard lock(mutex_);
+    const auto found = by_host_.find(host);
+    if (--found->second == 0) by_host_.erase(found);
+    --total_;
+  }
+
+  [[nodiscard]] std::size_t total() const {
+    const std::lock_guard lock(mutex_);
+    return total_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> by_host_;
+  std::size_t total_ = 0;
+};
+
+}  // namespace scattergate::proxy

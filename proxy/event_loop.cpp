@@ -1,0 +1,154 @@
+#include "proxy/event_loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+namespace scattergate::proxy {
+namespace {
+
+unique_fd opened(int fd, const char* what) {
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+  return unique_fd{fd};
+}
+
+}  // namespace
+
+struct event_loop::events {
+  std::array<epoll_event, events_per_turn> told;
+  int count = 0;
+};
+
+event_loop::event_loop()
+    : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      wake_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
+      events_(std::make_unique<events>()) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;
+  event.data.ptr = nullptr;  // nobody's: only there to end the wait
+  if (::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) {
+    throw std::system_error(errno, std::generic_category(), "epoll_ctl");
+  }
+}
+
+event_loop::~event_loop() = default;
+
+bool event_loop::add(int fd, std::uint32_t wanted, watcher& by) {
+  epoll_event event{};
+  event.events = wanted;
+  event.data.ptr = &by;
+  return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+bool event_loop::watch(int fd, watcher& by) {
+  return add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, by);
+}
+
+bool event_loop::watch_listener(int fd, watcher& by) {
+  return add(fd, EPOLLIN, by);
+}
+
+void event_loop::unwatch(int fd, const watcher& by) noexcept {
+  epoll_event unused{};
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, &unused);
+  forget(by);
+}
+
+void event_loop::forget(const watcher& by) noexcept {
+  for (int i = 0; i < events_->count; ++i) {
+    epoll_event& told = events_->told[static_cast<std::size_t>(i)];
+    if (told.data.ptr == &by) told.data.ptr = nullptr;
+  }
+  std::replace(resuming_.begin(), resuming_.end(), const_cast<watcher*>(&by),
+               static_cast<watcher*>(nullptr));
+}
+
+void event_loop::post(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    posted_.push_back(std::move(task));
+    if (posted_.size() > 1) return;  // whoever came first has woken the loop
+  }
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
+}
+
+void event_loop::every(std::chrono::milliseconds interval, std::function<void()> task) {
+  repeated_.push_back({interval, std::move(task), clock::now() + interval});
+}
+
+int event_loop::time_to_wait() const noexcept {
+  if (!resuming_.empty()) return 0;
+  if (repeated_.empty()) return -1;
+  const auto next =
+      std::min_element(repeated_.begin(), repeated_.end(),
+                       [](const repeated& a, const repeated& b) { return a.due < b.due; });
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(next->due - now_).count();
+  return static_cast<int>(std::max<std::int64_t>(rest, 0));
+}
+
+void event_loop::run() {
+  now_ = clock::now();
+  while (!is_stopped_) {
+    const int count = ::epoll_wait(epoll_.get(), events_->told.data(),
+                                   static_cast<int>(events_per_turn), time_to_wait());
+    now_ = clock::now();
+    tell_ready(std::max(count, 0));
+    tell_resumed();
+    run_due();
+    run_posted();
+    retired_.clear();
+  }
+}
+
+void event_loop::tell_ready(int count) {
+  events_->count = count;
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events_->told[static_cast<std::size_t>(i)];
+    if (event.data.ptr == nullptr) continue;
+    const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    static_cast<watcher*>(event.data.ptr)
+        ->on_ready({hung_up || (event.events & EPOLLIN) != 0,
+                    hung_up || (event.events & EPOLLOUT) != 0, hung_up});
+  }
+  events_->count = 0;
+}
+
+void event_loop::tell_resumed() {
+  const std::size_t count = resuming_.size();  // who asks again meanwhile waits a turn
+  for (std::size_t i = 0; i < count; ++i) {
+    if (watcher* again = std::exchange(resuming_[i], nullptr)) again->on_ready({});
+  }
+  resuming_.erase(resuming_.begin(), resuming_.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+void event_loop::run_due() {
+  for (repeated& one : repeated_) {
+    if (one.due > now_) continue;
+    one.due = now_ + one.interval;
+    one.task();
+  }
+}
+
+void event_loop::run_posted() {
+  std::uint64_t woken = 0;
+  std::vector<std::function<void()>> tasks;
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted_.empty()) return;
+    [[maybe_unused]] const auto size = ::read(wake_.get(), &woken, sizeof woken);
+    tasks.swap(posted_);
+  }
+  for (const auto& task : tasks) task();
+}
+
+void event_loop::stop() {
+  post([this] { is_stopped_ = true; });
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "proxy/unique_fd.hpp"
+
+namespace scattergate::proxy {
+
+/// One worker's loop over its sockets. A connection is registered once, for both directions and
+/// edge-triggered, so that a round trip costs no system call but its reads, its writes and the
+/// wait itself; Boost.Asio of this age asks the kernel again for every wait
+/// (docs/decisions.md).
+///
+/// Whoever is told to be ready may close any other descriptor in that turn: what the kernel had
+/// already said about it is dropped, and what is retired is destroyed only when the turn ends.
+///
+/// Thread-safety: post() and stop() from any thread, everything else from the loop's own.
+class event_loop {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  struct readiness {
+    bool readable = false;
+    bool writable = false;
+    bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
+  };
+
+  class watcher {
+   public:
+    virtual void on_ready(const readiness& now) = 0;
+
+   protected:
+    ~watcher() = default;
+  };
+
+  event_loop();
+  ~event_loop();
+
+  /// Tells `by` of every change of `fd`. False where the kernel has no room for it.
+  [[nodiscard]] bool watch(int fd, watcher& by);
+  /// Tells `by` as long as there is something to accept.
+  [[nodiscard]] bool watch_listener(int fd, watcher& by);
+  /// Tells nothing of `fd` any more.
+  void unwatch(int fd, const watcher& by) noexcept;
+  /// Tells `by` nothing any more. Before its descriptor, which the kernel forgets by itself, is
+  /// closed.
+  void forget(const watcher& by) noexcept;
+
+  /// Tells `again` once more, with nothing new, when the others have had their turn.
+  void resume_later(watcher& again) { resuming_.push_back(&again); }
+
+  /// Keeps `retired` alive until this turn ends.
+  void retire(std::shared_ptr<void> retired) { retired_.push_back(std::move(retired)); }
+
+  /// Runs `task` on the loop, soon.
+  void post(std::function<void()> task);
+
+  /// Runs `task` once in each `interval`, from then on.
+  void every(std::chrono::milliseconds interval, std::function<void()> task);
+
+  /// When this turn began.
+  [[nodiscard]] clock::time_point now() const noexcept { return now_; }
+
+  void run();
+  void stop();
+
+ private:
+  static constexpr std::size_t events_per_turn = 128;
+
+  [[nodiscard]] bool add(int fd, std::uint32_t events, watcher& by);
+  [[nodiscard]] int time_to_wait() const noexcept;
+  void tell_ready(int count);
+  void tell_resumed();
+  void run_posted();
+  void run_due();
+
+  struct repeated {
+    std::chrono::milliseconds interval;
+    std::function<void()> task;
+    clock::time_point due;
+  };
+  struct events;  // epoll_event is the kernel's business
+
+  unique_fd epoll_;
+  unique_fd wake_;
+  std::unique_ptr<events> events_;
+  std::vector<watcher*> resuming_;
+  std::vector<std::shared_ptr<void>> retired_;
+  std::vector<repeated> repeated_;
+  std::mutex mutex_;
+  std::vector<std::function<void()>> posted_;  // under mutex_
+  clock::time_point now_ = clock::now();
+  bool is_stopped_ = false;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,61 @@
+#include "proxy/proxy_header.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+namespace scattergate::proxy {
+namespace {
+
+constexpr std::array<std::uint8_t, 13> signature_and_command = {
+    0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a,  // signature
+    0x21};                                                                   // v2, PROXY
+constexpr std::uint8_t unspecified = 0x00;
+constexpr std::uint8_t tcp_over_ipv4 = 0x11;
+constexpr std::uint8_t tcp_over_ipv6 = 0x21;
+
+void append(std::vector<std::byte>& to, const void* from, std::size_t size) {
+  const auto* bytes = static_cast<const std::byte*>(from);
+  to.insert(to.end(), bytes, bytes + size);
+}
+
+/// Addresses and ports are in network order already; `Sockaddr` says where they are.
+template <typename Sockaddr, typename Address, typename Port>
+void append_both(std::vector<std::byte>& to, const socket_address& client,
+                 const socket_address& local, Address Sockaddr::*address,
+                 Port Sockaddr::*port) {
+  const auto& from = *reinterpret_cast<const Sockaddr*>(client.data());
+  const auto& at = *reinterpret_cast<const Sockaddr*>(local.data());
+  append(to, &(from.*address), sizeof(Address));
+  append(to, &(at.*address), sizeof(Address));
+  append(to, &(from.*port), sizeof(Port));
+  append(to, &(at.*port), sizeof(Port));
+}
+
+}  // namespace
+
+std::vector<std::byte> proxy_header(const socket_address& client, const socket_address& local) {
+  const int family = client.protocol().family();
+  const bool is_like = family == local.protocol().family();
+  std::vector<std::byte> addresses;
+  std::uint8_t kind = unspecified;
+  if (is_like && family == AF_INET) {
+    kind = tcp_over_ipv4;
+    append_both(addresses, client, local, &sockaddr_in::sin_addr, &sockaddr_in::sin_port);
+  } else if (is_like && family == AF_INET6) {
+    kind = tcp_over_ipv6;
+    append_both(addresses, client, local, &sockaddr_in6::sin6_addr, &sockaddr_in6::sin6_port);
+  }
+  std::vector<std::byte> header;
+  append(header, signature_and_command.data(), signature_and_command.size());
+  header.push_back(std::byte{kind});
+  header.push_back(std::byte{0});  // the length, in network order: at most 36
+  header.push_back(static_cast<std::byte>(addresses.size()));
+  header.insert(header.end(), addresses.begin(), addresses.end());
+  return header;
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "proxy/socket_address.hpp"
+
+namespace scattergate::proxy {
+
+/// The PROXY protocol's header, version 2, that tells a mongos load balancer port who the
+/// client is and where it connected to; without addresses where they aren't both IPv4 or both
+/// IPv6. Source: haproxy's proxy-protocol.txt, section 2.2.
+[[nodiscard]] std::vector<std::byte> proxy_header(const socket_address& client,
+                                                  const socket_address& local);
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,139 @@
+// How a session comes about: everything before the first byte is relayed.
+
+#include <atomic>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "proxy/proxy_header.hpp"
+#include "proxy/session.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using status = io_result::status;
+using telemetry::close_reason;
+
+/// The first byte of every TLS connection: a handshake record (RFC 8446, section 5.1).
+constexpr std::byte tls_handshake{22};
+
+/// Says why, but not more often than somebody would read it: every connection may fail alike.
+void log_tls_failure(const upstream& mongos, std::size_t name, const char* reason) {
+  static std::atomic<std::int64_t> quiet_until{0};
+  const std::int64_t now = clock::now().time_since_epoch().count();
+  std::int64_t until = quiet_until.load();
+  constexpr std::chrono::nanoseconds quiet_for = std::chrono::seconds{10};
+  if (now < until || !quiet_until.compare_exchange_strong(until, now + quiet_for.count())) {
+    return;
+  }
+  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
+                        1010, "TLS to mongos failed",
+                        {{"upstream", to_string(mongos.names()[name])}, {"reason", reason}});
+}
+
+}  // namespace
+
+void session::start() {
+  if (!host_.loop().watch(client_.fd(), client_side_)) {
+    return close(close_reason::client_error);
+  }
+  if (!port_.client_tls) return connect();
+  phase_ = phase::securing_client;
+}
+
+void session::secure_client() {
+  if (!client_.is_tls()) {
+    std::byte first{};
+    const auto peeked = ::recv(client_.fd(), &first, 1, MSG_PEEK);
+    if (peeked < 0) return;
+    if (peeked == 0) return close(close_reason::client_closed);
+    if (first != tls_handshake) {
+      host_.judge().metrics().count_wire_error(wire::wire_errc::not_tls);
+      return close(close_reason::wire_error);
+    }
+    client_.begin_tls(port_.client_tls->accept_over(client_.fd()));
+    if (!client_.is_tls()) return close(close_reason::tls_failed);
+  }
+  const auto result = client_.handshake().what;
+  if (result == status::blocked) return;
+  if (result != status::done) return close(close_reason::tls_failed);
+  connect();
+}
+
+void session::connect() {
+  phase_ = phase::connecting;
+  since_ = now_;
+  target_ = upstream_.pinned();
+  if (target_) {
+    if (unique_fd socket = begin_connect(target_->address)) {
+      return await_connection(std::move(socket));
+    }
+    upstream_.unpin(*target_);
+  }
+  has_searched_ = true;
+  host_.find_upstream(*this);
+}
+
+void session::on_found(upstream::found found) {
+  if (phase_ != phase::connecting) return;
+  if (!found.socket) return give_up_connecting();
+  target_ = found.to;
+  await_connection(std::move(found.socket));
+}
+
+void session::await_connection(unique_fd socket) {
+  mongos_ = transport(std::move(socket));
+  if (!host_.loop().watch(mongos_.fd(), mongos_side_)) give_up_connecting();
+}
+
+void session::on_connection_ended() {
+  if (connect_result(mongos_.fd()) == 0) return on_connected();
+  host_.loop().forget(mongos_side_);
+  mongos_.close();
+  if (has_searched_) return give_up_connecting();
+  upstream_.unpin(*target_);
+  has_searched_ = true;
+  host_.find_upstream(*this);
+}
+
+void session::give_up_connecting() {
+  host_.judge().metrics().upstream_connect_failures.add();
+  close(close_reason::upstream_unreachable);
+}
+
+void session::on_connected() {
+  host_.judge().metrics().upstream_connections_open.add();
+  phase_ = phase::securing_upstream;
+  if (port_.proxy_protocol && !announce_client()) return give_up_connecting();
+  if (!port_.upstream_tls) return relay();
+  const auto& name = upstream_.names()[target_->name];
+  mongos_.begin_tls(port_.upstream_tls->connect_over(mongos_.fd(), name.host));
+  if (!mongos_.is_tls()) return give_up_connecting();
+  secure_upstream();
+}
+
+/// A fresh socket takes so few bytes at once.
+bool session::announce_client() {
+  const auto header = proxy_header(peer_of(client_.fd()), local_of(client_.fd()));
+  const io_result result = mongos_.write(header);
+  return result.what == status::done && result.bytes == header.size();
+}
+
+void session::secure_upstream() {
+  const auto result = mongos_.handshake().what;
+  if (result == status::blocked) return;
+  if (result == status::done) return relay();
+  log_tls_failure(upstream_, target_->name, mongos_.tls_failure());
+  give_up_connecting();
+}
+
+void session::relay() {
+  phase_ = phase::relaying;
+  since_ = active_at_ = now_ = host_.loop().now();
+  settings_.reset();
+  requests_.is_runnable = replies_.is_runnable = true;
+  pump();
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,96 @@
+#include "proxy/socket_address.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+namespace scattergate::proxy {
+namespace {
+
+using name_getter = int (*)(int, sockaddr*, socklen_t*);
+
+socket_address address_by(name_getter get, int fd) noexcept {
+  socket_address address;
+  auto size = static_cast<socklen_t>(address.capacity());
+  if (get(fd, address.data(), &size) != 0) return {};
+  address.resize(size);
+  return address;
+}
+
+template <typename Sockaddr>
+Sockaddr as(const socket_address& address) noexcept {
+  Sockaddr copy{};
+  std::memcpy(&copy, address.data(), std::min(address.size(), sizeof copy));
+  return copy;
+}
+
+std::uint16_t port_of(const socket_address& address) noexcept {
+  switch (address.protocol().family()) {
+    case AF_INET:
+      return ntohs(as<sockaddr_in>(address).sin_port);
+    case AF_INET6:
+      return ntohs(as<sockaddr_in6>(address).sin6_port);
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+socket_address peer_of(int fd) noexcept {
+  return address_by(::getpeername, fd);
+}
+
+socket_address local_of(int fd) noexcept {
+  return address_by(::getsockname, fd);
+}
+
+std::string host_of(const socket_address& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  switch (address.protocol().family()) {
+    case AF_INET: {
+      const auto v4 = as<sockaddr_in>(address);
+      return ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+    }
+    case AF_INET6: {
+      const auto v6 = as<sockaddr_in6>(address);
+      if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+        return ::inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], text.data(), text.size());
+      }
+      return ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+    }
+    default:
+      return "unix";
+  }
+}
+
+config::endpoint endpoint_of(const socket_address& address) {
+  if (address.protocol().family() == AF_UNIX) {
+    return {{}, 0, as<sockaddr_un>(address).sun_path};
+  }
+  return {host_of(address), port_of(address), {}};
+}
+
+unique_fd begin_connect(const socket_address& to) noexcept {
+  unique_fd socket{
+      ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  if (!socket) return socket;
+  const int result = ::connect(socket.get(), to.data(), static_cast<socklen_t>(to.size()));
+  if (result != 0 && errno != EINPROGRESS) socket.reset();
+  return socket;
+}
+
+int connect_result(int fd) noexcept {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+}  // namespace scattergate::proxy

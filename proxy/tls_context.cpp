@@ -1,0 +1,156 @@
+#include "proxy/tls_context.hpp"
+
+#include <array>
+#include <ctime>
+#include <stdexcept>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+namespace scattergate::proxy {
+namespace {
+
+/// OpenSSL's oldest error of this thread is the one that says why.
+std::string why() {
+  const unsigned long code = ERR_get_error();
+  ERR_clear_error();
+  const char* reason = ERR_reason_error_string(code);
+  return reason == nullptr ? "unknown error" : reason;
+}
+
+[[noreturn]] void fail(const std::string& file, const char* what) {
+  throw std::runtime_error(file + ": " + what + ": " + why());
+}
+
+void use_certificate(SSL_CTX* context, const std::string& cert_file,
+                     const std::string& key_file) {
+  const std::string& key = key_file.empty() ? cert_file : key_file;
+  if (SSL_CTX_use_certificate_chain_file(context, cert_file.c_str()) != 1) {
+    fail(cert_file, "not a certificate that can be used");
+  }
+  if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    fail(key, "not a private key that can be used");
+  }
+  if (SSL_CTX_check_private_key(context) != 1) fail(key, "not the certificate's key");
+}
+
+std::int64_t expiry_of(const SSL_CTX* context) {
+  const X509* certificate = SSL_CTX_get0_certificate(context);
+  std::tm end{};
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) {
+    return 0;
+  }
+  return ::timegm(&end);
+}
+
+bool is_ip_address(const std::string& name) {
+  std::array<unsigned char, sizeof(in6_addr)> address;
+  return ::inet_pton(AF_INET, name.c_str(), address.data()) == 1 ||
+         ::inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
+}
+
+/// A password would have to be typed in; a daemon has nobody to ask.
+int no_password(char*, int, int, void*) {
+  return -1;
+}
+
+}  // namespace
+
+void ssl_deleter::operator()(SSL* state) const noexcept {
+  SSL_free(state);
+}
+
+void tls_context::context_deleter::operator()(SSL_CTX* context) const noexcept {
+  SSL_CTX_free(context);
+}
+
+tls_context::tls_context(context_handle context) noexcept
+    : context_(std::move(context)), expires_at_(expiry_of(context_.get())) {}
+
+tls_context::context_handle tls_context::make(bool is_server) {
+  context_handle made{SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method())};
+  if (!made) throw std::runtime_error("TLS: " + why());
+  SSL_CTX* context = made.get();
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_default_passwd_cb(context, no_password);
+  // The wire protocol frames its own messages: a missing close_notify can't truncate one
+  // unnoticed, and drivers leave it out.
+  SSL_CTX_set_options(
+      context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  // What is written next may stand elsewhere in memory than what would have blocked; buffers
+  // go back while a connection is idle.
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+  return made;
+}
+
+std::shared_ptr<const tls_context> tls_context::for_clients(
+    const config::client_tls_options& options) {
+  auto context = make(true);
+  use_certificate(context.get(), options.cert_file, options.key_file);
+  if (const std::string& ca = options.client_ca_file; !ca.empty()) {
+    STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(ca.c_str());
+    if (names == nullptr ||
+        SSL_CTX_load_verify_locations(context.get(), ca.c_str(), nullptr) != 1) {
+      fail(ca, "not certificates that can be used");
+    }
+    SSL_CTX_set_client_CA_list(context.get(), names);
+    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+                       nullptr);
+  }
+  return std::shared_ptr<const tls_context>{new tls_context(std::move(context))};
+}
+
+std::shared_ptr<const tls_context> tls_context::for_upstream(
+    const config::upstream_tls_options& options) {
+  auto context = make(false);
+  if (!options.cert_file.empty()) {
+    use_certificate(context.get(), options.cert_file, options.key_file);
+  }
+  if (options.ca_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) fail("system CAs", "unusable");
+  } else if (SSL_CTX_load_verify_locations(context.get(), options.ca_file.c_str(), nullptr) !=
+             1) {
+    fail(options.ca_file, "not certificates that can be used");
+  }
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
+  std::shared_ptr<tls_context> made{new tls_context(std::move(context))};
+  made->server_name_ = options.server_name;
+  return made;
+}
+
+ssl_handle tls_context::over(int fd) const {
+  ssl_handle state{SSL_new(context_.get())};
+  if (state && SSL_set_fd(state.get(), fd) != 1) state.reset();
+  return state;
+}
+
+ssl_handle tls_context::accept_over(int fd) const {
+  ssl_handle state = over(fd);
+  if (state) SSL_set_accept_state(state.get());
+  return state;
+}
+
+ssl_handle tls_context::connect_over(int fd, const std::string& name) const {
+  ssl_handle state = over(fd);
+  if (!state) return state;
+  const std::string& wanted = server_name_.empty() ? name : server_name_;
+  SSL_set_connect_state(state.get());
+  // SSL_set_tlsext_host_name() is a macro with a cast of its own.
+  const auto send_name = [&] {
+    return SSL_ctrl(state.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                    const_cast<char*>(wanted.c_str()));
+  };
+  if (is_ip_address(wanted)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(state.get()), wanted.c_str());
+  } else if (wanted.empty() || send_name() != 1 ||
+             SSL_set1_host(state.get(), wanted.c_str()) != 1) {
+    state.reset();  // nothing that a certificate could be checked against
+  }
+  return state;
+}
+
+}  // namespace scattergate::proxy

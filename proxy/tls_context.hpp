@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "config/options.hpp"
+
+using SSL_CTX = struct ssl_ctx_st;
+using SSL = struct ssl_st;
+
+namespace scattergate::proxy {
+
+struct ssl_deleter {
+  void operator()(SSL* state) const noexcept;
+};
+using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
+
+/// Certificates, keys and rules for one side's TLS connections, TLS 1.2 or newer. A reload
+/// makes a new one; connections keep what they began with. Thread-safety: immutable once made.
+class tls_context {
+ public:
+  /// For connections that clients open to us. Throws std::runtime_error, with the file and why,
+  /// where a certificate or key can't be used.
+  [[nodiscard]] static std::shared_ptr<const tls_context> for_clients(
+      const config::client_tls_options& options);
+
+  /// For connections that we open to mongos; likewise.
+  [[nodiscard]] static std::shared_ptr<const tls_context> for_upstream(
+      const config::upstream_tls_options& options);
+
+  /// A server's side of a connection over `fd`; null for want of memory.
+  [[nodiscard]] ssl_handle accept_over(int fd) const;
+
+  /// A client's side of a connection over `fd` to the host `name` (a name or an IP address),
+  /// which its certificate must be for.
+  [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
+
+  [[nodiscard]] SSL_CTX* native() const noexcept { return context_.get(); }
+
+  /// The end of our certificate's life in Unix seconds; 0 where we have none.
+  [[nodiscard]] std::int64_t expires_at() const noexcept { return expires_at_; }
+
+ private:
+  struct context_deleter {
+    void operator()(SSL_CTX* context) const noexcept;
+  };
+  using context_handle = std::unique_ptr<SSL_CTX, context_deleter>;
+
+  explicit tls_context(context_handle context) noexcept;
+  [[nodiscard]] static context_handle make(bool is_server);
+  [[nodiscard]] ssl_handle over(int fd) const;
+
+  context_handle context_;
+  std::string server_name_;  ///< to mongos: checked instead of the upstream's own name
+  std::int64_t expires_at_ = 0;
+};
+
+}  // namespace scattergate::proxy

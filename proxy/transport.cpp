@@ -1,0 +1,111 @@
+#include "proxy/transport.hpp"
+
+#include <array>
+#include <cerrno>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+
+namespace scattergate::proxy {
+namespace {
+
+using status = io_result::status;
+
+io_result plain_result(ssize_t moved) noexcept {
+  if (moved > 0) return {status::done, static_cast<std::size_t>(moved)};
+  if (moved == 0) return {status::ended, 0};
+  return {errno == EAGAIN || errno == EWOULDBLOCK ? status::blocked : status::failed, 0};
+}
+
+void set_option(int fd, int level, int name) noexcept {
+  const int on = 1;
+  ::setsockopt(fd, level, name, &on, sizeof on);  // a Unix socket has no TCP: no matter
+}
+
+}  // namespace
+
+transport::transport(unique_fd socket) noexcept : socket_(std::move(socket)) {
+  set_option(fd(), IPPROTO_TCP, TCP_NODELAY);
+  set_option(fd(), SOL_SOCKET, SO_KEEPALIVE);
+}
+
+io_result transport::tls_result(int returned, std::size_t bytes) noexcept {
+  if (returned > 0) return {status::done, bytes};
+  switch (SSL_get_error(tls_.get(), returned)) {
+    case SSL_ERROR_WANT_READ:
+    case SSL_ERROR_WANT_WRITE:
+      return {status::blocked, 0};
+    case SSL_ERROR_ZERO_RETURN:
+      return {status::ended, 0};
+    default:
+      note_tls_failure();
+      return {status::failed, 0};
+  }
+}
+
+void transport::note_tls_failure() noexcept {
+  const long verified = SSL_get_verify_result(tls_.get());
+  const char* reason = verified == X509_V_OK ? ERR_reason_error_string(ERR_peek_error())
+                                             : X509_verify_cert_error_string(verified);
+  tls_failure_ = reason == nullptr ? "the connection was closed" : reason;
+  ERR_clear_error();
+}
+
+io_result transport::handshake() noexcept {
+  ERR_clear_error();  // SSL_get_error() looks at the thread's whole queue
+  return tls_result(SSL_do_handshake(tls_.get()), 0);
+}
+
+io_result transport::read(std::span<std::byte> room) noexcept {
+  if (tls_) {
+    std::size_t bytes = 0;
+    ERR_clear_error();
+    return tls_result(SSL_read_ex(tls_.get(), room.data(), room.size(), &bytes), bytes);
+  }
+  ssize_t moved = 0;
+  do {
+    moved = ::recv(fd(), room.data(), room.size(), 0);
+  } while (moved < 0 && errno == EINTR);
+  return plain_result(moved);
+}
+
+io_result transport::write(std::span<const std::byte> bytes) noexcept {
+  if (tls_) {
+    std::size_t written = 0;
+    ERR_clear_error();
+    return tls_result(SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &written), written);
+  }
+  ssize_t moved = 0;
+  do {
+    moved = ::send(fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  } while (moved < 0 && errno == EINTR);
+  return plain_result(moved);
+}
+
+void transport::end_writes() noexcept {
+  if (tls_ && SSL_is_init_finished(tls_.get()) == 1) {
+    ERR_clear_error();
+    SSL_shutdown(tls_.get());
+  }
+  ::shutdown(fd(), SHUT_WR);
+}
+
+void transport::close_cleanly() noexcept {
+  if (!is_open()) return;
+  end_writes();
+  std::array<std::byte, 4096> discarded;
+  for (int i = 0; i < 16; ++i) {
+    if (::recv(fd(), discarded.data(), discarded.size(), 0) <= 0) break;
+  }
+  close();
+}
+
+void transport::close() noexcept {
+  tls_.reset();
+  socket_.reset();
+}
+
+}  // namespace scattergate::proxy

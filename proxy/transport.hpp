@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "proxy/tls_context.hpp"
+#include "proxy/unique_fd.hpp"
+
+namespace scattergate::proxy {
+
+/// How a read, a write or a handshake went.
+struct io_result {
+  enum class status : std::uint8_t {
+    done,     ///< `bytes` were moved (at least one), or the handshake is over
+    blocked,  ///< nothing now: the loop will tell when
+    ended,    ///< the peer sends nothing more
+    failed,   ///< the connection is broken
+  };
+  status what = status::blocked;
+  std::size_t bytes = 0;
+};
+
+/// A connected, non-blocking stream socket, plain or under TLS: all that a session knows of
+/// sockets. Whoever uses it is told of readiness by an event_loop, edge-triggered: `blocked`
+/// means that the next change will be told.
+/// Thread-safety: one thread.
+class transport {
+ public:
+  transport() noexcept = default;
+  explicit transport(unique_fd socket) noexcept;
+
+  /// Everything from now on is under TLS, beginning with handshake().
+  void begin_tls(ssl_handle state) noexcept { tls_ = std::move(state); }
+  [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
+  [[nodiscard]] io_result handshake() noexcept;
+  /// Why a handshake failed, in OpenSSL's words.
+  [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
+
+  /// REQUIRES: `room` isn't empty. Fewer bytes than room are all that there was, unless under
+  /// TLS.
+  [[nodiscard]] io_result read(std::span<std::byte> room) noexcept;
+  [[nodiscard]] io_result write(std::span<const std::byte> bytes) noexcept;
+
+  /// Tells the peer that nothing more will come.
+  void end_writes() noexcept;
+
+  /// Closes so that the peer sees an orderly end behind all that was written: bytes left
+  /// unread in our receive queue would make it a reset.
+  void close_cleanly() noexcept;
+  void close() noexcept;
+
+  [[nodiscard]] int fd() const noexcept { return socket_.get(); }
+  [[nodiscard]] bool is_open() const noexcept { return static_cast<bool>(socket_); }
+
+ private:
+  void note_tls_failure() noexcept;
+  [[nodiscard]] io_result tls_result(int returned, std::size_t bytes) noexcept;
+
+  unique_fd socket_;
+  ssl_handle tls_;
+  const char* tls_failure_ = "";
+};
+
+}  // namespace scattergate::proxy
