@@ -10,13 +10,13 @@ std::string to_string(const problem& problem) {
   return problem.where + ": " + problem.what;
 }
 
-void problem_log::add(std::size_t line, std::string what) {
-  add_at(file_ + ":" + std::to_string(line), std::move(what));
+void problem_log::add(std::size_t line, std::string_view what) {
+  add_at(file_ + ":" + std::to_string(line), what);
 }
 
-void problem_log::add_at(std::string where, std::string what) {
+void problem_log::add_at(std::string where, std::string_view what) {
   if (problems_.size() < max_problems) {
-    problems_.push_back({std::move(where), std::move(what)});
+    problems_.push_back({std::move(where), printable(what)});
   } else if (problems_.size() == max_problems) {
     problems_.push_back({std::move(where), "more problems from here on are not shown"});
   }

@@ -26,8 +26,9 @@ class problem_log {
 
   explicit problem_log(std::string file) : file_(std::move(file)) {}
 
-  void add(std::size_t line, std::string what);  ///< at "file:line"
-  void add_at(std::string where, std::string what);
+  // What is wrong may quote the file: it is made printable.
+  void add(std::size_t line, std::string_view what);  ///< at "file:line"
+  void add_at(std::string where, std::string_view what);
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
   [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }

@@ -8,7 +8,6 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "config/problem.hpp"
 #include "config/text_readers.hpp"
 
 namespace scattergate::config {
@@ -117,7 +116,7 @@ parsed_text parse_yaml(std::string_view text) {
     }
     return parsed;
   } catch (const YAML::Exception& bad) {
-    return {{}, printable(bad.msg), line_of(bad.mark)};  // may quote a part of a character
+    return {{}, bad.msg, line_of(bad.mark)};
   }
 }
 

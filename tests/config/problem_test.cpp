@@ -13,6 +13,14 @@ TEST(printable, leaves_one_line_of_utf8) {
   EXPECT_EQ(printable("\xe2\x82|"), "??|");
 }
 
+TEST(a_problem, is_told_in_one_line_whatever_it_quotes) {
+  problem_log log{"a.yaml"};
+  log.add(2, "a\tb.c: a pipeline without viewOn");
+  log.add(3, "unknown escape character: \xd0");  // as yaml-cpp quotes it
+  EXPECT_EQ(log.take(), (std::vector<problem>{{"a.yaml:2", "a?b.c: a pipeline without viewOn"},
+                                              {"a.yaml:3", "unknown escape character: ?"}}));
+}
+
 TEST(in_quotes, does_not_cut_a_character_in_two) {
   const std::string most(79, 'x');
   EXPECT_EQ(in_quotes(most + "\u20acyz"), "'" + most + "...'");
