@@ -73,6 +73,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
   if (verdict.judged != nullptr)
     details.shard_key_json = routing::shard_key_json(*verdict.judged);
   details.missing = routing::missing_fields(verdict);
+  details.lints = routing::lints(verdict);
   details.shape_json = routing::shape_json(what.command, shape_memory_);
   details.fanout_known = verdict.fanout.has_value();
   if (verdict.fanout) {

@@ -1,5 +1,9 @@
 #include "routing/catalog.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "routing/catalog_rules.hpp"
 #include "routing/namespace_hash.hpp"
 
 namespace scattergate::routing {
@@ -14,6 +18,14 @@ const collection* catalog::find(std::string_view database,
     const collection& entry = collections_[index_[slot] - 1];
     if (entry.name == name && entry.database == database) return &entry;
   }
+}
+
+bool catalog::has_buckets_of(std::string_view database, std::string_view name) const noexcept {
+  std::array<char, wire::limits::max_namespace_bytes> room;
+  if (!has_buckets_ || name.size() + buckets_prefix.size() > room.size()) return false;
+  auto* end = std::ranges::copy(buckets_prefix, room.begin()).out;
+  end = std::ranges::copy(name, end).out;
+  return find(database, {room.data(), end}) != nullptr;
 }
 
 std::shared_ptr<const catalog> catalog::absent() {

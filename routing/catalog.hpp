@@ -30,13 +30,17 @@ class collection {
   int hashed_field = -1;       ///< index of the hashed field in `key`, or -1
   bool unique = false;
   bool simple_collation = true;  ///< whether the collection's default collation is simple
-  bool is_time_series = false;
+  std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
+  bool is_time_series = false;  ///< or holds one's buckets: add() sees that by the name
   std::string view_on;                   ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty where chunks aren't known
 
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
   [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
+  [[nodiscard]] wire::document_view default_collation_view() const noexcept {
+    return wire::document_view::from(default_collation).value_or(wire::document_view{});
+  }
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 
@@ -65,6 +69,10 @@ class catalog {
   [[nodiscard]] server_version version() const noexcept { return version_; }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
+  /// Whether the collection of buckets of a time-series collection called `name` is listed.
+  [[nodiscard]] bool has_buckets_of(std::string_view database,
+                                    std::string_view name) const noexcept;
+
   /// Words that a shard_set over shards() needs.
   [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }
 
@@ -82,6 +90,7 @@ class catalog {
   server_version version_;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;
+  bool has_buckets_ = false;  // some entry is a collection of buckets
 };
 
 /// Collects what a source of catalogs reads, checks it, and makes the snapshot.

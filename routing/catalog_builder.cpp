@@ -57,6 +57,10 @@ problem catalog_builder::add(collection entry) {
   entry.hashed_field =
       hashed == entry.key.end() ? -1 : static_cast<int>(hashed - entry.key.begin());
   entry.chunks = {};
+  if (entry.name.starts_with(buckets_prefix)) {
+    entry.is_time_series = true;
+    state_->made->has_buckets_ = true;
+  }
   state_->made->collections_.push_back(std::move(entry));
   state_->open(true);
   return std::nullopt;

@@ -74,6 +74,11 @@ std::vector<std::string> missing_fields(const verdict& verdict) {
   return missing;
 }
 
+std::vector<std::string> lints(const verdict& verdict) {
+  if (verdict.lint == reason::none) return {};
+  return {std::string{label(verdict.lint)}};
+}
+
 std::vector<std::string> shard_names(const shard_set& shards, const catalog& catalog) {
   std::vector<std::string> names;
   const auto all = catalog.shards();
@@ -121,6 +126,10 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   json += shape_json(command, memory);
   append_name(json, "suggestion");
   append_text(json, suggestion(verdict));
+  if (const auto found = lints(verdict); !found.empty()) {
+    append_name(json, "lints");
+    append_string_list(json, found);
+  }
   return json + '}';
 }
 
@@ -143,6 +152,14 @@ std::string verdict_line(const verdict& verdict, const catalog& catalog) {
     if (!shards.empty()) line += " (";
     append_shown(line, shards);
     if (!shards.empty()) line += ')';
+  }
+  if (verdict.refused != refusal::none) {
+    line += "  refused: ";
+    line += label(verdict.refused);
+  }
+  if (const auto found = lints(verdict); !found.empty()) {
+    line += "  lint: ";
+    append_shown(line, found);
   }
   return line;
 }

@@ -80,11 +80,14 @@ resolved_namespace resolve(const catalog& entries, std::string_view database,
   };
   if (entries.is_absent()) return unknown(nullptr, reason::no_catalog);
   const collection* entry = entries.find(database, name);
+  const bool is_time_series = entry != nullptr && entry->is_time_series;
+  if (is_time_series || entries.has_buckets_of(database, name)) {
+    return unknown(entry, reason::time_series);
+  }
   if (entry == nullptr) {
     if (entries.unlisted() == unlisted_policy::unsharded) return {};
     return unknown(nullptr, reason::not_in_catalog);
   }
-  if (entry->is_time_series) return unknown(entry, reason::time_series);
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 

@@ -181,6 +181,7 @@ std::string audit_line(const finding_delta& delta, std::string_view local,
   line += R"(,"total":)" + milliseconds(delta.total) + "},";
   append_callers(line, delta);
   append_text_or_null(line, "suggestion", details.suggestion);
+  if (!details.lints.empty()) append_strings(line, "lints", details.lints);
   line.back() = '}';  // of param, in place of the last comma
   line += R"(,"result":)" + std::to_string(rejected ? result_rejected : result_ok) + "}\n";
   return line;

@@ -37,6 +37,7 @@ struct finding_details {
   std::string rule_why;
   std::string shard_key_json;  ///< {"project_id":1,...}
   std::vector<std::string> missing;
+  std::vector<std::string> lints;  ///< reasons beside the class's, or the only one
   std::string shape_json;
   std::vector<std::string> fanout;  ///< empty and !fanout_known: null
   bool fanout_known = false;

@@ -219,6 +219,25 @@ TEST(classify_aggregate, time_series_are_unknown) {
   EXPECT_EQ(judged(shop(), R"({"aggregate": "series", "pipeline": []})").why(),
             "unknown time_series");
   EXPECT_EQ(judged(shop(), R"({"find": "series"})").why(), "unknown time_series");
+  const auto buckets = catalog_of(R"({"collections": [
+    {"ns": "db.system.buckets.weather", "key": {"meta": 1}},
+    {"ns": "db.seen", "viewOn": "system.buckets.weather", "pipeline": []}]})");
+  for (const std::string_view name : {"weather", "system.buckets.weather", "seen"}) {
+    for (const std::string_view command :
+         {R"({"find": "@"})", R"({"insert": "@", "documents": [{"meta": 1}]})",
+          R"({"aggregate": "@", "pipeline": []})", R"({"dropIndexes": "@", "index": "x"})",
+          R"({"delete": "@", "deletes": [{"q": {}, "limit": 0}]})",
+          R"({"aggregate": "other", "pipeline": [{"$unionWith": "@"}]})"}) {
+      std::string text{command};
+      text.replace(text.find('@'), 1, name);
+      if (name == "seen" && text.find("aggregate\"") == std::string::npos &&
+          text.find("find") == std::string::npos) {
+        continue;  // nobody writes to a view
+      }
+      EXPECT_EQ(judged(buckets, text).why(), "unknown time_series") << text;
+    }
+  }
+  EXPECT_EQ(judged(buckets, R"({"find": "climate"})").where(), "unsharded");
 }
 
 }  // namespace

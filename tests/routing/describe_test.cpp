@@ -270,6 +270,22 @@ TEST(describe, sent_to_and_refused_and_a_finding_beside_the_class_are_shown) {
                       R"("refused":"IllegalOperation")"),
             std::string::npos)
       << json;
+  EXPECT_TRUE(json.ends_with(R"(,"lints":["shard_key_update"]})")) << json;
+}
+
+TEST(describe, a_lint_stands_beside_the_reason_of_the_class) {
+  const auto entries = three_shards();
+  const json_command find{R"({"find":"changes","filter":{"_id":1},"$db":"yorkie-meta"})"};
+  verdict made = scatter_of(entries->collections().front(), reason::missing_key, 1);
+  made.lint = reason::ambiguous_id;
+  lent_scratch lent;
+  const std::string json = verdict_json(made, find.command(), *entries, lent.memory());
+  EXPECT_NE(json.find(R"("reason":"missing_key",)"), std::string::npos) << json;
+  EXPECT_TRUE(json.ends_with(R"(,"lints":["ambiguous_id"]})")) << json;
+  made.refused = refusal::shard_key_not_found;
+  EXPECT_EQ(verdict_line(made, *entries),
+            "scatter_gather  yorkie-meta.changes  find  missing: doc_id  "
+            "refused: ShardKeyNotFound  lint: ambiguous_id");
 }
 
 TEST(describe, a_line_for_people_has_class_namespace_command_missing_and_fan_out) {

@@ -74,6 +74,14 @@ TEST(audit_line, says_null_where_there_is_nothing_to_say) {
   }
 }
 
+TEST(audit_line, names_the_lints_where_there_are_any) {
+  finding_details details = tests::sample_finding();
+  EXPECT_FALSE(parsed(delta_of(details)).at("param").as_object().contains("lints"));
+  details.lints = {"ambiguous_id"};
+  const boost::json::object line = parsed(delta_of(details));
+  EXPECT_EQ(line.at("param").at("lints"), boost::json::array{"ambiguous_id"});
+}
+
 TEST(audit_line, omits_what_is_not_known_of_a_caller) {
   finding_delta delta = tests::sample_delta(1);
   delta.callers = {{"", "", "", "10.0.0.1:1", "", 1}};
