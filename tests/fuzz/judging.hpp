@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+
+#include "routing/catalog.hpp"
+#include "routing/verdict.hpp"
+#include "wire/command.hpp"
+
+/// What the targets that judge commands have in common.
+namespace scattergate::fuzz {
+
+/// Ends the program, which is how a fuzzer hears of it.
+inline void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+/// The collections of the database `db`, each in the chunks below and above zero, on the shards
+/// "0" and "1":
+///   a {a: 1}; b {a: "hashed", b: 1}; c {"a.b": 1, _id: 1};
+///   d {a: 1, b: "hashed"}, unique and with a collation; e {a: 1, b: 1, c: 1}, without chunks
+/// and m, which is a time series, s, which isn't sharded, v, a view on a, and w, one on v.
+[[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog(
+    routing::server_version version);
+
+/// Judges the command as a mongos of 6.0 and one of 8.0 would and checks what must be so
+/// whatever the command is: the verdicts are consistent, come out the same twice, and with
+/// `little_bytes` of scratch only ever wider, and not without saying so.
+void check_judgement(const wire::command& command, std::size_t little_bytes);
+
+}  // namespace scattergate::fuzz

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "proxy/session_fsm.hpp"
+
+namespace scattergate::fuzz {
+
+using bytes = std::vector<std::byte>;
+
+/// Where one direction's stream stands, read by its lengths alone.
+/// Thread-safety: one thread.
+class frame_oracle {
+ public:
+  /// Takes the next bytes of a stream, which must not cross the end of a message.
+  void take(std::span<const std::byte> next);
+  [[nodiscard]] bool is_at_boundary() const noexcept { return rest_ == 0 && head_.empty(); }
+
+ private:
+  bytes head_;            // of a message that has begun, until its length is known
+  std::size_t rest_ = 0;  // bytes of the current message still to come
+};
+
+/// A session_fsm with its inspector between a client and a mongos that are told what to send.
+/// Drives it as a session does, and aborts the program where it breaks a promise:
+///   - mongos receives what the client sent, in order, without the messages that were dropped,
+///     which are dropped whole; the client receives what mongos sent, in order
+///   - every dropped message that awaits a reply is answered by us, in order, between replies
+///   - no step asks for less than there is, moves nothing, or crosses the end of a message
+///   - what is pending is bounded
+///   - every command is counted once when all is over.
+/// Thread-safety: one thread.
+class session_model {
+ public:
+  session_model();
+  ~session_model();
+
+  [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+
+  void client_sends(std::span<const std::byte> bytes);
+  void client_asks(std::uint8_t which, std::int32_t id, std::size_t times);
+  void client_asks_in_pieces(std::uint8_t which, std::int32_t id, std::size_t first);
+
+  void mongos_sends(std::span<const std::byte> bytes);
+  void mongos_answers(std::uint8_t which, std::int32_t to, std::int32_t id);
+  void mongos_answers_next(std::uint8_t which, std::int32_t id);  ///< what came first
+  void mongos_answers_all();
+
+  void use_rules(std::uint8_t which);
+  void refuse_to_hold();
+  void hold_replies_back(bool held);  ///< the client doesn't read
+  void pass_time(std::uint8_t milliseconds);
+
+  void end();
+
+ private:
+  /// One direction: what has come and isn't consumed yet, and where its stream stands.
+  struct lane {
+    bytes unread;
+    frame_oracle taken;
+    frame_oracle passed;
+  };
+
+  void pump();
+  [[nodiscard]] bool step_requests();
+  [[nodiscard]] bool step_replies();
+  void consume(lane& from, std::size_t size, bool is_dropped);
+  void expect_answer(std::span<const std::byte> dropped);
+  void note_forwarded(std::span<const std::byte> piece);
+  void check_injected(std::span<const std::byte> message);
+
+  proxy::client_identity client_;
+  proxy::cursor_table cursors_;
+  proxy::session_fsm fsm_;
+  proxy::clock::time_point now_{};
+  lane requests_;
+  lane replies_;
+  bytes forwarding_;                     // the request that mongos is receiving
+  std::deque<std::int32_t> unanswered_;  // ids of what mongos has received
+  std::deque<std::int32_t> rejected_;    // ids of what we must answer
+  std::size_t dropped_ = 0;
+  bool is_held_back_ = false;
+  bool is_refused_ = false;
+  bool is_open_ = true;
+};
+
+}  // namespace scattergate::fuzz
