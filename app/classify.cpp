@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <string_view>
 #include <vector>
 
 #include "app/subcommands.hpp"
@@ -13,6 +14,11 @@
 
 namespace scattergate::app {
 namespace {
+
+/// Whether a line of JSON is a list, which BSON would take for a document of "0", "1", ...
+bool is_list(std::string_view json) {
+  return json.substr(json.find_first_not_of(" \t\r")).starts_with('[');
+}
 
 /// Judges the commands of one input.
 /// Thread-safety: one thread.
@@ -28,6 +34,7 @@ class line_judge {
     if (lines.is_too_long()) return fail("longer than the 48,000,000 bytes of a message");
     const config::bson_bytes body = config::bson_of_json(lines.line());
     if (!body.error.empty()) return fail(body.error);
+    if (is_list(lines.line())) return fail("not a command: a list");
     const auto command = wire::command_of(body.view());
     if (!command) return fail("not a command: " + std::string{label(command.error())});
     if (command->database.empty() && takes_collection(routing::kind_of(command->name))) {
