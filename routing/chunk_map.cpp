@@ -3,19 +3,6 @@
 #include <algorithm>
 
 namespace scattergate::routing {
-namespace {
-
-/// The first eight bytes as a number that orders as they do; what is missing counts as 0,
-/// which is not above anything that could stand there.
-std::uint64_t head_of(bytes_view key) noexcept {
-  std::uint64_t head = 0;
-  for (std::size_t i = 0; i != sizeof head; ++i) {
-    head = (head << 8U) | (i < key.size() ? std::to_integer<std::uint64_t>(key[i]) : 0);
-  }
-  return head;
-}
-
-}  // namespace
 
 bool chunk_map::begins_at_or_below(std::size_t chunk, bytes_view key,
                                    std::uint64_t head) const noexcept {

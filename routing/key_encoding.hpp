@@ -7,6 +7,7 @@
 
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
+#include "wire/endian.hpp"
 
 /// An order-preserving byte encoding of BSON values: memcmp (shorter first) of two encodings
 /// is MongoDB's comparison of the values (mongo: bson/bsonelement_comparator, "BSON comparison
@@ -69,6 +70,19 @@ enum class canonical_type : std::uint8_t {
 /// The same as encode() for cold places: appends, or says false where the value is corrupt or
 /// nested beyond the inspection depth.
 [[nodiscard]] bool append_encoded(std::vector<std::byte>& to, const wire::element& value);
+
+/// The first eight bytes of an encoding as a number that orders as they do. What is missing
+/// counts as 0, which is not above anything that could stand there.
+[[nodiscard]] inline std::uint64_t head_of(bytes_view encoded) noexcept {
+  std::uint64_t head = 0;
+  if (encoded.size() >= sizeof head) {
+    return __builtin_bswap64(wire::load_little<std::uint64_t>(encoded.data()));
+  }
+  for (std::size_t i = 0; i != encoded.size(); ++i) {
+    head |= std::to_integer<std::uint64_t>(encoded[i]) << (56 - 8 * i);
+  }
+  return head;
+}
 
 /// MongoDB's order of two encodings: negative, zero, positive.
 [[nodiscard]] int compare_encoded(bytes_view left, bytes_view right) noexcept;
