@@ -24,12 +24,29 @@ std::uint64_t mask_of(std::size_t fields) noexcept {
   return fields >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << fields) - 1;
 }
 
+/// Whether a document or array has no field, at any depth, that begins with $ (references
+/// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
+bool is_storable_inside(const element& value, std::uint32_t depth) noexcept {
+  const auto inner = value.as_document();
+  if (!inner || depth == 0) return !inner;
+  wire::document_reader reader{*inner};
+  for (element field; reader.next(field);) {
+    const std::string_view name = field.key();
+    const bool is_reference = name == "$ref" || name == "$id" || name == "$db";
+    if (name.starts_with('$') && !is_reference) return false;
+    const bool nests = field.is_document() || field.is_array();
+    if (nests && !is_storable_inside(field, depth - 1)) return false;
+  }
+  return !reader.is_corrupt();
+}
+
 /// Whether mongos takes an equality with `value` as a place in the key space (mongo:
 /// ShardKeyPattern::isValidShardKeyElementForStorage). An operator inside a literal document
 /// is none.
 bool is_storable(const element& value) noexcept {
-  return !is_operator_document(value) && !value.is_array() &&
-         value.type() != bson_type::regex && value.type() != bson_type::undefined;
+  if (value.is_document()) return is_storable_inside(value, wire::limits::inspect_depth);
+  return !value.is_array() && value.type() != bson_type::regex &&
+         value.type() != bson_type::undefined;
 }
 
 bool pins_full_key(const filter_walk& walk) noexcept {

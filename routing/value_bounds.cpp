@@ -42,13 +42,12 @@ field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcep
 }
 
 field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
-  if (rules.hashed) {
-    return invertible(interval_set::point(encode_int64(hash_of_null(), memory), memory));
-  }
-  if (!rules.null_means_undefined) {
-    return invertible(interval_set::point(encoded_null(), memory));
-  }
-  return points(std::array{undefined_value(), encoded_null()}, memory);
+  const bytes_view null = rules.hashed ? encode_int64(hash_of_null(), memory) : encoded_null();
+  if (!rules.null_means_undefined) return invertible(interval_set::point(null, memory));
+  const bytes_view undefined =
+      rules.hashed ? encode_for(element{"", bson_type::undefined, {}}, true, memory)
+                   : undefined_value();
+  return points(std::array{undefined, null}, memory);
 }
 
 /// An array is found by itself and by its first member (undefined where it is empty).
@@ -117,6 +116,29 @@ interval side_of(field_operator op, canonical_type type, bytes_view limit,
   return {limit, encoded_greatest_of(type), !is_strict(op), is_greatest_within(type)};
 }
 
+/// The values on one side of an array. An index holds an array's members too, so mongos looks
+/// through all types on that side, from the first member on where that one lies further out
+/// (mongo: buildBoundsForQueryElementForLT, -GT).
+field_bounds beside_array(field_operator op, const element& value, bytes_view limit,
+                          scratch& memory) noexcept {
+  const auto members = value.as_document();
+  if (!members) return unencodable(memory);
+  wire::document_reader reader{*members};
+  element first;
+  if (!reader.next(first)) {
+    if (reader.is_corrupt()) return unencodable(memory);
+    if (!is_upper(op)) return field_bounds::nothing_known(reason::not_indexable);
+  } else if (!first.is_array()) {
+    const bytes_view by_member = encode(first, memory);
+    if (by_member.empty()) return unencodable(memory);
+    const bool further = is_upper(op) == (compare_encoded(by_member, limit) > 0);
+    if (further) limit = by_member;
+  }
+  const interval side =
+      is_upper(op) ? interval{encoded_min_key(), limit} : interval{limit, encoded_max_key()};
+  return {interval_set::of(side, memory), reason::none, false, false};
+}
+
 }  // namespace
 
 bool is_collatable(bson_type type) noexcept {
@@ -156,8 +178,13 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
   if (is_below_max || is_above_min) return invertible(interval_set::full());
 
+  if (bracketed && value.type() == bson_type::null) {
+    return is_strict(op) ? invertible(interval_set{}) : equal_to_null(rules, memory);
+  }
+
   const bytes_view limit = encode(value, memory);
   if (limit.empty()) return unencodable(memory);
+  if (bracketed && value.is_array()) return beside_array(op, value, limit, memory);
   if (bracketed && value.is_number() && is_not_a_number(limit)) {
     return invertible(is_strict(op) ? interval_set{} : interval_set::point(limit, memory));
   }

@@ -64,6 +64,17 @@ TEST(hashed_keys, a_contradiction_goes_unnoticed) {
                     "scatter_gather 0,1"}});
 }
 
+TEST(hashed_keys, null_asks_for_undefined_too_before_8_0) {
+  // The hash of undefined is 40158834000849533, that of null 2338878944348059895.
+  constexpr std::string_view between = R"([{"a": {"$numberLong": "100000000000000000"}}])";
+  constexpr std::string_view key = R"({"a": "hashed", "b": 1})";
+  expect(catalog_of(key, between), {{R"({"a": null})", "single_shard 1"},
+                                    {R"({"a": {"$exists": false}})", "single_shard 1"}});
+  expect(catalog_of(key, between, "7.0"), {{R"({"a": null})", "multi_shard 0,1"},
+                                           {R"({"a": null, "b": 5})", "single_shard 1"},
+                                           {R"({"a": {"$exists": false}})", "single_shard 1"}});
+}
+
 TEST(hashed_keys, sets_are_points) {
   const auto unknown = catalog_of(R"({"a": "hashed"})", "");
   expect(unknown, {{R"({"a": {"$in": [1, 2]}})", "multi_shard ?"},
@@ -123,6 +134,9 @@ TEST(dotted_keys, paths_and_parents) {
                    {R"({"a": {"d": 1, "b": 15}, "c": 1})", "single_shard 1"},
                    {R"({"a": {"b": 15}})", "scatter_gather 0,1,2"},
                    {R"({"a": {"b": {"$eq": 15}}, "c": 1})", "scatter_gather 0,1,2"},
+                   {R"({"a": {"b": {"x": {"$eq": 15}}}, "c": 1})", "scatter_gather 0,1,2"},
+                   {R"({"a": {"b": {"x": [{"$eq": 15}]}}, "c": 1})", "scatter_gather 0,1,2"},
+                   {R"({"a": {"b": {"$ref": "x", "$id": 5}}, "c": 1})", "single_shard 2"},
                    {R"({"a": {"d": 15}, "c": 1})", "scatter_gather 0,1,2"},
                    {R"({"a": [{"b": 15}], "c": 1})", "scatter_gather 0,1,2"},
                    {R"({"a": {"b": [15]}, "c": 1})", "scatter_gather 0,1,2"},

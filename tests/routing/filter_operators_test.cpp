@@ -50,6 +50,27 @@ TEST_F(filter_operators, equality_is_one_point) {
           {R"({"a": {"b": {"$gt": 1}}})", "single_shard 8"}});
 }
 
+TEST_F(filter_operators, comparing_with_an_array_reaches_all_types_on_that_side) {
+  expect({{R"({"a": {"$gt": [15]}})", "multi_shard 10,11,4,5,6,7,8,9"},
+          {R"({"a": {"$gte": [{"$maxKey": 1}]}})", "multi_shard 10,11,8,9"},
+          {R"({"a": {"$gt": []}})", everywhere},
+          {R"({"a": {"$lt": [5]}})", "multi_shard 0,1,2,3,4,5,6,7,8"},
+          {R"({"a": {"$lte": [true]}})", "multi_shard 0,1,10,2,3,4,5,6,7,8,9"},
+          {R"({"a": {"$lt": []}})", "multi_shard 0,1,2,3,4,5,6,7,8"},
+          {R"({"a": {"$not": {"$gt": [15]}}})", everywhere},
+          {R"({"a": {"$not": {"$lte": [15]}}})", everywhere}});
+}
+
+TEST_F(filter_operators, comparing_with_null_is_equality_or_nothing) {
+  expect({{R"({"a": {"$lte": null}})", "single_shard 1"},
+          {R"({"a": {"$gt": null}})", "single_shard 0"},
+          {R"({"a": {"$lt": null}})", "single_shard 0"},
+          {R"({"a": {"$not": {"$lt": null}}})", everywhere}});
+  expect({{R"({"a": {"$lte": null}})", "multi_shard 0,1"},
+          {R"({"a": {"$gte": null}})", "multi_shard 0,1"}},
+         "7.0");
+}
+
 TEST_F(filter_operators, null_also_stands_for_missing) {
   expect({{R"({"a": null})", "single_shard 1"},
           {R"({"a": {"$eq": null}})", "single_shard 1"},
