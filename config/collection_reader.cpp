@@ -74,6 +74,10 @@ void read_collation(const map_entry& from, routing::collection& to, problem_log&
   }
   if (locale.empty()) problems.add(from.line, "a collation needs a locale");
   to.simple_collation = locale == "simple";
+  if (to.simple_collation) return;
+  bson_bytes spec = bson_of(from.value);
+  if (!spec.error.empty()) problems.add(from.line, "collation: " + spec.error);
+  to.default_collation = std::move(spec.bytes);
 }
 
 }  // namespace

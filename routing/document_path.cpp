@@ -1,5 +1,7 @@
 #include "routing/document_path.hpp"
 
+#include <algorithm>
+
 namespace scattergate::routing {
 
 std::optional<wire::element> find_path(wire::document_view document,
@@ -13,6 +15,10 @@ std::optional<wire::element> find_path(wire::document_view document,
     document = *inner;
     path.remove_prefix(dot + 1);
   }
+}
+
+bool same_value(const wire::element& left, const wire::element& right) noexcept {
+  return left.type() == right.type() && std::ranges::equal(left.value(), right.value());
 }
 
 }  // namespace scattergate::routing

@@ -13,4 +13,7 @@ namespace scattergate::routing {
 [[nodiscard]] std::optional<wire::element> find_path(wire::document_view document,
                                                      std::string_view path) noexcept;
 
+/// Whether two values are of one type and the same bytes.
+[[nodiscard]] bool same_value(const wire::element& left, const wire::element& right) noexcept;
+
 }  // namespace scattergate::routing

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "routing/document_path.hpp"
 #include "routing/filter_walk.hpp"
 
@@ -16,7 +14,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
   const bool is_id =
       is_whole && path.name == "_id" && value.type() != bson_type::regex && !value.is_array();
   if (is_id) {
-    facts_.id = value;
+    note_id(value);
   } else {
     ++facts_.other_predicates;
   }
@@ -47,6 +45,15 @@ bool filter_walk::equality(const match_path& path, const element& value,
   return true;
 }
 
+void filter_walk::note_id(const element& value) noexcept {
+  facts_.ids_differ |= facts_.id && !same_value(*facts_.id, value);
+  if (facts_.ids_differ) {
+    facts_.id.reset();
+  } else {
+    facts_.id = value;
+  }
+}
+
 /// Notes an equality that holds for the whole filter; a second one on the same field that
 /// differs leaves both to the bounds.
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
@@ -60,7 +67,7 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
     return;
   }
   const element& known = pins_.values[field];
-  if (known.type() == value.type() && std::ranges::equal(known.value(), value.value())) return;
+  if (same_value(known, value)) return;
   pins_.spoiled = true;
   if (from_parent) return;
   if ((pins_.from_parent & bit) != 0) {  // the field's own equality bounds it

@@ -30,7 +30,8 @@ struct key_pins {
 /// What a walk found beside the bounds.
 struct filter_facts {
   reason leading_cause = reason::none;  ///< why a predicate on the first field bounds nothing
-  std::optional<wire::element> id;      ///< an equality on _id
+  std::optional<wire::element> id;      ///< the equality on _id, where there is one alone
+  bool ids_differ = false;              ///< several equalities on _id, with several values
   std::size_t other_predicates = 0;     ///< predicates that aren't that equality
   bool has_text = false;
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
@@ -111,6 +112,7 @@ class filter_walk {
 
   // equality_walk.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
+  void note_id(const wire::element& value) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 

@@ -11,10 +11,6 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-bool same_value(const element& left, const element& right) noexcept {
-  return left.type() == right.type() && std::ranges::equal(left.value(), right.value());
-}
-
 bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
   return (walk.pins().pinned >> field & 1U) != 0;
 }

@@ -85,6 +85,8 @@ std::string_view label(refusal refused) noexcept {
       return "BadValue";
     case refusal::failed_to_parse:
       return "FailedToParse";
+    case refusal::unsupported_format:
+      return "UnsupportedFormat";
     case refusal::not_single_value_field:
       return "NotSingleValueField";
     case refusal::illegal_operation:

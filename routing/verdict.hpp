@@ -68,6 +68,7 @@ inline constexpr std::size_t reason_count =
 /// The error with which mongos would refuse a command.
 enum class refusal : std::uint8_t {
   none, invalid_options, shard_key_not_found, bad_value, failed_to_parse, not_single_value_field,
+  unsupported_format,  ///< an update that mixes operators and fields
   illegal_operation, cannot_create_index, invalid_namespace, invalid_id_field,
   invalid_pipeline_operator,  ///< an operator of $expr that MongoDB doesn't know
   expression_form,            ///< $expr: beside an operator stands a further field

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/collation.hpp"
 #include "routing/document_path.hpp"
 #include "routing/update_document.hpp"
 
@@ -47,9 +48,8 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
   const auto& id = walk.facts().id;
   if (!id) return false;
   if (!is_collatable(id->type())) return true;
-  const auto spec = write.collation ? write.collation->as_document() : std::nullopt;
-  const bool asks = spec && !spec->is_empty();
-  return !asks || walk.rules().simple_collation == walk.target().simple_collation;
+  const auto asked = named_collation(write.collation);
+  return !asked || *asked == collation_of(walk.target().default_collation_view());
 }
 
 /// Whether the write changes a document's place in a way that mongos refuses.
@@ -119,7 +119,11 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
 refusal refusal_of_form(const filtered_write& write) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
   const update_form form = form_of(*write.update);
-  if (form == update_form::mixed) return refusal::failed_to_parse;
+  if (form == update_form::mixed) {
+    // Only a shard sees what a findAndModify does.
+    const bool by_shard = write.is == filtered_write::kind::find_and_modify;
+    return by_shard ? refusal::failed_to_parse : refusal::unsupported_format;
+  }
   if (form == update_form::replacement && write.multi) return refusal::invalid_options;
   return refusal::none;
 }

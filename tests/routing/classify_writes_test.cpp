@@ -169,6 +169,41 @@ TEST(classify_update, an_id_under_another_collation_is_not_exact) {
                           "scatter_gather 0,1,2", "?", reason::write_without_key}});
 }
 
+TEST(classify_update, an_id_under_the_collections_own_collation_is_exact) {
+  const auto entries = catalog_of(R"({"version": "7.0", "collections": [
+      {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}],
+       "collation": {"locale": "en", "strength": 2}}]})");
+  const std::pair<std::string_view, refusal> collations[] = {
+      {R"({})", refusal::none},
+      {R"({"locale": "en", "strength": 2})", refusal::none},
+      {R"({"strength": 2.0, "locale": "en", "caseLevel": false})", refusal::none},
+      {R"({"locale": "en"})", refusal::invalid_options},
+      {R"({"locale": "fr", "strength": 2})", refusal::invalid_options},
+      {R"({"locale": "simple"})", refusal::invalid_options},
+  };
+  for (const auto& [collation, refused] : collations) {
+    const judged one{entries, R"({"update": "c", "updates": [{"q": {"_id": "a"},
+        "u": {"$set": {"x": 1}}, "collation": )" +
+                                  std::string{collation} + "}]}"};
+    EXPECT_EQ(one.verdict().refused, refused) << collation;
+    EXPECT_EQ(one.where(), "scatter_gather 0,1") << collation;
+  }
+}
+
+TEST(classify_update, two_ids_at_once_are_no_id) {
+  expect_updates(
+      "7.0",
+      {{R"({"q": {"$and": [{"_id": 1}, {"_id": 2}]}, "u": {"$set": {"x": 1}}})",
+        "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::invalid_options},
+       {R"({"q": {"$and": [{"_id": 1}, {"_id": 1}]}, "u": {"$set": {"x": 1}}})",
+        "scatter_gather 0,1,2", "?", reason::write_without_key}});
+}
+
+TEST(classify_update, operators_mixed_with_fields_are_refused) {
+  expect_updates("8.0", {{R"({"q": {"p": 5}, "u": {"$set": {"x": 1}, "y": 1}})", "unknown", "?",
+                          reason::refused, refusal::unsupported_format}});
+}
+
 TEST(classify_delete, of_one_and_of_many) {
   struct delete_row {
     std::string_view version;

@@ -72,7 +72,10 @@ routing::collection collection_from(document_view spec) {
   };
   entry.unique = flag("unique");
   entry.is_time_series = flag("timeSeries");
-  entry.simple_collation = !wire::find_field(spec, "collation").has_value();
+  if (const auto collation = wire::find_field(spec, "collation")) {
+    entry.simple_collation = false;
+    entry.default_collation.assign(collation->value().begin(), collation->value().end());
+  }
   entry.view_on = text(wire::find_field(spec, "viewOn"));
   if (const auto pipeline = wire::find_field(spec, "pipeline")) {
     entry.view_pipeline.assign(pipeline->value().begin(), pipeline->value().end());
