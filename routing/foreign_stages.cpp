@@ -47,8 +47,8 @@ void add_source(statement& whole, const foreign_context& context,
   add_foreign(whole, judge_pipeline(source, deeper));
 }
 
-void add_lookup(statement& whole, const foreign_context& context,
-                document_view options) noexcept {
+void add_lookup(statement& whole, const foreign_context& context, document_view options,
+                const wire::document_reader& rest) noexcept {
   const named_collection from =
       collection_of(wire::find_field(options, "from"), context.database);
   pipeline_source source;
@@ -57,6 +57,8 @@ void add_lookup(statement& whole, const foreign_context& context,
   source.stages = array_in(options, "pipeline").value_or(document_view{});
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "foreignField");
+  source.as = text_in(options, "as");
+  if (!source.as.empty()) source.rest = rest;
   if (const auto let = wire::find_field(options, "let")) source.let = let->as_document();
   source.let_is_constant = false;
   add_source(whole, context, source);
@@ -136,7 +138,7 @@ void add_stage(statement& whole, const foreign_context& context, const element& 
   if (name == "$merge") return add_merge(whole, context, stage);
   if (name == "$out") return add_out(whole, context, stage);
   if (!options) return;
-  if (name == "$lookup") return add_lookup(whole, context, *options);
+  if (name == "$lookup") return add_lookup(whole, context, *options, rest);
   if (name == "$graphLookup") return add_graph_lookup(whole, context, *options);
   if (name == "$facet") return add_facets(whole, context, *options);
 }

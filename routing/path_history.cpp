@@ -188,6 +188,10 @@ bool path_history::pass(const element& stage) noexcept {
 
 std::optional<std::string_view> path_history::origin_of(std::string_view path,
                                                         scratch& memory) const noexcept {
+  if (is_nested()) {
+    if (relate(nested_below_, path) != path_relation::above) return std::nullopt;
+    path.remove_prefix(nested_below_.size() + 1);
+  }
   for (std::size_t i = count_; i-- > 0;) {
     const fate said = of_stage(stages_[i], path);
     if (said.is == fate::kind::lost) return std::nullopt;

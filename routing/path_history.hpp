@@ -25,11 +25,17 @@ class path_history {
   [[nodiscard]] std::optional<std::string_view> origin_of(std::string_view path,
                                                           scratch& memory) const noexcept;
 
-  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0; }
+  /// Behind the stages, documents lie below `path` of those that are asked about: only what
+  /// names something below it has an origin.
+  void nest_below(std::string_view path) noexcept { nested_below_ = path; }
+
+  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0 && !is_nested(); }
+  [[nodiscard]] bool is_nested() const noexcept { return !nested_below_.empty(); }
 
  private:
   static constexpr std::size_t stages_remembered = 24;
 
+  std::string_view nested_below_;
   std::array<wire::element, stages_remembered> stages_;
   std::size_t count_ = 0;
 };

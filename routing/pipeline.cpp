@@ -105,7 +105,9 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
       return head.pass(stage);
     });
   }
-  if (source.rest) {
+  if (source.rest && !source.as.empty()) {
+    head.pass_behind_lookup(*source.rest, source.as);
+  } else if (source.rest) {
     for_each_stage(*source.rest, [&](const element& stage) { return head.pass(stage); });
   }
   if (source.last_match) (void)head.pass_match(*source.last_match);

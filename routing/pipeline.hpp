@@ -15,7 +15,8 @@ struct pipeline_source {
   std::string_view varying_path;              ///< equals something else for each document
   std::optional<wire::element> filter;        ///< holds before the stages
   std::optional<wire::element> last_match;    ///< a $match behind the stages
-  std::optional<wire::document_reader> rest;  ///< further stages, of the pipeline around it
+  std::optional<wire::document_reader> rest;  ///< the stages behind the one that names it
+  std::string_view as;  ///< where a $lookup puts what it finds; empty for a $unionWith
 };
 
 /// Where mongos takes a pipeline, the collections that it joins, unites or writes to

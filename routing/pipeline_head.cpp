@@ -14,6 +14,31 @@ bool is_list_of_filters(const element& part) noexcept {
          (part.key() == "$and" || part.key() == "$or" || part.key() == "$nor");
 }
 
+/// The next stage's one field; false where there is none.
+bool next_stage(wire::document_reader& reader, element& operation) noexcept {
+  element member;
+  const auto stage =
+      reader.next(member) && member.is_document() ? member.as_document() : std::nullopt;
+  if (!stage) return false;
+  wire::document_reader inside{*stage};
+  return inside.next(operation);
+}
+
+/// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.
+bool unwinds_only(const element& stage, std::string_view path) noexcept {
+  if (stage.key() != "$unwind" || path.empty()) return false;
+  std::string_view unwound = stage.as_string();
+  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+    const auto named = wire::find_field(*options, "path");
+    const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays");
+    if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex")) {
+      return false;
+    }
+    unwound = named ? named->as_string() : std::string_view{};
+  }
+  return unwound.starts_with('$') && unwound.substr(1) == path;
+}
+
 }  // namespace
 
 bool pipeline_head::pass(const element& stage) noexcept {
@@ -51,6 +76,17 @@ bool pipeline_head::pass_match(const element& filter) noexcept {
   return true;
 }
 
+void pipeline_head::pass_behind_lookup(wire::document_reader rest,
+                                       std::string_view as) noexcept {
+  element stage;
+  if (closed_ || !next_stage(rest, stage) || !unwinds_only(stage, as)) return;
+  history_.nest_below(as);
+  while (next_stage(rest, stage)) {
+    if (stage.key() == "$match" && !pass_match(stage)) return;
+    if (stage.key() != "$match" && stage.key() != "$sort") return;
+  }
+}
+
 /// mongos reads every filter, wherever it stays: looks for what it would refuse.
 bool pipeline_head::check_behind(document_view filter) noexcept {
   const std::size_t mark = memory_.mark();
@@ -86,7 +122,9 @@ bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept 
 bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noexcept {
   if (!part.key().starts_with('$')) return is_path_free(part);
   if (part.key() == "$comment") return true;
-  if (part.key() == "$expr") return !redacted_ && is_expression_free(part, depth);
+  if (part.key() == "$expr") {
+    return !redacted_ && !history_.is_nested() && is_expression_free(part, depth);
+  }
   if (!is_list_of_filters(part) || (redacted_ && part.key() == "$nor")) return false;
   return depth < wire::limits::inspect_depth && are_branches_free(part, depth + 1);
 }

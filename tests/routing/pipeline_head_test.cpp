@@ -170,6 +170,34 @@ TEST(pipeline_head, what_stands_behind_a_union_holds_for_both_sides) {
   });
 }
 
+TEST(pipeline_head, a_match_on_what_a_lookup_found_holds_for_its_collection) {
+  const auto entries = catalog_of(R"({"collections": [{"ns": "db.l"},
+    {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]}]})");
+  const row rows[] = {
+      {R"({"$unwind": "$z"}, {"$match": {"z.p": 15}})", one},
+      {R"({"$unwind": {"path": "$z"}}, {"$sort": {"x": 1}}, {"$match": {"x": 1, "z.p": 15}})",
+       one},
+      {R"({"$unwind": "$z"}, {"$match": {"$or": [{"z.p": 15}, {"z.p": 16}]}})", one},
+      {R"({"$unwind": "$z"}, {"$match": {"$or": [{"z.p": 15}, {"x": 16}]}})", all},
+      {R"({"$unwind": "$z"}, {"$match": {"$expr": {"$eq": ["$z.p", 15]}}})", all},
+      {R"({"$unwind": "$z"}, {"$limit": 1}, {"$match": {"z.p": 15}})", all},
+      {R"({"$unwind": "$z"}, {"$match": {"p": 15}})", all},
+      {R"({"$unwind": "$z.y"}, {"$match": {"z.p": 15}})", all},
+      {R"({"$unwind": {"path": "$z", "preserveNullAndEmptyArrays": true}},
+          {"$match": {"z.p": 15}})",
+       all},
+      {R"({"$unwind": {"path": "$z", "includeArrayIndex": "i"}}, {"$match": {"z.p": 15}})",
+       all},
+      {R"({"$match": {"z.p": 15}})", all},
+  };
+  for (const row& each : rows) {
+    const std::string command = R"({"aggregate": "l", "pipeline": [{"$lookup": {"from": "c",
+        "localField": "x", "foreignField": "y", "as": "z"}}, )" +
+                                std::string{each.pipeline} + "]}";
+    EXPECT_EQ(judged(entries, command).where(), each.where) << each.pipeline;
+  }
+}
+
 TEST(pipeline_head, more_stages_than_are_remembered_let_nothing_pass) {
   std::string few = "[";
   std::string many = "[";
