@@ -1,8 +1,10 @@
 #include "proxy/daemon.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <list>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 
 #include "proxy/connection_counts.hpp"
 #include "proxy/listener.hpp"
+#include "proxy/upstream_watch.hpp"
 #include "proxy/worker.hpp"
 #include "telemetry/admin_server.hpp"
 #include "telemetry/log.hpp"
@@ -31,31 +34,6 @@ std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-port_settings settings_of(const config::listener_options& listener) {
-  port_settings made;
-  if (listener.tls) made.client_tls = tls_context::for_clients(*listener.tls);
-  if (listener.upstream_tls) {
-    made.upstream_tls = tls_context::for_upstream(*listener.upstream_tls);
-  }
-  made.proxy_protocol = listener.proxy_protocol;
-  return made;
-}
-
-/// Throws std::runtime_error where a certificate or key can't be used.
-std::shared_ptr<const settings> make_settings(const config::options& options,
-                                              const config::loaded_catalog& catalog) {
-  auto made = std::make_shared<settings>();
-  made->catalog = catalog.value;
-  auto rules = options.rules;
-  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
-  made->rules = policy(std::move(rules));
-  made->inspect = options.inspect;
-  made->reject_uninspected = options.reject_uninspected;
-  made->limits = options.limits;
-  for (const auto& listener : options.listeners) made->ports.push_back(settings_of(listener));
-  return made;
 }
 
 std::uint64_t count_chunks(const routing::catalog& catalog) {
@@ -102,7 +80,7 @@ struct daemon::impl {
         })) {
     metrics.watch_audit(&audit);
     adopt_catalog(catalog);
-    current = make_settings(options, catalog);
+    use(make_settings(options, catalog));
     make_workers();
     bind();
   }
@@ -119,6 +97,16 @@ struct daemon::impl {
     health.set_catalog_settled();
   }
 
+  void use(std::shared_ptr<const settings> made) {
+    const std::lock_guard lock(settings_mutex);
+    current = std::move(made);
+  }
+
+  [[nodiscard]] std::shared_ptr<const settings> settings_now() {
+    const std::lock_guard lock(settings_mutex);
+    return current;
+  }
+
   void make_workers() {
     const unsigned threads = config::effective_threads(options);
     const shared_parts parts{metrics, audit, memory, connections, options.audit.max_shapes};
@@ -130,13 +118,17 @@ struct daemon::impl {
 
   void bind() {
     for (const auto& options_of : options.listeners) {
-      upstream& mongos = upstreams.emplace_back(options_of.upstream, context);
       auto opened = bind_or_explain(
           options_of.listen, [&] { return bind_listener(options_of.listen, workers.size()); });
+      std::vector<std::string> names;
+      for (const auto& name : options_of.upstream) names.push_back(to_string(name));
+      auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
+      upstream& mongos = upstreams.emplace_back(options_of.upstream, context, facts);
       bound.push_back(opened.bound);
       share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
     }
     audit.set_local(to_string(bound.front()));
+    show_certificates();
   }
 
   /// A socket for each worker; or fewer, and what they accept is handed round.
@@ -152,7 +144,7 @@ struct daemon::impl {
 
   void serve() {
     admin.start();
-    for (const auto& worker : workers) worker->start(current);
+    for (const auto& worker : workers) worker->start(settings_now());
     health.set_listening(true);
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
@@ -160,7 +152,9 @@ struct daemon::impl {
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
     watch_cursors();
+    watch_upstreams();
     context.run();
+    watches.clear();
     for (const auto& worker : workers) worker->join();
     audit.close();
     admin.stop();
@@ -210,6 +204,28 @@ struct daemon::impl {
     signals.cancel();
   }
 
+  /// One mongos alone has nobody to be left for.
+  void watch_upstreams() {
+    if (options.failover.check_interval.count() == 0) return;
+    std::size_t port = 0;
+    for (upstream& mongos : upstreams) {
+      if (mongos.names().size() > 1) {
+        watches.emplace_back(mongos, options.failover.check_interval,
+                             [this, port] { return settings_now()->ports[port]; });
+      }
+      ++port;
+    }
+  }
+
+  void show_certificates() {
+    const auto shown = settings_now();
+    std::size_t port = 0;
+    for (upstream& mongos : upstreams) {
+      const auto& tls = shown->ports[port++].client_tls;
+      mongos.facts().certificate_expires_at = tls ? tls->expires_at() : 0;
+    }
+  }
+
   void watch_cursors() {
     std::uint64_t tracked = 0;
     std::uint64_t evicted = 0;
@@ -237,14 +253,15 @@ struct daemon::impl {
       facts.catalog_load_failures.fetch_add(1);
       return refuse_reload(catalog.problems.front());
     }
+    keep_what_is_bound(loaded.value);
     try {
-      current = make_settings(loaded.value, catalog);
+      use(make_settings(loaded.value, catalog));
     } catch (const std::runtime_error& unusable) {
       return refuse_reload({"listeners", unusable.what()});
     }
-    warn_of_restart(loaded.value);
     adopt_catalog(catalog);
-    for (const auto& worker : workers) worker->use(current);
+    for (const auto& worker : workers) worker->use(settings_now());
+    show_certificates();
     audit.set_interval(loaded.value.audit.interval);
     log::set_level(loaded.value.log.level);
     options.drain_grace = loaded.value.drain_grace;
@@ -260,14 +277,23 @@ struct daemon::impl {
                {{"problem", to_string(problem)}});
   }
 
-  void warn_of_restart(const config::options& loaded) {
-    const bool is_rebound = loaded.admin != options.admin ||
-                            loaded.listeners != options.listeners ||
-                            config::effective_threads(loaded) != workers.size();
-    if (is_rebound) {
+  /// Addresses stay as they were at the start; of a listener whose addresses are the same, all
+  /// else changes.
+  void keep_what_is_bound(config::options& loaded) {
+    const auto has_same_addresses = [](const config::listener_options& a,
+                                       const config::listener_options& b) {
+      return a.listen == b.listen && a.upstream == b.upstream;
+    };
+    const bool has_same_listeners =
+        std::equal(loaded.listeners.begin(), loaded.listeners.end(), options.listeners.begin(),
+                   options.listeners.end(), has_same_addresses);
+    if (!has_same_listeners || loaded.admin != options.admin ||
+        loaded.handover != options.handover || loaded.failover != options.failover ||
+        config::effective_threads(loaded) != workers.size()) {
       log::write(severity::warning, component::config, 3003,
-                 "Listeners, threads and the admin address change only at a restart");
+                 "Addresses, threads, failover and handover change only at a restart");
     }
+    if (!has_same_listeners) loaded.listeners = options.listeners;
   }
 
   config::options options;
@@ -277,12 +303,14 @@ struct daemon::impl {
   telemetry::audit_log audit;
   memory_budget memory;
   connection_counts connections;
-  std::shared_ptr<const settings> current;
+  std::mutex settings_mutex;
+  std::shared_ptr<const settings> current;  // under settings_mutex
   std::vector<config::endpoint> bound;
   telemetry::admin_server admin;
   asio::io_context context{1};
   std::vector<std::unique_ptr<worker>> workers;
-  std::list<upstream> upstreams;  // stay where they are
+  std::list<upstream> upstreams;      // stay where they are
+  std::list<upstream_watch> watches;  // likewise
   asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
   asio::steady_timer grace{context};
   asio::steady_timer cursor_watch{context};

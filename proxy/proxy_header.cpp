@@ -10,9 +10,10 @@
 namespace scattergate::proxy {
 namespace {
 
-constexpr std::array<std::uint8_t, 13> signature_and_command = {
-    0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a,  // signature
-    0x21};                                                                   // v2, PROXY
+constexpr std::array<std::uint8_t, 12> signature = {0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d,
+                                                    0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a};
+constexpr std::uint8_t version_2_local = 0x20;
+constexpr std::uint8_t version_2_proxy = 0x21;
 constexpr std::uint8_t unspecified = 0x00;
 constexpr std::uint8_t tcp_over_ipv4 = 0x11;
 constexpr std::uint8_t tcp_over_ipv6 = 0x21;
@@ -35,7 +36,23 @@ void append_both(std::vector<std::byte>& to, const socket_address& client,
   append(to, &(at.*port), sizeof(Port));
 }
 
+std::vector<std::byte> header_of(std::uint8_t command, std::uint8_t kind,
+                                 std::span<const std::byte> addresses) {
+  std::vector<std::byte> header;
+  append(header, signature.data(), signature.size());
+  header.push_back(std::byte{command});
+  header.push_back(std::byte{kind});
+  header.push_back(std::byte{0});  // the length, in network order: at most 36
+  header.push_back(static_cast<std::byte>(addresses.size()));
+  header.insert(header.end(), addresses.begin(), addresses.end());
+  return header;
+}
+
 }  // namespace
+
+std::vector<std::byte> local_proxy_header() {
+  return header_of(version_2_local, unspecified, {});
+}
 
 std::vector<std::byte> proxy_header(const socket_address& client, const socket_address& local) {
   const int family = client.protocol().family();
@@ -49,13 +66,7 @@ std::vector<std::byte> proxy_header(const socket_address& client, const socket_a
     kind = tcp_over_ipv6;
     append_both(addresses, client, local, &sockaddr_in6::sin6_addr, &sockaddr_in6::sin6_port);
   }
-  std::vector<std::byte> header;
-  append(header, signature_and_command.data(), signature_and_command.size());
-  header.push_back(std::byte{kind});
-  header.push_back(std::byte{0});  // the length, in network order: at most 36
-  header.push_back(static_cast<std::byte>(addresses.size()));
-  header.insert(header.end(), addresses.begin(), addresses.end());
-  return header;
+  return header_of(version_2_proxy, kind, addresses);
 }
 
 }  // namespace scattergate::proxy

@@ -13,4 +13,7 @@ namespace scattergate::proxy {
 [[nodiscard]] std::vector<std::byte> proxy_header(const socket_address& client,
                                                   const socket_address& local);
 
+/// The header of a connection of the proxy's own, a health check's (the LOCAL command).
+[[nodiscard]] std::vector<std::byte> local_proxy_header();
+
 }  // namespace scattergate::proxy

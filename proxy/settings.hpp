@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "config/load.hpp"
 #include "config/options.hpp"
 #include "proxy/policy.hpp"
 #include "proxy/tls_context.hpp"
@@ -32,5 +33,9 @@ struct settings {
   config::limit_options limits;
   std::vector<port_settings> ports;  ///< in the order of the listeners
 };
+
+/// Throws std::runtime_error where a certificate or key can't be used.
+[[nodiscard]] std::shared_ptr<const settings> make_settings(
+    const config::options& options, const config::loaded_catalog& catalog);
 
 }  // namespace scattergate::proxy

@@ -80,6 +80,11 @@ tls_context::context_handle tls_context::make(bool is_server) {
   // unnoticed, and drivers leave it out.
   SSL_CTX_set_options(
       context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+  // Without a context of its own OpenSSL refuses to resume a session of a client whose
+  // certificate it has checked.
+  constexpr std::array<unsigned char, 11> name = {'s', 'c', 'a', 't', 't', 'e',
+                                                  'r', 'g', 'a', 't', 'e'};
+  SSL_CTX_set_session_id_context(context, name.data(), name.size());
   // What is written next may stand elsewhere in memory than what would have blocked; buffers
   // go back while a connection is idle.
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -92,12 +97,10 @@ std::shared_ptr<const tls_context> tls_context::for_clients(
   auto context = make(true);
   use_certificate(context.get(), options.cert_file, options.key_file);
   if (const std::string& ca = options.client_ca_file; !ca.empty()) {
-    STACK_OF(X509_NAME)* names = SSL_load_client_CA_file(ca.c_str());
-    if (names == nullptr ||
-        SSL_CTX_load_verify_locations(context.get(), ca.c_str(), nullptr) != 1) {
+    if (SSL_CTX_load_verify_locations(context.get(), ca.c_str(), nullptr) != 1) {
       fail(ca, "not certificates that can be used");
     }
-    SSL_CTX_set_client_CA_list(context.get(), names);
+    SSL_CTX_set_client_CA_list(context.get(), SSL_load_client_CA_file(ca.c_str()));
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                        nullptr);
   }

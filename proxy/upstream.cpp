@@ -69,10 +69,13 @@ asio::awaitable<upstream::found> search(upstream& upstream) {
     if (socket) co_return upstream::found{std::move(socket), *pinned};
     upstream.unpin(*pinned);
   }
-  for (std::size_t i = 0; i < upstream.names().size(); ++i) {
-    for (const auto& address : co_await addresses_of(upstream.names()[i])) {
-      unique_fd socket = co_await connect_to(address);
-      if (socket) co_return co_await agree(upstream, {std::move(socket), {address, i}});
+  for (const bool wants_suspects : {false, true}) {
+    for (std::size_t i = 0; i < upstream.names().size(); ++i) {
+      if (upstream.is_suspect(i) != wants_suspects) continue;
+      for (const auto& address : co_await addresses_of(upstream.names()[i])) {
+        unique_fd socket = co_await connect_to(address);
+        if (socket) co_return co_await agree(upstream, {std::move(socket), {address, i}});
+      }
     }
   }
   co_return upstream::found{};
@@ -89,17 +92,52 @@ std::optional<upstream::target> upstream::pinned() const {
 
 upstream::target upstream::pin(const target& candidate) {
   const std::lock_guard lock(mutex_);
-  if (!pinned_) {
-    pinned_ = candidate;
-    if (last_pinned_ && *last_pinned_ != candidate) failovers_.fetch_add(1);
-    last_pinned_ = candidate;
-  }
+  if (!pinned_) use(candidate);
   return *pinned_;
+}
+
+void upstream::go_over(const target& from, const target& to) {
+  const std::lock_guard lock(mutex_);
+  if (!pinned_ || *pinned_ == from) use(to);
+}
+
+void upstream::use(const target& chosen) {
+  if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
+  pinned_ = last_pinned_ = chosen;
+  facts_.active = chosen.name;
+}
+
+std::vector<socket_address> upstream::addresses_now(const config::endpoint& name) {
+  if (name.is_unix()) return {asio::local::stream_protocol::endpoint{name.path}};
+  asio::io_context context;
+  asio::ip::tcp::resolver resolver{context};
+  error_code unresolved;
+  std::vector<socket_address> addresses;
+  for (const auto& found : resolver.resolve(name.host, std::to_string(name.port), unresolved)) {
+    addresses.emplace_back(found.endpoint());
+  }
+  return addresses;
 }
 
 void upstream::unpin(const target& unreachable) {
   const std::lock_guard lock(mutex_);
-  if (pinned_ == unreachable) pinned_.reset();
+  if (pinned_ != unreachable) return;
+  pinned_.reset();
+  facts_.active = telemetry::listener_facts::no_upstream;
+}
+
+void upstream::suspect(std::size_t name, bool is_ill) {
+  const std::lock_guard lock(mutex_);
+  if (is_ill) {
+    suspects_.insert(name);
+  } else {
+    suspects_.erase(name);
+  }
+}
+
+bool upstream::is_suspect(std::size_t name) const {
+  const std::lock_guard lock(mutex_);
+  return suspects_.contains(name);
 }
 
 void upstream::find(std::function<void(found)> on_found) {

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <string>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "proxy/cursor_table.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/unique_fd.hpp"
+#include "telemetry/metrics_collector.hpp"
 
 namespace scattergate::proxy {
 
@@ -41,8 +41,9 @@ class upstream {
   };
 
   /// Addresses are looked for on `control`. REQUIRES: at least one name.
-  upstream(std::vector<config::endpoint> names, boost::asio::io_context& control)
-      : names_(std::move(names)), control_(control) {}
+  upstream(std::vector<config::endpoint> names, boost::asio::io_context& control,
+           telemetry::listener_facts& facts)
+      : names_(std::move(names)), control_(control), facts_(facts) {}
 
   [[nodiscard]] const std::vector<config::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
@@ -53,21 +54,33 @@ class upstream {
   /// Forgets `unreachable`, where it is what is pinned.
   void unpin(const target& unreachable);
 
-  /// How often another mongos was pinned than the one before.
-  [[nodiscard]] std::uint64_t failovers() const noexcept { return failovers_.load(); }
+  /// Uses `to` instead of `from`, unless something else is used by now.
+  void go_over(const target& from, const target& to);
+
+  /// The addresses of a name, in order. Blocks; none where it can't be resolved.
+  [[nodiscard]] static std::vector<socket_address> addresses_now(const config::endpoint& name);
+
+  [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
+
+  /// Whether the last health check of a name failed: it is tried after the others.
+  void suspect(std::size_t name, bool is_ill);
+  [[nodiscard]] bool is_suspect(std::size_t name) const;
 
   /// Connects to what is pinned, else to the first address of the names that can be reached,
   /// which becomes what is pinned. `on_found` is called once, on `control`.
   void find(std::function<void(found)> on_found);
 
  private:
+  void use(const target& chosen);  // under mutex_
+
   std::vector<config::endpoint> names_;
   boost::asio::io_context& control_;
+  telemetry::listener_facts& facts_;
   cursor_table cursors_;
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
   std::optional<target> last_pinned_;
-  std::atomic<std::uint64_t> failovers_{0};
+  std::set<std::size_t> suspects_;
 };
 
 }  // namespace scattergate::proxy

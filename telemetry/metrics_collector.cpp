@@ -1,5 +1,7 @@
 #include "telemetry/metrics_collector.hpp"
 
+#include <utility>
+
 #include "telemetry/build_info.hpp"
 #include "telemetry/family_set.hpp"
 #include "telemetry/process_stats.hpp"
@@ -30,6 +32,15 @@ worker_metrics& metrics_collector::add_worker() {
   return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_));
 }
 
+listener_facts& metrics_collector::add_listener(std::string address,
+                                                std::vector<std::string> upstreams) {
+  const std::lock_guard lock{mutex_};
+  listener_facts& added = *listeners_.emplace_back(std::make_unique<listener_facts>());
+  added.address = std::move(address);
+  added.upstreams = std::move(upstreams);
+  return added;
+}
+
 void metrics_collector::count_new_shape(std::string_view database,
                                         std::string_view collection) {
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
@@ -51,6 +62,7 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   totals.add_messages();
   totals.add_connections();
   add_facts(families);
+  add_listeners(families);
   add_audit(families);
   const build_info build = this_build();
   families.add(
@@ -89,6 +101,26 @@ void metrics_collector::add_facts(family_set& to) const {
   add(metric::config_reload_failures, facts_.config_reload_failures);
   add(metric::config_last_load, facts_.config_loaded_at);
   add(metric::workers, facts_.workers);
+}
+
+void metrics_collector::add_listeners(family_set& to) const {
+  for (const auto& facts : listeners_) {
+    const std::string_view address = facts->address;
+    const std::size_t active = facts->active.load();
+    for (std::size_t i = 0; i < facts->upstreams.size(); ++i) {
+      to.add(metric::upstream_active, i == active ? 1.0 : 0.0,
+             {{"listener", address}, {"upstream", facts->upstreams[i]}});
+    }
+    to.add(metric::upstream_failovers, facts->failovers.load(), {{"listener", address}});
+    to.add(metric::upstream_health_checks, facts->health_checks_passed.load(),
+           {{"listener", address}, {"result", "passed"}});
+    to.add(metric::upstream_health_checks, facts->health_checks_failed.load(),
+           {{"listener", address}, {"result", "failed"}});
+    if (const auto expires_at = facts->certificate_expires_at.load(); expires_at != 0) {
+      to.add(metric::certificate_expiry, static_cast<double>(expires_at),
+             {{"listener", address}});
+    }
+  }
 }
 
 void metrics_collector::add_audit(family_set& to) const {

@@ -34,6 +34,19 @@ struct daemon_facts {
   std::atomic<std::uint64_t> workers{0};
 };
 
+/// What is known of one listener and of the mongos behind it; set from cold places.
+struct listener_facts {
+  std::string address;
+  std::vector<std::string> upstreams;
+  std::atomic<std::size_t> active{no_upstream};  ///< index into upstreams
+  std::atomic<std::uint64_t> failovers{0};
+  std::atomic<std::uint64_t> health_checks_passed{0};
+  std::atomic<std::uint64_t> health_checks_failed{0};
+  std::atomic<std::int64_t> certificate_expires_at{0};  ///< Unix seconds, 0: no TLS
+
+  static constexpr std::size_t no_upstream = SIZE_MAX;
+};
+
 /// Everything /metrics shows, merged from the workers at scrape time: the one list of metric
 /// families, their help texts and labels.
 /// Thread-safety: any thread.
@@ -48,6 +61,10 @@ class metrics_collector : public prometheus::Collectable {
   /// A new worker's counters; kept for good.
   [[nodiscard]] worker_metrics& add_worker();
 
+  /// A new listener's facts; kept for good.
+  [[nodiscard]] listener_facts& add_listener(std::string address,
+                                             std::vector<std::string> upstreams);
+
   /// Counts a finding shape seen for the first time (from the audit thread).
   void count_new_shape(std::string_view database, std::string_view collection);
 
@@ -58,12 +75,14 @@ class metrics_collector : public prometheus::Collectable {
  private:
   void add_namespaces(family_set& to, worker_totals& totals) const;
   void add_facts(family_set& to) const;
+  void add_listeners(family_set& to) const;
   void add_audit(family_set& to) const;
 
   namespace_registry namespaces_;
   daemon_facts facts_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<worker_metrics>> workers_;
+  std::vector<std::unique_ptr<listener_facts>> listeners_;
   std::vector<std::uint64_t> new_shapes_;  // by namespace_id
   const audit_log* audit_ = nullptr;
 };

@@ -1,0 +1,34 @@
+#include "proxy/settings.hpp"
+
+#include <utility>
+
+namespace scattergate::proxy {
+namespace {
+
+port_settings settings_of(const config::listener_options& listener) {
+  port_settings made;
+  if (listener.tls) made.client_tls = tls_context::for_clients(*listener.tls);
+  if (listener.upstream_tls) {
+    made.upstream_tls = tls_context::for_upstream(*listener.upstream_tls);
+  }
+  made.proxy_protocol = listener.proxy_protocol;
+  return made;
+}
+
+}  // namespace
+
+std::shared_ptr<const settings> make_settings(const config::options& options,
+                                              const config::loaded_catalog& catalog) {
+  auto made = std::make_shared<settings>();
+  made->catalog = catalog.value;
+  auto rules = options.rules;
+  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
+  made->rules = policy(std::move(rules));
+  made->inspect = options.inspect;
+  made->reject_uninspected = options.reject_uninspected;
+  made->limits = options.limits;
+  for (const auto& listener : options.listeners) made->ports.push_back(settings_of(listener));
+  return made;
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace scattergate::wire {
+
+/// `{hello: 1, $db: "admin"}` as a whole OP_MSG.
+[[nodiscard]] std::vector<std::byte> build_hello(std::int32_t request_id);
+
+}  // namespace scattergate::wire
