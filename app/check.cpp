@@ -1,8 +1,46 @@
 #include <cstdio>
+#include <stdexcept>
 
 #include "app/subcommands.hpp"
+#include "proxy/tls_context.hpp"
 
 namespace scattergate::app {
+namespace {
+
+using proxy::tls_context;
+
+// Adds what `make` throws, as a problem of the value that is called `name`.
+template <typename Make>
+void try_out(const config::origins& from, const std::string& name, Make make,
+             std::vector<config::problem>& problems) {
+  try {
+    static_cast<void>(make());
+  } catch (const std::runtime_error& unusable) {
+    problems.push_back({from.of(name), unusable.what()});
+  }
+}
+
+// Certificates and keys that can be read and yet not be used.
+std::vector<config::problem> check_certificates(const config::loaded_options& loaded) {
+  std::vector<config::problem> found;
+  for (std::size_t i = 0; i < loaded.value.listeners.size(); ++i) {
+    const config::listener_options& one = loaded.value.listeners[i];
+    const std::string name = config::name_of_listener(i);
+    if (one.tls) {
+      try_out(
+          loaded.from, name + ".tls", [&] { return tls_context::for_clients(*one.tls); },
+          found);
+    }
+    if (one.upstream_tls) {
+      try_out(
+          loaded.from, name + ".upstream_tls",
+          [&] { return tls_context::for_upstream(*one.upstream_tls); }, found);
+    }
+  }
+  return found;
+}
+
+}  // namespace
 
 int report(const std::vector<config::problem>& problems) {
   for (const config::problem& one : problems) {
@@ -12,8 +50,9 @@ int report(const std::vector<config::problem>& problems) {
 }
 
 int check(const config::flags& given) {
-  const auto loaded =
+  auto loaded =
       config::load_options(given, config::process_environment(), config::purpose::look);
+  if (loaded.problems.empty()) loaded.problems = check_certificates(loaded);
   const auto catalog = config::load_catalog(loaded.value.catalog.source);
   const int options_status = report(loaded.problems);
   const int catalog_status = report(catalog.problems);

@@ -45,6 +45,15 @@ class Check(WithFolder):
         places = [line.split(": ")[0] for line in done.stderr.splitlines()]
         self.assertEqual(places, [f"{file}:2", f"{self.folder}/keys.yaml:2"])
 
+    def test_a_certificate_that_cannot_be_used_is_a_problem_of_the_line_that_wants_it(self):
+        junk = self.write("junk.pem", "no certificate\n")
+        for where, key in (("", "cert_file"), ("upstream_", "cert_file"), ("upstream_", "ca_file")):
+            file = self.write("s.yaml", "listeners:\n  - upstream: [a]\n"
+                                        f"    {where}tls:\n      {key}: junk.pem\n")
+            done = scattergate("check", "--config", file)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertTrue(done.stderr.startswith(f"{file}:3: {junk}: not "), done.stderr)
+
 
 class Config(WithFolder):
     def test_what_is_printed_is_a_configuration_that_says_the_same(self):
