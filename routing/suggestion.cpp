@@ -31,12 +31,13 @@ std::string placed(const collection& judged, std::size_t field) {
 std::string placed_missing(const verdict& verdict) {
   const auto& key = verdict.judged->key;
   std::string text;
+  std::string last;
   for (std::size_t i = 0; i < key.size() && i < 64; ++i) {
     if (verdict.missing != 0 && ((verdict.missing >> i) & 1U) == 0) continue;
-    if (!text.empty()) text += " and ";
-    text += placed(*verdict.judged, i);
+    if (!last.empty()) text += (text.empty() ? "" : ", ") + last;
+    last = placed(*verdict.judged, i);
   }
-  return text;
+  return text.empty() ? last : text + " and " + last;
 }
 
 /// Where the command says which documents it means.
@@ -78,6 +79,35 @@ std::string add_missing(const verdict& verdict, std::string_view effect) {
          std::string{place_of_filter(verdict.command)} + std::string{effect};
 }
 
+std::string for_write(const verdict& verdict) {
+  const bool is_refused = verdict.refused != refusal::none;
+  return add_missing(verdict, is_refused
+                                  ? ": mongos refuses the write without the full shard key"
+                                  : " so that mongos can send the write to one shard");
+}
+
+/// What mongos can't parse, or won't take in this form.
+std::string for_refused(const verdict& verdict) {
+  switch (verdict.refused) {
+    case refusal::bad_value:
+      return "mend the filter: mongos refuses one of its operators or their operands";
+    case refusal::invalid_pipeline_operator:
+      return "mend the $expr: mongos knows no such operator";
+    case refusal::expression_form:
+      return "mend the $expr: an operator must be the only field of its document";
+    case refusal::unrecognized_stage:
+      return "mend the pipeline: mongos knows no such stage";
+    case refusal::stage_form:
+      return "mend the pipeline: each stage must be a document of one field";
+    case refusal::failed_to_parse:
+      return "mend the update: give operators or a replacement document, not both";
+    case refusal::invalid_options:
+      return "replace one document at a time: mongos refuses a replacement with multi";
+    default:
+      return {};
+  }
+}
+
 /// REQUIRES: verdict.judged is sharded.
 std::string for_scatter(const verdict& verdict) {
   const auto& judged = *verdict.judged;
@@ -100,21 +130,23 @@ std::string for_scatter(const verdict& verdict) {
       return "say by equality or $in which values of " + first +
              " are wanted: saying which are not reaches every shard";
     case reason::collation:
-      return "compare " + first +
-             " with {locale: \"simple\"} as the command's collation: under any other, bounds "
-             "made of strings don't count";
+      return "send the command with the collation {locale: \"simple\"}: under any other, "
+             "strings for " +
+             first + " narrow nothing";
     case reason::no_leading_match:
       return "begin the pipeline with a $match that has equality on " + first +
              " so that mongos need not ask every shard";
     case reason::not_indexable:
       return "add equality on " + first + " to " +
              std::string{place_of_filter(verdict.command)} +
-             ": the operators that are there give no bounds on it";
+             " (beside $text, on the whole shard key): the operators that are there give no "
+             "bounds on it";
     case reason::write_without_key:
-      return add_missing(verdict, " so that mongos can send the write to one shard");
+      return for_write(verdict);
     case reason::foreign_scatter:
-      return "make the $lookup, $graphLookup or $unionWith of " + judged.full_name() +
-             " give " + first + " by equality so that it need not ask every shard";
+      return "in the stage that joins or writes " + judged.full_name() + ", give " + first +
+             " by equality (as foreignField, in its pipeline's $match, or in the on of a "
+             "$merge) so that it need not reach every shard";
     default:
       return {};
   }
@@ -157,8 +189,10 @@ std::string suggestion(const verdict& verdict) {
   } else if (is_sharded && verdict.refused == refusal::shard_key_not_found &&
              verdict.missing != 0) {
     text = add_missing(verdict, ": mongos refuses the command without the full shard key");
+  } else if (verdict.why == reason::refused) {
+    text = for_refused(verdict);
   } else if (is_sharded && verdict.why == reason::write_without_key) {
-    text = add_missing(verdict, " so that mongos can send the write to one shard");
+    text = for_write(verdict);
   } else if (is_sharded && verdict.why == reason::partial_key && verdict.missing != 0) {
     text = add_missing(verdict, " so that mongos can ask one shard");
   } else if (is_sharded && verdict.why == reason::range) {

@@ -117,8 +117,13 @@ TEST(suggestion, names_the_field_and_its_place_in_the_key) {
            " and _id (2nd of 2 shard key fields, hashed) to the query so that mongos can send "
            "the write to one shard"},
       {reason::foreign_scatter, 1, command_kind::aggregate,
-       "make the $lookup, $graphLookup or $unionWith of yorkie-meta.clients give " + first +
-           " by equality so that it need not ask every shard"},
+       "in the stage that joins or writes yorkie-meta.clients, give " + first +
+           " by equality (as foreignField, in its pipeline's $match, or in the on of a $merge) "
+           "so that it need not reach every shard"},
+      {reason::collation, 1, command_kind::find,
+       "send the command with the collation {locale: \"simple\"}: under any other, strings "
+       "for " +
+           first + " narrow nothing"},
   };
   for (const advice& each : cases) {
     verdict made = scatter_of(on, each.why, each.missing);
@@ -209,6 +214,38 @@ TEST(suggestion, of_a_refused_command_says_what_mongos_wants) {
   made.missing = 0;
   EXPECT_EQ(suggestion(made), R"(insert no array on the path of the shard key )"
                               R"({"project_id":1,"_id":"hashed"}: mongos refuses it)");
+}
+
+TEST(suggestion, of_what_mongos_cant_read_says_what_to_mend) {
+  const collection on = clients();
+  verdict made = scatter_of(on, reason::refused, 0);
+  made.routing = routing_class::unknown;
+  const std::pair<refusal, std::string> cases[] = {
+      {refusal::bad_value, "mend the filter"},
+      {refusal::invalid_pipeline_operator, "mend the $expr"},
+      {refusal::expression_form, "mend the $expr"},
+      {refusal::unrecognized_stage, "mend the pipeline"},
+      {refusal::stage_form, "mend the pipeline"},
+      {refusal::failed_to_parse, "mend the update"},
+      {refusal::invalid_options, "replace one document at a time"}};
+  for (const auto& [refused, start] : cases) {
+    made.refused = refused;
+    EXPECT_TRUE(suggestion(made).starts_with(start)) << label(refused);
+  }
+}
+
+TEST(suggestion, lists_several_fields_in_one_breath) {
+  collection on = clients();
+  on.key = {{.path = "a"}, {.path = "b"}, {.path = "c"}};
+  verdict made = scatter_of(on, reason::write_without_key, 7);
+  EXPECT_EQ(
+      suggestion(made),
+      "add equality on a (1st of 3 shard key fields), b (2nd of 3 shard key fields) and c "
+      "(3rd of 3 shard key fields) to the filter so that mongos can send the write to one "
+      "shard");
+  made.refused = refusal::invalid_options;
+  EXPECT_TRUE(
+      suggestion(made).ends_with(": mongos refuses the write without the full shard key"));
 }
 
 TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {
