@@ -6,7 +6,6 @@
 #include "proxy/rejection.hpp"
 #include "routing/classify.hpp"
 #include "routing/shape.hpp"
-#include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -34,27 +33,17 @@ bool opens_cursors(routing::command_kind kind) noexcept {
          kind == routing::command_kind::list_collections;
 }
 
-/// Whether a message that can't be read as a command will be answered all the same.
-bool is_answered(const wire::message_header& header,
-                 std::span<const std::byte> start) noexcept {
-  if (header.op == wire::opcode::query) return true;
-  if (header.op != wire::opcode::msg) return false;
-  constexpr std::size_t flags_end = wire::limits::header_bytes + sizeof(std::uint32_t);
-  if (start.size() < flags_end) return false;
-  const auto flags =
-      wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
-  return (flags & wire::msg_flag::more_to_come) == 0;
-}
-
 }  // namespace
 
 inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
-                     telemetry::audit_log& audit, telemetry::daemon_facts& facts)
+                     telemetry::audit_log& audit, telemetry::daemon_facts& facts,
+                     memory_budget& memory)
     : metrics_(metrics),
       findings_(findings),
       audit_(audit),
       facts_(facts),
       settings_(std::make_shared<const settings>()),
+      unpacker_(memory),
       verdict_block_(routing::scratch_bytes),
       shape_block_(routing::scratch_bytes),
       verdict_memory_(verdict_block_),
@@ -66,30 +55,33 @@ inspection inspector::inspect(const wire::message_header& header,
                               std::span<const std::byte> message,
                               const inspected_connection& connection, clock::time_point now) {
   if (!is_on()) return {};
+  if (header.op != wire::opcode::compressed) {
+    return inspect_message(header, message, connection, now);
+  }
+  const auto unpacked = unpack(header, message);
+  if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
+  return inspect_message(unpacked->header, unpacked->bytes, connection, now);
+}
+
+inspection inspector::inspect_message(const wire::message_header& header,
+                                      std::span<const std::byte> message,
+                                      const inspected_connection& connection,
+                                      clock::time_point now) {
   if (header.op == wire::opcode::msg) {
     // Parsed here rather than by parse_command, for the checksum.
     const auto parsed = wire::parse_op_msg(header, message);
-    if (!parsed) return pass_unread(header, message, parsed.error());
+    if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
     if (parsed->checksum) {
       const bool is_good = *parsed->checksum == wire::checksum_of(message);
       (is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
     }
     const auto command = wire::command_of(*parsed);
-    if (!command) return pass_unread(header, message, command.error());
+    if (!command) return pass_unread(header, message, command.error(), connection, now);
     return inspect_command(header, *command, connection, now);
   }
   const auto command = wire::parse_command(header, message);
-  if (!command) return pass_unread(header, message, command.error());
+  if (!command) return pass_unread(header, message, command.error(), connection, now);
   return inspect_command(header, *command, connection, now);
-}
-
-inspection inspector::pass_unread(const wire::message_header& header,
-                                  std::span<const std::byte> start, wire::wire_errc error) {
-  metrics_.count_uninspected(error);
-  if (!is_answered(header, start)) return {};
-  auto pending = pool_.take();
-  pending->awaits = header.request_id;
-  return {false, std::move(pending)};
 }
 
 inspection inspector::inspect_command(const wire::message_header& header,
@@ -100,6 +92,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
   pending->awaits = header.request_id;
   pending->sent = now;
   pending->is_counted = true;
+  pending->may_stream = command.exhaust_allowed;
   const routing::verdict verdict = judge(command, connection.cursors, pending->cursor_id);
   learn(command, verdict.command, connection.client);
   const std::string_view comment =

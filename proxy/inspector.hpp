@@ -12,6 +12,7 @@
 #include "proxy/cursor_table.hpp"
 #include "proxy/pending_queue.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/unpacker.hpp"
 #include "routing/scratch.hpp"
 #include "telemetry/audit_log.hpp"
 #include "telemetry/finding_table.hpp"
@@ -49,7 +50,7 @@ struct completion {
 class inspector {
  public:
   inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
-            telemetry::audit_log& audit, telemetry::daemon_facts& facts);
+            telemetry::audit_log& audit, telemetry::daemon_facts& facts, memory_budget& memory);
   ~inspector();
 
   void use(std::shared_ptr<const settings> settings) {
@@ -62,15 +63,24 @@ class inspector {
   }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
 
-  /// Judges a whole request message.
+  /// Judges a whole request message, a compressed one by what is in it.
   [[nodiscard]] inspection inspect(const wire::message_header& header,
                                    std::span<const std::byte> message,
                                    const inspected_connection& connection,
                                    clock::time_point now);
 
-  /// Counts a message that is passed on unread. `start` is what has arrived of it.
+  /// Counts a message that can't be read and is passed on, or, under on_uninspected: reject,
+  /// rejected where a reject rule might have matched it. `start` is what has arrived of it.
   [[nodiscard]] inspection pass_unread(const wire::message_header& header,
-                                       std::span<const std::byte> start, wire::wire_errc error);
+                                       std::span<const std::byte> start, wire::wire_errc error,
+                                       const inspected_connection& connection,
+                                       clock::time_point now);
+
+  /// Unpacks a whole compressed reply for reading.
+  [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
+                                                      std::span<const std::byte> message) {
+    return unpacker_.unpack(header, message);
+  }
 
   /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
   /// drivers would then connect around us.
@@ -99,6 +109,10 @@ class inspector {
     std::string_view comment;
   };
 
+  [[nodiscard]] inspection inspect_message(const wire::message_header& header,
+                                           std::span<const std::byte> message,
+                                           const inspected_connection& connection,
+                                           clock::time_point now);
   [[nodiscard]] inspection inspect_command(const wire::message_header& header,
                                            const wire::command& command,
                                            const inspected_connection& connection,
@@ -109,7 +123,8 @@ class inspector {
   void remember_verdict(const subject& what, pending_request& pending) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
-  void finish_finding(pending_request& request, std::chrono::nanoseconds duration);
+  void reject_unread(const config::rule& rule, const inspected_connection& connection,
+                     clock::time_point now, pending_request& pending);
   void count_command(pending_request& request, const completion& how);
 
   telemetry::worker_metrics& metrics_;
@@ -118,6 +133,7 @@ class inspector {
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
   pending_pool pool_;
+  unpacker unpacker_;
   std::vector<std::byte> verdict_block_;
   std::vector<std::byte> shape_block_;
   routing::scratch verdict_memory_;

@@ -33,11 +33,6 @@ routing::reason finding_reason(const routing::verdict& verdict) noexcept {
   return is_lint_alone ? verdict.lint : verdict.why;
 }
 
-std::string why_of(const config::rule& rule) {
-  if (rule.by.empty()) return rule.why;
-  return rule.why.empty() ? "by " + rule.by : rule.why + " (" + rule.by + ")";
-}
-
 }  // namespace
 
 void inspector::note_finding(const subject& what, const decision& decision,

@@ -27,6 +27,8 @@ struct pending_request {
   bool is_counted = false;   ///< a command, to be counted when it completes
   bool is_rejected = false;  ///< ours to answer, with `rejection`
   bool may_open_cursor = false;
+  bool may_stream = false;           ///< several replies may come (exhaust)
+  bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
   bool has_fanout = false;
 
   routing::command_kind command{};

@@ -46,6 +46,11 @@ bool misses_exactly(const routing::verdict& verdict, const std::vector<std::stri
 
 }  // namespace
 
+std::string why_of(const config::rule& rule) {
+  if (rule.by.empty()) return rule.why;
+  return rule.why.empty() ? "by " + rule.by : rule.why + " (" + rule.by + ")";
+}
+
 policy::policy(std::vector<config::rule> rules)
     : rules_(std::move(rules)),
       looks_at_comments_(
@@ -58,6 +63,17 @@ const config::rule* policy::reject_rule_for(const routing::verdict& verdict) con
     if (rule.match.name_space.empty() || name_space_matches(rule.match.name_space, verdict)) {
       return &rule;
     }
+  }
+  return nullptr;
+}
+
+const config::rule* policy::reject_rule_for_unread(std::string_view app,
+                                                   std::string_view user) const {
+  for (const config::rule& rule : rules_) {
+    if (rule.action != config::rule_action::reject) continue;
+    const bool is_from_another = (!rule.match.app.empty() && rule.match.app != app) ||
+                                 (!rule.match.user.empty() && rule.match.user != user);
+    if (!is_from_another) return &rule;
   }
   return nullptr;
 }

@@ -26,6 +26,9 @@ struct decision {
   const config::rule* rule = nullptr;  ///< null: the default, observe every scatter
 };
 
+/// What is said of a finding that `rule` decides: why, and by whom.
+[[nodiscard]] std::string why_of(const config::rule& rule);
+
 /// The rules in the order in which they are asked; the first that matches decides, and where
 /// none does every scatter_gather on a sharded collection, and every lint, is observed.
 /// Thread-safety: immutable.
@@ -54,6 +57,11 @@ class policy {
   /// The first reject rule that could have matched a command of this namespace, had it been
   /// readable; null where there is none.
   [[nodiscard]] const config::rule* reject_rule_for(const routing::verdict& verdict) const;
+
+  /// The first reject rule that could have matched a message of which nothing is known but who
+  /// sent it; null where there is none.
+  [[nodiscard]] const config::rule* reject_rule_for_unread(std::string_view app,
+                                                           std::string_view user) const;
 
   /// Whether any rule matches by comment (else nobody needs to look for one).
   [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }

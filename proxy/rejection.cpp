@@ -32,16 +32,31 @@ std::string message_of(const routing::verdict& verdict, const config::rule& rule
   return text;
 }
 
+std::vector<std::byte> reply_with(const std::string& text, const wire::message_header& request,
+                                  std::int32_t request_id) {
+  const std::string valid = telemetry::to_utf8(text);
+  const wire::command_error error{illegal_operation, "IllegalOperation", valid};
+  const bool is_legacy =
+      request.op == wire::opcode::query || request.op == wire::opcode::get_more;
+  return is_legacy ? wire::build_error_reply(request_id, request.request_id, error)
+                   : wire::build_error_msg(request_id, request.request_id, error);
+}
+
 }  // namespace
 
 std::vector<std::byte> rejection_of(const wire::message_header& request,
                                     const routing::verdict& verdict, const config::rule& rule,
                                     std::int32_t request_id) {
-  const std::string text = telemetry::to_utf8(message_of(verdict, rule));
-  const wire::command_error error{illegal_operation, "IllegalOperation", text};
-  return request.op == wire::opcode::query
-             ? wire::build_error_reply(request_id, request.request_id, error)
-             : wire::build_error_msg(request_id, request.request_id, error);
+  return reply_with(message_of(verdict, rule), request, request_id);
+}
+
+std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
+                                           wire::wire_errc error, const config::rule& rule,
+                                           std::int32_t request_id) {
+  std::string text = "scattergate: a message that can't be read (";
+  text.append(wire::label(error)).append(") is rejected by rule '").append(rule.name);
+  text.append("', which it may fall under (on_uninspected: reject)");
+  return reply_with(text, request, request_id);
 }
 
 }  // namespace scattergate::proxy

@@ -17,4 +17,10 @@ namespace scattergate::proxy {
                                                   const config::rule& rule,
                                                   std::int32_t request_id);
 
+/// The same for a message that can't be read, because of `error`.
+[[nodiscard]] std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
+                                                         wire::wire_errc error,
+                                                         const config::rule& rule,
+                                                         std::int32_t request_id);
+
 }  // namespace scattergate::proxy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "proxy/flow_buffer.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::proxy {
@@ -20,7 +21,16 @@ constexpr step forward(std::size_t bytes) {
 
 /// The opCodes that a command can come in, so that are worth holding until they are whole.
 bool is_readable(wire::opcode op) noexcept {
-  return op == wire::opcode::msg || op == wire::opcode::query;
+  return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
+}
+
+/// A compressed reply up to this size is held, in bytes: what needs no memory beside the block
+/// that a flow has anyway.
+constexpr std::size_t max_held_reply = block_pool::block_bytes;
+
+bool is_worth_holding(const wire::message_header& reply) noexcept {
+  return reply.op == wire::opcode::compressed &&
+         static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
 
 /// Whether a client that believes us to speak TLS has begun: a handshake record of version 3.x
@@ -50,7 +60,10 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
   if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
     return {verb::close, 0, {}, telemetry::close_reason::limit};
   }
-  if (pending_.is_full()) return {verb::wait, 0, {}, {}};
+  if (pending_.is_full()) {
+    if (!pending_.front().may_stay_unanswered) return {verb::wait, 0, {}, {}};
+    settle_front({now, false, {}});
+  }
   return begin_request(*header, unread, now);
 }
 
@@ -61,23 +74,23 @@ step session_fsm::begin_request(const wire::message_header& header,
   if (!is_readable(header.op)) {
     // Says by the opCode alone why there is no command in it.
     const auto error = wire::parse_command(header, unread).error();
-    return pass(header, unread, inspector_.pass_unread(header, unread, error));
+    return pass(header, unread,
+                inspector_.pass_unread(header, unread, error, connection_, now));
   }
   if (std::exchange(holding_refused_, false)) {
-    return pass(header, unread,
-                inspector_.pass_unread(header, unread, wire::wire_errc::too_large));
+    return pass(
+        header, unread,
+        inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now));
   }
   if (unread.size() < length) return need(length);
-  auto inspected = inspector_.inspect(header, unread.first(length), connection_, now);
-  const bool is_rejected = inspected.is_rejected;
-  step next = pass(header, unread, std::move(inspected));
-  if (is_rejected) next.what = verb::drop;
-  return next;
+  return pass(header, unread,
+              inspector_.inspect(header, unread.first(length), connection_, now));
 }
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
                        inspection inspected) {
   ++requests_seen_;
+  is_dropping_ = inspected.is_rejected;
   if (inspected.pending) pending_.push(std::move(inspected.pending));
   passing_ = static_cast<std::uint32_t>(header.length);
   return pass_rest(unread);
@@ -87,14 +100,22 @@ step session_fsm::pass_rest(std::span<const std::byte> unread) noexcept {
   if (unread.empty()) return need(1);
   const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
   passing_ -= static_cast<std::uint32_t>(bytes);
-  return forward(bytes);
+  return {is_dropping_ ? verb::drop : verb::forward, bytes, {}, {}};
+}
+
+bool session_fsm::has_injection() noexcept {
+  if (reply_rest_ != 0) return false;
+  // What may never be answered doesn't keep others waiting.
+  std::size_t position = 0;
+  while (position < pending_.size() && pending_[position].may_stay_unanswered) ++position;
+  return position < pending_.size() && pending_[position].is_rejected;
 }
 
 step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_point now) {
   if (reply_rest_ != 0) {
     if (unread.empty()) return need(1);
     const std::size_t bytes = std::min<std::size_t>(reply_rest_, unread.size());
-    if (is_reply_matched_) scanner_.feed(unread.first(bytes));
+    if (is_reply_matched_ && is_reply_read_) scanner_.feed(unread.first(bytes));
     reply_rest_ -= static_cast<std::uint32_t>(bytes);
     if (reply_rest_ == 0) finish_reply(now);
     return forward(bytes);
@@ -110,6 +131,7 @@ step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_poin
 }
 
 step session_fsm::inject_rejection(clock::time_point now) {
+  while (!pending_.front().is_rejected) settle_front({now, false, {}});
   injecting_ = std::move(pending_.front().rejection);
   completion how{now, true, {}};
   how.facts.code = 20;
@@ -134,32 +156,57 @@ void session_fsm::match_reply(const wire::message_header& header, clock::time_po
 step session_fsm::begin_reply(const wire::message_header& header,
                               std::span<const std::byte> unread, clock::time_point now) {
   const auto length = static_cast<std::size_t>(header.length);
-  const std::size_t bytes = std::min(length, unread.size());
-  reply_rest_ = static_cast<std::uint32_t>(length - bytes);
-  reply_id_ = header.request_id;
   if (is_reply_matched_) {
     pending_request& request = pending_.front();
     if (!request.answered) request.answered = now;
-    scanner_.begin(header);
-    scanner_.feed(unread.first(bytes).subspan(header_bytes));
-    if (request.is_hello() && reply_rest_ == 0) {
-      inspector_.look_at_hello_reply(header, unread.first(bytes));
-    }
-  } else if (inspector_.is_on() && header.op != wire::opcode::compressed) {
+    if (unread.size() < length && is_worth_holding(header)) return need(length);
+  } else if (inspector_.is_on()) {
     inspector_.metrics().replies_unmatched.add();
   }
+  const std::size_t bytes = std::min(length, unread.size());
+  reply_rest_ = static_cast<std::uint32_t>(length - bytes);
+  reply_id_ = header.request_id;
+  if (is_reply_matched_) scan_reply(header, unread.first(bytes));
   if (reply_rest_ == 0) finish_reply(now);
   return forward(bytes);
 }
 
+/// Begins to scan a reply of which `start` is there: all of it, where it is compressed and not
+/// too large for that.
+void session_fsm::scan_reply(const wire::message_header& header,
+                             std::span<const std::byte> start) {
+  is_reply_read_ = header.op != wire::opcode::compressed;
+  if (is_reply_read_) return scan_message(header, start);
+  if (reply_rest_ != 0) return;
+  const auto unpacked = inspector_.unpack(header, start);
+  is_reply_read_ = unpacked.has_value();
+  if (unpacked) scan_message(unpacked->header, unpacked->bytes);
+}
+
+void session_fsm::scan_message(const wire::message_header& header,
+                               std::span<const std::byte> start) {
+  scanner_.begin(header);
+  scanner_.feed(start.subspan(header_bytes));
+  if (pending_.front().is_hello() && reply_rest_ == 0) {
+    inspector_.look_at_hello_reply(header, start);
+  }
+}
+
 void session_fsm::finish_reply(clock::time_point now) {
   if (!std::exchange(is_reply_matched_, false)) return;
-  const wire::reply_facts& facts = scanner_.facts();
-  if (!facts.more_to_come) return settle_front({now, true, facts});
-  // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
+  wire::reply_facts facts;
+  if (is_reply_read_) {
+    facts = scanner_.facts();
+  } else {
+    facts.ok = true;  // an error is neither too large to be held nor packed in a strange way
+  }
   pending_request& request = pending_.front();
+  const bool may_go_on = is_reply_read_ ? facts.more_to_come : request.may_stream;
+  if (!may_go_on) return settle_front({now, true, facts});
+  // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
   inspector_.complete(request, {now, true, facts}, connection_);
   request.awaits = reply_id_;
+  request.may_stay_unanswered = !is_reply_read_;
 }
 
 void session_fsm::settle_front(const completion& how) {

@@ -36,8 +36,10 @@ struct step {
 ///
 /// Requests are framed, held until they are whole (unless they are passed on unread), judged by
 /// the inspector and forwarded or dropped. Replies are framed, matched with their requests and
-/// scanned as they stream through. A rejected request waits in the queue like any other and is
-/// answered when its turn comes: in request order, between replies, never inside one.
+/// scanned as they stream through; a compressed one is held until it is whole where it fits
+/// into a block, else nothing is learned from it. A rejected request waits in the queue like
+/// any other and is answered when its turn comes: in request order, between replies, never
+/// inside one.
 ///
 /// Thread-safety: one thread.
 class session_fsm {
@@ -55,9 +57,7 @@ class session_fsm {
   [[nodiscard]] step next_reply(std::span<const std::byte> unread, clock::time_point now);
 
   /// Whether the next reply is ours to inject now, without any byte from mongos.
-  [[nodiscard]] bool has_injection() noexcept {
-    return reply_rest_ == 0 && !pending_.is_empty() && pending_.front().is_rejected;
-  }
+  [[nodiscard]] bool has_injection() noexcept;
   [[nodiscard]] bool may_request() const noexcept { return !pending_.is_full(); }
 
   /// How many requests have been passed on, or have begun to be.
@@ -83,6 +83,8 @@ class session_fsm {
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
                                  std::span<const std::byte> unread, clock::time_point now);
+  void scan_reply(const wire::message_header& header, std::span<const std::byte> start);
+  void scan_message(const wire::message_header& header, std::span<const std::byte> start);
   void match_reply(const wire::message_header& header, clock::time_point now);
   void finish_reply(clock::time_point now);
   void settle_front(const completion& how);
@@ -96,6 +98,8 @@ class session_fsm {
   std::uint32_t passing_ = 0;     ///< bytes of a request still to be passed on unread
   std::uint32_t reply_rest_ = 0;  ///< bytes of the current reply still to come
   std::int32_t reply_id_ = 0;     ///< the current reply's requestID
+  bool is_dropping_ = false;      ///< the request that passing_ counts, rather than pass it
+  bool is_reply_read_ = false;    ///< the current reply is one that scanner_ can read
   bool is_reply_matched_ = false;
   bool holding_refused_ = false;
   std::uint64_t requests_seen_ = 0;

@@ -20,7 +20,7 @@ worker::worker(std::string name, const shared_parts& parts)
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       findings_(parts.max_shapes),
-      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()),
+      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts(), parts.memory),
       blocks_(parts.memory) {}
 
 worker::~worker() {

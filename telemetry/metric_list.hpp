@@ -92,7 +92,8 @@ inline constexpr std::array metric_list = {
                 "Connections ended by broken framing."},
     metric_desc{metric::uninspected_messages, "scattergate_uninspected_messages_total",
                 metric_type::counter,
-                "Messages forwarded as they came because they can't be read."},
+                "Messages that can't be read; forwarded as they came unless on_uninspected "
+                "says reject."},
     metric_desc{metric::series_overflow, "scattergate_series_overflow_total",
                 metric_type::counter, "Commands counted under __other__ for want of room."},
     metric_desc{metric::connections, "scattergate_connections", metric_type::gauge,

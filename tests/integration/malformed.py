@@ -1,6 +1,7 @@
 """Bytes that no driver sends: name -> (bytes, the label they are counted under)."""
 
 import struct
+import zlib
 
 import bson
 
@@ -112,11 +113,23 @@ UNREADABLE = {
     "a checksum that isn't there": (flagged(CHECKSUM_PRESENT, body_section({})),
                                     "short_message"),
     "OP_COMPRESSED rubbish": (framed(b"\xde\xad\xbe\xef" * 9, opcode=OP_COMPRESSED),
-                              "compressed"),
-    "OP_COMPRESSED of nothing": (framed(b"", opcode=OP_COMPRESSED), "compressed"),
+                              "unexpected_opcode"),
+    "OP_COMPRESSED of nothing": (framed(b"", opcode=OP_COMPRESSED), "short_message"),
     "OP_COMPRESSED in an unknown manner": (
         framed(struct.pack("<iib", OP_MSG, 2**31 - 1, 77) + b"x" * 20, opcode=OP_COMPRESSED),
-        "compressed"),
+        "unknown_compressor"),
+    "OP_COMPRESSED that claims too much": (
+        framed(struct.pack("<iib", OP_MSG, 2**31 - 1, 2) + b"x" * 20, opcode=OP_COMPRESSED),
+        "bad_compression"),
+    "OP_COMPRESSED that is a bomb": (
+        framed(struct.pack("<iib", OP_MSG, 40_000_000, 3) + b"x" * 20, opcode=OP_COMPRESSED),
+        "compression_ratio"),
+    "OP_COMPRESSED that lies of its size": (
+        framed(struct.pack("<iib", OP_MSG, 99, 2) + zlib.compress(bytes(100)),
+               opcode=OP_COMPRESSED), "bad_compression"),
+    "OP_COMPRESSED within another": (
+        framed(struct.pack("<iib", OP_COMPRESSED, 100, 2) + zlib.compress(bytes(100)),
+               opcode=OP_COMPRESSED), "compressed"),
     "OP_INSERT": (framed(bytes(4) + b"d.c\0" + bson.encode({"a": 1}), opcode=2002),
                   "legacy_opcode"),
     "OP_UPDATE": (framed(bytes(4) + b"d.c\0" + bytes(4) + bson.encode({}) * 2, opcode=2001),

@@ -100,7 +100,8 @@ class fsm_fixture : public testing::Test {
   telemetry::worker_metrics& metrics = collector.add_worker();
   telemetry::finding_table findings{100};
   telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
-  inspector judge{metrics, findings, audit, collector.facts()};
+  memory_budget memory{64UL * 1024 * 1024};
+  inspector judge{metrics, findings, audit, collector.facts(), memory};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
   session_fsm fsm{judge, {client, cursors}};

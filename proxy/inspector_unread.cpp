@@ -1,0 +1,105 @@
+// The third part of inspector: messages that can't be read.
+
+#include "proxy/inspector.hpp"
+#include "proxy/rejection.hpp"
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// What the replies to a message will be, as far as that can be told without reading it.
+struct expectation {
+  bool is_answered = false;  ///< or may be, where is_uncertain
+  bool is_uncertain = false;
+  bool may_stream = false;
+};
+
+expectation expect(const wire::message_header& header,
+                   std::span<const std::byte> start) noexcept {
+  constexpr expectation unknown{true, true, true};
+  constexpr std::size_t flags_end = wire::limits::header_bytes + sizeof(std::uint32_t);
+  switch (header.op) {
+    case wire::opcode::query:
+      return {true, false, false};
+    case wire::opcode::compressed:
+      return unknown;
+    case wire::opcode::get_more:
+      return {true, true, false};
+    case wire::opcode::msg: {
+      if (start.size() < flags_end) return unknown;
+      const auto flags =
+          wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
+      return {(flags & wire::msg_flag::more_to_come) == 0, false,
+              (flags & wire::msg_flag::exhaust_allowed) != 0};
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+inspection inspector::pass_unread(const wire::message_header& header,
+                                  std::span<const std::byte> start, wire::wire_errc error,
+                                  const inspected_connection& connection,
+                                  clock::time_point now) {
+  metrics_.count_uninspected(error);
+  const expectation replies = expect(header, start);
+  const config::rule* const rule = settings_->reject_uninspected
+                                       ? settings_->rules.reject_rule_for_unread(
+                                             connection.client.app(), connection.client.user())
+                                       : nullptr;
+  if (rule == nullptr && !replies.is_answered) return {};
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  if (rule == nullptr) {
+    pending->may_stay_unanswered = replies.is_uncertain;
+    pending->may_stream = replies.may_stream;
+    return {false, std::move(pending)};
+  }
+  reject_unread(*rule, connection, now, *pending);
+  if (replies.is_answered) {
+    pending->is_rejected = true;
+    pending->rejection = rejection_of_unread(header, error, *rule, next_reply_id_++);
+    return {true, std::move(pending)};
+  }
+  metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {true, nullptr};
+}
+
+/// Makes it a command of a name, namespace and shape that nobody knows.
+void inspector::reject_unread(const config::rule& rule, const inspected_connection& connection,
+                              clock::time_point now, pending_request& pending) {
+  pending.sent = now;
+  pending.is_counted = true;
+  pending.command = routing::command_kind::other;
+  pending.routing = routing::routing_class::unknown;
+  pending.why = routing::reason::unreadable;
+  pending.ns = telemetry::other_namespace;
+  pending.is_finding = true;
+  pending.action = telemetry::finding_action::rejected;
+  pending.finding_reason = pending.why;
+  telemetry::finding_key key;
+  key.command = pending.command;
+  key.why = pending.why;
+  key.action = pending.action;
+  key.rule = rule.name;
+  const auto caller = connection.client.as_caller({});
+  if (findings_.contains(key)) {
+    pending.ticket = findings_.begin(key, caller);
+    return;
+  }
+  telemetry::finding_details details;
+  details.rule = rule.name;
+  details.command = key.command;
+  details.routing = pending.routing;
+  details.why = key.why;
+  details.action = key.action;
+  details.rule_why = why_of(rule);
+  pending.ticket = findings_.begin_new(std::move(details), caller);
+}
+
+}  // namespace scattergate::proxy
