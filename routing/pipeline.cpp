@@ -93,12 +93,14 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   const bool simple = source.simple_collation.value_or(on.simple_collation);
   const filter_rules rules{simple, with.entries.version(), source.let, source.let_is_constant};
   filter_walk walk{on, rules, with.memory};
-  if (!source.varying_path.empty()) walk.add_varying(source.varying_path);
   pipeline_head head{walk, with.memory};
-  if (source.filter) (void)head.pass_match(*source.filter);
   bool by_nature = false;
   bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
+    if (i + 1 == chain.count) {  // behind the views, before the stages of whoever asks
+      if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
+      if (source.filter) (void)head.pass_match(*source.filter);
+    }
     for_each_stage(wire::document_reader{chain.from_base(i)}, [&](const element& stage) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_first = false;

@@ -76,6 +76,11 @@ bool pipeline_head::pass_match(const element& filter) noexcept {
   return true;
 }
 
+void pipeline_head::pass_varying(std::string_view path) noexcept {
+  if (closed_ || redacted_) return;  // it may equal null, which a $redact brings about
+  if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
+}
+
 void pipeline_head::pass_behind_lookup(wire::document_reader rest,
                                        std::string_view as) noexcept {
   element stage;

@@ -20,6 +20,9 @@ class pipeline_head {
   /// Takes a $match's filter.
   bool pass_match(const wire::element& filter) noexcept;
 
+  /// Takes an equality of `path` with a value that differs from document to document.
+  void pass_varying(std::string_view path) noexcept;
+
   /// Takes the stages that follow a $lookup into `as`. The optimizer makes a $match on what the
   /// $lookup found a part of it, where a $unwind of `as` stands between them (mongo:
   /// document_source_lookup.cpp, doOptimizeAt).

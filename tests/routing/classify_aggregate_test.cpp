@@ -215,6 +215,24 @@ TEST(classify_aggregate, views_resolve_to_their_collection) {
   EXPECT_EQ(judged(shop(), R"({"find": "viewed"})").verdict().collection, "viewed");
 }
 
+TEST(classify_aggregate, a_join_with_a_view_looks_behind_its_stages) {
+  const auto entries = catalog_of(R"({"collections": [{"ns": "db.local"},
+    {"ns": "db.docs", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
+    {"ns": "db.plainly", "viewOn": "docs", "pipeline": []},
+    {"ns": "db.renamed", "viewOn": "docs", "pipeline": [{"$project": {"y": "$p"}}]},
+    {"ns": "db.limited", "viewOn": "docs", "pipeline": [{"$limit": 5}]}]})");
+  const row rows[] = {{R"("from": "plainly", "foreignField": "p")", "multi_shard 0,1,2"},
+                      {R"("from": "renamed", "foreignField": "y")", "multi_shard 0,1,2"},
+                      {R"("from": "renamed", "foreignField": "p")", "scatter_gather 0,1,2"},
+                      {R"("from": "limited", "foreignField": "p")", "scatter_gather 0,1,2"}};
+  for (const row& each : rows) {
+    const std::string command = R"({"aggregate": "local", "pipeline": [{"$lookup": {"as": "z",
+        "localField": "x", )" + std::string{each.pipeline} +
+                                "}}]}";
+    EXPECT_EQ(judged(entries, command).where(), each.where) << each.pipeline;
+  }
+}
+
 TEST(classify_aggregate, time_series_are_unknown) {
   EXPECT_EQ(judged(shop(), R"({"aggregate": "series", "pipeline": []})").why(),
             "unknown time_series");
