@@ -11,12 +11,15 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
 #include "sim/error.hpp"
 #include "sim/message.hpp"
+#include "sim/tls.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -52,17 +55,18 @@ std::pair<std::string, std::string> split_address(const std::string& address) {
   return {std::move(host), address.substr(colon + 1)};
 }
 
-/// One client's connection, from accept to close.
+/// One client's connection, from accept, or the end of the TLS handshake, to close. `Stream` is
+/// a tcp::socket or TLS over one.
 /// Thread-safety: one thread.
+template <typename Stream>
 class client_session {
  public:
-  client_session(simulator& what, tcp::socket socket)
-      : what_(what), socket_(std::move(socket)), timer_(socket_.get_executor()) {}
+  client_session(simulator& what, Stream stream)
+      : what_(what), stream_(std::move(stream)), timer_(stream_.get_executor()) {}
 
   asio::awaitable<void> run() {
     boost::system::error_code ignored;
-    socket_.set_option(tcp::no_delay{true}, ignored);
-    client_ = what_.connect(text_of(socket_.remote_endpoint(ignored)));
+    client_ = what_.connect(text_of(stream_.lowest_layer().remote_endpoint(ignored)));
     while (co_await read_one()) {
       if (!co_await answer_one()) break;
     }
@@ -72,7 +76,7 @@ class client_session {
  private:
   asio::awaitable<bool> read_one() {
     std::array<std::byte, wire::limits::header_bytes> head;
-    auto [error, size] = co_await asio::async_read(socket_, asio::buffer(head), quietly);
+    auto [error, size] = co_await asio::async_read(stream_, asio::buffer(head), quietly);
     if (error) co_return false;
     const auto header = wire::parse_header(head);
     if (!header) co_return false;
@@ -85,7 +89,7 @@ class client_session {
       const std::size_t have = message_.size();
       message_.resize(std::min(wanted, have + piece_bytes));
       auto [failed, more] = co_await asio::async_read(
-          socket_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
+          stream_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
       if (failed) co_return false;
     }
     co_return true;
@@ -138,20 +142,31 @@ class client_session {
 
   asio::awaitable<bool> send(std::int32_t response_to, const document& body, bool more) {
     const std::string bytes = write_reply(header_, response_to, body, more);
-    auto [error, size] = co_await asio::async_write(socket_, asio::buffer(bytes), quietly);
+    auto [error, size] = co_await asio::async_write(stream_, asio::buffer(bytes), quietly);
     co_return !error;
   }
 
   simulator& what_;
-  tcp::socket socket_;
+  Stream stream_;
   asio::steady_timer timer_;
   connection client_;
   wire::message_header header_;
   std::vector<std::byte> message_;
 };
 
-asio::awaitable<void> run_session(simulator& what, tcp::socket socket) {
-  client_session session{what, std::move(socket)};
+/// `tls`: absent for plain connections.
+asio::awaitable<void> run_session(simulator& what, tcp::socket socket,
+                                  asio::ssl::context* tls) {
+  boost::system::error_code ignored;
+  socket.set_option(tcp::no_delay{true}, ignored);
+  if (tls == nullptr) {
+    client_session session{what, std::move(socket)};
+    co_return co_await session.run();
+  }
+  asio::ssl::stream<tcp::socket> stream{std::move(socket), *tls};
+  auto [error] = co_await stream.async_handshake(asio::ssl::stream_base::server, quietly);
+  if (error) co_return;
+  client_session session{what, std::move(stream)};
   co_await session.run();
 }
 
@@ -175,7 +190,8 @@ tcp::acceptor listen_on(asio::io_context& context, const std::string& address) {
   }
 }
 
-asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor) {
+asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor,
+                                 asio::ssl::context* tls) {
   while (true) {
     auto [error, socket] = co_await acceptor.async_accept(quietly);
     if (error == asio::error::operation_aborted) co_return;
@@ -185,19 +201,20 @@ asio::awaitable<void> accept_all(simulator& what, tcp::acceptor& acceptor) {
       co_await pause.async_wait(quietly);
       continue;
     }
-    asio::co_spawn(acceptor.get_executor(), run_session(what, std::move(socket)), report);
+    asio::co_spawn(acceptor.get_executor(), run_session(what, std::move(socket), tls), report);
   }
 }
 
 }  // namespace
 
-void serve(simulator& what, const std::string& address,
+void serve(simulator& what, const std::string& address, const tls_files& files,
            const std::function<void(const std::string&)>& ready) {
   asio::io_context context{1};
   tcp::acceptor acceptor = listen_on(context, address);
+  const auto tls = make_tls(files);
   asio::signal_set signals{context, SIGTERM, SIGINT};
   signals.async_wait([&context](boost::system::error_code, int) { context.stop(); });
-  asio::co_spawn(context, accept_all(what, acceptor), report);
+  asio::co_spawn(context, accept_all(what, acceptor, tls.get()), report);
   ready(text_of(acceptor.local_endpoint()));
   context.run();
 }

@@ -28,6 +28,7 @@ struct options {
   std::size_t shards = 3;
   std::string preset;
   std::vector<std::string> users;
+  sim::tls_files tls;
   bool print_catalog = false;
 };
 
@@ -51,7 +52,7 @@ int run(const options& chosen) {
     return 0;
   }
   add_users(simulator.contents(), chosen.users);
-  sim::serve(simulator, chosen.listen, [](const std::string& address) {
+  sim::serve(simulator, chosen.listen, chosen.tls, [](const std::string& address) {
     std::cerr << "scattergate-sim: ready on " << address << std::endl;
   });
   return 0;
@@ -69,6 +70,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--preset", chosen.preset, "collections to begin with: yorkie");
   app.add_option("--user", chosen.users, "NAME:PASSWORD; repeatable; none: no authentication");
+  auto* certificate = app.add_option("--tls-cert-file", chosen.tls.cert_file,
+                                     "PEM: certificate, chain and key; none: no TLS");
+  app.add_option("--tls-ca-file", chosen.tls.ca_file,
+                 "PEM: clients must show a certificate of these CAs")
+      ->needs(certificate);
   app.add_flag("--print-catalog", chosen.print_catalog,
                "write the catalog, chunks included, and exit");
   CLI11_PARSE(app, argc, argv);
