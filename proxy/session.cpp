@@ -105,9 +105,12 @@ bool session::is_quiet() noexcept {
 void session::pump() {
   while (phase_ == phase::relaying && (requests_.is_runnable || replies_.is_runnable)) {
     if (requests_.is_runnable) run(requests);
-    if (fsm_.has_injection()) replies_.is_runnable = true;
+    // Whoever has given way to others goes on in the next turn.
+    if (fsm_.has_injection() && !replies_.is_yielding) replies_.is_runnable = true;
     if (replies_.is_runnable && phase_ == phase::relaying) run(replies);
-    if (requests_.waits_for_replies && fsm_.may_request()) requests_.is_runnable = true;
+    if (requests_.waits_for_replies && fsm_.may_request()) {
+      (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
+    }
   }
   if (phase_ == phase::closed) return;
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
@@ -130,6 +133,7 @@ session::progress session::advance(direction way) {
   if (phase_ == phase::closed || !lane.is_writable || lane.has_ended) return progress::blocked;
   if (!lane.injected.empty() && !flush(way)) return progress::blocked;
   if (!lane.in_hand) lane.in_hand = next_step(way);
+  lane.waits_for_replies = false;
   if (lane.in_hand->what == step::verb::forward) {
     lane.buffer.approve(lane.in_hand->bytes);
     lane.in_hand.reset();
@@ -149,7 +153,6 @@ step session::next_step(direction way) {
 
 session::progress session::carry_out(direction way, const step& next) {
   flow& lane = flow_of(way);
-  lane.waits_for_replies = next.what == step::verb::wait;
   switch (next.what) {
     case step::verb::need:
       return read(way, next.bytes);
@@ -162,8 +165,10 @@ session::progress session::carry_out(direction way, const step& next) {
     case step::verb::close:
       close(next.reason);
       break;
-    case step::verb::forward:
     case step::verb::wait:
+      lane.waits_for_replies = true;
+      break;
+    case step::verb::forward:
       break;
   }
   return progress::blocked;
@@ -260,8 +265,10 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
     if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
     return;
   }
-  // Only the client's own slowness counts: not a message that waits for mongos to take it.
+  // Only the client's own slowness counts: not a message that waits for mongos to take it, or
+  // to answer others.
   const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() &&
+                            !requests_.waits_for_replies &&
                             !fsm_.is_between_requests(requests_.buffer.unread().size());
   if (!is_coming_in || fsm_.requests_seen() != seen_requests_) {
     seen_requests_ = fsm_.requests_seen();

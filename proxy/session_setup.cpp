@@ -1,6 +1,7 @@
 // How a session comes about: everything before the first byte is relayed.
 
 #include <atomic>
+#include <cerrno>
 #include <utility>
 
 #include <sys/socket.h>
@@ -46,7 +47,8 @@ void session::secure_client() {
   if (!client_.is_tls()) {
     std::byte first{};
     const auto peeked = ::recv(client_.fd(), &first, 1, MSG_PEEK);
-    if (peeked < 0) return;
+    if (peeked < 0 && errno == EAGAIN) return;
+    if (peeked < 0) return close(close_reason::client_error);
     if (peeked == 0) return close(close_reason::client_closed);
     if (first != tls_handshake) {
       host_.judge().metrics().count_wire_error(wire::wire_errc::not_tls);
@@ -84,6 +86,7 @@ void session::on_found(upstream::found found) {
 
 void session::await_connection(unique_fd socket) {
   mongos_ = transport(std::move(socket));
+  replies_.is_hung_up = false;  // that was another's, which couldn't be reached
   if (!host_.loop().watch(mongos_.fd(), mongos_side_)) give_up_connecting();
 }
 
