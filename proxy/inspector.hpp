@@ -82,6 +82,11 @@ class inspector {
     return unpacker_.unpack(header, message);
   }
 
+  /// Takes note of a message that is to be passed on while inspection is off. `start` is its
+  /// beginning, OP_MSG's flags included.
+  [[nodiscard]] inspection relay(const wire::message_header& header,
+                                 std::span<const std::byte> start);
+
   /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
   /// drivers would then connect around us.
   void look_at_hello_reply(const wire::message_header& header,

@@ -26,6 +26,7 @@ struct pending_request {
 
   bool is_counted = false;   ///< a command, to be counted when it completes
   bool is_rejected = false;  ///< ours to answer, with `rejection`
+  bool is_unread = false;    ///< passed on without a look: inspection is off
   bool may_open_cursor = false;
   bool may_stream = false;           ///< several replies may come (exhaust)
   bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
@@ -52,6 +53,12 @@ struct pending_request {
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||
            command == routing::command_kind::is_master;
+  }
+
+  /// Whether its reply is no loss: a hello that waits for news. Of what nobody has looked at,
+  /// an exhaust chain is taken for one; drivers use no other through a mongos.
+  [[nodiscard]] bool is_waiting_hello() const noexcept {
+    return is_hello() || (is_unread && answered);
   }
 };
 

@@ -33,10 +33,14 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
 
-/// Whether a client that believes us to speak TLS has begun: a handshake record of version 3.x
-/// (RFC 8446, section 5.1). As a message it would be tens of kilobytes long.
+/// How much of a message tells whether it will be answered: an OP_MSG's flags are behind its
+/// header.
+constexpr std::size_t flags_end = header_bytes + sizeof(std::uint32_t);
+
+/// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
+/// version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins in the same way.
 bool is_tls_hello(std::span<const std::byte> start) noexcept {
-  return start.size() >= 2 && start[0] == std::byte{22} && start[1] == std::byte{3};
+  return start[0] == std::byte{22} && start[1] == std::byte{3};
 }
 
 }  // namespace
@@ -48,15 +52,14 @@ step session_fsm::refuse_frame(wire::wire_errc error) {
 
 step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
   if (passing_ != 0) return pass_rest(unread);
-  if (requests_seen_ == 0 && is_tls_hello(unread)) {
-    return refuse_frame(wire::wire_errc::tls_hello);
-  }
   if (unread.size() < header_bytes) return need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
-  if (!header) return refuse_frame(header.error());
-  if (!wire::is_known(header->op) && requests_seen_ == 0) {
-    return refuse_frame(wire::wire_errc::unknown_opcode);
+  const bool is_strange = !header || !wire::is_known(header->op);
+  if (is_strange && requests_seen_ == 0 && is_tls_hello(unread)) {
+    return refuse_frame(wire::wire_errc::tls_hello);
   }
+  if (!header) return refuse_frame(header.error());
+  if (is_strange && requests_seen_ == 0) return refuse_frame(wire::wire_errc::unknown_opcode);
   if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
     return {verb::close, 0, {}, telemetry::close_reason::limit};
   }
@@ -70,21 +73,36 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
 step session_fsm::begin_request(const wire::message_header& header,
                                 std::span<const std::byte> unread, clock::time_point now) {
   const auto length = static_cast<std::size_t>(header.length);
-  if (!inspector_.is_on()) return pass(header, unread, {});
+  const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
+  const std::size_t wanted = is_passed_unread ? std::min(length, flags_end) : length;
+  if (!inspector_.is_on()) {
+    if (unread.size() < wanted) return need(wanted);
+    is_reply_likely_ = header.op == wire::opcode::compressed;
+    return pass(header, unread, inspector_.relay(header, unread));
+  }
   if (!is_readable(header.op)) {
     // Says by the opCode alone why there is no command in it.
     const auto error = wire::parse_command(header, unread).error();
     return pass(header, unread,
                 inspector_.pass_unread(header, unread, error, connection_, now));
   }
+  if (unread.size() < wanted) return need(wanted);
   if (std::exchange(holding_refused_, false)) {
     return pass(
         header, unread,
         inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now));
   }
+<<<<<<< Updated upstream
   if (unread.size() < length) return need(length);
   return pass(header, unread,
               inspector_.inspect(header, unread.first(length), connection_, now));
+=======
+  auto inspected = inspector_.inspect(header, unread.first(length), connection_, now);
+  const bool is_rejected = inspected.is_rejected;
+  step next = pass(header, unread, std::move(inspected));
+  if (is_rejected) next.what = verb::drop;
+  return next;
+>>>>>>> Stashed changes
 }
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
@@ -193,6 +211,7 @@ void session_fsm::scan_message(const wire::message_header& header,
 }
 
 void session_fsm::finish_reply(clock::time_point now) {
+  is_reply_likely_ = false;
   if (!std::exchange(is_reply_matched_, false)) return;
   wire::reply_facts facts;
   if (is_reply_read_) {
@@ -216,9 +235,11 @@ void session_fsm::settle_front(const completion& how) {
 }
 
 bool session_fsm::is_idle(std::size_t unread_requests) noexcept {
-  if (!is_between_requests(unread_requests) || reply_rest_ != 0) return false;
+  if (!is_between_requests(unread_requests) || reply_rest_ != 0 || is_reply_likely_) {
+    return false;
+  }
   for (std::size_t i = 0; i < pending_.size(); ++i) {
-    if (!pending_[i].is_hello()) return false;
+    if (!pending_[i].is_waiting_hello()) return false;
   }
   return true;
 }

@@ -260,6 +260,64 @@ TEST_F(session_fsm_test, relays_without_reading_when_inspection_is_off) {
   EXPECT_EQ(metrics.replies_unmatched.get(), 0U);
 }
 
+TEST_F(session_fsm_test, takes_no_message_for_tls_because_of_its_length) {
+  const std::string padding(790 - request(1, R"({"hello":1,"pad":"","$db":"admin"})").size(),
+                            'x');
+  const bytes message = request(1, R"({"hello":1,"pad":")" + padding + R"(","$db":"admin"})");
+  ASSERT_EQ(message[0], std::byte{0x16});
+  ASSERT_EQ(message[1], std::byte{0x03});
+  expect_step(ask(message), verb::forward, message.size());
+}
+
+TEST_F(session_fsm_test, names_a_tls_hello_where_a_message_should_be) {
+  bytes hello(64, std::byte{0x5a});
+  hello[0] = std::byte{0x16};
+  hello[1] = std::byte{0x03};
+  for (const int length_byte : {0, 1, 2, 64}) {
+    session_fsm fresh{judge, {client, cursors}};
+    hello[2] = std::byte{1};
+    hello[3] = std::byte(length_byte);
+    EXPECT_EQ(fresh.next_request(hello, now).what, verb::close);
+  }
+  EXPECT_EQ(metric("scattergate_wire_errors_total", {{"reason", "tls_hello"}}), 4);
+}
+
+TEST_F(session_fsm_test, is_not_idle_while_a_reply_is_due_though_inspection_is_off) {
+  use({}, false);
+  const bytes asked = request(1, targeted);
+  expect_step(ask(bytes(asked.begin(), asked.begin() + 16)), verb::need, 20);
+  (void)ask(asked);
+  EXPECT_FALSE(fsm.is_idle(0));
+  (void)answer(reply(1));
+  EXPECT_TRUE(fsm.is_idle(0));
+  (void)ask(request(2, targeted, more_to_come));
+  EXPECT_TRUE(fsm.is_idle(0));
+  bytes packed = request(3, targeted);
+  const auto op = wire::opcode::compressed;
+  std::memcpy(packed.data() + 12, &op, sizeof op);
+  (void)ask(packed);
+  EXPECT_FALSE(fsm.is_idle(0));
+  (void)answer(reply(3));
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(session_fsm_test, takes_a_chain_of_replies_for_idle_while_inspection_is_off) {
+  use({}, false);
+  (void)ask(request(1, R"({"hello":1,"maxAwaitTimeMS":10000,"$db":"admin"})", exhaust_allowed));
+  EXPECT_FALSE(fsm.is_idle(0));
+  (void)answer(reply(1, R"({"ok":1})", more_to_come, 500));
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(session_fsm_test, knows_whether_a_message_that_cannot_be_held_awaits_a_reply) {
+  const bytes message = request(1, targeted);
+  expect_step(ask(bytes(message.begin(), message.begin() + 16)), verb::need, message.size());
+  fsm.refuse_to_hold();
+  expect_step(ask(bytes(message.begin(), message.begin() + 16)), verb::need, 20);
+  (void)ask(message);
+  EXPECT_FALSE(fsm.is_idle(0));
+}
+
 TEST_F(session_fsm_test, gives_the_same_counts_however_the_bytes_are_cut) {
   const bytes asked = request(1, targeted) + request(2, scattered) + request(3, targeted);
   const bytes answered = reply(1) + reply(2, R"({"ok":0,"code":50})") + reply(3);
