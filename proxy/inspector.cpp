@@ -84,27 +84,6 @@ inspection inspector::inspect_message(const wire::message_header& header,
   return inspect_command(header, *command, connection, now);
 }
 
-<<<<<<< Updated upstream
-=======
-inspection inspector::pass_unread(const wire::message_header& header,
-                                  std::span<const std::byte> start, wire::wire_errc error) {
-  metrics_.count_uninspected(error);
-  if (!is_answered(header, start)) return {};
-  auto pending = pool_.take();
-  pending->awaits = header.request_id;
-  return {false, std::move(pending)};
-}
-
-inspection inspector::relay(const wire::message_header& header,
-                            std::span<const std::byte> start) {
-  if (!is_answered(header, start)) return {};
-  auto pending = pool_.take();
-  pending->awaits = header.request_id;
-  pending->is_unread = true;
-  return {false, std::move(pending)};
-}
-
->>>>>>> Stashed changes
 inspection inspector::inspect_command(const wire::message_header& header,
                                       const wire::command& command,
                                       const inspected_connection& connection,

@@ -70,6 +70,18 @@ inspection inspector::pass_unread(const wire::message_header& header,
   return {true, nullptr};
 }
 
+inspection inspector::relay(const wire::message_header& header,
+                            std::span<const std::byte> start) {
+  const expectation replies = expect(header, start);
+  if (!replies.is_answered) return {};
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->is_unread = true;
+  pending->may_stay_unanswered = replies.is_uncertain;
+  pending->may_stream = replies.may_stream;
+  return {false, std::move(pending)};
+}
+
 /// Makes it a command of a name, namespace and shape that nobody knows.
 void inspector::reject_unread(const config::rule& rule, const inspected_connection& connection,
                               clock::time_point now, pending_request& pending) {

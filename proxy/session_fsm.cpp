@@ -77,7 +77,6 @@ step session_fsm::begin_request(const wire::message_header& header,
   const std::size_t wanted = is_passed_unread ? std::min(length, flags_end) : length;
   if (!inspector_.is_on()) {
     if (unread.size() < wanted) return need(wanted);
-    is_reply_likely_ = header.op == wire::opcode::compressed;
     return pass(header, unread, inspector_.relay(header, unread));
   }
   if (!is_readable(header.op)) {
@@ -92,17 +91,8 @@ step session_fsm::begin_request(const wire::message_header& header,
         header, unread,
         inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now));
   }
-<<<<<<< Updated upstream
-  if (unread.size() < length) return need(length);
   return pass(header, unread,
               inspector_.inspect(header, unread.first(length), connection_, now));
-=======
-  auto inspected = inspector_.inspect(header, unread.first(length), connection_, now);
-  const bool is_rejected = inspected.is_rejected;
-  step next = pass(header, unread, std::move(inspected));
-  if (is_rejected) next.what = verb::drop;
-  return next;
->>>>>>> Stashed changes
 }
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
@@ -211,7 +201,6 @@ void session_fsm::scan_message(const wire::message_header& header,
 }
 
 void session_fsm::finish_reply(clock::time_point now) {
-  is_reply_likely_ = false;
   if (!std::exchange(is_reply_matched_, false)) return;
   wire::reply_facts facts;
   if (is_reply_read_) {
@@ -235,9 +224,7 @@ void session_fsm::settle_front(const completion& how) {
 }
 
 bool session_fsm::is_idle(std::size_t unread_requests) noexcept {
-  if (!is_between_requests(unread_requests) || reply_rest_ != 0 || is_reply_likely_) {
-    return false;
-  }
+  if (!is_between_requests(unread_requests) || reply_rest_ != 0) return false;
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     if (!pending_[i].is_waiting_hello()) return false;
   }

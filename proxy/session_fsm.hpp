@@ -102,7 +102,6 @@ class session_fsm {
   bool is_reply_read_ = false;    ///< the current reply is one that scanner_ can read
   bool is_reply_matched_ = false;
   bool holding_refused_ = false;
-  bool is_reply_likely_ = false;  ///< to a request that hides its flags, inspection being off
   std::uint64_t requests_seen_ = 0;
 };
 
