@@ -14,8 +14,8 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "proxy/address_keeper.hpp"
 #include "proxy/connection_counts.hpp"
-#include "proxy/listener.hpp"
 #include "proxy/upstream_watch.hpp"
 #include "proxy/worker.hpp"
 #include "telemetry/admin_server.hpp"
@@ -42,17 +42,6 @@ std::uint64_t count_chunks(const routing::catalog& catalog) {
   return chunks;
 }
 
-/// Whatever `bind` returns; where the address can't be bound, one line that says why.
-template <typename Bind>
-auto bind_or_explain(const config::endpoint& address, Bind bind) {
-  try {
-    return bind();
-  } catch (const boost::system::system_error& failure) {
-    throw std::runtime_error("cannot listen on " + to_string(address) + ": " +
-                             failure.code().message());
-  }
-}
-
 std::string names_of(const upstream& mongos) {
   std::string names;
   for (const auto& name : mongos.names()) {
@@ -75,9 +64,8 @@ struct daemon::impl {
                 metrics.count_new_shape(database, collection);
               }),
         memory(given.limits.memory_bytes),
-        admin(bind_or_explain(given.admin, [this] {
-          return telemetry::admin_server{options.admin, metrics, health, options.admin_page};
-        })) {
+        addresses(given.handover.socket),
+        admin(addresses.open_admin(given.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
     adopt_catalog(catalog);
     use(make_settings(options, catalog));
@@ -118,8 +106,7 @@ struct daemon::impl {
 
   void bind() {
     for (const auto& options_of : options.listeners) {
-      auto opened = bind_or_explain(
-          options_of.listen, [&] { return bind_listener(options_of.listen, workers.size()); });
+      auto opened = addresses.open(options_of.listen, workers.size());
       std::vector<std::string> names;
       for (const auto& name : options_of.upstream) names.push_back(to_string(name));
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
@@ -153,11 +140,16 @@ struct daemon::impl {
     await_signal();
     watch_cursors();
     watch_upstreams();
+    addresses.serve(context, [this] {
+      admin.stop();
+      if (!is_draining) stop();
+    });
     context.run();
     watches.clear();
     for (const auto& worker : workers) worker->join();
     audit.close();
     admin.stop();
+    addresses.leave();
     log::write(severity::info, component::proxy, 1003, "Stopped");
   }
 
@@ -181,6 +173,7 @@ struct daemon::impl {
     if (is_draining) return close_all();
     is_draining = true;
     health.set_draining();
+    addresses.stop_offering();
     log::write(severity::info, component::proxy, 1002, "Draining",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
     draining_workers = workers.size();
@@ -306,6 +299,7 @@ struct daemon::impl {
   std::mutex settings_mutex;
   std::shared_ptr<const settings> current;  // under settings_mutex
   std::vector<config::endpoint> bound;
+  address_keeper addresses;
   telemetry::admin_server admin;
   asio::io_context context{1};
   std::vector<std::unique_ptr<worker>> workers;

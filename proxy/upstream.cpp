@@ -29,56 +29,69 @@ constexpr std::chrono::seconds address_time{2};
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-asio::awaitable<unique_fd> connect_to(const socket_address& address) {
+// What a coroutine finds goes where it is told, rather than being returned: g++ 12 destroys
+// some temporaries of a co_await expression twice, and a descriptor that is closed twice is
+// somebody else's the second time.
+
+asio::awaitable<void> connect_to(const socket_address& address, unique_fd& into) {
   const auto executor = co_await asio::this_coro::executor;
   const auto socket = std::make_shared<protocol::socket>(executor);
   asio::steady_timer limit{executor, address_time};
   limit.async_wait([socket](const error_code& error) {
-    if (!error && socket->is_open()) socket->close();
+    error_code ignored;
+    if (!error) socket->close(ignored);
   });
   const auto [failure] = co_await socket->async_connect(address, use_tuple);
-  if (failure || !socket->is_open()) co_return unique_fd{};
+  if (failure || !socket->is_open()) co_return;
   socket->native_non_blocking(true);
-  co_return unique_fd{socket->release()};
+  into.reset(socket->release());
 }
 
-asio::awaitable<std::vector<socket_address>> addresses_of(const config::endpoint& name) {
-  std::vector<socket_address> addresses;
+asio::awaitable<void> resolve(const config::endpoint& name,
+                              std::vector<socket_address>& addresses) {
   if (name.is_unix()) {
     addresses.emplace_back(asio::local::stream_protocol::endpoint{name.path});
-    co_return addresses;
+    co_return;
   }
   asio::ip::tcp::resolver resolver{co_await asio::this_coro::executor};
   const auto [unresolved, results] =
       co_await resolver.async_resolve(name.host, std::to_string(name.port), use_tuple);
-  if (unresolved) co_return addresses;
+  if (unresolved) co_return;
   for (const auto& result : results) addresses.emplace_back(result.endpoint());
-  co_return addresses;
 }
 
-/// Connects to what is pinned by now, where that isn't `made`.
-asio::awaitable<upstream::found> agree(upstream& upstream, upstream::found made) {
-  const auto pinned = upstream.pin(made.to);
-  if (pinned == made.to) co_return made;
-  co_return upstream::found{co_await connect_to(pinned.address), pinned};
+/// Connects to the first address of the name `index` that can be reached, or to what has been
+/// pinned meanwhile.
+asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
+                                  upstream::found& result) {
+  std::vector<socket_address> addresses;
+  co_await resolve(upstream.names()[index], addresses);
+  for (const auto& address : addresses) {
+    co_await connect_to(address, result.socket);
+    if (!result.socket) continue;
+    const upstream::target made{address, index};
+    result.to = upstream.pin(made);
+    if (result.to == made) co_return;
+    result.socket.reset();
+    co_await connect_to(result.to.address, result.socket);
+    co_return;
+  }
 }
 
-asio::awaitable<upstream::found> search(upstream& upstream) {
+asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
   if (const auto pinned = upstream.pinned()) {
-    unique_fd socket = co_await connect_to(pinned->address);
-    if (socket) co_return upstream::found{std::move(socket), *pinned};
+    result->to = *pinned;
+    co_await connect_to(pinned->address, result->socket);
+    if (result->socket) co_return;
     upstream.unpin(*pinned);
   }
   for (const bool wants_suspects : {false, true}) {
     for (std::size_t i = 0; i < upstream.names().size(); ++i) {
       if (upstream.is_suspect(i) != wants_suspects) continue;
-      for (const auto& address : co_await addresses_of(upstream.names()[i])) {
-        unique_fd socket = co_await connect_to(address);
-        if (socket) co_return co_await agree(upstream, {std::move(socket), {address, i}});
-      }
+      co_await search_name(upstream, i, *result);
+      if (result->socket) co_return;
     }
   }
-  co_return upstream::found{};
 }
 
 #pragma GCC diagnostic pop
@@ -141,11 +154,11 @@ bool upstream::is_suspect(std::size_t name) const {
 }
 
 void upstream::find(std::function<void(found)> on_found) {
-  asio::co_spawn(
-      control_, search(*this),
-      [on_found = std::move(on_found)](const std::exception_ptr& failure, found result) {
-        on_found(failure ? found{} : std::move(result));
-      });
+  const auto result = std::make_shared<found>();
+  asio::co_spawn(control_, search(*this, result),
+                 [on_found = std::move(on_found), result](const std::exception_ptr&) {
+                   on_found(std::move(*result));
+                 });
 }
 
 }  // namespace scattergate::proxy

@@ -130,10 +130,9 @@ asio::awaitable<void> serve(stream peer, const admin_pages& pages) {
 }  // namespace
 
 struct admin_server::impl {
-  impl(const config::endpoint& address, const metrics_collector& metrics,
-       const health& health_now, bool page)
+  impl(listening_socket socket, const metrics_collector& metrics, const health& health_now,
+       bool page)
       : pages(metrics, health_now, page), acceptor(context), slot_free(context) {
-    listening_socket socket = listen_on(address);
     acceptor.assign(protocol{socket.family, 0}, socket.fd);
     bound = std::move(socket.bound);
   }
@@ -186,7 +185,11 @@ void admin_server::impl::run() noexcept {
 
 admin_server::admin_server(const config::endpoint& address, const metrics_collector& metrics,
                            const health& health_now, bool page)
-    : impl_(std::make_unique<impl>(address, metrics, health_now, page)) {}
+    : admin_server(listen_on(address), metrics, health_now, page) {}
+
+admin_server::admin_server(listening_socket socket, const metrics_collector& metrics,
+                           const health& health_now, bool page)
+    : impl_(std::make_unique<impl>(std::move(socket), metrics, health_now, page)) {}
 
 admin_server::~admin_server() {
   stop();
@@ -200,10 +203,8 @@ void admin_server::start() {
 void admin_server::stop() {
   impl_->context.stop();
   if (impl_->thread.joinable()) impl_->thread.join();
-  if (!impl_->acceptor.is_open()) return;
   error_code ignored;
   impl_->acceptor.close(ignored);
-  forget_address(impl_->bound);
 }
 
 config::endpoint admin_server::bound() const {

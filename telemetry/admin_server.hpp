@@ -5,6 +5,7 @@
 #include <string>
 
 #include "config/endpoint.hpp"
+#include "telemetry/admin_address.hpp"
 #include "telemetry/health.hpp"
 #include "telemetry/metrics_collector.hpp"
 
@@ -19,10 +20,13 @@ class admin_server {
   /// Binds. Throws boost::system::system_error where the address is taken.
   admin_server(const config::endpoint& address, const metrics_collector& metrics,
                const health& health_now, bool page);
+  /// Takes over a socket that listens already.
+  admin_server(listening_socket socket, const metrics_collector& metrics,
+               const health& health_now, bool page);
   ~admin_server();  ///< stops
 
   void start();
-  void stop();
+  void stop();  ///< the file of a Unix socket stays: see forget_address()
 
   [[nodiscard]] config::endpoint bound() const;
 

@@ -210,6 +210,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
     EXPECT_THAT(peer.read_all(), EndsWith("ok\n"));
     EXPECT_THROW((admin_server{address, metrics_, health_, true}), boost::system::system_error);
   }
+  forget_address(address);
   EXPECT_FALSE(std::filesystem::exists(address.path));
 }
 

@@ -1,0 +1,90 @@
+#include "proxy/address_keeper.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include <boost/system/system_error.hpp>
+#include <fcntl.h>
+
+#include "proxy/socket_address.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// Whatever `bind` returns; where the address can't be bound, one line that says why.
+template <typename Bind>
+auto bind_or_explain(const config::endpoint& address, Bind bind) {
+  try {
+    return bind();
+  } catch (const boost::system::system_error& failure) {
+    throw std::runtime_error("cannot listen on " + to_string(address) + ": " +
+                             failure.code().message());
+  }
+}
+
+telemetry::listening_socket as_listening(unique_fd socket) {
+  const socket_address local = local_of(socket.get());
+  return {socket.release(), local.protocol().family(), endpoint_of(local)};
+}
+
+}  // namespace
+
+address_keeper::address_keeper(std::string handover_path)
+    : handover_path_(std::move(handover_path)) {
+  inherit_from_systemd(inherited_);
+  is_activated_ = !inherited_.is_empty();
+  if (!handover_path_.empty()) is_successor_ = predecessor_.ask(handover_path_, inherited_);
+}
+
+telemetry::listening_socket address_keeper::open_admin(const config::endpoint& address) {
+  auto taken = inherited_.take(address);
+  auto socket = taken.empty()
+                    ? bind_or_explain(address, [&] { return telemetry::listen_on(address); })
+                    : as_listening(std::move(taken.front()));
+  offer(address, socket.fd);
+  bound_.push_back(socket.bound);
+  return socket;
+}
+
+listener address_keeper::open(const config::endpoint& address, std::size_t workers) {
+  listener opened;
+  opened.sockets = inherited_.take(address);
+  if (opened.sockets.empty()) {
+    opened = bind_or_explain(address, [&] { return bind_listener(address, workers); });
+  } else {
+    opened.bound = endpoint_of(local_of(opened.sockets.front().get()));
+  }
+  for (const auto& socket : opened.sockets) offer(address, socket.get());
+  bound_.push_back(opened.bound);
+  return opened;
+}
+
+void address_keeper::offer(const config::endpoint& configured, int socket) {
+  if (handover_path_.empty()) return;
+  offered_.push_back({to_string(configured), unique_fd{::fcntl(socket, F_DUPFD_CLOEXEC, 0)}});
+}
+
+void address_keeper::serve(boost::asio::io_context& control,
+                           std::function<void()> on_relieved) {
+  if (handover_path_.empty()) return;
+  server_.emplace(handover_path_, offered_, control,
+                  [this, on_relieved = std::move(on_relieved)] {
+                    is_relieved_ = true;
+                    on_relieved();
+                  });
+  // Only now: the file that we have replaced is the predecessor's until it is relieved, so that
+  // it can tell ours from its own.
+  if (is_successor_) predecessor_.relieve();
+}
+
+void address_keeper::stop_offering() {
+  if (!is_relieved_) server_.reset();  // else it has ended, and is who calls
+  offered_.clear();
+}
+
+void address_keeper::leave() {
+  if (is_activated_ || is_relieved_) return;
+  for (const auto& address : bound_) telemetry::forget_address(address);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "config/endpoint.hpp"
+#include "proxy/handover.hpp"
+#include "proxy/inherited_sockets.hpp"
+#include "proxy/listener.hpp"
+#include "telemetry/admin_address.hpp"
+
+namespace scattergate::proxy {
+
+/// Where the daemon's listening sockets come from and go to: bound here, left by systemd, taken
+/// over from a predecessor, handed over to a successor.
+/// Thread-safety: one thread, the control one.
+class address_keeper {
+ public:
+  /// Asks systemd and, over `handover_path` (empty: nobody), a predecessor.
+  explicit address_keeper(std::string handover_path);
+
+  /// The socket of the admin address. Throws std::runtime_error with a line for people where it
+  /// is taken.
+  [[nodiscard]] telemetry::listening_socket open_admin(const config::endpoint& address);
+
+  /// The sockets of a listener for so many workers; likewise.
+  [[nodiscard]] listener open(const config::endpoint& address, std::size_t workers);
+
+  /// Everything is served now: relieves the predecessor, and waits for a successor of our own,
+  /// until stop_offering(). `on_relieved` is called once it serves.
+  void serve(boost::asio::io_context& control, std::function<void()> on_relieved);
+
+  /// Nothing may wait in a socket that nobody accepts from any more: lets go of our duplicates.
+  void stop_offering();
+
+  [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
+
+  /// Removes the files of Unix sockets, unless somebody else listens there from now on.
+  void leave();
+
+ private:
+  void offer(const config::endpoint& configured, int socket);
+
+  std::string handover_path_;
+  inherited_sockets inherited_;
+  predecessor predecessor_;
+  std::vector<offered_socket> offered_;  ///< duplicates, where there may be a successor
+  std::vector<config::endpoint> bound_;
+  std::optional<handover_server> server_;
+  bool is_activated_ = false;  ///< by systemd, which keeps the sockets
+  bool is_successor_ = false;
+  bool is_relieved_ = false;
+};
+
+}  // namespace scattergate::proxy

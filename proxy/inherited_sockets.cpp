@@ -1,0 +1,66 @@
+#include "proxy/inherited_sockets.hpp"
+
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "config/scalars.hpp"
+#include "proxy/socket_address.hpp"
+#include "proxy/upstream.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+constexpr int first_inherited = 3;  // SD_LISTEN_FDS_START
+
+std::uint64_t number_in(const char* variable) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? 0 : config::parse_count(text).value_or(0);
+}
+
+bool is_listening(int fd) {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  return ::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens == 1;
+}
+
+bool listens_on(int fd, const config::endpoint& address) {
+  const socket_address local = local_of(fd);
+  for (const socket_address& wanted : upstream::addresses_now(address)) {
+    if (wanted == local) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<unique_fd> inherited_sockets::take(const config::endpoint& address) {
+  std::vector<unique_fd> taken;
+  const std::string text = to_string(address);
+  std::erase_if(sockets_, [&](auto& one) {
+    auto& [configured, socket] = one;
+    if (configured != text && !listens_on(socket.get(), address)) return false;
+    taken.push_back(std::move(socket));
+    return true;
+  });
+  return taken;
+}
+
+void inherit_from_systemd(inherited_sockets& into) {
+  const bool is_ours = number_in("LISTEN_PID") == static_cast<std::uint64_t>(::getpid());
+  const std::uint64_t count = is_ours ? number_in("LISTEN_FDS") : 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const int fd = first_inherited + static_cast<int>(i);
+    if (!is_listening(fd)) continue;
+    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+    ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+    into.add({}, unique_fd{fd});
+  }
+  for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) {
+    ::unsetenv(variable);
+  }
+}
+
+}  // namespace scattergate::proxy
