@@ -56,9 +56,10 @@ struct pending_request {
   }
 
   /// Whether its reply is no loss: a hello that waits for news. Of what nobody has looked at,
-  /// an exhaust chain is taken for one; drivers use no other through a mongos.
+  /// an exhaust chain is taken for one, as drivers use no other through a mongos; so is one
+  /// of which it isn't known whether it goes on.
   [[nodiscard]] bool is_waiting_hello() const noexcept {
-    return is_hello() || (is_unread && answered);
+    return is_hello() || ((is_unread || may_stay_unanswered) && answered);
   }
 };
 

@@ -164,10 +164,14 @@ void session_fsm::match_reply(const wire::message_header& header, clock::time_po
 step session_fsm::begin_reply(const wire::message_header& header,
                               std::span<const std::byte> unread, clock::time_point now) {
   const auto length = static_cast<std::size_t>(header.length);
+  is_holding_reply_ = false;
   if (is_reply_matched_) {
     pending_request& request = pending_.front();
     if (!request.answered) request.answered = now;
-    if (unread.size() < length && is_worth_holding(header)) return need(length);
+    if (unread.size() < length && is_worth_holding(header) && inspector_.is_on()) {
+      is_holding_reply_ = true;
+      return need(length);
+    }
   } else if (inspector_.is_on()) {
     inspector_.metrics().replies_unmatched.add();
   }
@@ -185,7 +189,7 @@ void session_fsm::scan_reply(const wire::message_header& header,
                              std::span<const std::byte> start) {
   is_reply_read_ = header.op != wire::opcode::compressed;
   if (is_reply_read_) return scan_message(header, start);
-  if (reply_rest_ != 0) return;
+  if (reply_rest_ != 0 || !inspector_.is_on()) return;
   const auto unpacked = inspector_.unpack(header, start);
   is_reply_read_ = unpacked.has_value();
   if (unpacked) scan_message(unpacked->header, unpacked->bytes);
@@ -224,7 +228,9 @@ void session_fsm::settle_front(const completion& how) {
 }
 
 bool session_fsm::is_idle(std::size_t unread_requests) noexcept {
-  if (!is_between_requests(unread_requests) || reply_rest_ != 0) return false;
+  if (!is_between_requests(unread_requests) || reply_rest_ != 0 || is_holding_reply_) {
+    return false;
+  }
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     if (!pending_[i].is_waiting_hello()) return false;
   }

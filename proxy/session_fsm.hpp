@@ -95,11 +95,12 @@ class session_fsm {
   pending_queue pending_;
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
-  std::uint32_t passing_ = 0;     ///< bytes of a request still to be passed on unread
-  std::uint32_t reply_rest_ = 0;  ///< bytes of the current reply still to come
-  std::int32_t reply_id_ = 0;     ///< the current reply's requestID
-  bool is_dropping_ = false;      ///< the request that passing_ counts, rather than pass it
-  bool is_reply_read_ = false;    ///< the current reply is one that scanner_ can read
+  std::uint32_t passing_ = 0;      ///< bytes of a request still to be passed on unread
+  std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
+  std::int32_t reply_id_ = 0;      ///< the current reply's requestID
+  bool is_dropping_ = false;       ///< the request that passing_ counts, rather than pass it
+  bool is_holding_reply_ = false;  ///< a compressed reply has begun, and waits to be whole
+  bool is_reply_read_ = false;     ///< the current reply is one that scanner_ can read
   bool is_reply_matched_ = false;
   bool holding_refused_ = false;
   std::uint64_t requests_seen_ = 0;

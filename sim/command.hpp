@@ -14,6 +14,7 @@
 #include "sim/scram.hpp"
 #include "sim/sessions.hpp"
 #include "sim/value.hpp"
+#include "wire/compressed.hpp"
 
 /// What a command's handler gets to see.
 namespace scattergate::sim {
@@ -27,6 +28,8 @@ struct state {
   session_table sessions;
   host_counts hosts;
   credentials users;
+  std::vector<wire::compressor> compressors{wire::compressor::snappy, wire::compressor::zlib,
+                                            wire::compressor::zstd};
   object_id process;  ///< of topologyVersion
   std::int64_t started_ms = 0;
   std::int64_t connections = 0;

@@ -4,6 +4,7 @@
 #include "sim/arguments.hpp"
 #include "sim/command.hpp"
 #include "sim/commands_authentication.hpp"
+#include "sim/compression.hpp"
 #include "sim/error.hpp"
 #include "sim/identity.hpp"
 #include "wire/limits.hpp"
@@ -50,6 +51,8 @@ document run_hello(context& at) {
       {"maxWireVersion", max_wire_version},
       {"minWireVersion", std::int32_t{0}}};
   if (flag_argument(at.in.body, "helloOk")) out.append("helloOk", true);
+  array agreed = agreed_compressors(at.in.body, at.all.compressors);
+  if (!agreed.empty()) out.append("compression", std::move(agreed));
   const std::string asked = text_argument(at.in.body, "saslSupportedMechs");
   const std::size_t dot = asked.find('.');
   if (dot != std::string::npos && at.all.users.has(asked.substr(dot + 1))) {

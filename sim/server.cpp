@@ -17,6 +17,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "sim/compression.hpp"
 #include "sim/error.hpp"
 #include "sim/message.hpp"
 #include "sim/tls.hpp"
@@ -92,7 +93,7 @@ class client_session {
           stream_, asio::buffer(message_.data() + have, message_.size() - have), quietly);
       if (failed) co_return false;
     }
-    co_return true;
+    co_return unpack(header_, message_, what_.contents().compressors, packed_by_);
   }
 
   asio::awaitable<bool> answer_one() {
@@ -141,7 +142,8 @@ class client_session {
   }
 
   asio::awaitable<bool> send(std::int32_t response_to, const document& body, bool more) {
-    const std::string bytes = write_reply(header_, response_to, body, more);
+    std::string bytes = write_reply(header_, response_to, body, more);
+    if (packed_by_) bytes = pack(bytes, *packed_by_);
     auto [error, size] = co_await asio::async_write(stream_, asio::buffer(bytes), quietly);
     co_return !error;
   }
@@ -152,6 +154,7 @@ class client_session {
   connection client_;
   wire::message_header header_;
   std::vector<std::byte> message_;
+  std::optional<wire::compressor> packed_by_;  ///< what message_ came in, and its replies go in
 };
 
 /// `tls`: absent for plain connections.

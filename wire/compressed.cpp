@@ -40,9 +40,8 @@ wire_errc refusal_of(opcode original) noexcept {
   return wire_errc::unexpected_opcode;
 }
 
-bool is_bomb(std::size_t claimed, std::size_t packed) noexcept {
-  return claimed > limits::unsuspicious_bytes &&
-         claimed / limits::max_compression_ratio > packed;
+bool is_bomb(std::size_t claimed, std::size_t packed, std::size_t max_ratio) noexcept {
+  return claimed > limits::unsuspicious_bytes && claimed / max_ratio > packed;
 }
 
 std::size_t longest(compressor by, std::size_t bytes) {
@@ -102,7 +101,8 @@ std::optional<compressor> compressor_named(std::string_view name) noexcept {
 }
 
 result<op_compressed> parse_op_compressed(const message_header& header,
-                                          std::span<const std::byte> message) noexcept {
+                                          std::span<const std::byte> message,
+                                          std::size_t max_ratio) noexcept {
   if (message.size() < payload_offset) return wire_errc::short_message;
   const std::byte* const head = message.data() + limits::header_bytes;
   const auto original = static_cast<opcode>(load_little<std::int32_t>(head));
@@ -113,7 +113,7 @@ result<op_compressed> parse_op_compressed(const message_header& header,
   if (size < 0 || size > max_body_bytes) return wire_errc::bad_compression;
   op_compressed parsed;
   parsed.payload = message.subspan(payload_offset);
-  if (is_bomb(static_cast<std::size_t>(size), parsed.payload.size())) {
+  if (is_bomb(static_cast<std::size_t>(size), parsed.payload.size(), max_ratio)) {
     return wire_errc::compression_ratio;
   }
   parsed.by = static_cast<compressor>(by);

@@ -38,9 +38,11 @@ struct op_compressed {
 /// Parses a whole OP_COMPRESSED. Its claims are checked, as far as that goes without unpacking.
 /// Errors: short_message; compressed (one within another); legacy_opcode and unexpected_opcode
 /// (of a message that we don't read); unknown_compressor; bad_compression (a size below 0, or
-/// above what a message may have); compression_ratio.
+/// above what a message may have); compression_ratio (more than `max_ratio` times the payload,
+/// and than limits::unsuspicious_bytes).
 [[nodiscard]] result<op_compressed> parse_op_compressed(
-    const message_header& header, std::span<const std::byte> message) noexcept;
+    const message_header& header, std::span<const std::byte> message,
+    std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
 /// Packs a whole message. REQUIRES: it isn't an OP_COMPRESSED. Throws std::bad_alloc.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,

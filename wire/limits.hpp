@@ -16,15 +16,15 @@ inline constexpr std::size_t max_message_bytes = 48'000'000;
 /// (1032), and more than snappy can. zstd could make 48 MB of a few bytes.
 inline constexpr std::size_t max_compression_ratio = 1100;
 
-/// What an OP_COMPRESSED may claim whatever the size of its payload, in bytes.
-inline constexpr std::size_t unsuspicious_bytes = std::size_t{1024} * 1024;
-
 /// The smallest BSON document: its length and its closing NUL.
 inline constexpr std::size_t min_document_bytes = 5;
 
 /// The largest document inside a message: 16 MiB and the 16 KiB that internal fields may add
 /// (mongod: BSONObjMaxInternalSize).
 inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 1024;
+
+/// What an OP_COMPRESSED may claim whatever the size of its payload: one document of any size.
+inline constexpr std::size_t unsuspicious_bytes = max_document_bytes;
 
 /// How deep we read into a document before calling it unjudgeable. The server itself stops
 /// at 200; judging needs far less, and every level costs stack of ours.

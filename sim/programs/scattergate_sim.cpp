@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/catalog_yaml.hpp"
+#include "sim/compression.hpp"
 #include "sim/layout.hpp"
 #include "sim/server.hpp"
 #include "sim/simulator.hpp"
@@ -29,6 +30,7 @@ struct options {
   std::string preset;
   std::vector<std::string> users;
   sim::tls_files tls;
+  std::string compressors = "snappy,zlib,zstd";
   bool print_catalog = false;
 };
 
@@ -51,6 +53,7 @@ int run(const options& chosen) {
     std::cout << sim::catalog_yaml(simulator.contents().data);
     return 0;
   }
+  simulator.contents().compressors = sim::compressors_of(chosen.compressors);
   add_users(simulator.contents(), chosen.users);
   sim::serve(simulator, chosen.listen, chosen.tls, [](const std::string& address) {
     std::cerr << "scattergate-sim: ready on " << address << std::endl;
@@ -75,6 +78,9 @@ int main(int argc, char** argv) {
   app.add_option("--tls-ca-file", chosen.tls.ca_file,
                  "PEM: clients must show a certificate of these CAs")
       ->needs(certificate);
+  app.add_option("--compressors", chosen.compressors,
+                 "those to agree to, with commas between; empty: none")
+      ->capture_default_str();
   app.add_flag("--print-catalog", chosen.print_catalog,
                "write the catalog, chunks included, and exit");
   CLI11_PARSE(app, argc, argv);

@@ -57,7 +57,7 @@ BROKEN_FRAMES = {
     "a Redis command": (b"*1\r\n$4\r\nPING\r\n" * 2, "bad_length"),
     "an SSH banner": (b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n", "bad_length"),
     "text": (b"x" * 100_000, "bad_length"),
-    "a TLS hello": (TLS_CLIENT_HELLO, "unknown_opcode"),
+    "a TLS hello": (TLS_CLIENT_HELLO, "tls_hello"),
     "an unknown opCode at first": (framed(b"abc", opcode=9999), "unknown_opcode"),
     "opCode 0 at first": (framed(b"", opcode=0), "unknown_opcode"),
     "a negative opCode at first": (framed(b"abc", opcode=-2013), "unknown_opcode"),

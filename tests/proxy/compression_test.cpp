@@ -110,6 +110,7 @@ TEST_F(compressed_messages, tell_of_cursors_and_success_as_plain_replies_do) {
       compressor::zstd);
   expect_step(answer(bytes(answered.begin(), answered.begin() + 30)), verb::need,
               answered.size());
+  EXPECT_FALSE(fsm.is_idle(0));
   expect_step(answer(answered), verb::forward, answered.size());
   EXPECT_EQ(commands("find", "unsharded", "plain"), 1);
   EXPECT_TRUE(cursors.find(77));
@@ -167,6 +168,7 @@ TEST_F(compressed_messages, keep_an_exhaust_chain_whole_through_replies_too_larg
   (void)answer(wire::compress(reply(1, large, more_to_come, 500), compressor::snappy));
   (void)answer(wire::compress(reply(500, large, more_to_come, 501), compressor::snappy));
   (void)answer(wire::compress(reply(501, large, 0, 502), compressor::snappy));
+  EXPECT_TRUE(fsm.is_idle(0));
   EXPECT_EQ(metrics.replies_unmatched.get(), 0U);
   EXPECT_EQ(commands("getMore", "unknown"), 1);
   (void)ask(request(2, targeted));

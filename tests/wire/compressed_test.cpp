@@ -192,23 +192,25 @@ TEST(op_compressed, is_refused_for_what_it_claims) {
       {2013, std::numeric_limits<std::int32_t>::min(), 1, wire_errc::bad_compression},
       {2013, most + 1, 1, wire_errc::bad_compression},
       {2013, most, 1, wire_errc::compression_ratio},
-      {2013, 1024 * 1024 + 1, 3, wire_errc::compression_ratio},
+      {2013, (16 * 1024 + 16) * 1024 + 1, 3, wire_errc::compression_ratio},
   };
   for (const auto& [original, size, by, error] : cases) {
     EXPECT_EQ(parsed(packed_bytes(original, size, by, bytes(100))).error(), error)
         << original << ' ' << size << ' ' << by;
   }
   EXPECT_TRUE(parsed(packed_bytes(2013, most, 1, bytes(44'000))));
-  EXPECT_TRUE(parsed(packed_bytes(2013, 1024 * 1024, 3, bytes(20))));
+  EXPECT_TRUE(parsed(packed_bytes(2013, (16 * 1024 + 16) * 1024, 3, bytes(20))));
   EXPECT_TRUE(parsed(packed_bytes(2004, 10, 1, bytes(10))));
   EXPECT_TRUE(parsed(packed_bytes(1, 10, 1, bytes(10))));
 }
 
 TEST(op_compressed, lets_pass_the_best_that_zlib_can_do) {
-  const bytes zeros = message(opcode::msg, 7, bytes(16'000'000));
+  const bytes zeros = message(opcode::msg, 7, bytes(20'000'000));
   EXPECT_TRUE(parsed(compress(zeros, compressor::zlib)));
   EXPECT_TRUE(parsed(compress(zeros, compressor::snappy)));
   EXPECT_EQ(parsed(compress(zeros, compressor::zstd)).error(), wire_errc::compression_ratio);
+  EXPECT_TRUE(parse_op_compressed(header_of(compress(zeros, compressor::zstd)),
+                                  compress(zeros, compressor::zstd), 1'000'000));
 }
 
 TEST(op_compressed, knows_its_compressors_by_name) {
