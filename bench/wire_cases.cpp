@@ -1,9 +1,13 @@
 #include <array>
+#include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
 #include "bench/cases.hpp"
 #include "bench/requests.hpp"
+#include "wire/compressed.hpp"
+#include "wire/decompressor.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::bench {
@@ -47,6 +51,27 @@ void run_reply_scan(benchmark::State& state, bool& failed) {
   }
 }
 
+/// From OP_COMPRESSED to the message that parse_command gets.
+void run_unpack(benchmark::State& state, wire::compressor by, bool& failed) {
+  const requests all = find_by_key("ranged");
+  std::vector<std::vector<std::byte>> packed;
+  for (const request& each : all) packed.push_back(wire::compress(each.message(), by));
+  wire::decompressor unpacker;
+  std::vector<std::byte> scratch(4096);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    const std::span<const std::byte> message{packed[next]};
+    const auto header = wire::parse_header(message.first<wire::limits::header_bytes>());
+    const auto parsed = wire::parse_op_compressed(*header, message);
+    const auto unpacked = unpacker.unpack(*parsed, scratch);
+    if (!unpacked || unpacked->size() != all[next].message().size()) {
+      failed = true;
+      return state.SkipWithError("not unpacked as expected");
+    }
+    next = next + 1 == all.size() ? 0 : next + 1;
+  }
+}
+
 }  // namespace
 
 void register_wire_cases(bool& failed) {
@@ -55,6 +80,13 @@ void register_wire_cases(bool& failed) {
   })->ComputeStatistics("min", least);
   benchmark::RegisterBenchmark("parse_command/insert_100", run_parse, insert_100)
       ->ComputeStatistics("min", least);
+  for (const auto by :
+       {wire::compressor::snappy, wire::compressor::zlib, wire::compressor::zstd}) {
+    const std::string name = "unpack/" + std::string{wire::name_of(by)};
+    benchmark::RegisterBenchmark(name.c_str(), [&failed, by](benchmark::State& state) {
+      run_unpack(state, by, failed);
+    })->ComputeStatistics("min", least);
+  }
   benchmark::RegisterBenchmark("reply_scan",
                                [&](benchmark::State& state) { run_reply_scan(state, failed); })
       ->Arg(1)
