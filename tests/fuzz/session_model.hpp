@@ -16,12 +16,12 @@ using bytes = std::vector<std::byte>;
 /// Thread-safety: one thread.
 class frame_oracle {
  public:
-  /// Takes the next bytes of a stream, which must not cross the end of a message.
+  /// Takes the next bytes of a stream: of one message, and with its whole header where it
+  /// begins.
   void take(std::span<const std::byte> next);
-  [[nodiscard]] bool is_at_boundary() const noexcept { return rest_ == 0 && head_.empty(); }
+  [[nodiscard]] bool is_at_boundary() const noexcept { return rest_ == 0; }
 
  private:
-  bytes head_;            // of a message that has begun, until its length is known
   std::size_t rest_ = 0;  // bytes of the current message still to come
 };
 
@@ -31,7 +31,8 @@ class frame_oracle {
 ///     which are dropped whole; the client receives what mongos sent, in order
 ///   - every dropped message that awaits a reply is answered by us, in order, between replies
 ///   - no step asks for less than there is, moves nothing, or crosses the end of a message
-///   - what is pending is bounded
+///   - no more than pending_queue::max_pending requests are taken while no reply comes
+///   - what is idle has nothing under way
 ///   - every command is counted once when all is over.
 /// Thread-safety: one thread.
 class session_model {
@@ -60,31 +61,58 @@ class session_model {
  private:
   /// One direction: what has come and isn't consumed yet, and where its stream stands.
   struct lane {
-    bytes unread;
-    frame_oracle taken;
-    frame_oracle passed;
+    frame_oracle stream;
+
+    [[nodiscard]] std::span<const std::byte> unread() const;
+    void receive(std::span<const std::byte> bytes);
+    void drop_front(std::size_t size);
+
+   private:
+    bytes received_;
+    std::size_t consumed_ = 0;
+  };
+
+  /// What a message that we dropped awaits; not certain where it hides its flags.
+  struct answer_due {
+    std::int32_t id;
+    bool is_certain;
+  };
+
+  /// Sums over all series.
+  struct totals {
+    static totals now();
+    static totals& last();
+    double commands = 0;
+    double judged = 0;
+    double rejected = 0;
   };
 
   void pump();
   [[nodiscard]] bool step_requests();
   [[nodiscard]] bool step_replies();
-  void consume(lane& from, std::size_t size, bool is_dropped);
-  void expect_answer(std::span<const std::byte> dropped);
-  void note_forwarded(std::span<const std::byte> piece);
+  void refuse();
+  void forward_request(std::size_t size);
+  void drop_request(std::size_t size);
+  void begin_dropping(std::span<const std::byte> start);
+  void forward_reply(std::size_t size);
   void check_injected(std::span<const std::byte> message);
+  void check_idle();
+  void close();
 
-  proxy::client_identity client_;
+  proxy::client_identity client_{"10.0.0.7"};
   proxy::cursor_table cursors_;
   proxy::session_fsm fsm_;
   proxy::clock::time_point now_{};
   lane requests_;
   lane replies_;
-  bytes forwarding_;                     // the request that mongos is receiving
   std::deque<std::int32_t> unanswered_;  // ids of what mongos has received
-  std::deque<std::int32_t> rejected_;    // ids of what we must answer
-  std::size_t dropped_ = 0;
+  std::deque<answer_due> rejected_;
+  std::size_t taken_ = 0;  // requests that await a reply, since the last reply
+  std::uint64_t dropped_ = 0;
+  totals before_;
+  bool is_dropping_ = false;
   bool is_held_back_ = false;
-  bool is_refused_ = false;
+  bool is_memory_short_ = false;
   bool is_open_ = true;
 };
 

@@ -1,0 +1,354 @@
+#include "session_model.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <prometheus/metric_family.h>
+
+#include "session_messages.hpp"
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::fuzz {
+namespace {
+
+using proxy::step;
+using verb = step::verb;
+using wire::limits::header_bytes;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+wire::message_header header_of(std::span<const std::byte> message) {
+  require(message.size() >= header_bytes);
+  const auto header = wire::parse_header(message.first<header_bytes>());
+  require(header.has_value());
+  return *header;
+}
+
+bool awaits_reply(std::span<const std::byte> start) {
+  const auto op = header_of(start).op;
+  if (op == wire::opcode::query) return true;
+  if (op != wire::opcode::msg || start.size() < header_bytes + 4) return false;
+  const auto flags = wire::load_little<std::uint32_t>(start.data() + header_bytes);
+  return (flags & wire::msg_flag::more_to_come) == 0;
+}
+
+std::shared_ptr<const proxy::settings> settings_of(std::uint8_t which) {
+  routing::catalog_builder builder;
+  routing::collection items;
+  items.database = "app";
+  items.name = "items";
+  items.key = {{"tenant", false}};
+  require(!builder.add(std::move(items)) && !builder.finish_collection());
+  auto made = std::make_shared<proxy::settings>();
+  made->catalog = builder.build();
+  made->inspect = (which & 1U) == 0;
+  made->reject_uninspected = (which & 4U) != 0;
+  if ((which & 2U) != 0) {
+    config::rule rule;
+    rule.name = "no-scatter";
+    rule.match.name_space = "app.items";
+    rule.match.routing = routing::routing_class::scatter_gather;
+    rule.action = config::rule_action::reject;
+    made->rules = proxy::policy({rule});
+  }
+  return made;
+}
+
+/// What all scripts share, as the sessions of a worker do; made once, for speed.
+struct world {
+  telemetry::metrics_collector collector{20};
+  telemetry::worker_metrics& metrics = collector.add_worker();
+  telemetry::finding_table findings{100};
+  telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
+  proxy::memory_budget memory{64UL * 1024 * 1024};
+  proxy::inspector judge{metrics, findings, audit, collector.facts(), memory};
+};
+
+world& the_world() {
+  static world made;
+  return made;
+}
+
+double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
+  double sum = 0;
+  for (const auto& series : family.metric) {
+    const bool is_wanted =
+        action.empty() || std::any_of(series.label.begin(), series.label.end(),
+                                      [&](const auto& label) { return label.value == action; });
+    if (is_wanted) {
+      sum += series.counter.value + static_cast<double>(series.histogram.sample_count);
+    }
+  }
+  return sum;
+}
+
+}  // namespace
+
+void frame_oracle::take(std::span<const std::byte> next) {
+  require(!next.empty());
+  if (rest_ == 0) rest_ = static_cast<std::size_t>(header_of(next).length);
+  require(next.size() <= rest_);
+  rest_ -= next.size();
+}
+
+std::span<const std::byte> session_model::lane::unread() const {
+  return std::span{received_}.subspan(consumed_);
+}
+
+void session_model::lane::receive(std::span<const std::byte> bytes) {
+  received_.insert(received_.end(), bytes.begin(), bytes.end());
+}
+
+void session_model::lane::drop_front(std::size_t size) {
+  consumed_ += size;
+  if (consumed_ != received_.size()) return;
+  received_.clear();
+  consumed_ = 0;
+}
+
+session_model::session_model()
+    : fsm_(the_world().judge, {client_, cursors_}), before_(totals::last()) {
+  use_rules(2);
+}
+
+session_model::~session_model() = default;
+
+void session_model::client_sends(std::span<const std::byte> sent) {
+  requests_.receive(sent);
+  pump();
+}
+
+void session_model::client_asks(std::uint8_t which, std::int32_t id, std::size_t times) {
+  const bytes message = request_message(which, id);
+  for (std::size_t i = 0; i < times; ++i) requests_.receive(message);
+  pump();
+}
+
+void session_model::client_asks_in_pieces(std::uint8_t which, std::int32_t id,
+                                          std::size_t first) {
+  const bytes message = request_message(which, id);
+  const auto cut = std::min(first, message.size());
+  client_sends(std::span{message}.first(cut));
+  if (is_open_) client_sends(std::span{message}.subspan(cut));
+}
+
+void session_model::mongos_sends(std::span<const std::byte> sent) {
+  replies_.receive(sent);
+  pump();
+}
+
+void session_model::mongos_answers(std::uint8_t which, std::int32_t to, std::int32_t id) {
+  mongos_sends(reply_message(which, to, id));
+}
+
+void session_model::mongos_answers_next(std::uint8_t which, std::int32_t id) {
+  if (unanswered_.empty()) return;
+  const auto to = unanswered_.front();
+  unanswered_.pop_front();
+  mongos_answers(which, to, id);
+}
+
+void session_model::mongos_answers_all() {
+  while (!unanswered_.empty() && is_open_) mongos_answers_next(0, 1);
+}
+
+void session_model::use_rules(std::uint8_t which) {
+  static const std::array kinds = {settings_of(0), settings_of(1), settings_of(2),
+                                   settings_of(3), settings_of(6)};
+  the_world().judge.use(kinds[which % kinds.size()]);
+}
+
+void session_model::refuse_to_hold() {
+  is_memory_short_ = true;
+}
+
+void session_model::hold_replies_back(bool held) {
+  is_held_back_ = held;
+  pump();
+}
+
+void session_model::pass_time(std::uint8_t milliseconds) {
+  now_ += std::chrono::milliseconds{milliseconds};
+}
+
+void session_model::pump() {
+  bool has_moved = true;
+  while (has_moved && is_open_) {
+    has_moved = false;
+    while (is_open_ && step_requests()) has_moved = true;
+    while (is_open_ && !is_held_back_ && step_replies()) has_moved = true;
+  }
+  if (!is_open_) return;
+  require(is_held_back_ || !fsm_.has_injection());
+  if (fsm_.is_idle(requests_.unread().size())) check_idle();
+}
+
+bool session_model::step_requests() {
+  const step next = fsm_.next_request(requests_.unread(), now_);
+  switch (next.what) {
+    case verb::need:
+      require(next.bytes > requests_.unread().size());
+      if (!is_memory_short_ || next.bytes <= header_bytes + 4) return false;
+      refuse();
+      return true;
+    case verb::forward:
+      forward_request(next.bytes);
+      return true;
+    case verb::drop:
+      drop_request(next.bytes);
+      return true;
+    case verb::wait:
+      require(!fsm_.may_request());
+      return false;
+    case verb::close:
+      close();
+      return false;
+    case verb::inject:
+      break;
+  }
+  std::abort();
+}
+
+void session_model::refuse() {
+  is_memory_short_ = false;
+  fsm_.refuse_to_hold();
+  const step next = fsm_.next_request(requests_.unread(), now_);
+  if (next.what == verb::need) {
+    require(next.bytes <= header_bytes + 4);
+  } else if (next.what == verb::drop) {
+    drop_request(next.bytes);
+  } else {
+    require(next.what == verb::forward);
+    forward_request(next.bytes);
+  }
+}
+
+void session_model::forward_request(std::size_t size) {
+  require(size != 0 && size <= requests_.unread().size());
+  const auto piece = requests_.unread().first(size);
+  require(!is_dropping_);
+  if (requests_.stream.is_at_boundary() && awaits_reply(piece)) {
+    unanswered_.push_back(header_of(piece).request_id);
+    require(++taken_ <= proxy::pending_queue::max_pending);
+  }
+  requests_.stream.take(piece);
+  requests_.drop_front(size);
+}
+
+void session_model::drop_request(std::size_t size) {
+  require(size != 0 && size <= requests_.unread().size());
+  const auto piece = requests_.unread().first(size);
+  if (requests_.stream.is_at_boundary()) begin_dropping(piece);
+  require(is_dropping_);
+  requests_.stream.take(piece);
+  requests_.drop_front(size);
+  is_dropping_ = !requests_.stream.is_at_boundary();
+}
+
+void session_model::begin_dropping(std::span<const std::byte> start) {
+  const auto header = header_of(start);
+  is_dropping_ = true;
+  ++dropped_;
+  const bool is_certain = awaits_reply(start);
+  const bool may_be_answered =
+      header.op == wire::opcode::compressed || header.op == wire::opcode::get_more;
+  if (is_certain || may_be_answered) rejected_.push_back({header.request_id, is_certain});
+  if (is_certain) require(++taken_ <= proxy::pending_queue::max_pending);
+}
+
+bool session_model::step_replies() {
+  const step next = fsm_.next_reply(replies_.unread(), now_);
+  switch (next.what) {
+    case verb::need:
+      require(next.bytes > replies_.unread().size());
+      return false;
+    case verb::forward:
+      forward_reply(next.bytes);
+      return true;
+    case verb::inject:
+      check_injected(next.injected);
+      return true;
+    case verb::close:
+      close();
+      return false;
+    case verb::drop:
+    case verb::wait:
+      break;
+  }
+  std::abort();
+}
+
+void session_model::forward_reply(std::size_t size) {
+  require(size <= replies_.unread().size());
+  replies_.stream.take(replies_.unread().first(size));
+  replies_.drop_front(size);
+  taken_ = 0;
+}
+
+void session_model::check_injected(std::span<const std::byte> message) {
+  require(replies_.stream.is_at_boundary());
+  const auto header = header_of(message);
+  require(static_cast<std::size_t>(header.length) == message.size());
+  while (!rejected_.empty() && rejected_.front().id != header.response_to) {
+    require(!rejected_.front().is_certain);
+    rejected_.pop_front();
+  }
+  require(!rejected_.empty());
+  rejected_.pop_front();
+  if (header.op == wire::opcode::msg) {
+    const auto parsed = wire::parse_op_msg(header, message);
+    require(parsed.has_value() && !wire::find_field(parsed->body, "ok")->is_truthy());
+  } else {
+    require(header.op == wire::opcode::reply);
+  }
+  taken_ = 0;
+}
+
+void session_model::check_idle() {
+  require(requests_.unread().empty() && requests_.stream.is_at_boundary());
+  require(replies_.stream.is_at_boundary());
+  require(std::none_of(rejected_.begin(), rejected_.end(),
+                       [](const answer_due& each) { return each.is_certain; }));
+}
+
+void session_model::close() {
+  is_open_ = false;
+}
+
+void session_model::end() {
+  is_open_ = false;
+  fsm_.end(now_);
+  the_world().judge.flush_findings();
+  const totals after = totals::now();
+  totals::last() = after;
+  const double commands = after.commands - before_.commands;
+  const double judged = after.judged - before_.judged;
+  const auto dropped = static_cast<double>(dropped_);
+  require(after.rejected - before_.rejected == dropped);
+  require(judged <= commands && commands <= judged + dropped);  // some are rejected unread
+}
+
+/// Those of the script before; nothing else counts.
+session_model::totals& session_model::totals::last() {
+  static totals made;
+  return made;
+}
+
+session_model::totals session_model::totals::now() {
+  totals sums;
+  for (const auto& family : the_world().collector.Collect()) {
+    if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
+    if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
+    if (family.name == "scattergate_findings_total") sums.rejected = sum_of(family, "rejected");
+  }
+  return sums;
+}
+
+}  // namespace scattergate::fuzz
