@@ -40,6 +40,8 @@ std::string_view label(close_reason reason) noexcept {
       return "message";
     case close_reason::idle:
       return "idle";
+    case close_reason::x509:
+      return "x509";
     case close_reason::limit:
       return "limit";
     case close_reason::drained:

@@ -35,9 +35,10 @@ enum class close_reason : std::uint8_t {
   first_message,         ///< the first message took longer than limits.first_message
   message,               ///< a message took longer than limits.message
   idle,                  ///< nothing came for limits.idle
+  x509,                  ///< a message may have been MONGODB-X509 where we terminate TLS
   drained,               ///< closed by a drain
 };
-inline constexpr std::size_t close_reason_count = 12;
+inline constexpr std::size_t close_reason_count = 13;
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
 /// The findings of one command in one namespace.
@@ -122,6 +123,8 @@ class worker_metrics {
   cell scratch_exhausted;
   cell replies_unmatched;       ///< replies that answer no request of ours
   cell rejected_without_reply;  ///< rejected w:0 commands, dropped
+  cell x509_rejected;           ///< MONGODB-X509 where we terminate TLS
+  cell x509_closed;             ///< what might have been: the connection was closed
 
  private:
   friend class worker_totals;  // reads all of it for the scrape

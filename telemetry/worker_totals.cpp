@@ -161,6 +161,14 @@ void worker_totals::add_messages() {
   add_total(metric::scratch_exhausted, &worker_metrics::scratch_exhausted);
   add_total(metric::unmatched_replies, &worker_metrics::replies_unmatched);
   add_total(metric::rejected_without_reply, &worker_metrics::rejected_without_reply);
+  const auto add_x509 = [this](std::string_view action, cell worker_metrics::*counter) {
+    to_.add(metric::x509_refusals, sum([counter](const worker_metrics& worker) -> const cell& {
+              return worker.*counter;
+            }),
+            {{"action", action}});
+  };
+  add_x509("rejected", &worker_metrics::x509_rejected);
+  add_x509("closed", &worker_metrics::x509_closed);
 }
 
 std::uint64_t worker_totals::namespace_overflow() const {
