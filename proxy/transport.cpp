@@ -63,7 +63,8 @@ io_result transport::read(std::span<std::byte> room) noexcept {
   if (tls_) {
     std::size_t bytes = 0;
     ERR_clear_error();
-    return tls_result(SSL_read_ex(tls_.get(), room.data(), room.size(), &bytes), bytes);
+    const int returned = SSL_read_ex(tls_.get(), room.data(), room.size(), &bytes);
+    return tls_result(returned, bytes);
   }
   ssize_t moved = 0;
   do {
@@ -76,7 +77,8 @@ io_result transport::write(std::span<const std::byte> bytes) noexcept {
   if (tls_) {
     std::size_t written = 0;
     ERR_clear_error();
-    return tls_result(SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &written), written);
+    const int returned = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &written);
+    return tls_result(returned, written);
   }
   ssize_t moved = 0;
   do {
