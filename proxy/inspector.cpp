@@ -59,6 +59,11 @@ inspection inspector::inspect(const wire::message_header& header,
     return inspect_message(header, message, connection, now);
   }
   const auto unpacked = unpack(header, message);
+  if (connection.guards_x509) {
+    auto refused = unpacked ? guard_x509(unpacked->header, unpacked->bytes, connection, now)
+                            : guard_packed(unpacked.error());
+    if (refused) return std::move(*refused);
+  }
   if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
   return inspect_message(unpacked->header, unpacked->bytes, connection, now);
 }

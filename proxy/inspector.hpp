@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -28,12 +29,14 @@ namespace scattergate::proxy {
 struct inspected_connection {
   client_identity& client;
   cursor_table& cursors;
+  bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
 };
 
 /// What inspect() made of a request.
 struct inspection {
   bool is_rejected = false;                  ///< not to be forwarded
   std::unique_ptr<pending_request> pending;  ///< null: no reply will come
+  bool may_be_x509 = false;                  ///< the connection must not go on (x509_guard.hpp)
 };
 
 /// How a request ended.
@@ -81,6 +84,14 @@ class inspector {
                                                       std::span<const std::byte> message) {
     return unpacker_.unpack(header, message);
   }
+
+  /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
+  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
+  /// compressed request is unpacked when it is whole.
+  [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
+                                                     std::span<const std::byte> start,
+                                                     const inspected_connection& connection,
+                                                     clock::time_point now);
 
   /// Takes note of a message that is to be passed on while inspection is off. `start` is its
   /// beginning, OP_MSG's flags included.
@@ -130,6 +141,11 @@ class inspector {
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   void reject_unread(const config::rule& rule, const inspected_connection& connection,
                      clock::time_point now, pending_request& pending);
+  [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
+  [[nodiscard]] inspection refuse_x509(const wire::message_header& header,
+                                       std::span<const std::byte> start,
+                                       const inspected_connection& connection,
+                                       clock::time_point now);
   void count_command(pending_request& request, const completion& how);
 
   telemetry::worker_metrics& metrics_;

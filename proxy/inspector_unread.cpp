@@ -2,6 +2,8 @@
 
 #include "proxy/inspector.hpp"
 #include "proxy/rejection.hpp"
+#include "proxy/x509_guard.hpp"
+#include "routing/classify.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 
@@ -80,6 +82,56 @@ inspection inspector::relay(const wire::message_header& header,
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
   return {false, std::move(pending)};
+}
+
+std::optional<inspection> inspector::guard_packed(wire::wire_errc error) noexcept {
+  if (look_for_x509_in_packed(error) == x509_answer::harmless) return std::nullopt;
+  return inspection{false, nullptr, true};
+}
+
+std::optional<inspection> inspector::guard_x509(const wire::message_header& header,
+                                                std::span<const std::byte> start,
+                                                const inspected_connection& connection,
+                                                clock::time_point now) {
+  const bool is_whole = start.size() == static_cast<std::size_t>(header.length);
+  if (header.op == wire::opcode::compressed && is_whole) {
+    const auto unpacked = unpack(header, start);
+    if (!unpacked) return guard_packed(unpacked.error());
+    return guard_x509(unpacked->header, unpacked->bytes, connection, now);  // no further
+  }
+  switch (look_for_x509(header, start)) {
+    case x509_answer::harmless:
+      return std::nullopt;
+    case x509_answer::forbidden:
+      return refuse_x509(header, start, connection, now);
+    case x509_answer::unclear:
+      break;
+  }
+  return inspection{false, nullptr, true};
+}
+
+inspection inspector::refuse_x509(const wire::message_header& header,
+                                  std::span<const std::byte> start,
+                                  const inspected_connection& connection,
+                                  clock::time_point now) {
+  metrics_.x509_rejected.add();
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  if (const auto command = wire::parse_command(header, start); command && is_on()) {
+    pending->is_counted = true;
+    const auto verdict = routing::classify(*command, *settings_->catalog, verdict_memory_);
+    remember_verdict({header, *command, verdict, connection, {}}, *pending);
+  }
+  if (expect(header, start).is_answered) {
+    pending->is_rejected = true;
+    pending->rejection = x509_refusal_of(header, next_reply_id_++);
+    return {true, std::move(pending)};
+  }
+  metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {true, nullptr};
 }
 
 /// Makes it a command of a name, namespace and shape that nobody knows.

@@ -29,7 +29,7 @@ session::session(origin from, session_host& host)
       port_(from.port),
       settings_(std::move(from.current)),
       identity_(std::move(from.host)),
-      fsm_(host.judge(), {identity_, upstream_.cursors()}),
+      fsm_(host.judge(), {identity_, upstream_.cursors(), port_.terminates_tls()}),
       requests_(client_, mongos_, host.blocks()),
       replies_(mongos_, client_, host.blocks()),
       now_(host.loop().now()),

@@ -37,6 +37,9 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
 /// header.
 constexpr std::size_t flags_end = header_bytes + sizeof(std::uint32_t);
 
+/// How much of a message tells what it is, in bytes.
+constexpr std::size_t streamable = 512;
+
 /// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
 /// version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins in the same way.
 bool is_tls_hello(std::span<const std::byte> start) noexcept {
@@ -72,6 +75,9 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
 
 step session_fsm::begin_request(const wire::message_header& header,
                                 std::span<const std::byte> unread, clock::time_point now) {
+  if (connection_.guards_x509) {
+    if (const auto refused = guard(header, unread, now)) return *refused;
+  }
   const auto length = static_cast<std::size_t>(header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
   const std::size_t wanted = is_passed_unread ? std::min(length, flags_end) : length;
@@ -95,8 +101,30 @@ step session_fsm::begin_request(const wire::message_header& header,
               inspector_.inspect(header, unread.first(length), connection_, now));
 }
 
+/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
+/// inspect() will see.
+std::optional<step> session_fsm::guard(const wire::message_header& header,
+                                       std::span<const std::byte> unread,
+                                       clock::time_point now) {
+  const auto length = static_cast<std::size_t>(header.length);
+  const bool is_unpacked_later = header.op == wire::opcode::compressed && inspector_.is_on();
+  if (is_unpacked_later && !holding_refused_) return std::nullopt;
+  auto found = inspector_.guard_x509(header, unread.first(std::min(length, unread.size())),
+                                     connection_, now);
+  if (!found) return std::nullopt;
+  if (found->may_be_x509 && unread.size() < length && !holding_refused_) {
+    return need(unread.size() < streamable ? std::min(length, streamable) : length);
+  }
+  holding_refused_ = false;
+  return pass(header, unread, std::move(*found));
+}
+
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
                        inspection inspected) {
+  if (inspected.may_be_x509) {
+    inspector_.metrics().x509_closed.add();
+    return {verb::close, 0, {}, telemetry::close_reason::x509};
+  }
   ++requests_seen_;
   is_dropping_ = inspected.is_rejected;
   if (inspected.pending) pending_.push(std::move(inspected.pending));

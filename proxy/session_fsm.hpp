@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -77,6 +78,9 @@ class session_fsm {
  private:
   [[nodiscard]] step begin_request(const wire::message_header& header,
                                    std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] std::optional<step> guard(const wire::message_header& header,
+                                          std::span<const std::byte> unread,
+                                          clock::time_point now);
   [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
                           inspection inspected);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread) noexcept;
