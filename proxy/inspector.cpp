@@ -43,6 +43,7 @@ inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_tabl
       audit_(audit),
       facts_(facts),
       settings_(std::make_shared<const settings>()),
+      memory_(memory),
       unpacker_(memory),
       verdict_block_(routing::scratch_bytes),
       shape_block_(routing::scratch_bytes),
@@ -92,7 +93,7 @@ inspection inspector::inspect_message(const wire::message_header& header,
 inspection inspector::inspect_command(const wire::message_header& header,
                                       const wire::command& command,
                                       const inspected_connection& connection,
-                                      clock::time_point now) {
+                                      clock::time_point now, bool has_passed) {
   auto pending = pool_.take();
   pending->awaits = header.request_id;
   pending->sent = now;
@@ -104,7 +105,9 @@ inspection inspector::inspect_command(const wire::message_header& header,
       settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
   const subject what{header, command, verdict, connection, comment};
   remember_verdict(what, *pending);
-  const decision decided = decide(what);
+  decision decided = decide(what);
+  // A rule that came while the command passed is too late to reject it.
+  if (has_passed && decided.is_finding) decided.action = config::rule_action::observe;
   if (decided.is_finding) note_finding(what, decided, *pending);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {

@@ -21,6 +21,7 @@
 #include "telemetry/worker_metrics.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
+#include "wire/insert_digest.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
@@ -37,6 +38,12 @@ struct inspection {
   bool is_rejected = false;                  ///< not to be forwarded
   std::unique_ptr<pending_request> pending;  ///< null: no reply will come
   bool may_be_x509 = false;                  ///< the connection must not go on (x509_guard.hpp)
+};
+
+/// An insert on its way, and the memory that following it may take.
+struct streamed_insert {
+  wire::insert_digest digest;
+  budget_share memory;
 };
 
 /// How a request ended.
@@ -79,6 +86,18 @@ class inspector {
                                        const inspected_connection& connection,
                                        clock::time_point now);
 
+  /// A large insert that may be passed on while it still comes in, to be judged at its end by
+  /// what was kept of it; null where it isn't one, or must be held whole. `start` is what has
+  /// arrived of it.
+  [[nodiscard]] std::unique_ptr<streamed_insert> begin_streaming(
+      const wire::message_header& header, std::span<const std::byte> start);
+
+  /// Judges an insert that has passed, as inspect() does.
+  [[nodiscard]] inspection inspect_streamed(const wire::message_header& header,
+                                            const streamed_insert& insert,
+                                            const inspected_connection& connection,
+                                            clock::time_point now);
+
   /// Unpacks a whole compressed reply for reading.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message) {
@@ -86,8 +105,8 @@ class inspector {
   }
 
   /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
-  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
-  /// compressed request is unpacked when it is whole.
+  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A compressed
+  /// request is unpacked when it is whole.
   [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
                                                      std::span<const std::byte> start,
                                                      const inspected_connection& connection,
@@ -132,7 +151,7 @@ class inspector {
   [[nodiscard]] inspection inspect_command(const wire::message_header& header,
                                            const wire::command& command,
                                            const inspected_connection& connection,
-                                           clock::time_point now);
+                                           clock::time_point now, bool has_passed = false);
   [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
                                        std::int64_t& cursor_id);
   [[nodiscard]] decision decide(const subject& what);
@@ -153,6 +172,7 @@ class inspector {
   telemetry::audit_log& audit_;
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
+  memory_budget& memory_;
   pending_pool pool_;
   unpacker unpacker_;
   std::vector<std::byte> verdict_block_;

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
+#include <utility>
 
 namespace scattergate::proxy {
 
@@ -27,6 +29,30 @@ class memory_budget {
  private:
   const std::size_t limit_;
   std::atomic<std::size_t> used_{0};
+};
+
+/// A part of the budget, given back at its end.
+/// Thread-safety: one thread.
+class budget_share {
+ public:
+  /// The share, where the budget has room for it.
+  [[nodiscard]] static std::optional<budget_share> of(memory_budget& budget,
+                                                      std::size_t bytes) noexcept {
+    if (!budget.take(bytes)) return std::nullopt;
+    return budget_share{budget, bytes};
+  }
+  budget_share(budget_share&& other) noexcept
+      : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
+  budget_share& operator=(budget_share&&) = delete;
+  ~budget_share() {
+    if (budget_ != nullptr) budget_->give_back(bytes_);
+  }
+
+ private:
+  budget_share(memory_budget& budget, std::size_t bytes) noexcept
+      : budget_(&budget), bytes_(bytes) {}
+  memory_budget* budget_;
+  std::size_t bytes_;
 };
 
 }  // namespace scattergate::proxy

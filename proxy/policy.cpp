@@ -57,6 +57,12 @@ policy::policy(std::vector<config::rule> rules)
           std::any_of(rules_.begin(), rules_.end(),
                       [](const config::rule& rule) { return !rule.match.comment.empty(); })) {}
 
+bool policy::may_reject() const noexcept {
+  return std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {
+    return rule.action == config::rule_action::reject;
+  });
+}
+
 const config::rule* policy::reject_rule_for(const routing::verdict& verdict) const {
   for (const config::rule& rule : rules_) {
     if (rule.action != config::rule_action::reject) continue;

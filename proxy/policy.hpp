@@ -63,6 +63,9 @@ class policy {
   [[nodiscard]] const config::rule* reject_rule_for_unread(std::string_view app,
                                                            std::string_view user) const;
 
+  /// Whether any rule rejects: then nothing is passed on before it has been judged.
+  [[nodiscard]] bool may_reject() const noexcept;
+
   /// Whether any rule matches by comment (else nobody needs to look for one).
   [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
 

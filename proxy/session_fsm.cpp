@@ -37,7 +37,8 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
 /// header.
 constexpr std::size_t flags_end = header_bytes + sizeof(std::uint32_t);
 
-/// How much of a message tells what it is, in bytes.
+/// How much of a message tells whether it is an insert that may pass as it comes in, in bytes:
+/// a namespace and what stands before it.
 constexpr std::size_t streamable = 512;
 
 /// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
@@ -54,7 +55,7 @@ step session_fsm::refuse_frame(wire::wire_errc error) {
 }
 
 step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
-  if (passing_ != 0) return pass_rest(unread);
+  if (passing_ != 0) return pass_rest(unread, now);
   if (unread.size() < header_bytes) return need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
   const bool is_strange = !header || !wire::is_known(header->op);
@@ -90,6 +91,11 @@ step session_fsm::begin_request(const wire::message_header& header,
     const auto error = wire::parse_command(header, unread).error();
     return pass(header, unread,
                 inspector_.pass_unread(header, unread, error, connection_, now));
+  }
+  if (unread.size() < wanted && !holding_refused_) {
+    if (unread.size() < streamable) return need(std::min(wanted, streamable));
+    streaming_ = inspector_.begin_streaming(header, unread);
+    if (streaming_) return stream(header, unread, now);
   }
   if (unread.size() < wanted) return need(wanted);
   if (std::exchange(holding_refused_, false)) {
@@ -129,13 +135,32 @@ step session_fsm::pass(const wire::message_header& header, std::span<const std::
   is_dropping_ = inspected.is_rejected;
   if (inspected.pending) pending_.push(std::move(inspected.pending));
   passing_ = static_cast<std::uint32_t>(header.length);
-  return pass_rest(unread);
+  return pass_rest(unread, {});
 }
 
-step session_fsm::pass_rest(std::span<const std::byte> unread) noexcept {
+/// Passes an insert on as it comes in; it is judged when its last byte has come.
+step session_fsm::stream(const wire::message_header& header, std::span<const std::byte> unread,
+                         clock::time_point now) {
+  ++requests_seen_;
+  is_dropping_ = false;
+  streaming_header_ = header;
+  passing_ = static_cast<std::uint32_t>(header.length);
+  return pass_rest(unread, now);
+}
+
+step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point now) {
   if (unread.empty()) return need(1);
   const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
   passing_ -= static_cast<std::uint32_t>(bytes);
+  if (streaming_) {
+    streaming_->digest.feed(unread.first(bytes));
+    if (passing_ == 0) {
+      auto inspected =
+          inspector_.inspect_streamed(streaming_header_, *streaming_, connection_, now);
+      if (inspected.pending) pending_.push(std::move(inspected.pending));
+      streaming_.reset();
+    }
+  }
   return {is_dropping_ ? verb::drop : verb::forward, bytes, {}, {}};
 }
 
@@ -252,6 +277,10 @@ void session_fsm::finish_reply(clock::time_point now) {
 void session_fsm::settle_front(const completion& how) {
   auto request = pending_.pop();
   inspector_.complete(*request, how, connection_);
+  if (request->command == routing::command_kind::kill_cursors) has_open_cursor_ = false;
+  if (request->may_open_cursor && how.facts.readable) {
+    has_open_cursor_ = how.facts.cursor_id != 0;
+  }
   inspector_.give_back(std::move(request));
 }
 

@@ -71,6 +71,10 @@ class session_fsm {
   /// Whether nobody would miss the connection: between messages both ways, and no reply
   /// expected but that of a waiting hello.
   [[nodiscard]] bool is_idle(std::size_t unread_requests) noexcept;
+  /// Of an idle connection: whether a waiting hello is on it, as a driver's monitor sends one.
+  [[nodiscard]] bool awaits_news() const noexcept { return !pending_.is_empty(); }
+  /// Whether the last reply with a cursor in it left one open: more of it is likely asked for.
+  [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
 
   /// The connection has ended: counts what will never be answered.
   void end(clock::time_point now);
@@ -83,7 +87,9 @@ class session_fsm {
                                           clock::time_point now);
   [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
                           inspection inspected);
-  [[nodiscard]] step pass_rest(std::span<const std::byte> unread) noexcept;
+  [[nodiscard]] step stream(const wire::message_header& header,
+                            std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
                                  std::span<const std::byte> unread, clock::time_point now);
@@ -99,6 +105,8 @@ class session_fsm {
   pending_queue pending_;
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
+  std::unique_ptr<streamed_insert> streaming_;  ///< the request that passing_ counts
+  wire::message_header streaming_header_;
   std::uint32_t passing_ = 0;      ///< bytes of a request still to be passed on unread
   std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
   std::int32_t reply_id_ = 0;      ///< the current reply's requestID
@@ -106,6 +114,7 @@ class session_fsm {
   bool is_holding_reply_ = false;  ///< a compressed reply has begun, and waits to be whole
   bool is_reply_read_ = false;     ///< the current reply is one that scanner_ can read
   bool is_reply_matched_ = false;
+  bool has_open_cursor_ = false;
   bool holding_refused_ = false;
   std::uint64_t requests_seen_ = 0;
 };
