@@ -45,6 +45,12 @@ void count_everything(metrics_collector& metrics, worker_metrics& worker, namesp
   metrics.count_new_shape("db", "a");
 }
 
+void add_listener_with_everything(metrics_collector& metrics) {
+  auto& facts = metrics.add_listener("127.0.0.1:27117", {"mongos1:27017", "mongos2:27017"});
+  facts.active = 1;
+  facts.certificate_expires_at = 1'800'000'000;
+}
+
 std::set<std::string> series_of(const std::string& text) {
   std::set<std::string> series;
   std::istringstream lines{text};
@@ -59,6 +65,7 @@ TEST(exposition, pleases_promtool) {
   if (std::system("command -v promtool >/dev/null 2>&1") != 0) GTEST_SKIP() << "no promtool";
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
+  add_listener_with_everything(metrics);
   count_everything(metrics, worker, worker.admit("db", "a"));
   count_everything(metrics, worker, worker.admit("quote\"back\\slash\nline", "\xFF"));
   count_everything(metrics, worker, other_namespace);
@@ -73,6 +80,7 @@ TEST(exposition, pleases_promtool) {
 TEST(exposition, shows_no_series_twice) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
+  add_listener_with_everything(metrics);
   count_everything(metrics, worker, worker.admit("db", "a"));
   count_everything(metrics, worker, worker.admit("db", "\xFF"));
   count_everything(metrics, worker, worker.admit("db", "\xFE"));
@@ -82,6 +90,7 @@ TEST(exposition, shows_no_series_twice) {
 TEST(exposition, has_help_and_type_for_every_family_of_the_list) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
+  add_listener_with_everything(metrics);
   count_everything(metrics, worker, worker.admit("db", "a"));
   const std::string text = exposition_text(metrics);
   for (const metric_desc& desc : metric_list) {
