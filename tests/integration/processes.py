@@ -103,9 +103,10 @@ class Process:
 class Sim(Process):
     """scattergate-sim."""
 
-    def __init__(self, directory, name="sim", preset="yorkie", users=(), shards=3, port=0):
+    def __init__(self, directory, name="sim", preset="yorkie", users=(), shards=3, port=0,
+                 host="127.0.0.1", further=()):
         arguments = [program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"),
-                     "--listen", f"127.0.0.1:{port}", "--shards", shards]
+                     "--listen", f"{host}:{port}", "--shards", shards, *further]
         if preset:
             arguments += ["--preset", preset]
         for user in users:
