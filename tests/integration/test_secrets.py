@@ -1,0 +1,128 @@
+"""What is secret stays so: nothing of an authentication, of a key or of a literal is in
+anything that the daemon writes or shows."""
+
+import base64
+import hashlib
+import json
+import subprocess
+
+import bson
+import pymongo
+import pytest
+from pymongo.errors import PyMongoError
+
+from certificates import Authority
+from processes import Daemon, Sim, program_path
+from raw import RawClient, op_msg
+
+PASSWORD = "pw-5d1f-marker"
+PLAIN = "plain-77c2-marker"
+LITERAL = "literal-a9e4-marker"
+COLLECTION = "documents"
+
+
+def forms(secret):
+    """As it is, and as it may have been printed."""
+    raw = secret.encode()
+    return {secret, base64.b64encode(raw).decode().rstrip("="), raw.hex(),
+            base64.b64encode(b"\0ann\0" + raw).decode().rstrip("="),
+            hashlib.md5(b"ann:mongo:" + raw).hexdigest()}
+
+
+def findings(client, times=3):
+    """Commands that scatter, with a literal in each place that one can stand in."""
+    collection = client["yorkie-meta"][COLLECTION]
+    for _ in range(times):
+        list(collection.find({"key": LITERAL, "$or": [{"a": LITERAL}, {"b.c": [LITERAL]}]}))
+        list(collection.aggregate([{"$match": {"x": LITERAL}}, {"$set": {"y": LITERAL}}]))
+        collection.update_many({"key": LITERAL}, {"$set": {"z": LITERAL}})
+        collection.find_one({"$expr": {"$eq": ["$x", LITERAL]}}, comment={"why": LITERAL})
+
+
+def everything_of(daemon, sim, log):
+    shown = [daemon.get(path)[2] for path in ("/", "/metrics", "/readyz", "/healthz")]
+    daemon.stop()
+    written = [path.read_text(errors="replace") for path in daemon.directory.iterdir()
+               if path.is_file() and not path.name.startswith(sim.name)
+               and path != daemon.config_path]
+    assert log.exists() and log.read_text() and daemon.audit_path.read_text()
+    return "\n".join(shown + written)
+
+
+def assert_hidden(text, *secrets):
+    for secret in secrets:
+        for form in forms(secret):
+            assert form not in text, form
+
+
+@pytest.mark.parametrize("compressors", [[], ["zlib"]])
+def test_real_exchanges_leave_no_trace(start, tmp_path, compressors):
+    sim = start(Sim, users=[f"ann:{PASSWORD}"])
+    log = tmp_path / "operational.log"
+    daemon = start(Daemon, sim.address, log={"level": "debug", "file": str(log)},
+                   audit={"interval": "1s"})
+    for mechanism in ("SCRAM-SHA-256", "SCRAM-SHA-1"):
+        with pymongo.MongoClient("127.0.0.1", daemon.port, username="ann", password=PASSWORD,
+                                 authMechanism=mechanism, compressors=compressors) as client:
+            findings(client)
+    for mechanism in ("SCRAM-SHA-256", "PLAIN"):
+        with pymongo.MongoClient("127.0.0.1", daemon.port, username="ann", password=PLAIN,
+                                 authMechanism=mechanism) as client:
+            with pytest.raises(PyMongoError):
+                client.admin.command("ping")
+    with RawClient(daemon.port) as client:
+        for number, body in enumerate((
+                {"authenticate": 1, "key": PLAIN, "mechanism": "MONGODB-CR", "$db": "admin"},
+                {"createUser": "bob", "pwd": PLAIN, "roles": [], "$db": "admin"},
+                {"updateUser": "bob", "pwd": PLAIN, "$db": "admin"},
+                {"copydbsaslstart": 1, "payload": PLAIN.encode(), "$db": "admin"},
+                {"hello": 1, "speculativeAuthenticate": {
+                    "saslStart": 1, "mechanism": "PLAIN", "payload": PLAIN.encode()},
+                 "$db": "admin"},
+                {"saslStart": 1, "payload": PLAIN, "mechanism": PLAIN, "$db": "admin"})):
+            client.run(body, number + 1)
+        # Broken ones: what can't be read isn't quoted either.
+        broken = bytearray(bson.encode({"saslStart": 1, "payload": PLAIN, "$db": "admin"}))
+        broken[4] = 0x42
+        client.send(op_msg(bytes(broken), 99))
+    daemon.await_metric(3 * 4 * 2, "scattergate_findings_total")
+    assert_hidden(everything_of(daemon, sim, log), PASSWORD, PLAIN, LITERAL)
+
+
+def run(*arguments, **options):
+    done = subprocess.run([str(program_path("SCATTERGATE_BIN", "scattergate")), *arguments],
+                          capture_output=True, text=True, timeout=60, **options)
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("body", [
+    {"authenticate": 1, "mechanism": "PLAIN", "key": PLAIN},
+    {"saslStart": 1, "mechanism": "PLAIN", "payload": PLAIN},
+    {"saslContinue": 1, "conversationId": 1, "payload": PLAIN},
+    {"createUser": "bob", "pwd": PLAIN, "roles": []},
+    {"updateUser": "bob", "pwd": PLAIN, "customData": {PLAIN: 1}},
+    {"hello": 1, "speculativeAuthenticate": {"saslStart": 1, PLAIN: PLAIN}},
+    {"isMaster": 1, "speculativeAuthenticate": {"saslStart": 1, "payload": PLAIN}},
+])
+def test_classify_shows_no_authentication(body):
+    for format_option in ((), ("--json",)):
+        shown = run("classify", "--catalog", "preset:yorkie", *format_option,
+                    input=json.dumps({**body, "$db": "admin"}))
+        assert "not_routed" in shown
+        assert_hidden(shown, PLAIN)
+
+
+def test_config_and_check_show_the_name_of_a_key_file_and_nothing_of_the_key(tmp_path):
+    certificate = Authority(tmp_path / "tls").issue("proxy")
+    config = tmp_path / "scattergate.yaml"
+    config.write_text(json.dumps({"listeners": [
+        {"listen": "127.0.0.1:0", "upstream": ["127.0.0.1:1"],
+         "tls": {"cert_file": str(certificate)}, "upstream_tls": {"cert_file": str(certificate)}}]}))
+    lines = [line for line in certificate.read_text().splitlines() if "-----" not in line]
+    for subcommand in ("config", "check"):
+        shown = run(subcommand, "--config", str(config))
+        assert not any(line in shown for line in lines), subcommand
+    # A key given as what it isn't is named, not quoted.
+    for option in ("--config", "--catalog"):
+        shown = run("check", option, str(certificate))
+        assert not any(line in shown for line in lines), option
