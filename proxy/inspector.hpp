@@ -105,8 +105,8 @@ class inspector {
   }
 
   /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
-  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A compressed
-  /// request is unpacked when it is whole.
+  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
+  /// compressed request is unpacked when it is whole.
   [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
                                                      std::span<const std::byte> start,
                                                      const inspected_connection& connection,
