@@ -80,3 +80,16 @@ class CountingRelay:
             self._counts[describe(message)] += 1
             if message.opcode == OP_MSG and message.flags & MORE_TO_COME:
                 self.without_reply += 1
+
+
+class CompressedRelay(CountingRelay):
+    """Counts the compressed requests, by compressorId, and looks at no other."""
+
+    def __init__(self, port):
+        self.compressed = collections.Counter()
+        super().__init__(port)
+
+    def _count(self, message):
+        if message.opcode == OP_COMPRESSED:
+            with self._lock:
+                self.compressed[message.data[24]] += 1

@@ -5,7 +5,6 @@ Needs Java and Maven, which fetches mongo-java-server: scripts/test --all.
 
 import pathlib
 import shutil
-import subprocess
 import sys
 
 import pymongo
@@ -16,31 +15,21 @@ sys.path.insert(0, str(HERE.parent))
 
 import operations  # noqa: E402
 from operations import normal, outcome  # noqa: E402
-from processes import Daemon, Process  # noqa: E402
+from processes import Daemon  # noqa: E402
 from relay import CountingRelay  # noqa: E402
+from server import TOOLS, ForeignServer  # noqa: E402
 
 # It closes the connection at a write without acknowledgement, sooner or later.
 OPERATIONS = [each for each in operations.OPERATIONS if each is not operations.unacknowledged]
-MISSING = [tool for tool in ("java", "mvn") if not shutil.which(tool)]
+MISSING = [tool for tool in TOOLS if not shutil.which(tool)]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not found: {', '.join(MISSING)}")
-
-
-class ForeignServer(Process):
-    def __init__(self, directory, name, built):
-        super().__init__(name, ["java", "-cp", f"{built}/classes:{built}/lib/*",
-                                "scattergate.ForeignServer"], directory)
-        self.address = self.await_line(r"ready on (\S+)$")[1]
-        self.port = int(self.address.rsplit(":", 1)[1])
 
 
 @pytest.fixture(scope="module")
 def servers(tmp_path_factory):
     """Two fresh servers, the second behind a daemon, and what passed the daemon."""
     directory = tmp_path_factory.mktemp("foreign")
-    built = directory / "built"
-    subprocess.run(["mvn", "--quiet", "--batch-mode", "-f", HERE / "pom.xml",
-                    f"-DbuildDirectory={built}", "process-classes"], check=True, timeout=500)
-    direct, behind = (ForeignServer(directory, name, built) for name in ("direct", "behind"))
+    direct, behind = (ForeignServer(directory, name) for name in ("direct", "behind"))
     daemon = Daemon(directory, behind.address)
     relay = CountingRelay(daemon.port)
     yield direct, relay, daemon
