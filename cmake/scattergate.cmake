@@ -17,7 +17,6 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror
-  -fstack-protector-strong
   # g++ 12 sees overlaps in std::string's own code that are none (gcc bug 105651), and sizes
   # below zero where two vectors of bytes are compared.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
@@ -26,6 +25,7 @@ target_include_directories(scattergate_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(scattergate_flags INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 target_link_libraries(scattergate_flags INTERFACE Threads::Threads)
+include(hardening)
 
 # Asio and Beast are compiled separately (see the definitions above), in this one library.
 # A room that includes them links it.

@@ -152,6 +152,9 @@ ssl_handle tls_context::connect_over(int fd, const std::string& name) const {
   } else if (wanted.empty() || send_name() != 1 ||
              SSL_set1_host(state.get(), wanted.c_str()) != 1) {
     state.reset();  // nothing that a certificate could be checked against
+  } else {
+    // "m*.example.com" is nobody's; "*.example.com" stays (RFC 6125, section 6.4.3).
+    SSL_set_hostflags(state.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   }
   return state;
 }

@@ -250,6 +250,15 @@ def test_a_mongos_of_another_ca_or_name_is_not_trusted(start, authority, strange
     assert ping(right) == 1
 
 
+@pytest.mark.parametrize("alternative, is_trusted", [
+    ("DNS:*.example.org", True), ("DNS:m*.example.org", False), ("DNS:*.org", False)])
+def test_a_wildcard_stands_for_one_whole_label(start, authority, alternative, is_trusted):
+    sim = start(Sim, further=["--tls-cert-file", authority.issue("mongos", alternative)])
+    daemon = upstream_daemon(start, sim, ca_file=authority.ca_file,
+                             server_name="mongos.example.org")
+    assert is_refused(daemon) != is_trusted
+
+
 def test_a_plain_mongos_where_tls_is_wanted_gets_no_command(start, sim, authority):
     daemon = upstream_daemon(start, sim, ca_file=authority.ca_file)
     assert is_refused(daemon)
