@@ -32,8 +32,8 @@ def built(name, sources, make):
     """The folder in which make(folder) has built these sources; made again when they change."""
     folder = ROOT / "build" / "drivers" / name
     folder.mkdir(parents=True, exist_ok=True)
-    files = sorted(file for source in sources
-                   for file in ([source] if source.is_file() else source.rglob("*")) if file.is_file())
+    files = sorted(file for source in sources for file in [source, *source.rglob("*")]
+                   if file.is_file())
     state = hashlib.sha256()
     for file in files:
         state.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
@@ -58,10 +58,11 @@ class Identity:
 
 
 class Program:
-    """A driver's program. The version is what it says in its own manifest."""
+    """A driver's program; which version, its own manifest says."""
 
     tools = ()
     counts_commands = True
+    refuses = frozenset()  # steps that the driver itself can't do
 
     def missing_tools(self):
         return [tool for tool in self.tools if not shutil.which(tool)]
@@ -104,8 +105,8 @@ class Node(Program):
 
         def make(folder):
             shutil.copy(HERE / "node" / "package.json", folder)
-            run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",
-                "--legacy-peer-deps", "--loglevel=error", cwd=folder)
+            run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund",
+                "--no-package-lock", "--legacy-peer-deps", "--loglevel=error", cwd=folder)
             for name in names:
                 for script in (HERE / name).glob("script.*"):
                     shutil.copy(script, folder / f"{name}{script.suffix}")
@@ -152,8 +153,9 @@ class Java(Program):
         """Java reads PKCS#12 only."""
         trust, key = (pathlib.Path(directory) / name for name in ("trust.p12", "key.p12"))
         if not trust.exists():
-            run("keytool", "-importcert", "-noprompt", "-storetype", "PKCS12", "-storepass", "secret",
-                "-keystore", trust, "-file", identity.ca_file, stderr=subprocess.DEVNULL)
+            run("keytool", "-importcert", "-noprompt", "-storetype", "PKCS12", "-storepass",
+                "secret", "-keystore", trust, "-file", identity.ca_file,
+                stderr=subprocess.DEVNULL)
             run("openssl", "pkcs12", "-export", "-in", identity.cert_file, "-out", key, "-passout",
                 "pass:secret")
         return [f"-Djavax.net.ssl.{name}{part}={value}"
@@ -173,6 +175,7 @@ class Go(Program):
 
 class Rust(Program):
     tools = ("cargo",)
+    refuses = frozenset({"unacknowledged"})
 
     def command(self, uri, left_out, identity, directory):
         def make(folder):

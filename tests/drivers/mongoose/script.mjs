@@ -184,7 +184,7 @@ const steps = {
     await Some.create({
       _id: new ObjectId("0123456789abcdef01234567"), double: 1.5, infinite: Infinity, text: "text",
       document: { a: { b: [1, { c: null }] } }, array: [1, "2", [3]],
-      binary: new Binary(Buffer.from([0, 255]), 5), uuid: "00000000-0000-0000-0000-000000000007",
+      binary: new Binary(Buffer.from([0, 255]), 5), uuid: "01234567-89ab-4def-8123-456789abcdef",
       yes: true, date: new Date("2024-02-29T12:00:00Z"), old: new Date("1901-01-01T00:00:00Z"),
       null: null, regex: /^a.b/i, code: new Code("f()"), scoped: new Code("f()", { x: 1 }), int: 5,
       timestamp: new Timestamp({ t: 9, i: 1 }), long: 2n ** 40n, other: Long.fromNumber(2 ** 41),

@@ -108,13 +108,18 @@ fn aggregate(db: &Here) -> Result<String> {
 
 fn update_one(db: &Here) -> Result<String> {
     let c = numbers(db, "update_one", 100)?;
-    let done = c.update_one(doc! {"_id": 3}, doc! {"$set": {"text": "new"}}).run()?;
+    let done = c
+        .update_one(doc! {"_id": 3}, doc! {"$set": {"text": "new"}})
+        .run()?;
     show((done, c.find_one(doc! {"_id": 3}).run()?))
 }
 
 fn update_many(db: &Here) -> Result<String> {
     let c = numbers(db, "update_many", 100)?;
-    show(c.update_many(doc! {"half": {"$lt": 5}}, doc! {"$inc": {"half": 100}}).run()?)
+    show(
+        c.update_many(doc! {"half": {"$lt": 5}}, doc! {"$inc": {"half": 100}})
+            .run()?,
+    )
 }
 
 fn replace_one(db: &Here) -> Result<String> {
@@ -125,7 +130,10 @@ fn replace_one(db: &Here) -> Result<String> {
 
 fn upsert(db: &Here) -> Result<String> {
     let c: Documents = db.collection("upsert");
-    let done = c.update_one(doc! {"_id": 5}, doc! {"$set": {"a": 1}}).upsert(true).run()?;
+    let done = c
+        .update_one(doc! {"_id": 5}, doc! {"$set": {"a": 1}})
+        .upsert(true)
+        .run()?;
     show((done, all(c.find(doc! {}).run()?)?))
 }
 
@@ -138,23 +146,43 @@ fn find_one_and_update(db: &Here) -> Result<String> {
 }
 
 fn delete_one(db: &Here) -> Result<String> {
-    show(numbers(db, "delete_one", 100)?.delete_one(doc! {"_id": 7}).run()?)
+    show(
+        numbers(db, "delete_one", 100)?
+            .delete_one(doc! {"_id": 7})
+            .run()?,
+    )
 }
 
 fn delete_many(db: &Here) -> Result<String> {
-    show(numbers(db, "delete_many", 100)?.delete_many(doc! {"half": {"$gte": 25}}).run()?)
+    show(
+        numbers(db, "delete_many", 100)?
+            .delete_many(doc! {"half": {"$gte": 25}})
+            .run()?,
+    )
 }
 
 fn distinct(db: &Here) -> Result<String> {
-    show(numbers(db, "distinct", 12)?.distinct("half", doc! {"_id": {"$gte": 4}}).run()?)
+    show(
+        numbers(db, "distinct", 12)?
+            .distinct("half", doc! {"_id": {"$gte": 4}})
+            .run()?,
+    )
 }
 
 fn count_documents(db: &Here) -> Result<String> {
-    show(numbers(db, "count_documents", 100)?.count_documents(doc! {"half": {"$lt": 10}}).run()?)
+    show(
+        numbers(db, "count_documents", 100)?
+            .count_documents(doc! {"half": {"$lt": 10}})
+            .run()?,
+    )
 }
 
 fn estimated_document_count(db: &Here) -> Result<String> {
-    show(numbers(db, "estimated_document_count", 100)?.estimated_document_count().run()?)
+    show(
+        numbers(db, "estimated_document_count", 100)?
+            .estimated_document_count()
+            .run()?,
+    )
 }
 
 fn bulk(db: &Here, name: &str, ordered: bool) -> Result<String> {
@@ -163,19 +191,27 @@ fn bulk(db: &Here, name: &str, ordered: bool) -> Result<String> {
     let ns = Namespace::new(db.name(), name);
     let set = |field: &str| UpdateModifications::Document(doc! {"$set": {field: 1}});
     let insert = |id: i32| {
-        let model = InsertOneModel::builder().namespace(ns.clone()).document(doc! {"_id": id});
+        let model = InsertOneModel::builder()
+            .namespace(ns.clone())
+            .document(doc! {"_id": id});
         WriteModel::from(model.build())
     };
-    let update_one =
-        UpdateOneModel::builder().namespace(ns.clone()).filter(doc! {"_id": 2}).update(set("a"));
-    let update_many =
-        UpdateManyModel::builder().namespace(ns.clone()).filter(doc! {}).update(set("b"));
+    let update_one = UpdateOneModel::builder()
+        .namespace(ns.clone())
+        .filter(doc! {"_id": 2})
+        .update(set("a"));
+    let update_many = UpdateManyModel::builder()
+        .namespace(ns.clone())
+        .filter(doc! {})
+        .update(set("b"));
     let replace = ReplaceOneModel::builder()
         .namespace(ns.clone())
         .filter(doc! {"_id": 3})
         .replacement(doc! {"c": 1})
         .upsert(true);
-    let delete = DeleteOneModel::builder().namespace(ns.clone()).filter(doc! {"_id": 1});
+    let delete = DeleteOneModel::builder()
+        .namespace(ns.clone())
+        .filter(doc! {"_id": 1});
     let models = vec![
         insert(2),
         insert(1),
@@ -213,9 +249,16 @@ fn duplicate_key(db: &Here) -> Result<String> {
 
 fn indexes(db: &Here) -> Result<String> {
     let c: Documents = db.collection("indexes");
-    let options = IndexOptions::builder().unique(true).name("only".to_string()).build();
-    let unique = IndexModel::builder().keys(doc! {"c": 1}).options(options).build();
-    c.create_index(IndexModel::builder().keys(doc! {"a": 1, "b": -1}).build()).run()?;
+    let options = IndexOptions::builder()
+        .unique(true)
+        .name("only".to_string())
+        .build();
+    let unique = IndexModel::builder()
+        .keys(doc! {"c": 1})
+        .options(options)
+        .build();
+    c.create_index(IndexModel::builder().keys(doc! {"a": 1, "b": -1}).build())
+        .run()?;
     c.create_index(unique).run()?;
     let found: Result<Vec<IndexModel>> = c.list_indexes().run()?.collect();
     show(found?)
@@ -223,7 +266,8 @@ fn indexes(db: &Here) -> Result<String> {
 
 fn big_document(db: &Here) -> Result<String> {
     let c: Documents = db.collection("big_document");
-    c.insert_one(doc! {"_id": 1, "text": "0123456789".repeat(500_000)}).run()?;
+    c.insert_one(doc! {"_id": 1, "text": "0123456789".repeat(500_000)})
+        .run()?;
     digest(c.find(doc! {}).run()?)
 }
 
@@ -236,16 +280,29 @@ fn many_documents(db: &Here) -> Result<String> {
 
 fn unicode(db: &Here) -> Result<String> {
     let c: Documents = db.collection("unicode_\u{fc}");
-    c.insert_one(doc! {"_id": "\u{4e2d}\u{6587}", "\u{e9}": "\u{1f600} \0 end"}).run()?;
+    c.insert_one(doc! {"_id": "\u{4e2d}\u{6587}", "\u{e9}": "\u{1f600} \0 end"})
+        .run()?;
     show(all(c.find(doc! {"_id": "\u{4e2d}\u{6587}"}).run()?)?)
 }
 
 fn every_type(db: &Here) -> Result<String> {
     let c: Documents = db.collection("every_type");
-    let binary = Binary { subtype: BinarySubtype::Md5, bytes: vec![0, 255] };
-    let uuid = Binary { subtype: BinarySubtype::Uuid, bytes: vec![7; 16] };
-    let code = JavaScriptCodeWithScope { code: "f()".into(), scope: doc! {"x": 1} };
-    let regex = Regex { pattern: "^a.b".try_into()?, options: "i".try_into()? };
+    let binary = Binary {
+        subtype: BinarySubtype::Md5,
+        bytes: vec![0, 255],
+    };
+    let uuid = Binary {
+        subtype: BinarySubtype::Uuid,
+        bytes: vec![7; 16],
+    };
+    let code = JavaScriptCodeWithScope {
+        code: "f()".into(),
+        scope: doc! {"x": 1},
+    };
+    let regex = Regex {
+        pattern: "^a.b".try_into()?,
+        options: "i".try_into()?,
+    };
     c.insert_one(doc! {
         "_id": bson::oid::ObjectId::parse_str("0123456789abcdef01234567")?,
         "double": 1.5, "infinite": f64::INFINITY, "text": "text",
@@ -287,14 +344,18 @@ fn transaction(db: &Here, name: &str, end: End) -> Result<String> {
     let mut session = db.client.start_session().run()?;
     session.start_transaction().run()?;
     c.insert_one(doc! {"_id": 1}).session(&mut session).run()?;
-    c.update_one(doc! {"_id": 0}, doc! {"$set": {"a": 1}}).session(&mut session).run()?;
+    c.update_one(doc! {"_id": 0}, doc! {"$set": {"a": 1}})
+        .session(&mut session)
+        .run()?;
     let inside = c.count_documents(doc! {}).session(&mut session).run()?;
     end(&mut session)?;
     show((inside, all(c.find(doc! {}).sort(doc! {"_id": 1}).run()?)?))
 }
 
 fn committed(db: &Here) -> Result<String> {
-    transaction(db, "committed", |session| session.commit_transaction().run())
+    transaction(db, "committed", |session| {
+        session.commit_transaction().run()
+    })
 }
 
 fn aborted(db: &Here) -> Result<String> {
@@ -317,7 +378,8 @@ fn sharded(db: &Here) -> Result<String> {
     show((
         all(c.find(doc! {"project_id": 1}).sort(doc! {"_id": 1}).run()?)?,
         all(c.find(doc! {"key": "k5"}).run()?)?,
-        c.update_many(doc! {"key": "k6"}, doc! {"$set": {"a": 1}}).run()?,
+        c.update_many(doc! {"key": "k6"}, doc! {"$set": {"a": 1}})
+            .run()?,
         c.delete_one(doc! {"project_id": 2, "_id": 5}).run()?,
     ))
 }
@@ -345,7 +407,10 @@ fn list_databases(db: &Here) -> Result<String> {
 
 fn drop(db: &Here) -> Result<String> {
     db.collection::<Document>("find").drop().run()?;
-    let left = db.list_collection_names().run()?.contains(&"find".to_string());
+    let left = db
+        .list_collection_names()
+        .run()?
+        .contains(&"find".to_string());
     db.drop().run()?;
     show((left, db.list_collection_names().run()?))
 }
@@ -395,11 +460,18 @@ fn main() -> Result<()> {
     let tally = sent.clone();
     options.command_event_handler = Some(EventHandler::callback(move |event| {
         if let CommandEvent::Started(started) = event {
-            *tally.lock().unwrap().entry(started.command_name).or_default() += 1;
+            *tally
+                .lock()
+                .unwrap()
+                .entry(started.command_name)
+                .or_default() += 1;
         }
     }));
     let client = Client::with_options(options)?;
-    let here = Here { db: client.database("drivers"), client };
+    let here = Here {
+        db: client.database("drivers"),
+        client,
+    };
     for (name, step) in STEPS {
         if arguments[1..].iter().any(|each| each == name) {
             continue;
