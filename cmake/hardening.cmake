@@ -1,5 +1,6 @@
 # What makes a mistake of ours harder to turn into an attack; tests/house/hardening_test.py looks
-# for all of it in the program. Judging costs some 4 % more for it (bench/instructions), a request less than 1 %.
+# for all of it in the program. Judging a command takes some 4 % more instructions for it
+# (bench/instructions).
 
 target_compile_options(scattergate_flags INTERFACE
   -fPIE -fstack-protector-strong -fstack-clash-protection)
