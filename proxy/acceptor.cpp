@@ -31,6 +31,13 @@ void acceptor::start() {
   is_resting_ = !loop_.watch_listener(listening_.get(), *this);
 }
 
+void acceptor::rest() {
+  if (!listening_ || is_resting_) return;
+  metrics_.accept_failures.add();
+  loop_.unwatch(listening_.get(), *this);
+  is_resting_ = true;
+}
+
 void acceptor::resume() {
   if (is_resting_) start();
 }
@@ -43,7 +50,7 @@ void acceptor::stop() {
 }
 
 void acceptor::on_ready(const event_loop::readiness&) {
-  for (int i = 0; i < max_accepts_in_a_row && listening_; ++i) {
+  for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
     unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (connection) {
@@ -51,10 +58,7 @@ void acceptor::on_ready(const event_loop::readiness&) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (!is_of_the_connection(errno)) {
-      metrics_.accept_failures.add();
-      loop_.unwatch(listening_.get(), *this);
-      is_resting_ = true;
-      return;
+      rest();
     }
   }
 }

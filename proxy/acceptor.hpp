@@ -20,6 +20,7 @@ class acceptor final : private event_loop::watcher {
   ~acceptor();
 
   void start();
+  void rest();    ///< until resume(): what is open needs all that there is
   void resume();  ///< where it rests
   void stop();
 

@@ -29,6 +29,8 @@ class session_host {
   [[nodiscard]] virtual event_loop& loop() noexcept = 0;
   /// Has session::on_found() called with what upstream::find() finds.
   virtual void find_upstream(session& asking) = 0;
+  /// Has nobody accepted for a while: descriptors or memory have run out.
+  virtual void rest_accepting() = 0;
   virtual void on_closed(session& closed) = 0;
 
  protected:
@@ -121,6 +123,7 @@ class session {
   void connect();
   void await_connection(unique_fd socket);
   void on_connection_ended();
+  void give_up_for_want();
   void on_connected();
   [[nodiscard]] bool announce_client();
   void secure_upstream();

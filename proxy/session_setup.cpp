@@ -71,6 +71,7 @@ void session::connect() {
     if (unique_fd socket = begin_connect(target_->address)) {
       return await_connection(std::move(socket));
     }
+    if (is_want_of_ours(errno)) return give_up_for_want();
     upstream_.unpin(*target_);
   }
   has_searched_ = true;
@@ -79,6 +80,7 @@ void session::connect() {
 
 void session::on_found(upstream::found found) {
   if (phase_ != phase::connecting) return;
+  if (found.is_our_want) return give_up_for_want();
   if (!found.socket) return give_up_connecting();
   target_ = found.to;
   await_connection(std::move(found.socket));
@@ -103,6 +105,12 @@ void session::on_connection_ended() {
 void session::give_up_connecting() {
   host_.judge().metrics().upstream_connect_failures.add();
   close(close_reason::upstream_unreachable);
+}
+
+/// No mongos is to blame, and none is left for it.
+void session::give_up_for_want() {
+  host_.rest_accepting();
+  give_up_connecting();
 }
 
 void session::on_connected() {

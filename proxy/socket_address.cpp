@@ -82,8 +82,16 @@ unique_fd begin_connect(const socket_address& to) noexcept {
       ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (!socket) return socket;
   const int result = ::connect(socket.get(), to.data(), static_cast<socklen_t>(to.size()));
-  if (result != 0 && errno != EINPROGRESS) socket.reset();
+  if (result == 0 || errno == EINPROGRESS) return socket;
+  const int failure = errno;
+  socket.reset();
+  errno = failure;
   return socket;
+}
+
+bool is_want_of_ours(int error) noexcept {
+  return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
+         error == EADDRNOTAVAIL;
 }
 
 int connect_result(int fd) noexcept {

@@ -27,6 +27,9 @@ using socket_address = boost::asio::generic::stream_protocol::endpoint;
 /// begin. It becomes writable when it's done, see connect_result().
 [[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
 
+/// Whether a connecting failed for want of our own: descriptors, ports or memory.
+[[nodiscard]] bool is_want_of_ours(int error) noexcept;
+
 /// 0, or the errno of a connecting that has ended.
 [[nodiscard]] int connect_result(int fd) noexcept;
 

@@ -33,7 +33,7 @@ constexpr std::chrono::seconds address_time{2};
 // some temporaries of a co_await expression twice, and a descriptor that is closed twice is
 // somebody else's the second time.
 
-asio::awaitable<void> connect_to(const socket_address& address, unique_fd& into) {
+asio::awaitable<void> connect_to(const socket_address& address, upstream::found& into) {
   const auto executor = co_await asio::this_coro::executor;
   const auto socket = std::make_shared<protocol::socket>(executor);
   asio::steady_timer limit{executor, address_time};
@@ -42,9 +42,10 @@ asio::awaitable<void> connect_to(const socket_address& address, unique_fd& into)
     if (!error) socket->close(ignored);
   });
   const auto [failure] = co_await socket->async_connect(address, use_tuple);
+  into.is_our_want = is_want_of_ours(failure.value());
   if (failure || !socket->is_open()) co_return;
   socket->native_non_blocking(true);
-  into.reset(socket->release());
+  into.socket.reset(socket->release());
 }
 
 asio::awaitable<void> resolve(const config::endpoint& name,
@@ -67,13 +68,14 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
   std::vector<socket_address> addresses;
   co_await resolve(upstream.names()[index], addresses);
   for (const auto& address : addresses) {
-    co_await connect_to(address, result.socket);
+    co_await connect_to(address, result);
+    if (result.is_our_want) co_return;
     if (!result.socket) continue;
     const upstream::target made{address, index};
     result.to = upstream.pin(made);
     if (result.to == made) co_return;
     result.socket.reset();
-    co_await connect_to(result.to.address, result.socket);
+    co_await connect_to(result.to.address, result);
     co_return;
   }
 }
@@ -81,15 +83,15 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
 asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
   if (const auto pinned = upstream.pinned()) {
     result->to = *pinned;
-    co_await connect_to(pinned->address, result->socket);
-    if (result->socket) co_return;
+    co_await connect_to(pinned->address, *result);
+    if (result->socket || result->is_our_want) co_return;
     upstream.unpin(*pinned);
   }
   for (const bool wants_suspects : {false, true}) {
     for (std::size_t i = 0; i < upstream.names().size(); ++i) {
       if (upstream.is_suspect(i) != wants_suspects) continue;
       co_await search_name(upstream, i, *result);
-      if (result->socket) co_return;
+      if (result->socket || result->is_our_want) co_return;
     }
   }
 }

@@ -38,6 +38,7 @@ class upstream {
   struct found {
     unique_fd socket;
     target to;
+    bool is_our_want = false;  ///< no mongos is to blame: see is_want_of_ours()
   };
 
   /// Addresses are looked for on `control`. REQUIRES: at least one name.

@@ -92,6 +92,10 @@ void worker::find_upstream(session& asking) {
   });
 }
 
+void worker::rest_accepting() {
+  for (const auto& opened : acceptors_) opened->rest();
+}
+
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
   parts_.connections.leave(closed.host());

@@ -61,6 +61,7 @@ class worker final : private session_host {
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
   [[nodiscard]] event_loop& loop() noexcept override { return loop_; }
   void find_upstream(session& asking) override;
+  void rest_accepting() override;
   void on_closed(session& closed) override;
 
   void run();
