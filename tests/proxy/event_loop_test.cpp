@@ -1,0 +1,182 @@
+#include "proxy/event_loop.hpp"
+
+#include <array>
+#include <functional>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/proxy/socket_pair.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using readiness = event_loop::readiness;
+
+struct told final : event_loop::watcher {
+  explicit told(std::function<void(const readiness&)> then) : do_then(std::move(then)) {}
+  void on_ready(const readiness& now) override {
+    ++times;
+    last = now;
+    if (do_then) do_then(now);
+  }
+  std::function<void(const readiness&)> do_then;
+  int times = 0;
+  readiness last;
+};
+
+TEST(event_loop, runs_what_is_posted_in_order_also_from_other_threads) {
+  event_loop loop;
+  std::vector<int> ran;
+  std::thread other([&] {
+    for (int i = 0; i < 1000; ++i) {
+      loop.post([&ran, i] { ran.push_back(i); });
+    }
+    loop.post([&] { loop.stop(); });
+  });
+  loop.run();
+  other.join();
+  ASSERT_EQ(ran.size(), 1000U);
+  EXPECT_TRUE(std::is_sorted(ran.begin(), ran.end()));
+}
+
+TEST(event_loop, runs_what_a_task_posts_in_the_next_turn) {
+  event_loop loop;
+  int depth = 0;
+  std::function<void()> again = [&] {
+    if (++depth == 100) return loop.stop();
+    loop.post(again);
+  };
+  loop.post(again);
+  loop.run();
+  EXPECT_EQ(depth, 100);
+}
+
+TEST(event_loop, runs_what_is_due_again_and_again) {
+  event_loop loop;
+  int often = 0;
+  int seldom = 0;
+  loop.every(std::chrono::milliseconds{1}, [&] {
+    if (++often == 20) loop.stop();
+  });
+  loop.every(std::chrono::hours{1}, [&] { ++seldom; });
+  loop.run();
+  EXPECT_EQ(often, 20);
+  EXPECT_EQ(seldom, 0);
+}
+
+TEST(event_loop, tells_once_of_each_change) {
+  event_loop loop;
+  socket_pair pair;
+  int turns = 0;
+  told watcher{[&](const readiness& now) {
+    if (now.hung_up) return loop.stop();
+    if (now.readable) pair.theirs.reset();  // what was sent stays unread: it isn't told again
+  }};
+  ASSERT_TRUE(loop.watch(pair.ours.get(), watcher));
+  loop.every(std::chrono::milliseconds{1}, [&] {
+    if (++turns == 5) send_all(pair.theirs.get(), "x");
+  });
+  loop.run();
+  EXPECT_EQ(watcher.times, 3);  // writable; readable; hung up
+}
+
+TEST(event_loop, tells_nothing_stale_of_what_another_has_closed_in_the_same_turn) {
+  event_loop loop;
+  socket_pair first;
+  socket_pair second;
+  told* others[2] = {};
+  const auto close_other = [&](int mine) {
+    return [&, mine](const readiness&) {
+      loop.forget(*others[1 - mine]);
+      (mine == 0 ? second : first).ours.reset();
+      loop.stop();
+    };
+  };
+  told one{close_other(0)};
+  told two{close_other(1)};
+  others[0] = &one;
+  others[1] = &two;
+  ASSERT_TRUE(loop.watch(first.ours.get(), one));
+  ASSERT_TRUE(loop.watch(second.ours.get(), two));
+  loop.run();  // both are writable at once: whoever is told first closes the other
+  EXPECT_EQ(one.times + two.times, 1);
+}
+
+TEST(event_loop, tells_the_new_owner_of_a_descriptor_and_not_the_old) {
+  event_loop loop;
+  socket_pair before;
+  const int number = before.ours.get();
+  told old{nullptr};
+  ASSERT_TRUE(loop.watch(number, old));
+  loop.forget(old);
+  before.ours.reset();
+  socket_pair after;
+  ASSERT_TRUE(after.ours.get() == number || after.theirs.get() == number);
+  told fresh{[&](const readiness&) { loop.stop(); }};
+  ASSERT_TRUE(loop.watch(number, fresh));
+  loop.run();
+  EXPECT_EQ(fresh.times, 1);
+  EXPECT_EQ(old.times, 0);
+}
+
+TEST(event_loop, lets_the_others_have_their_turn_before_who_resumes_later) {
+  event_loop loop;
+  socket_pair pair;
+  std::vector<char> order;
+  told greedy{nullptr};
+  told other{[&](const readiness& now) {
+    if (!now.readable) return;
+    order.push_back('o');
+    loop.stop();
+  }};
+  greedy.do_then = [&](const readiness&) {
+    order.push_back('g');
+    if (greedy.times == 1) send_all(pair.theirs.get(), "x");
+    loop.resume_later(greedy);
+  };
+  ASSERT_TRUE(loop.watch(pair.ours.get(), other));
+  loop.post([&] { loop.resume_later(greedy); });
+  loop.run();
+  ASSERT_NE(std::find(order.begin(), order.end(), 'o'), order.end());
+  EXPECT_GE(greedy.times, 1);
+}
+
+TEST(event_loop, does_not_resume_what_was_forgotten) {
+  event_loop loop;
+  told one{nullptr};
+  told two{nullptr};
+  loop.post([&] {
+    loop.resume_later(one);
+    loop.resume_later(two);
+    loop.forget(two);
+    loop.stop();
+  });
+  loop.post([] {});
+  loop.run();
+  EXPECT_EQ(two.times, 0);
+}
+
+TEST(event_loop, keeps_what_is_retired_until_the_turn_ends) {
+  event_loop loop;
+  auto kept = std::make_shared<int>(7);
+  const std::weak_ptr<int> seen = kept;
+  loop.post([&] {
+    loop.retire(std::move(kept));
+    EXPECT_FALSE(seen.expired());
+    loop.post([&] {
+      EXPECT_TRUE(seen.expired());
+      loop.stop();
+    });
+  });
+  loop.run();
+}
+
+TEST(event_loop, has_no_room_for_what_is_no_descriptor) {
+  event_loop loop;
+  told nobody{nullptr};
+  EXPECT_FALSE(loop.watch(-1, nobody));
+}
+
+}  // namespace
+}  // namespace scattergate::proxy
