@@ -257,8 +257,10 @@ void session_model::begin_dropping(std::span<const std::byte> start) {
   is_dropping_ = true;
   ++dropped_;
   const bool is_certain = awaits_reply(start);
-  const bool may_be_answered =
-      header.op == wire::opcode::compressed || header.op == wire::opcode::get_more;
+  const bool hides_its_flags =
+      header.op == wire::opcode::compressed ||
+      (header.op == wire::opcode::msg && !is_certain && start.size() < header_bytes + 4);
+  const bool may_be_answered = hides_its_flags || header.op == wire::opcode::get_more;
   if (is_certain || may_be_answered) rejected_.push_back({header.request_id, is_certain});
   if (is_certain) require(++taken_ <= proxy::pending_queue::max_pending);
 }
