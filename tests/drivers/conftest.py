@@ -2,7 +2,8 @@
 
 import pytest
 
-from programs import PROGRAMS
+from programs import PROGRAMS  # finds processes, too
+from processes import Daemon, Sim
 
 
 def pytest_addoption(parser):
@@ -20,3 +21,18 @@ def program(driver):
     if missing:
         pytest.skip(f"not found: {', '.join(missing)}")
     return PROGRAMS[driver]
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts programs; at the end all are ended, and ours must have ended well."""
+    running = []
+
+    def start_one(kind, *arguments, **options):
+        running.append(kind(tmp_path, *arguments, **options))
+        return running[-1]
+
+    yield start_one
+    ended = [(process, process.stop()) for process in reversed(running)]
+    for process, code in ended:
+        assert code == 0 or not isinstance(process, (Daemon, Sim)), process.stderr

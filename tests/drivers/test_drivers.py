@@ -78,9 +78,9 @@ def check_counts(daemon, sent):
 
 
 @pytest.mark.parametrize("compressor", [None, *COMPRESSORS])
-def test_the_same_direct_and_through(program, tmp_path, compressor):
-    direct, behind = (Sim(tmp_path, name) for name in ("direct", "behind"))
-    daemon = Daemon(tmp_path, behind.address)
+def test_the_same_direct_and_through(program, start, tmp_path, compressor):
+    direct, behind = (start(Sim, name) for name in ("direct", "behind"))
+    daemon = start(Daemon, behind.address)
     relay = CompressedRelay(daemon.port)
     options = "maxPoolSize=1" + (f"&compressors={compressor}" if compressor else "")
     expected = outcome(program, direct, tmp_path, options)
@@ -91,17 +91,15 @@ def test_the_same_direct_and_through(program, tmp_path, compressor):
     check_counts(daemon, got[1])
     assert set(relay.compressed) == ({COMPRESSORS[compressor]} if compressor else set())
     assert bool(got[1]) == program.counts_commands
-    for process in (daemon, direct, behind):
-        assert process.stop() == 0, process.stderr
 
 
-def test_the_same_with_tls_on_both_sides(program, tmp_path):
+def test_the_same_with_tls_on_both_sides(program, start, tmp_path):
     """Certificates on both ends of both hops."""
     authority = Authority(tmp_path / "tls")
     server, proxy, client = map(authority.issue, ("server", "proxy", "client"))
     tls = ["--tls-cert-file", server, "--tls-ca-file", authority.ca_file]
-    direct, behind = (Sim(tmp_path, name, further=tls) for name in ("direct", "behind"))
-    daemon = Daemon(tmp_path, behind.address, listeners=[{
+    direct, behind = (start(Sim, name, further=tls) for name in ("direct", "behind"))
+    daemon = start(Daemon, behind.address, listeners=[{
         "listen": "127.0.0.1:0", "upstream": [behind.address],
         "tls": {"cert_file": str(proxy), "client_ca_file": str(authority.ca_file)},
         "upstream_tls": {"ca_file": str(authority.ca_file), "cert_file": str(proxy)}}])
@@ -112,21 +110,16 @@ def test_the_same_with_tls_on_both_sides(program, tmp_path):
     check_same(got, expected)
     assert failed(got[0]) == MEANT_TO_FAIL | program.refuses
     check_counts(daemon, got[1])
-    for process in (daemon, direct, behind):
-        assert process.stop() == 0, process.stderr
 
 
-def test_the_same_before_a_server_that_is_not_ours(program, tmp_path):
+def test_the_same_before_a_server_that_is_not_ours(program, start, tmp_path):
     missing = [tool for tool in foreign.TOOLS if not shutil.which(tool)]
     if missing:
         pytest.skip(f"not found: {', '.join(missing)}")
-    direct, behind = (foreign.ForeignServer(tmp_path, name) for name in ("direct", "behind"))
-    daemon = Daemon(tmp_path, behind.address)
+    direct, behind = (start(foreign.ForeignServer, name) for name in ("direct", "behind"))
+    daemon = start(Daemon, behind.address)
     expected, got = (outcome(program, each, tmp_path, "maxPoolSize=1", LEFT_OUT_THERE)
                      for each in (direct, daemon))
     check_same(got, expected, LEFT_OUT_THERE)
     assert len(failed(got[0])) <= len(MEANT_TO_FAIL) + 4, failed(got[0])
     check_counts(daemon, got[1])
-    assert daemon.stop() == 0, daemon.stderr
-    direct.stop()
-    behind.stop()
