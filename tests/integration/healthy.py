@@ -12,8 +12,9 @@ class HealthyClient:
     def __init__(self, port):
         self.rounds = 0
         self.failure = None
+        # Its monitor asks more often than any limit on idle connections is short.
         self._client = traffic.client_of(port, appname="healthy", retryReads=False,
-                                         retryWrites=False)
+                                         retryWrites=False, heartbeatFrequencyMS=500)
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
