@@ -38,24 +38,26 @@ address_keeper::address_keeper(std::string handover_path)
 
 telemetry::listening_socket address_keeper::open_admin(const config::endpoint& address) {
   auto taken = inherited_.take(address);
+  const bool is_kept = is_systemds(taken);
   auto socket = taken.empty()
                     ? bind_or_explain(address, [&] { return telemetry::listen_on(address); })
                     : as_listening(std::move(taken.front()));
   offer(address, socket.fd);
-  bound_.push_back(socket.bound);
+  if (!is_kept) admin_ = socket.bound;
   return socket;
 }
 
 listener address_keeper::open(const config::endpoint& address, std::size_t workers) {
   listener opened;
   opened.sockets = inherited_.take(address);
+  const bool is_kept = is_systemds(opened.sockets);
   if (opened.sockets.empty()) {
     opened = bind_or_explain(address, [&] { return bind_listener(address, workers); });
   } else {
     opened.bound = endpoint_of(local_of(opened.sockets.front().get()));
   }
   for (const auto& socket : opened.sockets) offer(address, socket.get());
-  bound_.push_back(opened.bound);
+  if (!is_kept) listeners_.push_back(opened.bound);
   return opened;
 }
 
@@ -64,27 +66,33 @@ void address_keeper::offer(const config::endpoint& configured, int socket) {
   offered_.push_back({to_string(configured), unique_fd{::fcntl(socket, F_DUPFD_CLOEXEC, 0)}});
 }
 
-void address_keeper::serve(boost::asio::io_context& control,
-                           std::function<void()> on_relieved) {
+void address_keeper::expect_successor(boost::asio::io_context& control,
+                                      std::function<void()> on_relieved) {
+  inherited_.close_rest();
   if (handover_path_.empty()) return;
   server_.emplace(handover_path_, offered_, control,
                   [this, on_relieved = std::move(on_relieved)] {
                     is_relieved_ = true;
                     on_relieved();
                   });
-  // Only now: the file that we have replaced is the predecessor's until it is relieved, so that
-  // it can tell ours from its own.
+}
+
+void address_keeper::relieve_predecessor() {
+  // After expect_successor(): the file that we have replaced is the predecessor's until it is
+  // relieved, so that it can tell ours from its own.
   if (is_successor_) predecessor_.relieve();
 }
 
 void address_keeper::stop_offering() {
   if (!is_relieved_) server_.reset();  // else it has ended, and is who calls
   offered_.clear();
+  if (is_relieved_) return;
+  // Before they are closed: a file whose listener is gone is anybody's to replace.
+  for (const auto& address : listeners_) telemetry::forget_address(address);
 }
 
-void address_keeper::leave() {
-  if (is_activated_ || is_relieved_) return;
-  for (const auto& address : bound_) telemetry::forget_address(address);
+void address_keeper::leave_admin() {
+  if (admin_ && !is_relieved_) telemetry::forget_address(*admin_);
 }
 
 }  // namespace scattergate::proxy

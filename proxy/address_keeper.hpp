@@ -30,28 +30,38 @@ class address_keeper {
   /// The sockets of a listener for so many workers; likewise.
   [[nodiscard]] listener open(const config::endpoint& address, std::size_t workers);
 
-  /// Everything is served now: relieves the predecessor, and waits for a successor of our own,
-  /// until stop_offering(). `on_relieved` is called once it serves.
-  void serve(boost::asio::io_context& control, std::function<void()> on_relieved);
+  /// Everything is open: from now on a successor may ask on `control`, until stop_offering().
+  /// `on_relieved` is called once one serves. Throws std::runtime_error with a line for people
+  /// where nobody could ask.
+  void expect_successor(boost::asio::io_context& control, std::function<void()> on_relieved);
 
-  /// Nothing may wait in a socket that nobody accepts from any more: lets go of our duplicates.
+  /// Everything is served now: the predecessor can drain.
+  void relieve_predecessor();
+
+  /// The listeners are about to be closed. Nothing may wait in a socket that nobody accepts
+  /// from any more: lets go of our duplicates, and removes the files of Unix sockets, unless
+  /// somebody else listens there from now on.
   void stop_offering();
 
   [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
 
-  /// Removes the files of Unix sockets, unless somebody else listens there from now on.
-  void leave();
+  /// The same for the admin address, which outlives the listeners.
+  void leave_admin();
 
  private:
   void offer(const config::endpoint& configured, int socket);
+  [[nodiscard]] bool is_systemds(const std::vector<unique_fd>& taken) const noexcept {
+    return is_activated_ && !taken.empty();
+  }
 
   std::string handover_path_;
   inherited_sockets inherited_;
   predecessor predecessor_;
-  std::vector<offered_socket> offered_;  ///< duplicates, where there may be a successor
-  std::vector<config::endpoint> bound_;
+  std::vector<offered_socket> offered_;      ///< duplicates, where there may be a successor
+  std::vector<config::endpoint> listeners_;  ///< whose files are ours to remove
+  std::optional<config::endpoint> admin_;    ///< likewise
   std::optional<handover_server> server_;
-  bool is_activated_ = false;  ///< by systemd, which keeps the sockets
+  bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
   bool is_relieved_ = false;
 };

@@ -116,6 +116,10 @@ struct daemon::impl {
     }
     audit.set_local(to_string(bound.front()));
     show_certificates();
+    addresses.expect_successor(context, [this] {
+      admin.stop_accepting();
+      if (!is_draining) stop();
+    });
   }
 
   /// A socket for each worker; or fewer, and what they accept is handed round.
@@ -130,9 +134,9 @@ struct daemon::impl {
   }
 
   void serve() {
-    admin.start();
     for (const auto& worker : workers) worker->start(settings_now());
     health.set_listening(true);
+    admin.start();  // not before: a predecessor's address has been ready all the time
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
                 {"upstream", names_of(upstreams.front())},
@@ -140,16 +144,13 @@ struct daemon::impl {
     await_signal();
     watch_cursors();
     watch_upstreams();
-    addresses.serve(context, [this] {
-      admin.stop();
-      if (!is_draining) stop();
-    });
+    addresses.relieve_predecessor();
     context.run();
     watches.clear();
     for (const auto& worker : workers) worker->join();
     audit.close();
+    addresses.leave_admin();
     admin.stop();
-    addresses.leave();
     log::write(severity::info, component::proxy, 1003, "Stopped");
   }
 
@@ -172,13 +173,14 @@ struct daemon::impl {
   void stop() {
     if (is_draining) return close_all();
     is_draining = true;
-    health.set_draining();
+    // With a successor the address is as ready as ever.
+    if (!addresses.is_relieved()) health.set_draining();
     addresses.stop_offering();
     log::write(severity::info, component::proxy, 1002, "Draining",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
-    draining_workers = workers.size();
+    busy_workers = workers.size();
     for (const auto& worker : workers) {
-      worker->drain([this] { asio::post(context, [this] { on_worker_drained(); }); });
+      worker->stop_accepting([this] { asio::post(context, [this] { on_worker_stopped(); }); });
     }
     grace.expires_after(options.drain_grace);
     grace.async_wait([this](const error_code& error) {
@@ -186,12 +188,23 @@ struct daemon::impl {
     });
   }
 
+  void on_worker_stopped() {
+    if (--busy_workers != 0) return;
+    busy_workers = workers.size();
+    const auto manner = addresses.is_relieved() ? drain_manner::patient : drain_manner::prompt;
+    for (const auto& worker : workers) {
+      worker->drain(manner, [this] { asio::post(context, [this] { on_worker_drained(); }); });
+    }
+    if (is_urgent) close_all();
+  }
+
   void close_all() {
+    is_urgent = true;
     for (const auto& worker : workers) worker->close_all();
   }
 
   void on_worker_drained() {
-    if (--draining_workers != 0) return;
+    if (--busy_workers != 0) return;
     grace.cancel();
     cursor_watch.cancel();
     signals.cancel();
@@ -308,8 +321,9 @@ struct daemon::impl {
   asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
   asio::steady_timer grace{context};
   asio::steady_timer cursor_watch{context};
-  std::size_t draining_workers = 0;
+  std::size_t busy_workers = 0;  // with what a drain has asked of all
   bool is_draining = false;
+  bool is_urgent = false;  // nothing that a drain waits for is waited for any more
 };
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,

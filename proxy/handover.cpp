@@ -107,6 +107,11 @@ received_packet receive_packet(int from) {
   return received;
 }
 
+bool is_socket(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
+}
+
 ino_t inode_of(const std::string& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 ? status.st_ino : 0;
@@ -153,7 +158,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
 
   unique_fd bind() const {
     unique_fd socket = packet_socket(SOCK_NONBLOCK);
-    ::unlink(path.c_str());
+    if (is_socket(path)) ::unlink(path.c_str());
     const int failed = with_address(path, [&](const sockaddr* address, socklen_t size) {
       return ::bind(socket.get(), address, size);
     });

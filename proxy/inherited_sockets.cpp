@@ -1,5 +1,6 @@
 #include "proxy/inherited_sockets.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -9,9 +10,12 @@
 #include "config/scalars.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/upstream.hpp"
+#include "telemetry/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
+
+namespace log = telemetry::log;
 
 constexpr int first_inherited = 3;  // SD_LISTEN_FDS_START
 
@@ -28,6 +32,7 @@ bool is_listening(int fd) {
 
 bool listens_on(int fd, const config::endpoint& address) {
   const socket_address local = local_of(fd);
+  if (address.is_unix()) return endpoint_of(local).path == address.path;
   for (const socket_address& wanted : upstream::addresses_now(address)) {
     if (wanted == local) return true;
   }
@@ -39,13 +44,26 @@ bool listens_on(int fd, const config::endpoint& address) {
 std::vector<unique_fd> inherited_sockets::take(const config::endpoint& address) {
   std::vector<unique_fd> taken;
   const std::string text = to_string(address);
+  const auto first = std::find_if(sockets_.begin(), sockets_.end(), [&](const auto& one) {
+    return one.first == text || listens_on(one.second.get(), address);
+  });
+  if (first == sockets_.end()) return taken;
+  const socket_address local = local_of(first->second.get());
   std::erase_if(sockets_, [&](auto& one) {
-    auto& [configured, socket] = one;
-    if (configured != text && !listens_on(socket.get(), address)) return false;
-    taken.push_back(std::move(socket));
+    if (local_of(one.second.get()) != local) return false;
+    taken.push_back(std::move(one.second));
     return true;
   });
   return taken;
+}
+
+void inherited_sockets::close_rest() {
+  for (const auto& [configured, socket] : sockets_) {
+    log::write(log::severity::warning, log::component::proxy, 1021,
+               "Nobody listens on an inherited socket any more",
+               {{"address", to_string(endpoint_of(local_of(socket.get())))}});
+  }
+  sockets_.clear();
 }
 
 void inherit_from_systemd(inherited_sockets& into) {

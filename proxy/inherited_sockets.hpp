@@ -20,8 +20,12 @@ class inherited_sockets {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
-  /// The sockets that listen on `address`; they are taken out.
+  /// The sockets of one listener on `address` (a port of 0 may stand for several), all bound to
+  /// the same; they are taken out.
   [[nodiscard]] std::vector<unique_fd> take(const config::endpoint& address);
+
+  /// Closes what nobody has taken: connections would wait there for ever.
+  void close_rest();
 
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }
 

@@ -1,5 +1,6 @@
 #include "proxy/session.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace scattergate::proxy {
@@ -13,6 +14,13 @@ constexpr int max_steps_in_a_row = 64;
 
 /// For reaching mongos, TLS included.
 constexpr std::chrono::seconds connect_time{5};
+
+/// In a patient drain: how long a hello must have been unanswered to be one that waits for
+/// news; how long a connection must have been idle, so that nothing is on its way to it and a
+/// driver looks at it before using it; and when that isn't waited for any more.
+constexpr std::chrono::milliseconds news_time{500};
+constexpr std::chrono::milliseconds idle_time{1500};
+constexpr std::chrono::seconds patience{3};
 
 bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
                 clock::time_point now) {
@@ -73,10 +81,14 @@ void session::note(direction from_here, const event_loop::readiness& now) noexce
   }
 }
 
-void session::drain() {
-  is_draining_ = true;
+void session::drain(drain_manner manner) {
   now_ = host_.loop().now();
   if (phase_ == phase::closed) return;
+  if (manner == drain_manner::patient) {
+    patient_since_ = now_;
+    return;
+  }
+  is_draining_ = true;
   if (phase_ != phase::relaying) return close(close_reason::drained);
   // A request that has arrived already is still served: pump() closes once all is quiet.
   requests_.is_readable = requests_.is_runnable = true;
@@ -95,6 +107,17 @@ void session::close(close_reason reason) {
   client_.close_cleanly();
   mongos_.close();
   host_.on_closed(*this);
+}
+
+void session::drain_patiently(clock::time_point now) {
+  if (!fsm_.has_open_cursor() && now - *patient_since_ >= patience) {
+    patient_since_.reset();
+    return drain(drain_manner::prompt);
+  }
+  const auto wanted = fsm_.awaits_news() ? news_time : idle_time;
+  const auto idle_since = std::max(active_at_, *patient_since_);
+  const bool is_missed = fsm_.has_open_cursor() || now - idle_since < wanted;
+  if (!is_missed && is_quiet()) close(close_reason::drained);
 }
 
 bool session::is_quiet() noexcept {
@@ -258,6 +281,8 @@ void session::check(clock::time_point now, const config::limit_options& limits) 
 }
 
 void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
+  if (patient_since_) drain_patiently(now);
+  if (phase_ == phase::closed) return;
   if (const auto pinned = upstream_.pinned(); pinned && *pinned != *target_) {
     return close(close_reason::upstream_left);
   }

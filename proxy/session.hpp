@@ -37,6 +37,13 @@ class session_host {
   ~session_host() = default;
 };
 
+/// How a session is asked to end.
+enum class drain_manner : std::uint8_t {
+  prompt,   ///< at the next moment in which nobody would miss it (at once, where that is now)
+  patient,  ///< a successor serves: once it has been idle for a while, so that no request is on
+            ///< its way to it; see session::drain()
+};
+
 /// One client's connection and its own connection to mongos: the shell of sockets around a
 /// session_fsm. Reads when told to, writes at once and waits only where the kernel would block;
 /// stops reading one side while the other's writes are stuck.
@@ -64,8 +71,11 @@ class session {
   void start();
   void on_found(upstream::found found);
 
-  /// Closes at the next moment in which nobody would miss it (at once, where that is now).
-  void drain();
+  /// Ends by itself from now on. Patiently, drivers' monitors come first (who waits for news of
+  /// mongos), whereupon a driver takes its other connections out of use between two commands,
+  /// as only the client can; what is left is closed once idle, or, where that never comes,
+  /// between two messages.
+  void drain(drain_manner manner);
   void close(telemetry::close_reason reason);
 
   /// Leaves an upstream that the others have left, and ends what has lasted too long.
@@ -139,6 +149,7 @@ class session {
   [[nodiscard]] bool flush(direction way);
   [[nodiscard]] bool is_quiet() noexcept;
   void give_up_connecting();
+  void drain_patiently(clock::time_point now);
   void check_relaying(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] flow& flow_of(direction way) noexcept {
@@ -165,6 +176,7 @@ class session {
   std::uint64_t seen_requests_ = 0;
   phase phase_ = phase::connecting;
   bool has_searched_ = false;
+  std::optional<clock::time_point> patient_since_;  ///< while a drain is
   bool is_draining_ = false;
 };
 

@@ -70,7 +70,6 @@ void worker::adopt(unique_fd connection, const port& from) {
   const socket_address peer = peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   std::string host = host_of(peer);
-  if (is_draining_) return metrics_.count_closed(telemetry::close_reason::drained);
   if (!parts_.connections.admit(host, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
   }
@@ -118,12 +117,18 @@ void worker::for_each_session(Action action) {
   for (session* each : all_sessions_) action(*each);
 }
 
-void worker::drain(std::function<void()> on_drained) {
-  loop_.post([this, on_drained = std::move(on_drained)] {
+void worker::stop_accepting(std::function<void()> on_stopped) {
+  loop_.post([this, on_stopped = std::move(on_stopped)] {
+    for (const auto& opened : acceptors_) opened->stop();
+    on_stopped();
+  });
+}
+
+void worker::drain(drain_manner manner, std::function<void()> on_drained) {
+  loop_.post([this, manner, on_drained = std::move(on_drained)] {
     is_draining_ = true;
     on_drained_ = on_drained;
-    for (const auto& opened : acceptors_) opened->stop();
-    for_each_session([](session& s) { s.drain(); });
+    for_each_session([manner](session& s) { s.drain(manner); });
     end_if_drained();
   });
 }

@@ -50,9 +50,13 @@ class worker final : private session_host {
   void start(std::shared_ptr<const settings> settings);
   void use(std::shared_ptr<const settings> settings);  ///< from the next message on
 
-  /// Stops accepting and closes sessions as they become idle; the thread ends with the last.
-  /// `on_drained` is called on it, once all findings have been handed over.
-  void drain(std::function<void()> on_drained);
+  /// Accepts nothing more. `on_stopped` is called on the thread.
+  void stop_accepting(std::function<void()> on_stopped);
+
+  /// Closes sessions as they become idle; the thread ends with the last. `on_drained` is called
+  /// on it, once all findings have been handed over. REQUIRES: no worker accepts any more, as
+  /// it might hand round what it has accepted.
+  void drain(drain_manner manner, std::function<void()> on_drained);
   void close_all();  ///< closes what a drain has left
   void join();
 

@@ -12,6 +12,7 @@
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -34,6 +35,7 @@ constexpr std::size_t max_connections = 64;
 constexpr std::size_t max_header_bytes = 8 * 1024;
 constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
 constexpr std::chrono::milliseconds accept_pause{100};
+constexpr std::chrono::seconds last_answers_time{1};
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
 using request_parser = http::request_parser<http::empty_body>;
@@ -99,7 +101,7 @@ asio::awaitable<bool> write(stream& to, response answer, bool is_head) {
 
 /// One request and its answer. False where the connection is done.
 asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer,
-                                const admin_pages& pages) {
+                                const admin_pages& pages, const bool& is_ending) {
   request_parser parser;
   parser.header_limit(max_header_bytes);
   peer.expires_after(request_time);
@@ -113,13 +115,14 @@ asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer,
   const auto& request = parser.get();
   admin_reply reply = pages.answer(request.method_string(), request.target());
   const bool is_head = request.method() == http::verb::head;
-  co_return co_await write(
-      peer, framed(std::move(reply), request.version(), request.keep_alive()), is_head);
+  const bool may_ask_again = request.keep_alive() && !is_ending;
+  co_return co_await write(peer, framed(std::move(reply), request.version(), may_ask_again),
+                           is_head);
 }
 
-asio::awaitable<void> serve(stream peer, const admin_pages& pages) {
+asio::awaitable<void> serve(stream peer, const admin_pages& pages, const bool& is_ending) {
   boost::beast::flat_buffer buffer{2 * max_header_bytes};
-  while (co_await serve_one(peer, buffer, pages)) {
+  while (co_await serve_one(peer, buffer, pages, is_ending)) {
   }
   error_code ignored;
   peer.socket().shutdown(asio::socket_base::shutdown_send, ignored);
@@ -132,19 +135,26 @@ asio::awaitable<void> serve(stream peer, const admin_pages& pages) {
 struct admin_server::impl {
   impl(listening_socket socket, const metrics_collector& metrics, const health& health_now,
        bool page)
-      : pages(metrics, health_now, page), acceptor(context), slot_free(context) {
+      : pages(metrics, health_now, page),
+        acceptor(context),
+        slot_free(context),
+        farewell(context) {
     acceptor.assign(protocol{socket.family, 0}, socket.fd);
     bound = std::move(socket.bound);
   }
 
   asio::awaitable<void> accept_all();
   void run() noexcept;
+  void leave();
 
   admin_pages pages;
   asio::io_context context{1};
   asio::basic_socket_acceptor<protocol> acceptor;
   asio::steady_timer slot_free;
+  asio::steady_timer farewell;
   std::size_t open = 0;
+  bool is_ending = false;   // nothing more is accepted
+  bool is_leaving = false;  // nor waited for, but for the last answers
   config::endpoint bound;
   std::thread thread;
 };
@@ -163,13 +173,21 @@ asio::awaitable<void> admin_server::impl::accept_all() {
       continue;
     }
     ++open;
-    asio::co_spawn(context, serve(stream{std::move(socket)}, pages),
+    asio::co_spawn(context, serve(stream{std::move(socket)}, pages, is_ending),
                    [this](const std::exception_ptr& failure) {
                      --open;
                      slot_free.cancel();
+                     if (is_leaving && open == 0) context.stop();
                      log_failure(failure);
                    });
   }
+}
+
+void admin_server::impl::leave() {
+  if (!is_ending || open == 0) return context.stop();
+  is_leaving = true;
+  farewell.expires_after(last_answers_time);
+  farewell.async_wait([this](const error_code&) { context.stop(); });
 }
 
 void admin_server::impl::run() noexcept {
@@ -200,8 +218,17 @@ void admin_server::start() {
   impl_->thread = std::thread{[this] { impl_->run(); }};
 }
 
+void admin_server::stop_accepting() {
+  asio::post(impl_->context, [this] {
+    error_code ignored;
+    impl_->is_ending = true;
+    impl_->acceptor.close(ignored);
+    impl_->slot_free.cancel();
+  });
+}
+
 void admin_server::stop() {
-  impl_->context.stop();
+  asio::post(impl_->context, [this] { impl_->leave(); });
   if (impl_->thread.joinable()) impl_->thread.join();
   error_code ignored;
   impl_->acceptor.close(ignored);

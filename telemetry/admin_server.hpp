@@ -26,7 +26,11 @@ class admin_server {
   ~admin_server();  ///< stops
 
   void start();
-  void stop();  ///< the file of a Unix socket stays: see forget_address()
+  /// Somebody else answers at the address from now on: answers what has been asked, and closes.
+  void stop_accepting();
+  /// After stop_accepting() what has been asked is answered, within a second. The file of a
+  /// Unix socket stays: see forget_address().
+  void stop();
 
   [[nodiscard]] config::endpoint bound() const;
 
