@@ -1,5 +1,9 @@
 """Fixtures: a simulator, a daemon, clients. Everything ends with its test, and well."""
 
+import pathlib
+import shutil
+import tempfile
+
 import pymongo
 import pytest
 
@@ -22,6 +26,14 @@ def start(tmp_path):
     for process, code in ended:
         if isinstance(process, Daemon):
             assert code == 0, f"{process.name} ended with {code}: {process.stderr}"
+
+
+@pytest.fixture
+def short_directory():
+    """For Unix sockets, whose paths have 107 bytes at most."""
+    made = tempfile.mkdtemp(prefix="sg")
+    yield pathlib.Path(made)
+    shutil.rmtree(made)
 
 
 @pytest.fixture

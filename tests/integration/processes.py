@@ -36,6 +36,8 @@ def clean_environment():
 class Process:
     """A child whose output goes to files, so that it never waits for us to read it."""
 
+    inherited = ()  # file descriptors
+
     def __init__(self, name, arguments, directory, environment=None):
         self.name = name
         self.directory = pathlib.Path(directory)
@@ -44,7 +46,7 @@ class Process:
         with open(self._stdout, "wb") as out, open(self._stderr, "wb") as err:
             self._popen = subprocess.Popen(
                 [str(argument) for argument in arguments],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                stdin=subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=self.inherited,
                 env={**clean_environment(), **(environment or {})})
 
     @property
@@ -116,6 +118,11 @@ class Sim(Process):
         self.port = int(self.address.rsplit(":", 1)[1])
 
 
+def port_of(address):
+    """None where it is a Unix socket."""
+    return None if address.startswith("unix:") else int(address.rsplit(":", 1)[1])
+
+
 class Daemon(Process):
     """`scattergate run` with a configuration of its own."""
 
@@ -131,12 +138,17 @@ class Daemon(Process):
             "audit": {"file": str(self.audit_path)},
         }
         self.write_config(**overrides)
-        super().__init__(name, [program_path("SCATTERGATE_BIN", "scattergate"), "run",
-                                "--config", self.config_path], directory, environment)
+        self.directory = directory
+        super().__init__(name, self.command(), directory, environment)
         self.ready_line = self.await_line(r"^scattergate ready: .*$")[0]
-        self.address = re.search(r"listening on (\S+)", self.ready_line)[1]
-        self.port = int(self.address.rsplit(":", 1)[1])
+        self.addresses = re.findall(r"(\S+) for mongos at ", self.ready_line)
+        self.address = self.addresses[0]
+        self.port = port_of(self.address)
         self.admin = re.search(r"admin on (http://\S+)", self.ready_line)[1]
+
+    def command(self):
+        return [program_path("SCATTERGATE_BIN", "scattergate"), "run",
+                "--config", self.config_path]
 
     def write_config(self, **overrides):
         """Sections are merged into what is there; JSON is YAML too."""

@@ -109,12 +109,12 @@ def take_message(buffer):
 class RawClient:
     """A socket that speaks in bytes."""
 
-    def __init__(self, port, receive_buffer=None):
-        self.socket = socket.socket()
+    def __init__(self, port, receive_buffer=None, host="127.0.0.1"):
+        self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(PATIENCE)
-        self.socket.connect(("127.0.0.1", port))
+        self.socket.connect((host, port))
         self._buffer = bytearray()
 
     def __enter__(self):

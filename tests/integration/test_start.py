@@ -3,6 +3,7 @@
 import json
 import re
 import resource
+import socket
 import subprocess
 
 import pytest
@@ -115,17 +116,19 @@ def test_a_bad_catalog_is_refused_with_its_line(tmp_path, text):
     assert re.search(re.escape(str(catalog)) + r":\d+: ", refused.stderr)
 
 
-@pytest.mark.parametrize("addresses", [
-    ("unix:/run/scattergate-test.sock", "127.0.0.1:1"),
-    ("127.0.0.1:0", "unix:/run/mongodb-test.sock"),
-])
-def test_unix_sockets_are_refused_rather_than_another_address_bound(addresses):
-    listen, upstream = addresses
-    ended = run("run", "--listen", listen, "--upstream", upstream, "--admin", "127.0.0.1:0",
-                "--audit", "off")
-    assert ended.returncode == 1
-    assert ended.stderr.count("\n") == 1
-    assert "Unix sockets are supported for the admin address only" in ended.stderr
+def test_a_unix_socket_in_use_is_refused_and_a_stale_one_replaced(start, sim, short_directory):
+    path = short_directory / "clients.sock"
+    listener = {"listen": f"unix:{path}", "upstream": [sim.address]}
+    with socket.socket(socket.AF_UNIX) as stale:
+        stale.bind(str(path))
+    first = start(Daemon, sim.address, listeners=[listener])
+    refused = run("run", "--listen", f"unix:{path}", "--upstream", sim.address,
+                  "--admin", "127.0.0.1:0", "--audit", "off")
+    assert refused.returncode == 1
+    assert refused.stderr.count("\n") == 1
+    assert str(path) in refused.stderr and "in use" in refused.stderr
+    assert first.stop() == 0
+    assert not path.exists()
 
 
 def test_an_audit_file_that_cannot_be_written_is_refused(tmp_path):

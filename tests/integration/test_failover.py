@@ -1,0 +1,214 @@
+"""Several mongos behind one listener: one at a time, and how the next one is chosen."""
+
+import signal
+import ssl
+import subprocess
+
+import pytest
+
+import processes
+from balancer import BalancerPort
+from certificates import Authority
+from processes import Daemon, Sim
+from raw import RawClient, op_msg
+from waiting import wait_until
+
+PING = {"ping": 1, "$db": "admin"}
+ACTIVE = "scattergate_upstream_active"
+FAILOVERS = "scattergate_upstream_failovers_total"
+CHECKS = "scattergate_upstream_health_checks_total"
+CLOSED = "scattergate_connections_closed_total"
+
+
+@pytest.fixture
+def pair(start):
+    return start(Sim, name="sim1"), start(Sim, name="sim2")
+
+
+def before(start, *upstreams, check_interval="200ms", **options):
+    listener = {"listen": "127.0.0.1:0", "upstream": list(upstreams), **options}
+    return start(Daemon, upstreams[0], listeners=[listener],
+                 failover={"check_interval": check_interval})
+
+
+def await_active(daemon, upstream, **labels):
+    daemon.await_metric(1, ACTIVE, upstream=upstream, **labels)
+
+
+def await_further_checks(daemon, count, **labels):
+    now = daemon.metrics().total(CHECKS, **labels)
+    wait_until(lambda: daemon.metrics().total(CHECKS, **labels) >= now + count, "health checks")
+
+
+def served_by(port, host="127.0.0.1"):
+    """The simulator's topologyVersion tells one from another."""
+    with RawClient(port, host=host) as client:
+        return client.run({"hello": 1, "$db": "admin"})["topologyVersion"]["processId"]
+
+
+def test_a_hung_mongos_is_left(start, pair, connect):
+    first, second = pair
+    daemon = before(start, first.address, second.address)
+    client = connect(daemon, serverSelectionTimeoutMS=60_000)
+    client.shop.orders.insert_one({"_id": "in the first"})
+    with RawClient(daemon.port) as waiting, RawClient(daemon.port) as idle:
+        assert idle.run(PING)["ok"] == 1
+        assert waiting.run(PING)["ok"] == 1
+        assert daemon.metrics().total(ACTIVE, upstream=first.address) == 1
+        first.signal(signal.SIGSTOP)
+        waiting.send(op_msg(PING, 2))  # no answer will ever come
+        await_active(daemon, second.address)
+        assert waiting.receive() is None
+        assert idle.receive() is None
+    client.shop.orders.insert_one({"_id": "in the second"})
+    assert client.shop.orders.distinct("_id") == ["in the second"]
+    metrics = daemon.metrics()
+    assert metrics.total(ACTIVE, upstream=first.address) == 0
+    assert metrics.total(FAILOVERS) == 1
+    assert metrics.total(CHECKS, result="failed") >= 2
+    assert metrics.total(CLOSED, reason="upstream_left") >= 2
+    assert daemon.find_line(r'"id":1011\b.*' + second.address)
+    # It never goes back by itself.
+    first.signal(signal.SIGCONT)
+    await_further_checks(daemon, 5, result="passed")
+    assert daemon.metrics().total(ACTIVE, upstream=second.address) == 1
+    assert client.shop.orders.distinct("_id") == ["in the second"]
+    assert daemon.metrics().total(FAILOVERS) == 1
+
+
+def test_a_dead_mongos_is_left_and_a_living_one_kept(start, pair):
+    first, second = pair
+    daemon = before(start, first.address, second.address)
+    process_ids = [served_by(sim.port) for sim in pair]
+    assert served_by(daemon.port) == process_ids[0]
+    first.stop()
+    assert served_by(daemon.port) == process_ids[1]
+    start(Sim, name="sim3", port=first.port)
+    await_further_checks(daemon, 5, result="passed")
+    assert served_by(daemon.port) == process_ids[1]
+    assert daemon.metrics().total(FAILOVERS) == 1
+    # The other way round, as the first is well again.
+    second.stop()
+    assert served_by(daemon.port) == served_by(first.port)
+    await_active(daemon, first.address)
+    assert daemon.metrics().total(FAILOVERS) == 2
+
+
+def test_all_down_and_one_back(start, pair):
+    first, second = pair
+    daemon = before(start, first.address, second.address)
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        first.stop()
+        second.stop()
+        assert client.receive() is None
+    for _ in range(3):
+        with RawClient(daemon.port) as client:
+            client.send(op_msg(PING))
+            assert client.receive() is None
+    metrics = daemon.metrics()
+    assert metrics.total(CLOSED, reason="upstream_unreachable") == 3
+    assert metrics.total(ACTIVE) == 0
+    assert daemon.get("/readyz")[0] == 200
+    start(Sim, name="sim3", port=second.port)
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+    await_active(daemon, second.address)
+
+
+def test_both_hung_and_one_back(start, pair):
+    first, second = pair
+    daemon = before(start, first.address, second.address)
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        for sim in pair:
+            sim.signal(signal.SIGSTOP)
+        await_further_checks(daemon, 3, result="failed")
+        assert daemon.metrics().total(FAILOVERS) == 0  # nobody is better
+        client.send(op_msg(PING, 2))
+        first.signal(signal.SIGCONT)
+        assert client.receive().response_to == 2  # it was only slow
+    second.signal(signal.SIGCONT)
+
+
+def test_a_mongos_alone_is_never_left(start):
+    sim = start(Sim)
+    daemon = before(start, sim.address)
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        sim.signal(signal.SIGSTOP)
+        client.send(op_msg(PING, 2))
+        sim.signal(signal.SIGCONT)
+        assert client.receive().response_to == 2
+    assert daemon.metrics().total(CHECKS) == 0
+
+
+def test_listeners_fail_over_each_by_itself(start, pair):
+    first, second = pair
+    daemon = start(Daemon, first.address, failover={"check_interval": "200ms"}, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [sim.address for sim in order]}
+        for order in (pair, pair[::-1])])
+    process_ids = [served_by(sim.port) for sim in pair]
+    ports = [processes.port_of(address) for address in daemon.addresses]
+    assert [served_by(port) for port in ports] == process_ids
+    with RawClient(ports[1]) as client:
+        assert client.run(PING)["ok"] == 1
+        first.signal(signal.SIGSTOP)
+        await_active(daemon, second.address, listener=daemon.addresses[0])
+        assert client.run(PING)["ok"] == 1  # the second listener's mongos is well
+    assert [served_by(port) for port in ports] == [process_ids[1]] * 2
+    metrics = daemon.metrics()
+    assert metrics.by(FAILOVERS, "listener") == {(daemon.addresses[0],): 1}
+    first.signal(signal.SIGCONT)
+
+
+def test_a_health_check_comes_by_proxy_header_and_tls(start, tmp_path):
+    """As the clients' connections do; else a mongos that is well would be taken for dead."""
+    authority = Authority(tmp_path / "tls")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(authority.issue("mongos"))
+    ports = [BalancerPort(start(Sim, name=f"sim{n}").port, context) for n in (1, 2)]
+    daemon = before(start, *(port.address for port in ports), proxy_protocol="v2",
+                    upstream_tls={"ca_file": str(authority.ca_file)})
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        await_further_checks(daemon, 3, result="passed")
+        assert client.run(PING)["ok"] == 1
+    assert daemon.metrics().total(CHECKS, result="failed") == 0
+    told = [header[0] for header in ports[0].headers]
+    assert told.count("PROXY") == 1
+    assert told.count("LOCAL") >= 3
+    assert ports[1].headers == []  # is not asked while the first is well
+    for port in ports:
+        port.close()
+        assert port.malformed == []
+
+
+def may_change_hosts():
+    return subprocess.run(["unshare", "-m", "mount", "--bind", "/etc/hosts", "/etc/hosts"],
+                          capture_output=True, check=False).returncode == 0
+
+
+class NamedDaemon(Daemon):
+    """Takes the name "mongos" for several addresses, in a mount namespace of its own."""
+
+    def command(self):
+        hosts = self.directory / "hosts"
+        hosts.write_text("127.0.0.1 mongos\n127.0.0.2 mongos\n")
+        return ["unshare", "-m", "sh", "-c",
+                f'mount --bind "{hosts}" /etc/hosts && exec "$@"', "sh", *super().command()]
+
+
+@pytest.mark.skipif(not may_change_hosts(), reason="needs a mount namespace of its own")
+def test_of_a_name_with_several_addresses_one_is_used(start):
+    one = start(Sim, name="sim1", host="127.0.0.1")
+    other = start(Sim, name="sim2", host="127.0.0.2", port=one.port)
+    daemon = start(NamedDaemon, f"mongos:{one.port}")
+    process_ids = {served_by(one.port), served_by(one.port, "127.0.0.2")}
+    used = served_by(daemon.port)
+    assert {served_by(daemon.port) for _ in range(10)} == {used}
+    (one if used == served_by(one.port) else other).stop()
+    left = served_by(daemon.port)
+    assert {used, left} == process_ids
+    assert {served_by(daemon.port) for _ in range(10)} == {left}
+    assert daemon.metrics().total(FAILOVERS) == 1
