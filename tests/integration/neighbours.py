@@ -4,6 +4,7 @@ does to the other one, on the same thread."""
 import re
 
 from healthy import HealthyClient
+from malformed import PING
 from processes import Daemon, Sim
 from raw import RawClient
 from upstream import Upstream, answer_all
@@ -29,9 +30,12 @@ class Neighbours:
         return RawClient(self.port, **options)
 
     def begin(self, script=answer_all):
-        """Before a test: what the upstream does from now on."""
-        self.upstream.script = script
+        """Before a test: what the upstream does from now on, for connections yet to come."""
+        self.upstream.script = answer_all
+        with self.client() as last:  # behind any of an earlier test: they are served in order
+            assert last.run(PING)["ok"] == 1
         self.upstream.connections.clear()
+        self.upstream.script = script
 
     def check(self):
         """After a test: the healthy client has noticed nothing."""

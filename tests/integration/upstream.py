@@ -67,7 +67,7 @@ class Upstream:
         if receive_buffer:
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self._listener.bind(("127.0.0.1", port))
-        self._listener.listen(128)
+        self._listener.listen(4096)  # in the order in which they come, however many
         self.port = self._listener.getsockname()[1]
         self.address = f"127.0.0.1:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
