@@ -299,25 +299,32 @@ def test_a_client_that_leaves_an_exhaust_chain(around):
 
 # Who doesn't read
 
-def test_an_upstream_that_answers_and_no_longer_reads(around):
-    """While requests wait for replies to come, and then for mongos to take them."""
-    ahead = 1100
+def test_an_upstream_that_answers_and_does_not_read(around):
+    """Requests wait for replies to come, and then for mongos to take them: both at once."""
+    count = 8000
+    has_checked = threading.Event()
 
     def script(connection):
-        connection.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-        first = [connection.message() for _ in range(1000)]
-        for request in first:
-            connection.send(ok(request))
+        connection.message()
+        for _ in range(count - 100):
+            connection.send(op_msg({"ok": 1.0}, 7, response_to=8))
         around.healthy.check()  # whose worker must not be busy with us
+        has_checked.set()
         answer_all(connection)
     around.begin(script)
+    message = op_msg({**PING, "comment": "x" * 1000}, 8)
     with around.client() as client:
-        large = op_msg({"insert": "c", "$db": "shop", "documents": [{"t": "x" * 60_000}]}, 9)
-        sender = threading.Thread(target=lambda: client.send(op_msg(PING, 8) * ahead + large * 300))
+        sender = threading.Thread(target=lambda: client.send(message * count))
         sender.start()
-        replies = [client.receive().response_to for _ in range(ahead + 300)]
+        for _ in range(count - 100):
+            assert client.receive().response_to == 8
+        wait_until(has_checked.is_set, "the healthy client")
+        reader = threading.Thread(target=client.read_to_end)  # some came before their requests
+        reader.start()
+        around.upstream.await_received(message * count)
         sender.join()
-    assert replies == [8] * ahead + [9] * 300
+        client.finish()
+        reader.join()
 
 
 def test_a_client_that_is_stopped(around):
