@@ -1,5 +1,6 @@
 #include "session_messages.hpp"
 
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -19,8 +20,10 @@ using wire::msg_flag::exhaust_allowed;
 using wire::msg_flag::more_to_come;
 
 void append(bytes& to, const void* data, std::size_t size) {
-  const auto* from = static_cast<const std::byte*>(data);
-  to.insert(to.end(), from, from + size);
+  if (size == 0) return;
+  const std::size_t before = to.size();
+  to.resize(before + size);
+  std::memcpy(to.data() + before, data, size);
 }
 
 bytes framed(opcode op, const bytes& payload) {

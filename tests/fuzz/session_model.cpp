@@ -102,8 +102,8 @@ std::span<const std::byte> session_model::lane::unread() const {
   return std::span{received_}.subspan(consumed_);
 }
 
-void session_model::lane::receive(std::span<const std::byte> bytes) {
-  received_.insert(received_.end(), bytes.begin(), bytes.end());
+void session_model::lane::receive(std::span<const std::byte> more) {
+  received_.insert(received_.end(), more.begin(), more.end());
 }
 
 void session_model::lane::drop_front(std::size_t size) {
