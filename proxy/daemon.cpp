@@ -266,14 +266,26 @@ struct daemon::impl {
       return refuse_reload({"listeners", unusable.what()});
     }
     adopt_catalog(catalog);
-    for (const auto& worker : workers) worker->use(settings_now());
     show_certificates();
     audit.set_interval(loaded.value.audit.interval);
     log::set_level(loaded.value.log.level);
     options.drain_grace = loaded.value.drain_grace;
-    log::write(severity::info, component::config, 3001, "Configuration reloaded",
-               {{"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
-                {"rules", static_cast<std::int64_t>(loaded.value.rules.size())}});
+    hand_settings_round([this, rules = static_cast<std::int64_t>(loaded.value.rules.size())] {
+      const std::int64_t collections = metrics.facts().catalog_collections;
+      log::write(severity::info, component::config, 3001, "Configuration reloaded",
+                 {{"collections", collections}, {"rules", rules}});
+    });
+  }
+
+  /// `on_used` is called here, once every worker uses the settings of now.
+  void hand_settings_round(std::function<void()> on_used) {
+    const auto waiting = std::make_shared<std::size_t>(workers.size());
+    const auto done = [this, waiting, on_used = std::move(on_used)] {
+      asio::post(context, [waiting, on_used] {
+        if (--*waiting == 0) on_used();
+      });
+    };
+    for (const auto& worker : workers) worker->use(settings_now(), done);
   }
 
   void refuse_reload(const config::problem& problem) {

@@ -52,10 +52,11 @@ void worker::run() {
   loop_.run();
 }
 
-void worker::use(std::shared_ptr<const settings> settings) {
-  loop_.post([this, settings = std::move(settings)] {
+void worker::use(std::shared_ptr<const settings> settings, std::function<void()> on_used) {
+  loop_.post([this, settings = std::move(settings), on_used = std::move(on_used)] {
     settings_ = settings;
     inspector_.use(settings);
+    on_used();
   });
 }
 

@@ -48,7 +48,9 @@ class worker final : private session_host {
   void add_listener(unique_fd listening, port from, std::vector<worker*> takers);
 
   void start(std::shared_ptr<const settings> settings);
-  void use(std::shared_ptr<const settings> settings);  ///< from the next message on
+
+  /// From the next message on. `on_used` is called on the thread, once they are in use.
+  void use(std::shared_ptr<const settings> settings, std::function<void()> on_used);
 
   /// Accepts nothing more. `on_stopped` is called on the thread.
   void stop_accepting(std::function<void()> on_stopped);
