@@ -271,7 +271,8 @@ struct daemon::impl {
     log::set_level(loaded.value.log.level);
     options.drain_grace = loaded.value.drain_grace;
     hand_settings_round([this, rules = static_cast<std::int64_t>(loaded.value.rules.size())] {
-      const std::int64_t collections = metrics.facts().catalog_collections;
+      const auto collections =
+          static_cast<std::int64_t>(metrics.facts().catalog_collections.load());
       log::write(severity::info, component::config, 3001, "Configuration reloaded",
                  {{"collections", collections}, {"rules", rules}});
     });
