@@ -1,0 +1,79 @@
+"""Rules, their unit tests and the runbook belong together. (promtool's own opinion: test_promtool.py.)"""
+
+import re
+
+import pytest
+
+from documents import ROOT, load_yaml, unknown_families
+
+RULES = [rule for group in load_yaml("deploy/prometheus/rules.yml")["groups"] for rule in group["rules"]]
+ALERTS = [rule for rule in RULES if "alert" in rule]
+RECORDS = {rule["record"] for rule in RULES if "record" in rule}
+TESTS = load_yaml("deploy/prometheus/rules_test.yml")["tests"]
+
+
+def name_of(rule):
+    return rule.get("alert") or rule["record"]
+
+
+def test_names_are_unique():
+    names = [name_of(rule) for rule in RULES]
+    assert len(names) == len(set(names))
+    assert len(ALERTS) >= 15
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=name_of)
+def test_an_alert_says_how_bad_it_is_and_where_to_read_on(alert):
+    assert re.fullmatch(r"Scattergate([A-Z][a-z]+)+", alert["alert"])
+    assert alert["labels"]["severity"] in ("critical", "warning", "info")
+    annotations = alert["annotations"]
+    assert annotations["runbook_url"] == f"docs/runbook.md#{alert['alert'].lower()}"
+    assert 10 < len(annotations["summary"]) < 120
+    assert len(annotations["description"]) > 40
+
+
+def test_the_runbook_has_one_section_for_each_alert_in_the_same_order():
+    sections = re.findall(r"^## (.+)$", (ROOT / "docs/runbook.md").read_text(), re.M)
+    assert sections == [alert["alert"] for alert in ALERTS]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=name_of)
+def test_expressions_name_what_there_is(rule):
+    assert unknown_families(rule["expr"]) == set()
+    assert set(re.findall(r"\b\w+:[\w:]+", rule["expr"])) <= RECORDS
+
+
+def expectations(alert):
+    """Whether it is expected to fire, for each time that a unit test asks."""
+    asked = []
+    for test in TESTS:
+        for case in test.get("promql_expr_test", []):
+            match = re.search(r'alertname=(~?)"([^"]+)"', case["expr"])
+            if match and (re.fullmatch(match[2], alert) if match[1] else match[2] == alert):
+                asked.append(bool(case["exp_samples"]))
+    return asked
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=name_of)
+def test_unit_tests_have_it_fire_and_not_fire(alert):
+    assert set(expectations(alert["alert"])) == {True, False}
+
+
+def test_unit_tests_ask_only_for_alerts_that_there_are():
+    asked = {match for test in TESTS for case in test.get("promql_expr_test", [])
+             for match in re.findall(r'alertname=~?"([^"]+)"', case["expr"])}
+    known = {alert["alert"] for alert in ALERTS}
+    assert {name for name in asked if not name.endswith(".*")} <= known
+
+
+def test_the_scrape_job_has_the_name_that_alerts_look_for():
+    job, = load_yaml("deploy/prometheus/prometheus.yml")["scrape_configs"]
+    named = {name for rule in RULES for name in re.findall(r'job="(\w+)"', rule["expr"])}
+    assert named == {job["job_name"]}
+
+
+def test_a_wrong_family_is_noticed():
+    assert unknown_families('rate(scattergate_command_total{db="scattergate_nothing"}[5m])') == {
+        "scattergate_command_total"}
+    assert unknown_families("rate(scattergate_inspect_seconds[5m])") == {"scattergate_inspect_seconds"}
+    assert unknown_families("db:scattergate_x:rate5m + scattergate_connections") == set()
