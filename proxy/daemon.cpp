@@ -16,6 +16,7 @@
 
 #include "proxy/address_keeper.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
 #include "proxy/worker.hpp"
 #include "telemetry/admin_server.hpp"
@@ -145,6 +146,7 @@ struct daemon::impl {
     watch_cursors();
     watch_upstreams();
     addresses.relieve_predecessor();
+    manager.tell_ready("Listening on " + to_string(bound.front()));
     context.run();
     watches.clear();
     for (const auto& worker : workers) worker->join();
@@ -176,6 +178,7 @@ struct daemon::impl {
     // With a successor the address is as ready as ever.
     if (!addresses.is_relieved()) health.set_draining();
     addresses.stop_offering();
+    manager.tell_stopping("Draining");
     log::write(severity::info, component::proxy, 1002, "Draining",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
     busy_workers = workers.size();
@@ -252,6 +255,7 @@ struct daemon::impl {
   void reload_all() {
     auto& facts = metrics.facts();
     facts.config_reloads.fetch_add(1);
+    manager.tell_reloading();
     auto loaded = reload();
     if (!loaded.problems.empty()) return refuse_reload(loaded.problems.front());
     auto catalog = config::load_catalog(loaded.value.catalog.source);
@@ -275,6 +279,7 @@ struct daemon::impl {
           static_cast<std::int64_t>(metrics.facts().catalog_collections.load());
       log::write(severity::info, component::config, 3001, "Configuration reloaded",
                  {{"collections", collections}, {"rules", rules}});
+      manager.tell_ready("Configuration reloaded");
     });
   }
 
@@ -294,6 +299,7 @@ struct daemon::impl {
     log::write(severity::error, component::config, 3002,
                "Configuration not reloaded, the old one stays",
                {{"problem", to_string(problem)}});
+    manager.tell_ready("Configuration not reloaded: " + to_string(problem));
   }
 
   /// Addresses stay as they were at the start; of a listener whose addresses are the same, all
@@ -331,6 +337,7 @@ struct daemon::impl {
   std::vector<std::unique_ptr<worker>> workers;
   std::list<upstream> upstreams;      // stay where they are
   std::list<upstream_watch> watches;  // likewise
+  service_manager manager = service_manager::from_environment();
   asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
   asio::steady_timer grace{context};
   asio::steady_timer cursor_watch{context};
