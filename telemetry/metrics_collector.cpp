@@ -20,6 +20,14 @@ void add_process(family_set& to) {
   to.add(metric::process_start_time, stats.start_time_seconds);
 }
 
+/// A series for each value of an enum, by its label.
+template <typename Enum, typename Counts>
+void add_labelled(family_set& to, metric id, const char* name, const Counts& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    to.add(id, counts[i].load(), {{name, label(static_cast<Enum>(i))}});
+  }
+}
+
 }  // namespace
 
 metrics_collector::metrics_collector(std::size_t max_namespaces)
@@ -62,6 +70,7 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   totals.add_messages();
   totals.add_connections();
   add_facts(families);
+  add_catalog(families);
   add_listeners(families);
   add_audit(families);
   const build_info build = this_build();
@@ -101,6 +110,29 @@ void metrics_collector::add_facts(family_set& to) const {
   add(metric::config_reload_failures, facts_.config_reload_failures);
   add(metric::config_last_load, facts_.config_loaded_at);
   add(metric::workers, facts_.workers);
+}
+
+void metrics_collector::add_catalog(family_set& to) const {
+  const config::catalog_facts& facts = *facts_.catalog;
+  const config::catalog_state now = facts.state.load();
+  for (std::size_t i = 0; i < config::catalog_state_count; ++i) {
+    const auto state = static_cast<config::catalog_state>(i);
+    to.add(metric::catalog_state, state == now ? 1.0 : 0.0, {{"state", label(state)}});
+  }
+  if (!facts.is_live.load()) return;  // what follows is nothing to alert on then
+  to.add(metric::catalog_last_success, static_cast<double>(facts.succeeded_at.load()));
+  to.add(metric::catalog_refresh_interval, static_cast<double>(facts.refresh_ms.load()) / 1e3);
+  to.add(metric::catalog_load_duration, static_cast<double>(facts.load_ns.load()) / 1e9);
+  to.add(metric::catalog_config_reads, facts.reads.load());
+  to.add(metric::catalog_shards, facts.shards.load());
+  to.add(metric::catalog_databases, facts.databases.load());
+  add_labelled<config::load_result>(to, metric::catalog_loads, "result", facts.loads);
+  add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",
+                                     facts.triggers);
+  add_labelled<config::key_only_reason>(to, metric::catalog_key_only, "reason", facts.key_only);
+  to.add(metric::catalog_skipped_records, facts.skipped_collections.load(),
+         {{"kind", "collections"}});
+  to.add(metric::catalog_skipped_records, facts.skipped_chunks.load(), {{"kind", "chunks"}});
 }
 
 void metrics_collector::add_listeners(family_set& to) const {

@@ -10,6 +10,7 @@
 
 #include <prometheus/collectable.h>
 
+#include "config/catalog_facts.hpp"
 #include "telemetry/audit_log.hpp"
 #include "telemetry/namespace_registry.hpp"
 #include "telemetry/worker_metrics.hpp"
@@ -28,6 +29,8 @@ struct daemon_facts {
   std::atomic<std::uint64_t> catalog_collections{0};
   std::atomic<std::uint64_t> catalog_chunks{0};
   std::atomic<std::uint64_t> catalog_load_failures{0};
+  /// What the catalog tells of itself; shared, so that whoever loads it may outlive us.
+  std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
   std::atomic<std::uint64_t> cursors_tracked{0};
   std::atomic<std::uint64_t> cursors_evicted{0};
   std::atomic<std::uint64_t> replica_set_hellos{0};  ///< upstream said it is a replica set
@@ -75,6 +78,7 @@ class metrics_collector : public prometheus::Collectable {
  private:
   void add_namespaces(family_set& to, worker_totals& totals) const;
   void add_facts(family_set& to) const;
+  void add_catalog(family_set& to) const;
   void add_listeners(family_set& to) const;
   void add_audit(family_set& to) const;
 
