@@ -14,8 +14,9 @@ ROOMS = {
     "config": {"wire", "routing"},
     "telemetry": {"wire", "routing", "config"},
     "proxy": {"wire", "routing", "config", "telemetry"},
+    "report": {"wire", "routing", "config", "telemetry"},
     "sim": {"wire"},
-    "app": {"wire", "routing", "config", "telemetry", "proxy"},
+    "app": {"wire", "routing", "config", "telemetry", "proxy", "report"},
     "bench": {"wire", "routing", "config"},
 }
 

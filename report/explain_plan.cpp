@@ -1,0 +1,193 @@
+#include "report/explain_plan.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace scattergate::report {
+namespace {
+
+using wire::document_view;
+using wire::element;
+
+/// No cluster has more; a reply may claim so.
+constexpr std::size_t most_shards = 10'000;
+
+/// The longest text that is taken over from a reply, in bytes.
+constexpr std::size_t longest_text = 4096;
+
+std::string text_of(const std::optional<element>& field) {
+  return field ? std::string{field->as_string().substr(0, longest_text)} : std::string{};
+}
+
+std::string text_in(document_view document, std::string_view name) {
+  return text_of(wire::find_field(document, name));
+}
+
+std::optional<document_view> document_in(document_view document, std::string_view name) {
+  const auto field = wire::find_field(document, name);
+  return field && field->is_document() ? field->as_document() : std::nullopt;
+}
+
+explain_plan not_readable(std::string why) {
+  explain_plan made;
+  made.text = std::move(why);
+  return made;
+}
+
+/// Collects the names of shards; false where what it is given can't be a list of them.
+class shard_names {
+ public:
+  explicit shard_names(explain_plan& to) : to_(to) {}
+
+  /// Of `winningPlan.shards`: an array of documents that say their shardName. Whatever stands
+  /// among them instead was put there for want of room.
+  [[nodiscard]] bool add_list(const element& list) {
+    const auto members = list.is_array() ? list.as_document() : std::nullopt;
+    if (!members) return false;
+    wire::document_reader reader{*members};
+    for (element member; reader.next(member);) {
+      const auto shard = member.is_document() ? member.as_document() : std::nullopt;
+      std::string name = shard ? text_in(*shard, "shardName") : std::string{};
+      if (name.empty()) {
+        to_.is_complete = false;
+      } else if (!add(std::move(name))) {
+        return false;
+      }
+    }
+    return !reader.is_corrupt();
+  }
+
+  /// Of a pipeline's `shards`: a document whose fields are called like them.
+  [[nodiscard]] bool add_names(document_view by_name) {
+    wire::document_reader reader{by_name};
+    for (element shard; reader.next(shard);) {
+      if (shard.key() == "warning" && shard.is_string()) {
+        to_.is_complete = false;
+      } else if (!shard.is_document() || !add(std::string{shard.key()})) {
+        return false;
+      }
+    }
+    return !reader.is_corrupt();
+  }
+
+  void finish() {
+    std::sort(to_.shards.begin(), to_.shards.end());
+    to_.shards.erase(std::unique(to_.shards.begin(), to_.shards.end()), to_.shards.end());
+  }
+
+ private:
+  [[nodiscard]] bool add(std::string name) {
+    if (name.empty() || name.size() > longest_text || to_.shards.size() == most_shards) {
+      return false;
+    }
+    to_.shards.push_back(std::move(name));
+    return true;
+  }
+
+  explain_plan& to_;
+};
+
+/// A pipeline's plan where mongos split or merged it: {mergeType, splitPipeline, shards: {}}.
+explain_plan plan_of_pipeline(document_view reply, document_view by_name) {
+  explain_plan made;
+  made.is = explain_plan::kind::shards;
+  made.stage = text_in(reply, "mergeType");
+  shard_names names{made};
+  if (!names.add_names(by_name)) return not_readable("the plan's shards can't be read");
+  names.finish();
+  if (made.shards.empty()) return not_readable("the plan names no shard");
+  return made;
+}
+
+/// What a two-phase write asks first: {inputStage: {winningPlan: {stage, shards: []}}}. False
+/// where it can't be read.
+bool add_first_phase(document_view winning_plan, explain_plan& to, shard_names& names) {
+  const auto input = document_in(winning_plan, "inputStage");
+  const auto asked = input ? document_in(*input, "winningPlan") : std::nullopt;
+  if (!asked) return true;
+  const auto list = wire::find_field(*asked, "shards");
+  if (!list || !names.add_list(*list)) return false;
+  to.is_two_phase = true;
+  to.stage += " after " + text_in(*asked, "stage");
+  return true;
+}
+
+bool is_end_of_file(document_view winning_plan) {
+  const auto inner = document_in(winning_plan, "queryPlan");
+  return text_in(inner.value_or(winning_plan), "stage") == "EOF";
+}
+
+/// What a shard said, where mongos handed it on as it was: a pipeline on an unsharded
+/// collection, or a query on a view of one (until 7.0).
+explain_plan plan_of_one_shard(document_view reply, std::string stage) {
+  explain_plan made;
+  made.is = explain_plan::kind::one_shard;
+  made.stage = std::move(stage);
+  if (const auto server = document_in(reply, "serverInfo")) {
+    made.text = text_in(*server, "host");
+  }
+  return made;
+}
+
+explain_plan plan_of_query(document_view reply, document_view planner) {
+  const auto winning_plan = document_in(planner, "winningPlan");
+  if (!winning_plan) return not_readable("the reply has no winningPlan");
+  explain_plan made;
+  const auto list = wire::find_field(*winning_plan, "shards");
+  if (!list) {
+    if (!is_end_of_file(*winning_plan)) {
+      return plan_of_one_shard(reply, text_in(*winning_plan, "stage"));
+    }
+    made.is = explain_plan::kind::no_shard;
+    made.stage = "EOF";
+    return made;
+  }
+  made.is = explain_plan::kind::shards;
+  made.stage = text_in(*winning_plan, "stage");
+  shard_names names{made};
+  if (!names.add_list(*list) || !add_first_phase(*winning_plan, made, names)) {
+    return not_readable("the plan's shards can't be read");
+  }
+  names.finish();
+  if (made.shards.empty()) return not_readable("the plan names no shard");
+  return made;
+}
+
+/// Whether all of the document can be walked; its fields haven't been otherwise.
+bool is_whole(document_view document) {
+  wire::document_reader reader{document};
+  for (element field; reader.next(field);) {
+  }
+  return !reader.is_corrupt();
+}
+
+}  // namespace
+
+explain_plan read_explain(document_view reply) {
+  if (!is_whole(reply)) return not_readable("the reply is no BSON");
+  if (const auto ok = wire::find_field(reply, "ok"); ok && !ok->is_truthy()) {
+    explain_plan made;
+    made.is = explain_plan::kind::refused;
+    const auto code = wire::find_field(reply, "code");
+    made.code = code ? code->as_int64().value_or(0) : 0;
+    made.text = text_in(reply, "errmsg");
+    return made;
+  }
+  if (const auto by_name = document_in(reply, "shards")) {
+    return plan_of_pipeline(reply, *by_name);
+  }
+  if (const auto planner = document_in(reply, "queryPlanner")) {
+    return plan_of_query(reply, *planner);
+  }
+  if (wire::find_field(reply, "mongos")) {
+    explain_plan made;
+    made.is = explain_plan::kind::no_shard;
+    made.stage = "mongos";
+    return made;
+  }
+  if (wire::find_field(reply, "stages")) return plan_of_one_shard(reply, "stages");
+  return not_readable("the reply has no plan");
+}
+
+}  // namespace scattergate::report

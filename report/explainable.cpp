@@ -1,0 +1,245 @@
+#include "report/explainable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "wire/bare_command.hpp"
+#include "wire/bson_writer.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using routing::command_kind;
+using wire::bson_writer;
+using wire::document_view;
+using wire::element;
+
+/// What a server has for one explain; it plans and runs nothing.
+constexpr std::int32_t most_milliseconds = 10'000;
+constexpr std::string_view comment = "scattergate verify";
+
+std::string_view why_not(command_kind kind) {
+  switch (kind) {
+    case command_kind::find:
+    case command_kind::count:
+    case command_kind::distinct:
+    case command_kind::aggregate:
+    case command_kind::update:
+    case command_kind::delete_:
+    case command_kind::find_and_modify:
+      return {};
+    case command_kind::insert:
+      return "MongoDB explains no insert";
+    case command_kind::bulk_write:
+      return "MongoDB explains no bulkWrite";
+    case command_kind::map_reduce:
+      return "explaining a mapReduce runs it";
+    case command_kind::get_more:
+    case command_kind::kill_cursors:
+      return "it goes where its cursor was opened";
+    default:
+      return "MongoDB doesn't explain it";
+  }
+}
+
+/// The one field of a stage; nothing where it isn't one.
+std::optional<element> operation_of(const element& member) {
+  const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+  element operation;
+  if (!stage || !wire::document_reader{*stage}.next(operation)) return std::nullopt;
+  return operation;
+}
+
+bool writes(std::string_view stage) {
+  return stage == "$out" || stage == "$merge";
+}
+
+/// $facet may hold such stages.
+bool joins(std::string_view stage) {
+  return stage == "$lookup" || stage == "$graphLookup" || stage == "$unionWith" ||
+         stage == "$facet";
+}
+
+void write_stage(std::string_view index, std::string_view name, std::string_view field,
+                 bson_writer& to) {
+  to.open_document(index);
+  if (field.empty()) {
+    to.int32(name, 1);
+  } else {
+    to.open_document(name);
+    name == "$sort" ? to.int32(field, 1) : to.text(field, "x");
+    to.close();
+  }
+  to.close();
+}
+
+/// A stage that a $match passes as it passes the one that joins, and that joins nothing: a
+/// field set in place of one looked up, a sort in place of a union, a limit in place of facets.
+void write_without_join(std::string_view index, const element& operation, bson_writer& to) {
+  if (operation.key() == "$unionWith") return write_stage(index, "$sort", "_id", to);
+  const auto options = operation.is_document() ? operation.as_document() : std::nullopt;
+  const auto as = options ? wire::find_field(*options, "as") : std::nullopt;
+  const bool looks_up = operation.key() != "$facet" && as && !as->as_string().empty();
+  if (looks_up) return write_stage(index, "$addFields", as->as_string(), to);
+  write_stage(index, "$limit", {}, to);
+}
+
+/// The stages without those that write, and, where `join` is false, without those that join.
+void write_pipeline(const element& pipeline, bool join, bson_writer& to) {
+  to.open_array(pipeline.key());
+  std::size_t count = 0;
+  wire::document_reader reader{pipeline.as_document().value_or(document_view{})};
+  for (element member; reader.next(member);) {
+    const auto operation = operation_of(member);
+    if (operation && writes(operation->key())) continue;
+    const std::string index = std::to_string(count++);
+    if (!join && operation && joins(operation->key())) {
+      write_without_join(index, *operation, to);
+    } else {
+      to.copy(index, member);
+    }
+  }
+  to.close();
+}
+
+bool has_joins(const element& pipeline) {
+  wire::document_reader reader{pipeline.as_document().value_or(document_view{})};
+  for (element member; reader.next(member);) {
+    const auto operation = operation_of(member);
+    if (operation && joins(operation->key())) return true;
+  }
+  return false;
+}
+
+/// The fields of `body`, with `pipeline` written anew.
+std::vector<std::byte> with_pipeline(document_view body, const element& pipeline, bool join) {
+  bson_writer made;
+  wire::document_reader reader{body};
+  for (element field; reader.next(field);) {
+    if (field.key() == pipeline.key()) {
+      write_pipeline(pipeline, join, made);
+    } else {
+      made.copy(field);
+    }
+  }
+  return made.take();
+}
+
+/// The fields of `body`, with one statement in place of its list of them.
+std::vector<std::byte> with_statement(document_view body, std::string_view list,
+                                      document_view statement) {
+  bson_writer made;
+  wire::document_reader reader{body};
+  for (element field; reader.next(field);) {
+    if (field.key() != list) {
+      made.copy(field);
+      continue;
+    }
+    made.open_array(list);
+    made.open_document("0");
+    wire::document_reader inside{statement};
+    for (element part; inside.next(part);) {
+      if (part.key() != "hint") made.copy(part);
+    }
+    made.close();
+    made.close();
+  }
+  return made.take();
+}
+
+explainable refused(explainable what, std::string why) {
+  what.why_not = std::move(why);
+  return what;
+}
+
+explainable of_pipeline(explainable what, document_view body) {
+  const auto pipeline = wire::find_field(body, "pipeline");
+  if (!pipeline || !pipeline->is_array()) {
+    return refused(std::move(what), "its pipeline is no list");
+  }
+  what.command = with_pipeline(body, *pipeline, true);
+  if (has_joins(*pipeline)) what.without_joins = with_pipeline(body, *pipeline, false);
+  return what;
+}
+
+std::vector<explainable> of_batch(const explainable& what, document_view body,
+                                  std::string_view list) {
+  const auto statements = wire::find_field(body, list);
+  const auto members =
+      statements && statements->is_array() ? statements->as_document() : std::nullopt;
+  if (!members) return {refused(what, "it has no list of statements")};
+  std::vector<explainable> made;
+  std::size_t count = 0;
+  wire::document_reader reader{*members};
+  for (element member; reader.next(member); ++count) {
+    if (count >= most_statements) continue;
+    explainable one = what;
+    const auto statement = member.is_document() ? member.as_document() : std::nullopt;
+    if (statement) {
+      one.command = with_statement(body, list, *statement);
+    } else {
+      one.why_not = "a statement of it is no document";
+    }
+    made.push_back(std::move(one));
+  }
+  if (reader.is_corrupt()) return {refused(what, "its statements can't be read")};
+  if (made.empty()) return {refused(what, "it has no statement")};
+  if (count > most_statements) {
+    made.push_back(refused(what, "of a batch only the first " +
+                                     std::to_string(most_statements) + " statements are"));
+  }
+  return made;
+}
+
+/// What an explain explains, or the command itself. The inner command may name no database.
+std::optional<wire::command> inner_of(const wire::command& command) {
+  if (routing::kind_of(command.name) != command_kind::explain) return command;
+  const auto body = command.first.is_document() ? command.first.as_document() : std::nullopt;
+  const auto inner = body ? wire::command_of(*body) : wire::wire_errc::bad_bson;
+  if (!inner) return std::nullopt;
+  wire::command found = *inner;
+  if (found.database.empty()) found.database = command.database;
+  return found;
+}
+
+}  // namespace
+
+std::vector<explainable> explainables_of(const wire::command& command) {
+  const auto inner = inner_of(command);
+  explainable what;
+  what.kind = routing::kind_of(inner ? inner->name : command.name);
+  if (!inner) return {refused(std::move(what), "what it explains can't be read")};
+  what.database = inner->database;
+  what.collection = inner->collection;
+  if (const auto why = why_not(what.kind); !why.empty()) {
+    return {refused(std::move(what), std::string{why})};
+  }
+  if (what.collection.empty()) return {refused(std::move(what), "it has no collection")};
+  if (what.database.empty()) return {refused(std::move(what), "it has no $db")};
+  what.command = wire::bare_command_of(*inner, wire::limits::max_document_bytes);
+  if (what.command.empty()) return {refused(std::move(what), "it can't be read")};
+  const std::vector<std::byte> bare = what.command;
+  const document_view body = document_view::from(bare).value_or(document_view{});
+  if (what.kind == command_kind::update) return of_batch(what, body, "updates");
+  if (what.kind == command_kind::delete_) return of_batch(what, body, "deletes");
+  if (what.kind == command_kind::aggregate) return {of_pipeline(std::move(what), body)};
+  return {std::move(what)};
+}
+
+std::vector<std::byte> explain_request(const explainable& what) {
+  bson_writer made;
+  made.open_document("explain");
+  wire::document_reader reader{document_view::from(what.command).value_or(document_view{})};
+  for (element field; reader.next(field);) {
+    if (field.key() != "$db") made.copy(field);
+  }
+  made.close();
+  made.text("verbosity", "queryPlanner");
+  made.text("comment", comment);
+  made.int32("maxTimeMS", most_milliseconds);
+  return made.take();
+}
+
+}  // namespace scattergate::report

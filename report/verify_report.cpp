@@ -1,0 +1,235 @@
+#include "report/verify_report.hpp"
+
+#include <algorithm>
+
+#include "routing/json_text.hpp"
+#include "wire/relaxed_json.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using routing::append_json_inside;
+using routing::append_json_string;
+
+constexpr std::array outcomes = {outcome::agreed, outcome::disagreed, outcome::failed,
+                                 outcome::not_compared};
+
+std::string name_space_of(const explainable& what) {
+  if (what.collection.empty()) return what.database;
+  return what.database + "." + what.collection;
+}
+
+std::string_view command_of(const explainable& what) {
+  return routing::name_of(what.kind);
+}
+
+/// The command as JSON that `classify` reads.
+std::string command_json(const explainable& what) {
+  return what.command.empty() ? "null" : wire::relaxed_json_of(what.command);
+}
+
+void append_list(std::string& to, const std::vector<std::string>& names) {
+  const char* separator = "";
+  for (const std::string& name : names) {
+    to += separator;
+    append_json_inside(to, name);
+    separator = ", ";
+  }
+}
+
+std::string ours_in_words(const own_verdict& ours) {
+  std::string text{label(ours.routing)};
+  if (ours.refused != routing::refusal::none) {
+    text = "refused: " + std::string{label(ours.refused)};
+  }
+  if (ours.why != routing::reason::none) text += ", " + std::string{label(ours.why)};
+  if (!ours.missing.empty()) {
+    text += ", missing ";
+    append_list(text, ours.missing);
+  }
+  if (ours.fanout) {
+    text += "; shards: ";
+    append_list(text, *ours.fanout);
+  } else if (ours.bounds != routing::bounds_kind::none) {
+    text += "; bounds: " + std::string{label(ours.bounds)};
+  }
+  return text;
+}
+
+std::string plan_in_words(const explain_plan& plan) {
+  std::string text;
+  switch (plan.is) {
+    case explain_plan::kind::shards:
+      append_json_inside(text, plan.stage.empty() ? "a pipeline, not split" : plan.stage);
+      text += "; shards: ";
+      append_list(text, plan.shards);
+      if (!plan.is_complete) text += ", ... (the reply was cut short)";
+      return text;
+    case explain_plan::kind::one_shard:
+      append_json_inside(text, plan.stage);
+      text += "; one shard, not named; host: ";
+      append_json_inside(text, plan.text);
+      return text;
+    case explain_plan::kind::no_shard:
+      return plan.stage + "; no shard";
+    case explain_plan::kind::refused:
+      text = "error " + std::to_string(plan.code) + ": ";
+      break;
+    case explain_plan::kind::no_plan:
+      break;
+  }
+  append_json_inside(text, plan.text);
+  return text;
+}
+
+void append_field(std::string& json, std::string_view name, std::string_view text) {
+  json += json.size() > 1 ? "," : "";
+  append_json_string(json, name);
+  json += ':';
+  append_json_string(json, text);
+}
+
+void append_names(std::string& json, std::string_view name,
+                  const std::vector<std::string>& names) {
+  json += ',';
+  append_json_string(json, name);
+  json += ":[";
+  for (const std::string& one : names) {
+    if (json.back() != '[') json += ',';
+    append_json_string(json, one);
+  }
+  json += ']';
+}
+
+std::string check_json(std::string_view place, const explainable& what, const check& done) {
+  std::string json = "{";
+  append_field(json, "place", place);
+  append_field(json, "ns", name_space_of(what));
+  append_field(json, "command", command_of(what));
+  append_field(json, "outcome", label(done.result.is));
+  if (!done.result.why.empty()) append_field(json, "why", done.result.why);
+  if (done.result.is == outcome::not_compared) return json + "}\n";
+  append_field(json, "routing", label(done.ours.routing));
+  append_field(json, "reason", label(done.ours.why));
+  if (done.ours.fanout) append_names(json, "fanout", *done.ours.fanout);
+  if (done.ours.refused != routing::refusal::none) {
+    append_field(json, "refused", label(done.ours.refused));
+  }
+  append_field(json, "stage", done.plan.stage);
+  if (done.plan.is == explain_plan::kind::shards)
+    append_names(json, "shards", done.plan.shards);
+  if (done.result.is != outcome::agreed) json += ",\"body\":" + command_json(what);
+  return json + "}\n";
+}
+
+std::string check_text(std::string_view place, const explainable& what, const check& done) {
+  std::string text{done.result.is == outcome::disagreed ? "DISAGREED" : "FAILED"};
+  text += "  " + std::string{place} + "  " + std::string{command_of(what)} + "  ";
+  append_json_inside(text, name_space_of(what));
+  text += "\n  command      " + command_json(what);
+  text += "\n  scattergate  " + ours_in_words(done.ours);
+  text += "\n  mongos       " + plan_in_words(done.plan);
+  text += "\n  why          ";
+  append_json_inside(text, done.result.why);
+  return text + "\n";
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size(), width), ' ');
+  return text;
+}
+
+std::string right(std::size_t number, std::size_t width) {
+  std::string text = std::to_string(number);
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+}  // namespace
+
+std::string verify_report::add(std::string_view place, const explainable& what,
+                               const check& done) {
+  count(command_of(what), done);
+  if (as_json_) return check_json(place, what, done);
+  const bool is_shown =
+      done.result.is == outcome::disagreed || done.result.is == outcome::failed;
+  return is_shown ? check_text(place, what, done) : std::string{};
+}
+
+std::string verify_report::add_unreadable(std::string_view place, std::string_view why) {
+  ++unreadable_;
+  if (as_json_) {
+    std::string json = "{";
+    append_field(json, "place", place);
+    append_field(json, "outcome", "not_a_command");
+    append_field(json, "why", why);
+    return json + "}\n";
+  }
+  std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
+  append_json_inside(text, why);
+  return text + "\n";
+}
+
+void verify_report::count(std::string_view command, const check& done) {
+  const auto which = static_cast<std::size_t>(done.result.is);
+  ++totals_[which];
+  ++by_command_[std::string{command}][which];
+  if (done.result.is == outcome::not_compared) {
+    ++not_compared_[std::string{command} + ": " + done.result.why];
+  }
+}
+
+std::string verify_report::summary() const {
+  return as_json_ ? summary_json() : summary_text();
+}
+
+std::string verify_report::summary_json() const {
+  const auto append_counts = [](std::string& json, const counts& of) {
+    for (const outcome each : outcomes) {
+      json += json.back() == '{' ? "\"" : ",\"";
+      json +=
+          std::string{label(each)} + "\":" + std::to_string(of[static_cast<std::size_t>(each)]);
+    }
+  };
+  std::string json = "{\"summary\":{";
+  append_counts(json, totals_);
+  json += ",\"not_a_command\":" + std::to_string(unreadable_) + ",\"commands\":{";
+  for (const auto& [command, of] : by_command_) {
+    if (json.back() != '{') json += ',';
+    append_json_string(json, command);
+    json += ":{";
+    append_counts(json, of);
+    json += '}';
+  }
+  return json + "}}}\n";
+}
+
+std::string verify_report::summary_text() const {
+  constexpr std::size_t name_width = 16;
+  constexpr std::size_t number_width = 14;
+  std::string text = padded("command", name_width);
+  for (const char* heading : {"agreed", "disagreed", "failed", "not compared"}) {
+    text += std::string(number_width - std::string_view{heading}.size(), ' ') + heading;
+  }
+  const auto append_row = [&](const std::string& name, const counts& of) {
+    text += "\n" + padded(name, name_width);
+    for (const std::size_t number : of) text += right(number, number_width);
+  };
+  for (const auto& [command, of] : by_command_) append_row(command, of);
+  append_row("all", totals_);
+  text += '\n';
+  if (!not_compared_.empty()) text += "not compared:\n";
+  for (const auto& [what, times] : not_compared_) {
+    text += right(times, 6) + "  ";
+    append_json_inside(text, what);
+    text += '\n';
+  }
+  if (unreadable_ != 0) text += std::to_string(unreadable_) + " lines were no commands\n";
+  return text;
+}
+
+int verify_report::exit_status() const noexcept {
+  if (total(outcome::disagreed) != 0) return 1;
+  return total(outcome::failed) + unreadable_ != 0 ? 2 : 0;
+}
+
+}  // namespace scattergate::report

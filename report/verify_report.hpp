@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "report/verifier.hpp"
+#include "routing/command_kind.hpp"
+
+namespace scattergate::report {
+
+/// Puts checks into words or JSON lines, and counts them by command.
+/// Thread-safety: one thread.
+class verify_report {
+ public:
+  explicit verify_report(bool as_json) : as_json_(as_json) {}
+
+  /// What is to be printed of a check, with its line's end; empty where nothing is. `place` is
+  /// where the command stands ("line 12"), or its shape's hash.
+  [[nodiscard]] std::string add(std::string_view place, const explainable& what,
+                                const check& done);
+
+  /// The same for a line that isn't a command.
+  [[nodiscard]] std::string add_unreadable(std::string_view place, std::string_view why);
+
+  /// The table of counts, and what couldn't be compared.
+  [[nodiscard]] std::string summary() const;
+
+  /// 1 where anything disagreed; else 2 where anything failed or wasn't a command; else 0.
+  [[nodiscard]] int exit_status() const noexcept;
+
+  [[nodiscard]] std::size_t total(outcome which) const noexcept {
+    return totals_[static_cast<std::size_t>(which)];
+  }
+
+ private:
+  using counts = std::array<std::size_t, 4>;  // by outcome
+
+  void count(std::string_view command, const check& done);
+  [[nodiscard]] std::string summary_json() const;
+  [[nodiscard]] std::string summary_text() const;
+
+  bool as_json_;
+  counts totals_{};
+  std::size_t unreadable_ = 0;
+  std::map<std::string, counts, std::less<>> by_command_;
+  std::map<std::string, std::size_t> not_compared_;  // "insert: why"
+};
+
+}  // namespace scattergate::report

@@ -1,0 +1,91 @@
+#include "wire/bson_writer.hpp"
+
+#include <array>
+#include <utility>
+
+#include "wire/endian.hpp"
+
+namespace scattergate::wire {
+namespace {
+
+void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+void append_int32(std::vector<std::byte>& to, std::int32_t value) {
+  std::array<std::byte, sizeof value> bytes{};
+  store_little(bytes.data(), value);
+  append(to, bytes);
+}
+
+}  // namespace
+
+bson_writer::bson_writer() {
+  begin();
+}
+
+void bson_writer::copy(std::string_view name, const element& field) {
+  raw(name, field.type(), field.value());
+}
+
+void bson_writer::document(std::string_view name, document_view content) {
+  raw(name, bson_type::document, content.bytes());
+}
+
+void bson_writer::text(std::string_view name, std::string_view content) {
+  head(name, bson_type::string);
+  append_int32(bytes_, static_cast<std::int32_t>(content.size() + 1));
+  append(bytes_, std::as_bytes(std::span{content}));
+  bytes_.push_back(std::byte{0});
+}
+
+void bson_writer::int32(std::string_view name, std::int32_t content) {
+  head(name, bson_type::int32);
+  append_int32(bytes_, content);
+}
+
+void bson_writer::boolean(std::string_view name, bool content) {
+  head(name, bson_type::boolean);
+  bytes_.push_back(content ? std::byte{1} : std::byte{0});
+}
+
+void bson_writer::raw(std::string_view name, bson_type type, std::span<const std::byte> value) {
+  head(name, type);
+  append(bytes_, value);
+}
+
+void bson_writer::open(std::string_view name, bson_type type) {
+  head(name, type);
+  begin();
+}
+
+void bson_writer::close() {
+  end();
+}
+
+std::vector<std::byte> bson_writer::take() {
+  end();
+  std::vector<std::byte> made = std::exchange(bytes_, {});
+  begin();
+  return made;
+}
+
+void bson_writer::head(std::string_view name, bson_type type) {
+  bytes_.push_back(static_cast<std::byte>(type));
+  append(bytes_, std::as_bytes(std::span{name}));
+  bytes_.push_back(std::byte{0});
+}
+
+void bson_writer::begin() {
+  starts_.push_back(bytes_.size());
+  append_int32(bytes_, 0);
+}
+
+void bson_writer::end() {
+  bytes_.push_back(std::byte{0});
+  const std::size_t start = starts_.back();
+  starts_.pop_back();
+  store_little(bytes_.data() + start, static_cast<std::int32_t>(bytes_.size() - start));
+}
+
+}  // namespace scattergate::wire
