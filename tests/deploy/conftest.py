@@ -2,7 +2,9 @@
 them. The programs are started by the integration tests' helpers."""
 
 import pathlib
+import shutil
 import sys
+import tempfile
 
 import pytest
 
@@ -24,3 +26,11 @@ def start(tmp_path):
     ended = [(process, process.stop()) for process in reversed(running)]
     for process, code in ended:
         assert code == 0 or not isinstance(process, (Daemon, Sim)), process.stderr
+
+
+@pytest.fixture
+def short_directory():
+    """For Unix sockets, whose paths must be short."""
+    made = tempfile.mkdtemp(prefix="sg")
+    yield pathlib.Path(made)
+    shutil.rmtree(made)
