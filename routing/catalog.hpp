@@ -32,6 +32,7 @@ class collection {
   bool simple_collation = true;  ///< whether the collection's default collation is simple
   std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
   bool is_time_series = false;  ///< or holds one's buckets: add() sees that by the name
+  bool is_unreadable = false;   ///< listed, but nobody knows how: commands on it are `unknown`
   std::string view_on;                   ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty where chunks aren't known
@@ -93,6 +94,12 @@ class catalog {
   bool has_buckets_ = false;  // some entry is a collection of buckets
 };
 
+/// Appends the encoding of a chunk's bound, whole, to `to`; what is wrong with the bound as one
+/// of this collection, in words, or nothing.
+[[nodiscard]] std::optional<std::string> append_bound(const collection& of,
+                                                      wire::document_view bound,
+                                                      std::vector<std::byte>& to);
+
 /// Collects what a source of catalogs reads, checks it, and makes the snapshot.
 /// Thread-safety: one thread.
 class catalog_builder {
@@ -114,6 +121,11 @@ class catalog_builder {
   [[nodiscard]] std::optional<std::string> add_chunk(wire::document_view min,
                                                      wire::document_view max,
                                                      std::string_view shard);
+
+  /// The same for bounds that are encoded already (append_bound). REQUIRES: they are whole keys
+  /// of the collection added last, and min is below max.
+  [[nodiscard]] std::optional<std::string> add_encoded_chunk(bytes_view min, bytes_view max,
+                                                             std::string_view shard);
 
   /// Ends the collection added last: a problem, in words and naming the place, where its
   /// chunks overlap or leave a gap between MinKey and MaxKey; the collection stays then,

@@ -77,6 +77,13 @@ problem catalog_builder::add_chunk(wire::document_view min, wire::document_view 
   return std::nullopt;
 }
 
+problem catalog_builder::add_encoded_chunk(bytes_view min, bytes_view max,
+                                           std::string_view shard) {
+  if (!state_->is_open) return "a chunk belongs to no collection";
+  state_->chunks.add_encoded(min, max, state_->number_of(shard));
+  return std::nullopt;
+}
+
 problem catalog_builder::finish_collection() {
   if (!state_->is_open) return "no collection to finish";
   collection& of = state_->made->collections_.back();

@@ -22,8 +22,15 @@ problem field_problem(const key_field& expected, const wire::element& given) {
   return std::nullopt;
 }
 
-/// Appends the encoded key; what is wrong with the bound, or nothing.
-problem encode_bound(const collection& of, wire::document_view bound,
+/// Whether every field of the encoded key is the one byte of MinKey or of MaxKey.
+bool is_end_of_all(bytes_view key, bytes_view end, std::size_t fields) {
+  return key.size() == fields &&
+         std::ranges::all_of(key, [end](std::byte byte) { return byte == end.front(); });
+}
+
+}  // namespace
+
+problem append_bound(const collection& of, wire::document_view bound,
                      std::vector<std::byte>& to) {
   wire::document_reader reader{bound};
   std::size_t position = 0;
@@ -39,15 +46,8 @@ problem encode_bound(const collection& of, wire::document_view bound,
   return std::nullopt;
 }
 
-/// Whether every field of the encoded key is the one byte of MinKey or of MaxKey.
-bool is_end_of_all(bytes_view key, bytes_view end, std::size_t fields) {
-  return key.size() == fields &&
-         std::ranges::all_of(key, [end](std::byte byte) { return byte == end.front(); });
-}
-
-}  // namespace
-
 std::string chunk_list::text(const bound& of) const {
+  if (of.document.size == 0) return "(encoded)";
   return wire::relaxed_json_of(view(of.document));
 }
 
@@ -59,7 +59,7 @@ problem chunk_list::append(const collection& of, wire::document_view from, bound
   to.document = {pool_.size(), from.size_bytes()};
   pool_.insert(pool_.end(), from.bytes().begin(), from.bytes().end());
   to.key.start = pool_.size();
-  auto wrong = encode_bound(of, from, pool_);
+  auto wrong = append_bound(of, from, pool_);
   to.key.size = pool_.size() - to.key.start;
   return wrong;
 }
@@ -81,6 +81,17 @@ problem chunk_list::add(const collection& of, wire::document_view min, wire::doc
   }
   pool_.resize(before);
   return "chunk " + std::to_string(given.number) + ": " + what;
+}
+
+void chunk_list::add_encoded(bytes_view min, bytes_view max, std::uint32_t shard) {
+  const auto append_key = [this](bytes_view key) {
+    const slice where{pool_.size(), key.size()};
+    pool_.insert(pool_.end(), key.begin(), key.end());
+    return bound{where, {}};
+  };
+  const bound low = append_key(min);
+  const bound high = append_key(max);
+  chunks_.push_back({low, high, shard, static_cast<std::uint32_t>(chunks_.size() + 1)});
 }
 
 problem chunk_list::check(const collection& of) {

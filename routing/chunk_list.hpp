@@ -19,6 +19,9 @@ class chunk_list {
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
+  /// The same of bounds that are encoded already, and known to be good.
+  void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
+
   /// Sorts the chunks; a problem where they overlap or leave a gap.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
@@ -35,7 +38,7 @@ class chunk_list {
   };
   struct bound {
     slice key;       // encoded
-    slice document;  // as given, for messages
+    slice document;  // as given, for messages; empty where only the encoded key was given
   };
   struct chunk {
     bound min;

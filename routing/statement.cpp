@@ -88,6 +88,7 @@ resolved_namespace resolve(const catalog& entries, std::string_view database,
     if (entries.unlisted() == unlisted_policy::unsharded) return {};
     return unknown(nullptr, reason::not_in_catalog);
   }
+  if (entry->is_unreadable) return unknown(entry, reason::not_in_catalog);
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 

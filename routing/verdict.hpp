@@ -48,7 +48,8 @@ enum class reason : std::uint8_t {
   partial_key,        ///< a prefix of the key is pinned, the rest isn't
   many_values,        ///< several points ($in, $or, a batch)
   // unknown
-  not_in_catalog,     ///< the catalog doesn't list the namespace and calls unlisted ones unknown
+  not_in_catalog,     ///< the catalog doesn't list the namespace and calls unlisted ones unknown,
+                      ///< or has it from a cluster's record that can't be read
   cursor_not_seen,    ///< a cursor that was opened before or beside us
   unreadable,         ///< a body or message that we can't read
   too_deep,           ///< beyond the inspection budget
