@@ -50,6 +50,34 @@ void reply_scanner::feed(std::span<const std::byte> bytes) noexcept {
   }
 }
 
+void reply_scanner::read(const message_header& header,
+                         std::span<const std::byte> message) noexcept {
+  begin(header);
+  const auto payload = message.subspan(limits::header_bytes);
+  constexpr std::size_t body_at = flags_bytes + 1;
+  if (header.op != opcode::msg || payload.size() < body_at) return feed(payload);
+  feed(payload.first(body_at));
+  const auto body = document_view::first_of(payload.subspan(body_at));
+  if (state_ != state::document_length || !body) return;
+  state_ = state::done;
+  facts_.readable = read_fields(*body);
+}
+
+/// False where they are corrupt.
+bool reply_scanner::read_fields(document_view fields) noexcept {
+  document_reader reader{fields};
+  for (element field; reader.next(field);) {
+    if (field.is_document() && !in_cursor_ && field.key() == "cursor") {
+      in_cursor_ = true;
+      if (!read_fields(*field.as_document())) return false;
+      in_cursor_ = false;
+    } else if (is_wanted_number(field.type(), field.key())) {
+      note_number(field.type(), field.key(), field.value().data());
+    }
+  }
+  return !reader.is_corrupt();
+}
+
 /// The next wanted_ bytes in one piece, in place where they are; null while some are missing.
 const std::byte* reply_scanner::gather(std::span<const std::byte>& bytes) noexcept {
   if (held_size_ == 0 && bytes.size() >= wanted_) {
@@ -127,7 +155,9 @@ void reply_scanner::begin_value() noexcept {
   const value_layout layout = layout_of(static_cast<bson_type>(type_));
   switch (layout.how) {
     case value_layout::kind::fixed:
-      if (is_wanted_number()) return need(state::number, layout.bytes);
+      if (is_wanted_number(static_cast<bson_type>(type_), name())) {
+        return need(state::number, layout.bytes);
+      }
       return skip(layout.bytes);
     case value_layout::kind::prefixed:
     case value_layout::kind::self_counted:
@@ -159,24 +189,29 @@ void reply_scanner::take_length(std::uint32_t length) noexcept {
   skip(length - length_bytes);
 }
 
-bool reply_scanner::is_wanted_number() const noexcept {
-  const auto type = static_cast<bson_type>(type_);
-  if (in_cursor_) return type == bson_type::int64 && name() == "id";
+bool reply_scanner::is_wanted_number(bson_type type, std::string_view field) const noexcept {
+  if (in_cursor_) return type == bson_type::int64 && field == "id";
   switch (type) {
     case bson_type::float64:
     case bson_type::int64:
-      return name() == "ok";
+      return field == "ok";
     case bson_type::int32:
-      return name() == "ok" || name() == "code";
+      return field == "ok" || field == "code";
     case bson_type::boolean:
-      return name() == "ok" || name() == "done";
+      return field == "ok" || field == "done";
     default:
       return false;
   }
 }
 
 void reply_scanner::take_number(const std::byte* value) noexcept {
-  switch (static_cast<bson_type>(type_)) {
+  note_number(static_cast<bson_type>(type_), name(), value);
+  need(state::type, 1);
+}
+
+void reply_scanner::note_number(bson_type type, std::string_view field,
+                                const std::byte* value) noexcept {
+  switch (type) {
     case bson_type::float64:
       facts_.ok = load_little<double>(value) == 1;
       break;
@@ -191,7 +226,7 @@ void reply_scanner::take_number(const std::byte* value) noexcept {
     }
     case bson_type::int32: {
       const auto number = load_little<std::int32_t>(value);
-      if (name() == "ok") {
+      if (field == "ok") {
         facts_.ok = number == 1;
       } else {
         facts_.code = number;
@@ -199,9 +234,8 @@ void reply_scanner::take_number(const std::byte* value) noexcept {
       break;
     }
     default:
-      (name() == "ok" ? facts_.ok : facts_.sasl_done) = *value == std::byte{1};
+      (field == "ok" ? facts_.ok : facts_.sasl_done) = *value == std::byte{1};
   }
-  need(state::type, 1);
 }
 
 /// Enters the document whose length field was just taken.

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "wire/bson.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::wire {
@@ -34,6 +35,10 @@ class reply_scanner {
   /// Takes the next bytes of the reply's payload.
   void feed(std::span<const std::byte> bytes) noexcept;
 
+  /// The same as begin() and feed(), for a reply that is there as a whole: most are, and to
+  /// read one takes less than to scan it. Tells as much of every sound reply.
+  void read(const message_header& header, std::span<const std::byte> message) noexcept;
+
   [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
 
  private:
@@ -41,6 +46,7 @@ class reply_scanner {
     flags, kind, reply_head, document_length, type, name, value_length, number, regex, skip, done,
   };
 
+  [[nodiscard]] bool read_fields(document_view fields) noexcept;
   const std::byte* gather(std::span<const std::byte>& bytes) noexcept;
   void take(const std::byte* value) noexcept;
   void take_head(const std::byte* value) noexcept;
@@ -55,7 +61,8 @@ class reply_scanner {
   void need(state next, std::uint32_t bytes) noexcept;
   void skip(std::uint64_t bytes) noexcept;
   [[nodiscard]] bool pay(std::uint64_t bytes) noexcept;
-  [[nodiscard]] bool is_wanted_number() const noexcept;
+  [[nodiscard]] bool is_wanted_number(bson_type type, std::string_view field) const noexcept;
+  void note_number(bson_type type, std::string_view field, const std::byte* value) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
 
   static constexpr std::size_t longest_name = 8;  ///< holds every name we look for

@@ -12,8 +12,8 @@
 #include "wire/op_query.hpp"
 #include "wire/reply_scan.hpp"
 
-/// The reply scanner gives the same facts however a reply is cut, and those that a plain
-/// reading of the whole reply gives. The input is a byte that seeds the cuts, then one
+/// The reply scanner gives the same facts however a reply is cut, or read as a whole, and those
+/// that a plain reading gives. The input is a byte that seeds the cuts, then one
 /// message, whose length field is put right first.
 namespace {
 
@@ -104,10 +104,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(scan(*header, payload, 9, seed) == facts);
   require(scan(*header, payload, 100, seed) == facts);
 
+  scanner.read(*header, whole);
   if (const auto body = first_document(*header, whole)) {
     if (auto expected = read(*body)) {
       expected->more_to_come = facts.more_to_come;
       require(facts == *expected);
+      require(scanner.facts() == *expected);
     }
   }
   return 0;

@@ -27,8 +27,16 @@ reply_facts scan(const bytes& whole, std::size_t piece_bytes) {
   return scanner.facts();
 }
 
+/// As a whole: a sound reply is read as it is scanned.
 reply_facts scan(const bytes& whole) {
-  return scan(whole, whole.size());
+  const reply_facts scanned = scan(whole, whole.size());
+  reply_scanner reader;
+  reader.read(header_of(whole), whole);
+  EXPECT_EQ(reader.facts().readable, scanned.readable);
+  if (scanned.readable) {
+    EXPECT_EQ(reader.facts(), scanned);
+  }
+  return scanned;
 }
 
 bytes reply_of(const bytes& body) {
