@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -10,6 +11,7 @@
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 namespace scattergate::proxy {
@@ -155,9 +157,34 @@ bool upstream::is_suspect(std::size_t name) const {
   return suspects_.contains(name);
 }
 
-void upstream::find(std::function<void(found)> on_found) {
+void upstream::find(found_handler on_found) {
+  asio::post(control_, [this, on_found = std::move(on_found)]() mutable {
+    waiting_.push_back(std::move(on_found));
+    if (waiting_.size() > 1) return;
+    const auto result = std::make_shared<found>();
+    asio::co_spawn(control_, search(*this, result),
+                   [this, result](const std::exception_ptr&) { tell(std::move(*result)); });
+  });
+}
+
+void upstream::tell(found result) {
+  auto waiting = std::exchange(waiting_, {});
+  const found_handler first = std::move(waiting.front());
+  waiting.erase(waiting.begin());
+  for (found_handler& on_found : waiting) {
+    if (result.socket) {
+      follow(result.to, std::move(on_found));
+    } else {
+      on_found({{}, result.to, result.is_our_want});
+    }
+  }
+  first(std::move(result));
+}
+
+void upstream::follow(const target& to, found_handler on_found) {
   const auto result = std::make_shared<found>();
-  asio::co_spawn(control_, search(*this, result),
+  result->to = to;
+  asio::co_spawn(control_, connect_to(result->to.address, *result),
                  [on_found = std::move(on_found), result](const std::exception_ptr&) {
                    on_found(std::move(*result));
                  });

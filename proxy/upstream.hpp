@@ -67,12 +67,18 @@ class upstream {
   void suspect(std::size_t name, bool is_ill);
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
+  using found_handler = std::function<void(found)>;
+
   /// Connects to what is pinned, else to the first address of the names that can be reached,
-  /// which becomes what is pinned. `on_found` is called once, on `control`.
-  void find(std::function<void(found)> on_found);
+  /// which becomes what is pinned. Who asks while a search goes on shares it, so that a name
+  /// server that is silent is asked once, not once for every client that comes. `on_found` is
+  /// called once, on `control`.
+  void find(found_handler on_found);
 
  private:
   void use(const target& chosen);  // under mutex_
+  void tell(found result);
+  void follow(const target& to, found_handler on_found);
 
   std::vector<config::endpoint> names_;
   boost::asio::io_context& control_;
@@ -82,6 +88,7 @@ class upstream {
   std::optional<target> pinned_;
   std::optional<target> last_pinned_;
   std::set<std::size_t> suspects_;
+  std::vector<found_handler> waiting_;  // for the search that goes on; on control_ only
 };
 
 }  // namespace scattergate::proxy

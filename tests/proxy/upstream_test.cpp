@@ -1,5 +1,7 @@
 #include "proxy/upstream.hpp"
 
+#include <set>
+
 #include <boost/asio/io_context.hpp>
 #include <sys/resource.h>
 
@@ -107,6 +109,34 @@ TEST_F(upstream_test, leaves_no_mongos_for_want_of_descriptors) {
   EXPECT_EQ(mongos.pinned(), kept.to);
   EXPECT_TRUE(find(mongos).socket);
   EXPECT_EQ(facts.failovers, 0U);
+}
+
+TEST_F(upstream_test, searches_once_for_all_that_ask_meanwhile) {
+  upstream mongos{both(), context, facts};
+  std::vector<upstream::found> found;
+  const auto ask = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      mongos.find([&](upstream::found result) { found.push_back(std::move(result)); });
+    }
+    context.restart();
+    return context.run();
+  };
+  ask(20);
+  ASSERT_EQ(found.size(), 20U);
+  std::set<int> descriptors;
+  for (const auto& one : found) {
+    EXPECT_EQ(one.to, mongos.pinned());
+    descriptors.insert(one.socket.get());
+  }
+  EXPECT_EQ(descriptors.size(), 20U);
+  EXPECT_FALSE(descriptors.contains(-1));
+  found.clear();
+  first.sockets.clear();
+  second.sockets.clear();
+  const std::size_t handlers = ask(1'000);
+  ASSERT_EQ(found.size(), 1'000U);
+  for (const auto& one : found) EXPECT_FALSE(one.socket);
+  EXPECT_LT(handlers, 1'100U);  // one each, and those of one search
 }
 
 TEST_F(upstream_test, tries_what_is_ill_last) {
