@@ -56,6 +56,7 @@ inspection inspector::inspect(const wire::message_header& header,
                               std::span<const std::byte> message,
                               const inspected_connection& connection, clock::time_point now) {
   if (!is_on()) return {};
+  timer_.start();
   if (header.op != wire::opcode::compressed) {
     return inspect_message(header, message, connection, now);
   }
@@ -74,6 +75,9 @@ inspection inspector::inspect_message(const wire::message_header& header,
                                       const inspected_connection& connection,
                                       clock::time_point now) {
   if (header.op == wire::opcode::msg) {
+    if (const auto* known = memo_.find(message)) {
+      return recall(*known, header, connection, now);
+    }
     // Parsed here rather than by parse_command, for the checksum.
     const auto parsed = wire::parse_op_msg(header, message);
     if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
@@ -83,17 +87,17 @@ inspection inspector::inspect_message(const wire::message_header& header,
     }
     const auto command = wire::command_of(*parsed);
     if (!command) return pass_unread(header, message, command.error(), connection, now);
-    return inspect_command(header, *command, connection, now);
+    return inspect_command(header, *command, connection, now, {&*parsed, message});
   }
   const auto command = wire::parse_command(header, message);
   if (!command) return pass_unread(header, message, command.error(), connection, now);
-  return inspect_command(header, *command, connection, now);
+  return inspect_command(header, *command, connection, now, {});
 }
 
 inspection inspector::inspect_command(const wire::message_header& header,
                                       const wire::command& command,
                                       const inspected_connection& connection,
-                                      clock::time_point now, bool has_passed) {
+                                      clock::time_point now, const arrival& message) {
   auto pending = pool_.take();
   pending->awaits = header.request_id;
   pending->sent = now;
@@ -107,14 +111,15 @@ inspection inspector::inspect_command(const wire::message_header& header,
   remember_verdict(what, *pending);
   decision decided = decide(what);
   // A rule that came while the command passed is too late to reject it.
-  if (has_passed && decided.is_finding) decided.action = config::rule_action::observe;
+  if (message.has_passed && decided.is_finding) decided.action = config::rule_action::observe;
   if (decided.is_finding) note_finding(what, decided, *pending);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
     pending->rejection = rejection_of(header, verdict, *decided.rule, next_reply_id_++);
   }
-  metrics_.observe_inspect(clock::now() - now);
+  if (!is_rejected) keep(message, what, decided, *pending);
+  metrics_.observe_inspect(timer_.stop());
   if (!command.more_to_come) return {is_rejected, std::move(pending)};
   if (is_rejected) metrics_.rejected_without_reply.add();
   complete(*pending, {now, false, {}}, connection);

@@ -12,8 +12,10 @@
 #include "proxy/client_identity.hpp"
 #include "proxy/cursor_table.hpp"
 #include "proxy/pending_queue.hpp"
+#include "proxy/sampled_timer.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/unpacker.hpp"
+#include "proxy/verdict_memo.hpp"
 #include "routing/scratch.hpp"
 #include "telemetry/audit_log.hpp"
 #include "telemetry/finding_table.hpp"
@@ -65,7 +67,9 @@ class inspector {
 
   void use(std::shared_ptr<const settings> settings) {
     settings_ = std::move(settings);
-    findings_.renew_details();  // they were made from the catalog and the rules before
+    // These were made from the catalog and the rules before.
+    findings_.renew_details();
+    memo_.clear();
   }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
@@ -144,6 +148,13 @@ class inspector {
     std::string_view comment;
   };
 
+  /// How a command came.
+  struct arrival {
+    const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
+    std::span<const std::byte> bytes;      ///< all of it
+    bool has_passed = false;               ///< it has been forwarded already
+  };
+
   [[nodiscard]] inspection inspect_message(const wire::message_header& header,
                                            std::span<const std::byte> message,
                                            const inspected_connection& connection,
@@ -151,10 +162,16 @@ class inspector {
   [[nodiscard]] inspection inspect_command(const wire::message_header& header,
                                            const wire::command& command,
                                            const inspected_connection& connection,
-                                           clock::time_point now, bool has_passed = false);
+                                           clock::time_point now, const arrival& message);
   [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
                                        std::int64_t& cursor_id);
   [[nodiscard]] decision decide(const subject& what);
+  [[nodiscard]] inspection recall(const verdict_memo::entry& known,
+                                  const wire::message_header& header,
+                                  const inspected_connection& connection,
+                                  clock::time_point now);
+  void keep(const arrival& message, const subject& what, const decision& decided,
+            const pending_request& pending);
   void remember_verdict(const subject& what, pending_request& pending) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
@@ -174,6 +191,8 @@ class inspector {
   std::shared_ptr<const settings> settings_;
   memory_budget& memory_;
   pending_pool pool_;
+  verdict_memo memo_;
+  sampled_timer timer_;
   unpacker unpacker_;
   std::vector<std::byte> verdict_block_;
   std::vector<std::byte> shape_block_;

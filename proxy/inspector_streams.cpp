@@ -47,7 +47,7 @@ inspection inspector::inspect_streamed(const wire::message_header& header,
   const auto kept = insert.digest.header();
   const auto command = wire::parse_command(kept, insert.digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command(kept, *command, connection, now, true);
+  return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
 }
 
 }  // namespace scattergate::proxy

@@ -20,7 +20,7 @@ class pending_pool {
   }
   void give_back(std::unique_ptr<pending_request> request) {
     if (free_.size() >= max_kept) return;
-    *request = {};
+    request->clear();
     free_.push_back(std::move(request));
   }
 

@@ -17,38 +17,51 @@ namespace scattergate::proxy {
 
 using clock = std::chrono::steady_clock;
 
-/// What must be remembered of a request until its reply: whatever will be counted then, and
-/// nothing that points into the request's bytes, which are gone by that time.
-struct pending_request {
-  std::int32_t awaits = 0;  ///< the responseTo of the reply that it waits for
-  clock::time_point sent;
-  std::optional<clock::time_point> answered;  ///< the first byte of its (first) reply
-
-  bool is_counted = false;   ///< a command, to be counted when it completes
-  bool is_rejected = false;  ///< ours to answer, with `rejection`
-  bool is_unread = false;    ///< passed on without a look: inspection is off
-  bool may_open_cursor = false;
-  bool may_stream = false;           ///< several replies may come (exhaust)
-  bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
-  bool has_fanout = false;
-
+/// What a command was judged to be: all that is counted of it when it completes.
+struct judgement {
   routing::command_kind command{};
   routing::routing_class routing{};
   routing::bounds_kind bounds{};
   routing::reason why{};
+  routing::reason finding_reason{};
+  telemetry::finding_action action{};
+  bool is_finding = false;
+  bool may_open_cursor = false;
+  bool has_fanout = false;
   std::uint32_t fanout = 0;
   std::array<std::uint32_t, routing::routing_class_count> statements{};
+  std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
+};
 
-  std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet, see unlisted_name
-  std::string unlisted_name;                  ///< "database" NUL "collection"
+/// How far a request has come.
+struct request_state {
+  std::int32_t awaits = 0;  ///< the responseTo of the reply that it waits for
+  clock::time_point sent;
+  std::optional<clock::time_point> answered;  ///< the first byte of its (first) reply
 
-  bool is_finding = false;
-  telemetry::finding_action action{};
-  routing::reason finding_reason{};
+  bool is_counted = false;           ///< a command, to be counted when it completes
+  bool is_rejected = false;          ///< ours to answer, with `rejection`
+  bool is_unread = false;            ///< passed on without a look: inspection is off
+  bool may_stream = false;           ///< several replies may come (exhaust)
+  bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
+
   telemetry::finding_table::ticket ticket;
+  std::int64_t cursor_id = 0;  ///< of a getMore
+};
 
-  std::int64_t cursor_id = 0;        ///< of a getMore
+/// What must be remembered of a request until its reply: whatever will be counted then, and
+/// nothing that points into the request's bytes, which are gone by that time.
+struct pending_request : judgement, request_state {
+  std::string unlisted_name;         ///< "database" NUL "collection", where `ns` is none
   std::vector<std::byte> rejection;  ///< a whole reply message
+
+  /// As new, but for memory that the next one may use.
+  void clear() noexcept {
+    static_cast<judgement&>(*this) = {};
+    static_cast<request_state&>(*this) = {};
+    unlisted_name.clear();
+    rejection.clear();
+  }
 
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||

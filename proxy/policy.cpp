@@ -55,7 +55,12 @@ policy::policy(std::vector<config::rule> rules)
     : rules_(std::move(rules)),
       looks_at_comments_(
           std::any_of(rules_.begin(), rules_.end(),
-                      [](const config::rule& rule) { return !rule.match.comment.empty(); })) {}
+                      [](const config::rule& rule) { return !rule.match.comment.empty(); })),
+      depends_on_client_(
+          std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {
+            return !rule.match.app.empty() || !rule.match.user.empty() ||
+                   !rule.match.comment.empty();
+          })) {}
 
 bool policy::may_reject() const noexcept {
   return std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {

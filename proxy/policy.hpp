@@ -66,6 +66,10 @@ class policy {
   /// Whether any rule rejects: then nothing is passed on before it has been judged.
   [[nodiscard]] bool may_reject() const noexcept;
 
+  /// Whether a rule matches by who sent a command, or by its comment: then the same command
+  /// isn't always decided in the same way.
+  [[nodiscard]] bool depends_on_client() const noexcept { return depends_on_client_; }
+
   /// Whether any rule matches by comment (else nobody needs to look for one).
   [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
 
@@ -77,6 +81,7 @@ class policy {
 
   std::vector<config::rule> rules_;
   bool looks_at_comments_ = false;
+  bool depends_on_client_ = false;
 };
 
 }  // namespace scattergate::proxy

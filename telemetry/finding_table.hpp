@@ -36,6 +36,12 @@ class finding_table {
   /// `__other__`.
   [[nodiscard]] ticket begin_new(finding_details details, const caller_view& caller);
 
+  /// Begins one more of a finding that was begun since the last renew_details(). No heap where
+  /// the caller is known too.
+  [[nodiscard]] ticket begin_again(ticket of, const caller_view& caller) {
+    return begin_at(of.finding, caller);
+  }
+
   /// Counts the finding, at its reply, its rejection or its disconnect. True where it is the
   /// first of its key on this worker: hand over now, the audit log writes it at once.
   [[nodiscard]] bool complete(ticket of, std::chrono::nanoseconds duration) noexcept;

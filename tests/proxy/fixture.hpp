@@ -33,6 +33,7 @@ inline bytes op_msg(std::int32_t id, std::int32_t response_to, std::string_view 
   const tests::json_document document{json};
   const auto body = document.view().bytes();
   bytes message(wire::limits::header_bytes);
+  message.reserve(message.size() + sizeof flags + 1 + body.size());
   append(message, &flags, sizeof flags);
   message.push_back(std::byte{0});
   append(message, body.data(), body.size());

@@ -1,0 +1,39 @@
+// The part of inspector that judges nothing twice.
+
+#include "proxy/inspector.hpp"
+#include "routing/pattern_writer.hpp"
+
+namespace scattergate::proxy {
+
+/// Takes a message for what others like it were judged to be.
+inspection inspector::recall(const verdict_memo::entry& known,
+                             const wire::message_header& header,
+                             const inspected_connection& connection, clock::time_point now) {
+  auto pending = pool_.take();
+  static_cast<judgement&>(*pending) = known.what;
+  if (known.what.is_finding) {
+    pending->ticket = findings_.begin_again(known.finding, connection.client.as_caller({}));
+  }
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  pending->is_counted = true;
+  metrics_.observe_inspect(timer_.stop());
+  return {false, std::move(pending)};
+}
+
+void inspector::keep(const arrival& message, const subject& what, const decision& decided,
+                     const pending_request& pending) {
+  // A namespace without a label may get one with the reply; a caller's comment is audited.
+  if (message.parsed == nullptr || !pending.ns || settings_->rules.depends_on_client() ||
+      (decided.is_finding && wire::find_field(what.command.body, "comment")) ||
+      !memo_.accepts(message.bytes)) {
+    return;
+  }
+  routing::pattern like;
+  if (routing::write_pattern(*message.parsed, message.bytes, what.verdict, *settings_->catalog,
+                             like)) {
+    memo_.keep(message.bytes, like, {pending, pending.ticket});
+  }
+}
+
+}  // namespace scattergate::proxy
