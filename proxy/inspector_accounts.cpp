@@ -85,9 +85,8 @@ void inspector::complete(pending_request& request, const completion& how,
     request.is_counted = false;
   }
   if (!how.was_answered) return;
-  const bool is_sasl = request.command == routing::command_kind::sasl_continue ||
-                       request.command == routing::command_kind::sasl_start;
-  if (is_sasl && how.facts.ok && how.facts.sasl_done) connection.client.sasl_succeeded();
+  if (request.is_sasl() && how.facts.ok && how.facts.sasl_done)
+    connection.client.sasl_succeeded();
   if (!request.may_open_cursor || !how.facts.readable) return;
   if (request.cursor_id != 0 && how.facts.ok && how.facts.cursor_id == 0) {
     connection.cursors.forget(request.cursor_id);

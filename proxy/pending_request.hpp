@@ -63,6 +63,14 @@ struct pending_request : judgement, request_state {
     rejection.clear();
   }
 
+  /// Whether anything in its reply counts, beside that one came.
+  [[nodiscard]] bool awaits_facts() const noexcept {
+    return (is_counted && !ns) || may_open_cursor || is_sasl() || is_hello();
+  }
+  [[nodiscard]] bool is_sasl() const noexcept {
+    return command == routing::command_kind::sasl_start ||
+           command == routing::command_kind::sasl_continue;
+  }
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||
            command == routing::command_kind::is_master;

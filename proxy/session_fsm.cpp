@@ -176,7 +176,9 @@ step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_poin
   if (reply_rest_ != 0) {
     if (unread.empty()) return need(1);
     const std::size_t bytes = std::min<std::size_t>(reply_rest_, unread.size());
-    if (is_reply_matched_ && is_reply_read_) scanner_.feed(unread.first(bytes));
+    if (is_reply_matched_ && is_reply_read_ && awaits_facts_) {
+      scanner_.feed(unread.first(bytes));
+    }
     reply_rest_ -= static_cast<std::uint32_t>(bytes);
     if (reply_rest_ == 0) finish_reply(now);
     return forward(bytes);
@@ -250,8 +252,15 @@ void session_fsm::scan_reply(const wire::message_header& header,
 
 void session_fsm::scan_message(const wire::message_header& header,
                                std::span<const std::byte> start) {
-  scanner_.begin(header);
-  scanner_.feed(start.subspan(header_bytes));
+  awaits_facts_ = pending_.front().awaits_facts() || start.size() < flags_end;
+  if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
+    scanner_.read(header, start);
+  } else {
+    scanner_.begin(header);
+    // Whether a further reply follows is always to be known.
+    const auto bytes = awaits_facts_ ? start : start.first(flags_end);
+    scanner_.feed(bytes.subspan(header_bytes));
+  }
   if (pending_.front().is_hello() && reply_rest_ == 0) {
     inspector_.look_at_hello_reply(header, start);
   }

@@ -113,6 +113,7 @@ class session_fsm {
   bool is_dropping_ = false;       ///< the request that passing_ counts, rather than pass it
   bool is_holding_reply_ = false;  ///< a compressed reply has begun, and waits to be whole
   bool is_reply_read_ = false;     ///< the current reply is one that scanner_ can read
+  bool awaits_facts_ = false;      ///< all of the current reply is to be scanned
   bool is_reply_matched_ = false;
   bool has_open_cursor_ = false;
   bool holding_refused_ = false;
