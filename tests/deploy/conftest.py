@@ -5,12 +5,15 @@ import pathlib
 import shutil
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
 from processes import Daemon, Sim  # noqa: E402 (found by the line above)
+from waiting import PATIENCE  # noqa: E402
 
 
 @pytest.fixture
@@ -34,3 +37,15 @@ def short_directory():
     made = tempfile.mkdtemp(prefix="sg")
     yield pathlib.Path(made)
     shutil.rmtree(made)
+
+
+@pytest.fixture
+def http_status():
+    def ask(url):
+        try:
+            with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+                return answer.status
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return refusal.code
+    return ask

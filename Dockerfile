@@ -1,0 +1,52 @@
+# scattergate in a container:  docker build -t scattergate .
+# With the demo's traffic generator in it:  docker build -t scattergate-demo --target demo .
+
+FROM debian:bookworm-slim AS build
+WORKDIR /src
+COPY scripts/install-deps scripts/packages.txt scripts/
+RUN scripts/install-deps
+COPY . .
+RUN cmake --preset release -DSCATTERGATE_TESTS=OFF \
+ && cmake --build --preset release --target scattergate scattergate-demo \
+ && strip build/release/scattergate build/release/scattergate-demo
+
+# What the programs are linked with; tests/deploy/test_dockerfile.py holds the list to them.
+FROM debian:bookworm-slim AS libraries
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends \
+      ca-certificates \
+      libboost-json1.81.0 \
+      libbson-1.0-0 \
+      libfmt9 \
+      libprometheus-cpp-core1.0 \
+      libsnappy1v5 \
+      libspdlog1.10 \
+      libssl3 \
+      libyaml-cpp0.7 \
+      libzstd1 \
+      zlib1g \
+ && rm -rf /var/lib/apt/lists/*
+
+FROM libraries AS demo
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libmongoc-1.0-0 \
+ && rm -rf /var/lib/apt/lists/*
+COPY --from=build /src/build/release/scattergate-demo /usr/bin/
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/scattergate-demo"]
+
+FROM libraries AS scattergate
+LABEL org.opencontainers.image.title="scattergate" \
+      org.opencontainers.image.description="Sidecar that tells how mongos routes MongoDB commands" \
+      org.opencontainers.image.licenses="Apache-2.0"
+COPY --from=build /src/build/release/scattergate /usr/bin/
+COPY LICENSE /usr/share/doc/scattergate/
+# By number, so that Kubernetes can tell that it isn't root. Nothing needs a shell from here on, nor
+# a file system to write to: audit log and log go to standard output and error.
+USER 65532:65532
+# Clients and admin address. Both listen on 127.0.0.1 unless told otherwise, which is right in a pod.
+EXPOSE 27117 19216
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 \
+  CMD ["/usr/bin/scattergate", "health"]
+ENTRYPOINT ["/usr/bin/scattergate"]
+CMD ["run"]
