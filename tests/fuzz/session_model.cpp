@@ -61,7 +61,7 @@ std::shared_ptr<const proxy::settings> settings_of(std::uint8_t which) {
   return made;
 }
 
-/// What all scripts share, as the sessions of a worker do; made once, for speed.
+/// What scripts share, as the sessions of a worker do.
 struct world {
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
@@ -71,9 +71,19 @@ struct world {
   proxy::inspector judge{metrics, findings, audit, collector.facts(), memory};
 };
 
+std::unique_ptr<world> current_world;
+
 world& the_world() {
-  static world made;
-  return made;
+  return *current_world;
+}
+
+/// Made anew now and then: making one takes time, and so does adding up the many series that an
+/// old one has.
+world& world_of_next_script() {
+  constexpr int scripts_of_a_world = 100;
+  static int scripts = 0;
+  if (scripts++ % scripts_of_a_world == 0) current_world = std::make_unique<world>();
+  return the_world();
 }
 
 double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
@@ -114,7 +124,7 @@ void session_model::lane::drop_front(std::size_t size) {
 }
 
 session_model::session_model()
-    : fsm_(the_world().judge, {client_, cursors_}), before_(totals::last()) {
+    : fsm_(world_of_next_script().judge, {client_, cursors_}), before_(totals::now()) {
   use_rules(2);
 }
 
@@ -329,18 +339,11 @@ void session_model::end() {
   fsm_.end(now_);
   the_world().judge.flush_findings();
   const totals after = totals::now();
-  totals::last() = after;
   const double commands = after.commands - before_.commands;
   const double judged = after.judged - before_.judged;
   const auto dropped = static_cast<double>(dropped_);
   require(after.rejected - before_.rejected == dropped);
   require(judged <= commands && commands <= judged + dropped);  // some are rejected unread
-}
-
-/// Those of the script before; nothing else counts.
-session_model::totals& session_model::totals::last() {
-  static totals made;
-  return made;
 }
 
 session_model::totals session_model::totals::now() {

@@ -81,7 +81,6 @@ class session_model {
   /// Sums over all series.
   struct totals {
     static totals now();
-    static totals& last();
     double commands = 0;
     double judged = 0;
     double rejected = 0;
