@@ -4,6 +4,7 @@
 #include "bench/catalogs.hpp"
 #include "bench/requests.hpp"
 #include "routing/classify.hpp"
+#include "routing/pattern_writer.hpp"
 #include "routing/shape.hpp"
 
 namespace scattergate::bench {
@@ -67,6 +68,28 @@ void run_shape_hash(benchmark::State& state, requests (*make)()) {
            [&](const wire::command& command) { return routing::shape_hash(command, memory); });
 }
 
+/// What replaces all that where one alike was judged before.
+void run_matches(benchmark::State& state, requests (*make)(), bool& failed) {
+  const requests all = make();
+  std::vector<std::byte> block(routing::scratch_bytes);
+  routing::scratch memory{block};
+  const request& first = all.front();
+  const auto verdict = routing::classify(first.command(), common_catalog(), memory);
+  const auto parsed = wire::parse_op_msg(first.header(), first.message());
+  routing::pattern like;
+  bool matches = parsed && routing::write_pattern(*parsed, first.message(), verdict,
+                                                  common_catalog(), like);
+  std::size_t next = 0;
+  for (auto _ : state) {
+    matches &= like.matches(all[next].message());
+    next = next + 1 == all.size() ? 0 : next + 1;
+  }
+  if (!matches) {
+    failed = true;
+    state.SkipWithError("not alike");
+  }
+}
+
 }  // namespace
 
 void register_classify_cases(bool& failed) {
@@ -76,6 +99,13 @@ void register_classify_cases(bool& failed) {
       run_classify(state, each, failed);
     })->ComputeStatistics("min", least);
   }
+  benchmark::RegisterBenchmark("pattern/find_hashed", [&](benchmark::State& state) {
+    run_matches(
+        state, [] { return find_by_key("hashed"); }, failed);
+  })->ComputeStatistics("min", least);
+  benchmark::RegisterBenchmark("pattern/yorkie_changes", [&](benchmark::State& state) {
+    run_matches(state, changes_range, failed);
+  })->ComputeStatistics("min", least);
   benchmark::RegisterBenchmark("shape_hash/yorkie_documents_page", run_shape_hash,
                                documents_page)
       ->ComputeStatistics("min", least);
