@@ -2,11 +2,34 @@
 #include <string_view>
 
 #include "app/subcommands.hpp"
+#include "config/catalog_uri.hpp"
+#include "config/cluster_text.hpp"
 #include "config/input.hpp"
+#include "config/mongo_client.hpp"
 
 namespace scattergate::app {
 
-int print_catalog(const std::string& source) {
+namespace {
+
+int print_cluster(const config::flags& given) {
+  const auto loaded =
+      config::load_options(given, config::process_environment(), config::purpose::look);
+  if (const int status = report(loaded.problems); status != 0) return status;
+  const auto fail = [](const std::string& why) { return report({{"mongos", why}}); };
+  const config::catalog_uri uri = config::find_catalog_uri(loaded.value);
+  if (!uri.error.empty()) return fail("give --catalog-uri or SCATTERGATE_CATALOG_URI");
+  const auto client = config::mongo_client::open(uri.text, "scattergate-catalog");
+  if (!client) return fail(client.error().text);
+  const auto text = config::cluster_text(**client);
+  if (!text) return fail(text.error().text);
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return 0;
+}
+
+}  // namespace
+
+int print_catalog(const std::string& source, const config::flags& given) {
+  if (source == config::catalog_options::mongos) return print_cluster(given);
   const auto loaded = config::load_catalog(source);
   if (const int status = report(loaded.problems); status != 0) return status;
   constexpr std::string_view preset = "preset:";

@@ -71,6 +71,9 @@ std::string error_line(const std::string& error, std::size_t line) {
 }  // namespace
 
 int classify(const std::string& catalog_source, bool as_json) {
+  if (catalog_source == config::catalog_options::mongos) {
+    return report({{catalog_source, "not here: scattergate catalog mongos prints one to use"}});
+  }
   const auto loaded = config::load_catalog(catalog_source);
   if (const int status = report(loaded.problems); status != 0) return status;
   std::ios::sync_with_stdio(false);

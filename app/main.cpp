@@ -16,8 +16,14 @@ void add_run(CLI::App& program, config::flags& given, int& status) {
   run_command->add_option("--listen", given.listen, "where clients connect")->type_name("ADDR");
   run_command->add_option("--upstream", given.upstream, "mongos, or several for fail-over")
       ->type_name("ADDR[,ADDR...]");
-  run_command->add_option("--catalog", given.catalog, "shard keys")
-      ->type_name("FILE|preset:NAME");
+  run_command
+      ->add_option("--catalog", given.catalog, "shard keys; mongos, the default: the cluster's")
+      ->type_name("FILE|preset:NAME|mongos|off");
+  run_command
+      ->add_option("--catalog-uri", given.catalog_uri,
+                   "of the mongos to read the cluster's from; others may see a flag: prefer "
+                   "SCATTERGATE_CATALOG_URI or catalog.uri_file")
+      ->type_name("URI");
   run_command->add_option("--admin", given.admin, "metrics, health and page")
       ->type_name("ADDR");
   run_command->add_option("--audit", given.audit, "audit log; - is standard output")
@@ -43,13 +49,15 @@ void add_config(CLI::App& program, config::flags& given, int& status) {
   config_command->callback([&] { status = show_config(given); });
 }
 
-void add_catalog(CLI::App& program, std::string& source, int& status) {
+void add_catalog(CLI::App& program, std::string& source, config::flags& given, int& status) {
   CLI::App* catalog_command =
       program.add_subcommand("catalog", "Print a catalog, to start one's own from");
-  catalog_command->add_option("source", source, "shard keys")
+  catalog_command->add_option("source", source, "shard keys; mongos: a cluster's, with chunks")
       ->required()
-      ->type_name("FILE|preset:NAME");
-  catalog_command->callback([&] { status = print_catalog(source); });
+      ->type_name("FILE|preset:NAME|mongos");
+  catalog_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+      ->type_name("URI");
+  catalog_command->callback([&] { status = print_catalog(source, given); });
 }
 
 void add_classify(CLI::App& program, std::string& source, bool& as_json, int& status) {
@@ -83,7 +91,7 @@ int run_program(int argc, char** argv) {
   add_run(program, given, status);
   add_check(program, given, status);
   add_config(program, given, status);
-  add_catalog(program, source, status);
+  add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);
   add_health(program, admin, status);
   CLI11_PARSE(program, argc, argv);

@@ -19,8 +19,9 @@ namespace scattergate::app {
 /// Prints the effective configuration as a file. 1 where something in it is wrong.
 [[nodiscard]] int show_config(const config::flags& given);
 
-/// Prints a preset or a catalog file that has been checked.
-[[nodiscard]] int print_catalog(const std::string& source);
+/// Prints a preset, a catalog file that has been checked, or, where the source is `mongos`, a
+/// cluster's own, read from where `given` or the environment says.
+[[nodiscard]] int print_catalog(const std::string& source, const config::flags& given);
 
 /// Judges commands without a server: one command in Extended JSON a line on standard input,
 /// one verdict a line on standard output. 1 where a line was no command.

@@ -118,7 +118,7 @@ loaded_catalog load_preset(const std::string& source) {
 
 loaded_catalog load_catalog(const std::string& source) {
   loaded_catalog loaded;
-  if (source.empty()) {
+  if (source.empty() || source == catalog_options::mongos || source == catalog_options::off) {
     loaded.value = routing::catalog::absent();
     return loaded;
   }

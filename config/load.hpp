@@ -25,7 +25,7 @@ using environment = std::map<std::string, std::string>;
 /// The flags of `run`, each only where it was given.
 struct flags {
   std::optional<std::string> config_file;
-  std::optional<std::string> listen, upstream, catalog, admin, audit, threads;
+  std::optional<std::string> listen, upstream, catalog, catalog_uri, admin, audit, threads;
 };
 
 /// Options as they came out of flag > environment > file > default, and all that was wrong on
@@ -55,8 +55,8 @@ struct loaded_catalog {
   std::vector<problem> problems;
 };
 
-/// Reads `preset:NAME` or a catalog file (contract.md, "Catalog file"). Empty source: the
-/// absent catalog.
+/// Reads `preset:NAME` or a catalog file (contract.md, "Catalog file"). `off`, and `mongos`,
+/// whose catalog comes later (live_catalog.hpp): the absent catalog.
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
 /// A preset as the catalog file that it is, to start one's own from (`scattergate catalog`);

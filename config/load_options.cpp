@@ -87,8 +87,9 @@ void apply(const flags& given, overrides& to) {
     const std::optional<std::string>& text;
     const setting* known;
   };
-  const std::array<flag, 4> plain = {{
+  const std::array<flag, 5> plain = {{
       {"--catalog", given.catalog, find_setting("catalog", "source")},
+      {"--catalog-uri", given.catalog_uri, find_setting("catalog", "uri")},
       {"--admin", given.admin, find_setting("admin", "listen")},
       {"--audit", given.audit, find_setting("audit", "file")},
       {"--threads", given.threads, find_setting("workers", "threads")},

@@ -40,8 +40,18 @@ struct listener_options {
 };
 
 struct catalog_options {
-  /// `preset:NAME` or a file's absolute path; empty: none (every command is `unknown`).
-  std::string source;
+  static constexpr std::string_view mongos = "mongos";
+  static constexpr std::string_view off = "off";
+
+  /// `mongos`: the cluster's own, read through a mongos; `preset:NAME`; a file's absolute path;
+  /// or `off`: none, and every command on a collection is `unknown`.
+  std::string source{mongos};
+  std::string uri;       ///< of the mongos, password included; empty: see uri_file
+  std::string uri_file;  ///< a file that holds one; empty: the first listener's upstreams
+  std::chrono::milliseconds refresh{30'000};
+  std::size_t max_chunks = 200'000;  ///< beyond that collections are known by their keys only
+
+  [[nodiscard]] bool is_live() const noexcept { return source == mongos; }
   friend bool operator==(const catalog_options&, const catalog_options&) = default;
 };
 

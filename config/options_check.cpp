@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/catalog_uri.hpp"
 #include "config/input.hpp"
 #include "config/settings.hpp"
 
@@ -77,10 +78,21 @@ void check_files(const listener_options& listener, const std::string& name, cons
   }
 }
 
+/// What is given is never cited: it may hold a password.
+void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
+  const bool is_file = catalog.uri.empty();
+  if (!catalog.is_live() || (is_file && catalog.uri_file.empty())) return;
+  const auto found =
+      is_file ? read_uri_file(catalog.uri_file) : catalog_uri{catalog.uri, {}, {}};
+  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
+  if (!why.empty()) problems.add_at(from.of(is_file ? "catalog.uri_file" : "catalog.uri"), why);
+}
+
 }  // namespace
 
 void check_options(const options& made, const origins& from, problem_log& problems) {
   check_addresses(made, from, problems);
+  check_catalog(made.catalog, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_tls(made.listeners[i], name_of_listener(i), from, problems);
     check_files(made.listeners[i], name_of_listener(i), from, problems);

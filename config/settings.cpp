@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "config/mongo_client.hpp"
 #include "config/setting_values.hpp"
 #include "wire/limits.hpp"
 
@@ -10,20 +11,29 @@ namespace scattergate::config {
 namespace {
 
 bool names_catalog_file(std::string_view text) {
-  return !text.empty() && text != "mongos" && text.substr(0, 7) != "preset:";
+  return !text.empty() && text != catalog_options::mongos && text != catalog_options::off &&
+         text.substr(0, 7) != "preset:";
 }
 
 // What a preset is called, and whether a file can be read, is found when it is loaded.
 std::string set_source(options& to, std::string_view text) {
-  if (text == "mongos") {
-    return "the live catalog of a mongos is not available in this version: give preset:NAME or "
-           "a catalog file";
-  }
+  if (text.empty()) return "mongos, preset:NAME, a file or off is wanted";
   if (!names_catalog_file(text)) {
     to.catalog.source = text;
     return {};
   }
   return set_input_file(to.catalog.source, text);
+}
+
+std::string set_catalog_uri(options& to, std::string_view text) {
+  to.catalog.uri = text;
+  return {};
+}
+
+std::string set_catalog_uri_file(options& to, std::string_view text) {
+  if (!text.empty()) return set_input_file(to.catalog.uri_file, text);
+  to.catalog.uri_file.clear();
+  return {};
 }
 
 std::string set_audit_values(options&, std::string_view text) {
@@ -69,7 +79,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 23> all_settings = {{
+constexpr std::array<setting, 27> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -78,6 +88,21 @@ constexpr std::array<setting, 23> all_settings = {{
      [](const options& from) { return std::string{show_switch(from.inspect)}; }},
     {"catalog", "source", set_source, [](const options& from) { return from.catalog.source; },
      names_catalog_file},
+    {"catalog", "uri", set_catalog_uri,
+     [](const options& from) { return hide_password(from.catalog.uri); }},
+    {"catalog", "uri_file", set_catalog_uri_file,
+     [](const options& from) { return from.catalog.uri_file; },
+     [](std::string_view text) { return !text.empty(); }},
+    {"catalog", "refresh",
+     [](options& to, std::string_view text) {
+       return set_duration(to.catalog.refresh, text, milliseconds{1'000}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.catalog.refresh); }},
+    {"catalog", "max_chunks",
+     [](options& to, std::string_view text) {
+       return set_count(to.catalog.max_chunks, text, 0, 10'000'000);
+     },
+     [](const options& from) { return std::to_string(from.catalog.max_chunks); }},
     {"admin", "listen", set_admin, [](const options& from) { return to_string(from.admin); }},
     {"admin", "page",
      [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },

@@ -15,6 +15,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "proxy/address_keeper.hpp"
+#include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
@@ -35,12 +36,6 @@ std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-std::uint64_t count_chunks(const routing::catalog& catalog) {
-  std::uint64_t chunks = 0;
-  for (const auto& collection : catalog.collections()) chunks += collection.chunks.size();
-  return chunks;
 }
 
 std::string names_of(const upstream& mongos) {
@@ -68,22 +63,28 @@ struct daemon::impl {
         addresses(given.handover.socket),
         admin(addresses.open_admin(given.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
-    adopt_catalog(catalog);
     use(make_settings(options, catalog));
+    follow(options, catalog.value);
     make_workers();
     bind();
   }
 
   ~impl() { metrics.watch_audit(nullptr); }
 
-  void adopt_catalog(const config::loaded_catalog& catalog) {
-    metrics.namespaces().add_catalog(*catalog.value);
-    auto& facts = metrics.facts();
-    facts.catalog_collections = catalog.value->collections().size();
-    facts.catalog_chunks = count_chunks(*catalog.value);
-    if (!catalog.value->is_absent()) facts.catalog_loaded_at = unix_seconds();
-    facts.config_loaded_at = unix_seconds();
-    health.set_catalog_settled();
+  /// Judges by `catalog` from now on, which, where a live one is wanted, is the one to go on
+  /// with until that has been read.
+  void follow(const config::options& from, std::shared_ptr<const routing::catalog> catalog) {
+    catalogs.follow(from);
+    use_catalog(std::move(catalog));
+    metrics.facts().config_loaded_at = unix_seconds();
+  }
+
+  void use_catalog(std::shared_ptr<const routing::catalog> catalog) {
+    catalogs.show(*catalog);
+    auto changed = std::make_shared<settings>(*settings_now());
+    changed->catalog = std::move(catalog);
+    changed->notes = catalogs.notes();
+    use(std::move(changed));
   }
 
   void use(std::shared_ptr<const settings> made) {
@@ -210,6 +211,7 @@ struct daemon::impl {
     if (--busy_workers != 0) return;
     grace.cancel();
     cursor_watch.cancel();
+    catalogs.stop();
     signals.cancel();
   }
 
@@ -264,12 +266,13 @@ struct daemon::impl {
       return refuse_reload(catalog.problems.front());
     }
     keep_what_is_bound(loaded.value);
+    if (loaded.value.catalog.is_live()) catalog.value = settings_now()->catalog;
     try {
       use(make_settings(loaded.value, catalog));
     } catch (const std::runtime_error& unusable) {
       return refuse_reload({"listeners", unusable.what()});
     }
-    adopt_catalog(catalog);
+    follow(loaded.value, catalog.value);
     show_certificates();
     audit.set_interval(loaded.value.audit.interval);
     log::set_level(loaded.value.log.level);
@@ -334,6 +337,10 @@ struct daemon::impl {
   address_keeper addresses;
   telemetry::admin_server admin;
   asio::io_context context{1};
+  catalog_feed catalogs{context, metrics, health, [this](auto made) {
+                          use_catalog(std::move(made));
+                          hand_settings_round([] {});
+                        }};
   std::vector<std::unique_ptr<worker>> workers;
   std::list<upstream> upstreams;      // stay where they are
   std::list<upstream_watch> watches;  // likewise

@@ -164,6 +164,8 @@ void inspector::remember_verdict(const subject& what, pending_request& pending) 
   pending.may_open_cursor = opens_cursors(verdict.command);
   pending.has_fanout = verdict.fanout.has_value();
   if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  pending.may_change_catalog =
+      settings_->notes && catalog_hints::may_change_catalog(verdict, what.command.name);
   remember_namespace(verdict, pending);
 }
 
@@ -174,6 +176,7 @@ void inspector::remember_namespace(const routing::verdict& verdict, pending_requ
     pending.ns = telemetry::other_namespace;  // no server has a namespace like that
     return;
   }
+  if (settings_->notes) hints_.note_unlisted(verdict, *settings_->notes);
   pending.unlisted_name.assign(verdict.database);
   pending.unlisted_name.push_back('\0');
   pending.unlisted_name.append(verdict.collection);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "proxy/catalog_hints.hpp"
 #include "proxy/client_identity.hpp"
 #include "proxy/cursor_table.hpp"
 #include "proxy/pending_queue.hpp"
@@ -190,6 +191,7 @@ class inspector {
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
   memory_budget& memory_;
+  catalog_hints hints_;
   pending_pool pool_;
   verdict_memo memo_;
   sampled_timer timer_;

@@ -85,6 +85,9 @@ void inspector::complete(pending_request& request, const completion& how,
     request.is_counted = false;
   }
   if (!how.was_answered) return;
+  if (request.may_change_catalog && how.facts.ok && settings_->notes) {
+    settings_->notes->note_ddl();
+  }
   if (request.is_sasl() && how.facts.ok && how.facts.sasl_done)
     connection.client.sasl_succeeded();
   if (!request.may_open_cursor || !how.facts.readable) return;

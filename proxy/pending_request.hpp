@@ -28,6 +28,7 @@ struct judgement {
   bool is_finding = false;
   bool may_open_cursor = false;
   bool has_fanout = false;
+  bool may_change_catalog = false;  ///< and there is a live one to be told
   std::uint32_t fanout = 0;
   std::array<std::uint32_t, routing::routing_class_count> statements{};
   std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
@@ -65,7 +66,7 @@ struct pending_request : judgement, request_state {
 
   /// Whether anything in its reply counts, beside that one came.
   [[nodiscard]] bool awaits_facts() const noexcept {
-    return (is_counted && !ns) || may_open_cursor || is_sasl() || is_hello();
+    return (is_counted && !ns) || may_open_cursor || may_change_catalog || is_sasl() || is_hello();
   }
   [[nodiscard]] bool is_sasl() const noexcept {
     return command == routing::command_kind::sasl_start ||

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "config/catalog_notes.hpp"
 #include "config/load.hpp"
 #include "config/options.hpp"
 #include "proxy/policy.hpp"
@@ -27,6 +28,7 @@ struct port_settings {
 /// Thread-safety: immutable.
 struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
+  std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null where it isn't
   policy rules;
   bool inspect = true;
   bool reject_uninspected = false;  ///< under a reject rule

@@ -89,6 +89,7 @@ bool cluster::drop(std::string_view ns) {
   }
   const auto at = collections_.find(ns);
   if (at == collections_.end()) return false;
+  if (at->second.spread) tombstones_.insert(at->first);
   collections_.erase(at);
   return true;
 }
@@ -125,6 +126,7 @@ void cluster::rename(std::string_view from, std::string_view to, bool drop_targe
     each.stores.emplace(moved.ns, std::move(documents));
   }
   drop(from);
+  tombstones_.erase(moved.ns);
   collections_.emplace(moved.ns, std::move(moved));
 }
 
@@ -190,20 +192,10 @@ collection& cluster::shard_collection(std::string_view ns, const document& key, 
           "can't shard collection '" + std::string{ns} + "' with unique index on another key");
     }
   }
-  const auto supports = [&parsed](const document& each) {
-    return parsed.is_prefix_of(*each.find("key")->as<document>());
-  };
-  if (std::none_of(target.indexes.begin(), target.indexes.end(), supports)) {
-    std::string name;
-    for (const auto& each : parsed.parts()) {
-      name += (name.empty() ? "" : "_") + each.name + (each.is_hashed ? "_hashed" : "_1");
-    }
-    document made{{"v", std::int32_t{2}}, {"key", key}, {"name", name}};
-    if (unique) made.append("unique", true);
-    create_index(target, made);
-  }
-  target.spread = sharding{parsed, chunk_map{parsed, primary_of(ns)}, unique, tick(),
-                           object_id_from("epoch " + std::string{ns})};
+  support(target, parsed, unique);
+  target.spread = spread_by(target, parsed, unique, primary_of(ns));
+  target.is_tracked = false;
+  tombstones_.erase(target.ns);
   return target;
 }
 

@@ -32,6 +32,7 @@ struct collection {
   document options;
   std::vector<document> indexes;   ///< their specifications; the first is that of `_id`
   std::optional<sharding> spread;  ///< nothing: unsharded, on its database's primary shard
+  bool is_tracked = false;         ///< unsharded and in config.collections all the same
 };
 
 struct database {
@@ -56,6 +57,19 @@ struct ns_parts {
 };
 [[nodiscard]] ns_parts split_ns(std::string_view ns);
 
+/// The version of MongoDB that the cluster passes for: what it calls itself, and how its config
+/// database is written.
+struct release {
+  std::string name = "8.0";
+  std::int32_t max_wire_version = 25;
+
+  /// Whether the config database is written as `other` ("5.0") and later do it.
+  [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
+};
+
+/// "4.4", "5.0", "6.0", "7.0" or "8.0"; nothing for another one.
+[[nodiscard]] std::optional<release> release_named(std::string_view name);
+
 /// Thread-safety: one thread.
 class cluster {
  public:
@@ -71,6 +85,12 @@ class cluster {
     return collections_;
   }
   [[nodiscard]] const object_id& id() const noexcept { return id_; }
+  [[nodiscard]] const release& passes_for() const noexcept { return release_; }
+  void pass_for(release which) { release_ = std::move(which); }
+  /// Namespaces whose sharded collection was dropped, until there is one again.
+  [[nodiscard]] const std::set<std::string, std::less<>>& tombstones() const noexcept {
+    return tombstones_;
+  }
 
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
   /// The collection, made (unsharded) where it is missing.
@@ -87,6 +107,12 @@ class cluster {
   collection& shard_collection(std::string_view ns, const document& key, bool unique);
   /// Moves the chunk that holds `position`, documents included.
   void move_chunk(collection& of, const array& position, shard_index to);
+  /// Gives a sharded collection a longer key; its chunks stay where they are.
+  collection& refine(std::string_view ns, const document& key);
+  /// Gives it another key, and all its documents another place. It is another collection then.
+  collection& reshard(std::string_view ns, const document& key, std::size_t chunks);
+  /// Brings it to one shard, unsharded.
+  collection& unshard(std::string_view ns, shard_index to);
   /// Throws command_failure (shard_not_found).
   [[nodiscard]] shard_index shard_named(std::string_view name) const;
 
@@ -110,6 +136,11 @@ class cluster {
  private:
   [[nodiscard]] shard_index primary_of(std::string_view ns) const;
   void place_again(collection& of, std::set<shard_index> from);
+  [[nodiscard]] std::set<shard_index> every_shard() const;
+  [[nodiscard]] collection& sharded(std::string_view ns);
+  [[nodiscard]] sharding spread_by(const collection& of, const shard_key& key, bool unique,
+                                   shard_index owner);
+  void support(collection& of, const shard_key& key, bool unique);
 
   std::vector<shard> shards_;
   std::map<std::string, database, std::less<>> databases_;
@@ -117,6 +148,8 @@ class cluster {
   object_id id_;
   timestamp time_;
   std::uint64_t uuids_ = 0;
+  release release_;
+  std::set<std::string, std::less<>> tombstones_;
 };
 
 /// Whether a unique index on `index_key` is one that mongos lets a collection with this shard

@@ -13,9 +13,6 @@
 namespace scattergate::sim {
 namespace {
 
-constexpr std::int32_t max_wire_version = 25;  // MongoDB 8.0
-constexpr const char* server_version = "8.0.0";
-
 /// A monitor that knows the topologyVersion waits: nothing will ever change here.
 void await_change(context& at) {
   const document& known = document_argument(at.in.body, "topologyVersion");
@@ -48,7 +45,7 @@ document run_hello(context& at) {
       {"localTime", date{now_millis()}},
       {"logicalSessionTimeoutMinutes", std::int32_t{30}},
       {"connectionId", static_cast<std::int32_t>(at.client.id)},
-      {"maxWireVersion", max_wire_version},
+      {"maxWireVersion", at.all.data.passes_for().max_wire_version},
       {"minWireVersion", std::int32_t{0}}};
   if (flag_argument(at.in.body, "helloOk")) out.append("helloOk", true);
   array agreed = agreed_compressors(at.in.body, at.all.compressors);
@@ -67,11 +64,13 @@ document run_ping(context&) {
   return {};
 }
 
-document run_build_info(context&) {
+document run_build_info(context& at) {
+  const std::string& release = at.all.data.passes_for().name;
   return {
-      {"version", server_version},
+      {"version", release + ".0"},
       {"versionArray",
-       array{std::int32_t{8}, std::int32_t{0}, std::int32_t{0}, std::int32_t{0}}},
+       array{std::int32_t{release.front() - '0'}, std::int32_t{release.back() - '0'},
+             std::int32_t{0}, std::int32_t{0}}},
       {"gitVersion", "scattergate-sim"},
       {"modules", array{}},
       {"scattergateSimulator", true},

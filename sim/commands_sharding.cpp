@@ -78,6 +78,29 @@ document run_move_chunk(context& at) {
   return {};
 }
 
+document run_refine(context& at) {
+  at.all.data.refine(admin_ns(at), document_argument(at.in.body, "key"));
+  return {};
+}
+
+document run_reshard(context& at) {
+  const std::string ns = admin_ns(at);
+  const document& key = document_argument(at.in.body, "key");
+  const std::int64_t chunks = default_chunks(shard_key{key}, at.all.data.shards().size());
+  at.all.data.reshard(ns, key, static_cast<std::size_t>(chunks));
+  return {};
+}
+
+/// To the database's primary shard only: the simulator keeps no other place for a collection
+/// that isn't sharded.
+document run_unshard(context& at) {
+  const std::string ns = admin_ns(at);
+  const auto& databases = at.all.data.databases();
+  const auto database = databases.find(split_ns(ns).db);
+  at.all.data.unshard(ns, database == databases.end() ? 0 : database->second.primary);
+  return {};
+}
+
 document run_shard_stats(context& at) {
   document out;
   for (const shard& each : at.all.data.shards()) {
@@ -100,6 +123,9 @@ document run_list_shards(context& at) {
 constexpr std::array commands{
     command_spec{"enableSharding", run_enable_sharding},
     command_spec{"shardCollection", run_shard_collection},
+    command_spec{"refineCollectionShardKey", run_refine},
+    command_spec{"reshardCollection", run_reshard},
+    command_spec{"unshardCollection", run_unshard},
     command_spec{"split", run_split},
     command_spec{"moveChunk", run_move_chunk},
     command_spec{"listShards", run_list_shards},

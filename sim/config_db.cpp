@@ -1,5 +1,7 @@
 #include "sim/config_db.hpp"
 
+#include "sim/identity.hpp"
+
 namespace scattergate::sim {
 namespace {
 
@@ -11,41 +13,72 @@ date date_of(const timestamp& when) {
   return {static_cast<std::int64_t>(when.seconds) * 1000};
 }
 
+document collection_entry(const cluster& from, const collection& each) {
+  const sharding& spread = *each.spread;
+  document entry{
+      {"_id", each.ns}, {"lastmodEpoch", spread.epoch}, {"lastmod", date_of(spread.created)}};
+  if (from.passes_for().is_since("5.0")) {
+    entry.append("timestamp", spread.created);
+  } else {
+    entry.append("dropped", false);
+  }
+  entry.append("uuid", each.uuid);
+  entry.append("key", spread.key.pattern());
+  entry.append("unique", spread.unique);
+  entry.append("noBalance", false);
+  if (const value* collation = each.options.find("collation")) {
+    entry.append("defaultCollation", *collation);
+  }
+  return entry;
+}
+
+/// Of one that is on one shard, and tracked all the same.
+document tracked_entry(const collection& each) {
+  return {{"_id", each.ns},     {"lastmodEpoch", object_id_from("epoch " + each.ns)},
+          {"lastmod", date{0}}, {"timestamp", timestamp{1, 1}},
+          {"uuid", each.uuid},  {"key", document{{"_id", std::int32_t{1}}}},
+          {"unique", false},    {"unsplittable", true}};
+}
+
 std::vector<document> collections_of(const cluster& from) {
   std::vector<document> out;
   for (const auto& [ns, each] : from.collections()) {
-    if (!each.spread) continue;
-    document entry{{"_id", ns},
-                   {"lastmodEpoch", each.spread->epoch},
-                   {"lastmod", date_of(each.spread->created)},
-                   {"timestamp", each.spread->created},
-                   {"uuid", each.uuid},
-                   {"key", each.spread->key.pattern()},
-                   {"unique", each.spread->unique},
-                   {"noBalance", false}};
-    if (const value* collation = each.options.find("collation")) {
-      entry.append("defaultCollation", *collation);
+    if (each.spread) {
+      out.push_back(collection_entry(from, each));
+    } else if (each.is_tracked && from.passes_for().is_since("8.0")) {
+      out.push_back(tracked_entry(each));
     }
-    out.push_back(std::move(entry));
+  }
+  if (from.passes_for().is_since("5.0")) return out;
+  for (const std::string& ns : from.tombstones()) {
+    out.push_back(
+        {{"_id", ns}, {"lastmodEpoch", object_id{}}, {"lastmod", date{0}}, {"dropped", true}});
   }
   return out;
 }
 
 std::vector<document> chunks_of(const cluster& from) {
   std::vector<document> out;
+  const release& as = from.passes_for();
   for (const auto& [ns, each] : from.collections()) {
     if (!each.spread) continue;
     for (const chunk& part : each.spread->chunks.all()) {
       const std::string& owner = from.shards()[part.owner].name;
       const document history{{"validAfter", each.spread->created}, {"shard", owner}};
-      out.push_back({{"_id", part.id},
-                     {"uuid", each.uuid},
-                     {"min", each.spread->key.bound_of(part.min)},
-                     {"max", each.spread->key.bound_of(part.max)},
-                     {"shard", owner},
-                     {"lastmod", version_of(part)},
-                     {"onCurrentShardSince", each.spread->created},
-                     {"history", array{history}}});
+      document entry{{"_id", part.id}};
+      if (as.is_since("5.0")) {
+        entry.append("uuid", each.uuid);
+      } else {
+        entry.append("ns", ns);
+        entry.append("lastmodEpoch", each.spread->epoch);
+      }
+      entry.append("min", each.spread->key.bound_of(part.min));
+      entry.append("max", each.spread->key.bound_of(part.max));
+      entry.append("shard", owner);
+      entry.append("lastmod", version_of(part));
+      if (as.is_since("7.0")) entry.append("onCurrentShardSince", each.spread->created);
+      entry.append("history", array{history});
+      out.push_back(std::move(entry));
     }
   }
   return out;
@@ -54,11 +87,9 @@ std::vector<document> chunks_of(const cluster& from) {
 std::vector<document> shards_of(const cluster& from) {
   std::vector<document> out;
   for (const shard& each : from.shards()) {
-    out.push_back({{"_id", each.name},
-                   {"host", each.host},
-                   {"state", std::int32_t{1}},
-                   {"topologyTime", timestamp{1, 1}},
-                   {"replSetConfigVersion", std::int64_t{1}}});
+    document entry{{"_id", each.name}, {"host", each.host}, {"state", std::int32_t{1}}};
+    if (from.passes_for().is_since("5.0")) entry.append("topologyTime", timestamp{1, 1});
+    out.push_back(std::move(entry));
   }
   return out;
 }
@@ -67,11 +98,14 @@ std::vector<document> databases_of(const cluster& from) {
   std::vector<document> out;
   for (const auto& [name, each] : from.databases()) {
     if (name == "config" || name == "admin") continue;
-    out.push_back({{"_id", name},
-                   {"primary", from.shards()[each.primary].name},
-                   {"version", document{{"uuid", each.uuid},
-                                        {"timestamp", each.created},
-                                        {"lastMod", std::int32_t{1}}}}});
+    document version{{"uuid", each.uuid}};
+    const bool is_new = from.passes_for().is_since("5.0");
+    if (is_new) version.append("timestamp", each.created);
+    version.append("lastMod", std::int32_t{1});
+    document entry{{"_id", name}, {"primary", from.shards()[each.primary].name}};
+    if (!is_new) entry.append("partitioned", true);
+    entry.append("version", std::move(version));
+    out.push_back(std::move(entry));
   }
   return out;
 }

@@ -10,7 +10,7 @@
 namespace scattergate::sim {
 
 /// The documents of `config.collections`, `.chunks`, `.shards`, `.databases` and `.version`
-/// in MongoDB 8.0's format; nothing for another namespace.
+/// in the format of the MongoDB that the cluster passes for; nothing for another namespace.
 [[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
                                                                      std::string_view ns);
 

@@ -1,5 +1,6 @@
 #include "telemetry/metrics_collector.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "telemetry/build_info.hpp"
@@ -54,6 +55,15 @@ void metrics_collector::count_new_shape(std::string_view database,
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
   const std::lock_guard lock{mutex_};
   ++new_shapes_[id];
+}
+
+bool metrics_collector::has_counted(std::string_view database,
+                                    std::string_view collection) const {
+  const auto id = namespaces_.find(database, collection);
+  if (!id) return false;
+  const std::lock_guard lock{mutex_};
+  return std::ranges::any_of(workers_,
+                             [&](const auto& worker) { return worker->has_counted(*id); });
 }
 
 void metrics_collector::watch_audit(const audit_log* audit) {

@@ -71,6 +71,9 @@ class metrics_collector : public prometheus::Collectable {
   /// Counts a finding shape seen for the first time (from the audit thread).
   void count_new_shape(std::string_view database, std::string_view collection);
 
+  /// Whether any command of this pair has been counted under labels of its own.
+  [[nodiscard]] bool has_counted(std::string_view database, std::string_view collection) const;
+
   void watch_audit(const audit_log* audit);  ///< null: no longer
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;

@@ -77,6 +77,11 @@ class worker_metrics {
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection) noexcept;
 
+  /// Whether anything has been counted under this id. Any thread may ask.
+  [[nodiscard]] bool has_counted(namespace_id ns) const noexcept {
+    return blocks_[ns].get() != nullptr;
+  }
+
   /// Gives a namespace its label, where the cap allows; else `__other__`, which is counted in
   /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);

@@ -31,6 +31,7 @@ struct options {
   std::vector<std::string> users;
   sim::tls_files tls;
   std::string compressors = "snappy,zlib,zstd";
+  std::string config_format = "8.0";
   bool print_catalog = false;
 };
 
@@ -46,6 +47,9 @@ void add_users(sim::state& to, const std::vector<std::string>& users) {
 
 int run(const options& chosen) {
   sim::simulator simulator{chosen.shards};
+  const auto release = sim::release_named(chosen.config_format);
+  if (!release) throw std::runtime_error("unknown format: " + chosen.config_format);
+  simulator.contents().data.pass_for(*release);
   if (!chosen.preset.empty() && !sim::apply_preset(simulator.contents().data, chosen.preset)) {
     throw std::runtime_error("unknown preset: " + chosen.preset);
   }
@@ -80,6 +84,11 @@ int main(int argc, char** argv) {
       ->needs(certificate);
   app.add_option("--compressors", chosen.compressors,
                  "those to agree to, with commas between; empty: none")
+      ->capture_default_str();
+  app.add_option(
+         "--config-format", chosen.config_format,
+         "the MongoDB whose config database and version are shown: 4.4, 5.0, 6.0, 7.0 or "
+         "8.0")
       ->capture_default_str();
   app.add_flag("--print-catalog", chosen.print_catalog,
                "write the catalog, chunks included, and exit");

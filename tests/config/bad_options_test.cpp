@@ -66,7 +66,11 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"workers: {threads: 1025}\n", "1", "a number from 0 to 1024"},
       {"workers: {threads: two}\n", "1", "not 'two'"},
       {"inspect: maybe\n", "1", "on or off is wanted"},
-      {"catalog: {source: mongos}\n", "1", "not available in this version"},
+      {"catalog: {source: ''}\n", "1", "mongos, preset:NAME, a file or off"},
+      {"catalog: {uri: pencil}\n", "1", "the connection string can't be read"},
+      {"catalog: {uri_file: /nowhere/uri}\n", "1", "uri_file: "},
+      {"catalog: {refresh: 10ms}\n", "1", "a duration from 1s to 24h"},
+      {"catalog: {max_chunks: -1}\n", "1", "a number from 0 to 10000000"},
       {"admin: {listen: 19216}\n", "1", "an address is wanted"},
       {"admin: {page: 1}\n", "1", "on or off"},
       {"metrics: {max_namespaces: 0}\n", "1", "a number from 1 to"},
@@ -96,14 +100,6 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"handover: {sockets: /run/a}\n", "1", "unknown key 'sockets' in handover"},
       {"drain: {grace: forever}\n", "1", "a duration from 0ms"},
       {"on_uninspected: drop\n", "1", "forward or reject"},
-  };
-  for (const row& one : rows) expect_problem(one);
-}
-
-TEST(a_bad_configuration, is_refused_for_keys_of_which_this_version_knows_nothing) {
-  const row rows[] = {
-      {"catalog: {source: preset:yorkie, refresh: 30s}\n", "1", "'refresh'"},
-      {"catalog: {source: preset:yorkie, max_chunks: 1}\n", "1", "'max_chunks'"},
   };
   for (const row& one : rows) expect_problem(one);
 }

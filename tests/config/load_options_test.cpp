@@ -155,7 +155,7 @@ TEST_F(load_options_test, names_the_variable_and_the_flag_of_a_bad_value) {
   flags given;
   given.listen = "nowhere";
   given.upstream = "a:1,,b:2";
-  given.catalog = "mongos";
+  given.catalog = "";
   given.admin = "1";
   given.audit = "";
   given.threads = "many";

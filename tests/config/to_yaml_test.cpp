@@ -24,7 +24,10 @@ class options_maker {
     for (std::size_t i = 0; i < listeners; ++i) made.listeners.push_back(listener(i));
     made.threads = static_cast<unsigned>(below(1025));
     made.inspect = coin();
-    made.catalog.source = pick({"", "preset:yorkie", "/etc/a b/catalog.yaml"});
+    made.catalog.source = pick({"mongos", "off", "preset:yorkie", "/etc/a b/catalog.yaml"});
+    made.catalog.uri = pick({"", "mongodb://a:1,b:2/?tls=true", "mongodb://ann@host/"});
+    made.catalog.refresh = milliseconds{1'000 + below(86'000'000)};
+    made.catalog.max_chunks = below(10'000'001);
     const std::size_t rules = below(4);
     for (std::size_t i = 0; i < rules; ++i) made.rules.push_back(make_rule(i));
     made.reject_uninspected = coin();

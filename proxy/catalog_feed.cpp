@@ -1,0 +1,166 @@
+#include "proxy/catalog_feed.hpp"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "config/catalog_uri.hpp"
+#include "config/mongo_client.hpp"
+#include "telemetry/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+namespace log = telemetry::log;
+using config::load_result;
+using log::component;
+using log::severity;
+
+/// How long /readyz waits for the first load.
+constexpr std::chrono::seconds settling_time{5};
+
+constexpr const char* application = "scattergate-catalog";
+
+bool is_good(load_result result) {
+  return result == load_result::changed || result == load_result::unchanged;
+}
+
+void log_driver(bool is_error, std::string_view message) {
+  // What matters of it comes back as an error as well.
+  log::write(is_error ? severity::warning : severity::debug, component::catalog, 7005,
+             "The MongoDB driver says", {{"message", std::string{message}}});
+}
+
+}  // namespace
+
+catalog_feed::catalog_feed(boost::asio::io_context& control,
+                           telemetry::metrics_collector& metrics, telemetry::health& health,
+                           taker take)
+    : control_(control),
+      metrics_(metrics),
+      health_(health),
+      take_(std::move(take)),
+      patience_(control) {}
+
+catalog_feed::~catalog_feed() {
+  stop();
+}
+
+void catalog_feed::stop() {
+  if (is_current_) *is_current_ = false;
+  live_.reset();
+  notes_.reset();
+  patience_.cancel();
+  config::set_mongo_log({});
+}
+
+void catalog_feed::follow(const config::options& options) {
+  auto& facts = *metrics_.facts().catalog;
+  if (!options.catalog.is_live()) {
+    stop();
+    facts.is_live = false;
+    facts.state = options.catalog.source == config::catalog_options::off
+                      ? config::catalog_state::off
+                      : config::catalog_state::file;
+    return health_.set_catalog_settled();
+  }
+  auto found = config::find_catalog_uri(options);
+  if (!found.warning.empty()) {
+    log::write(severity::warning, component::catalog, 7004,
+               "The connection string is no secret", {{"why", found.warning}});
+  }
+  refusal_ = std::move(found.error);
+  source from{std::move(found.text), options.catalog};
+  if (live_ && from == source_) return notes_->force();
+  stop();
+  start(std::move(from));
+}
+
+void catalog_feed::show(const routing::catalog& used) {
+  metrics_.namespaces().add_catalog(used);
+  auto& facts = metrics_.facts();
+  std::uint64_t chunks = 0;
+  for (const auto& collection : used.collections()) chunks += collection.chunks.size();
+  facts.catalog_collections = used.collections().size();
+  facts.catalog_chunks = chunks;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  if (!used.is_absent()) {
+    facts.catalog_loaded_at = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  }
+}
+
+void catalog_feed::start(source from) {
+  source_ = std::move(from);
+  has_loaded_ = false;
+  notes_ = std::make_shared<config::catalog_notes>();
+  is_current_ = std::make_shared<bool>(true);
+  config::set_mongo_log(log_driver);
+  config::live_catalog_settings how;
+  how.refresh = source_.options.refresh;
+  how.max_chunks = source_.options.max_chunks;
+  how.open = [uri = source_.uri,
+              refusal =
+                  refusal_]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
+    if (!refusal.empty())
+      return config::mongo_error{config::mongo_failure::bad_uri, 0, refusal};
+    auto opened = config::mongo_client::open(uri, application);
+    if (!opened) return opened.error();
+    return std::unique_ptr<config::mongo_reader>{std::move(*opened)};
+  };
+  config::live_catalog_events events;
+  events.on_thread = [] { log::set_thread_name("catalog"); };
+  events.on_catalog = [this, current = is_current_](auto made) {
+    boost::asio::post(control_, [this, current, made = std::move(made)] {
+      if (*current) take_(made);
+    });
+  };
+  events.on_load = [this, current = is_current_](const config::load_outcome& outcome) {
+    boost::asio::post(control_, [this, current, outcome] {
+      if (*current) on_load(outcome);
+    });
+  };
+  events.is_in_use = [this](std::string_view database, std::string_view name) {
+    return metrics_.has_counted(database, name);
+  };
+  patience_.expires_after(settling_time);
+  patience_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) health_.set_catalog_settled();
+  });
+  live_ = std::make_unique<config::live_catalog>(std::move(how), std::move(events), notes_,
+                                                 metrics_.facts().catalog);
+}
+
+void catalog_feed::on_load(const config::load_outcome& outcome) {
+  if (!is_good(outcome.result)) metrics_.facts().catalog_load_failures.fetch_add(1);
+  log_state(outcome);
+  last_ = outcome.result;
+  has_loaded_ = true;
+  if (is_good(outcome.result) || outcome.result == load_result::inconsistent) {
+    patience_.cancel();
+    health_.set_catalog_settled();
+  }
+}
+
+void catalog_feed::log_state(const config::load_outcome& outcome) {
+  for (const std::string& note : outcome.notes) {
+    log::write(severity::warning, component::catalog, 7003, "About the live catalog",
+               {{"what", note}});
+  }
+  const bool is_good_now = is_good(outcome.result);
+  if (has_loaded_ && (is_good_now ? is_good(last_) : last_ == outcome.result)) return;
+  if (is_good_now) {
+    const auto& facts = metrics_.facts();
+    return log::write(
+        severity::info, component::catalog, 7001, "The catalog follows the cluster",
+        {{"mongos", outcome.address},
+         {"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
+         {"chunks", static_cast<std::int64_t>(facts.catalog_chunks.load())}});
+  }
+  log::write(severity::warning, component::catalog, 7002,
+             "The catalog can't be read from the cluster; what was read before stays",
+             {{"state", std::string{label(outcome.result)}},
+              {"reason", outcome.detail},
+              {"from", config::hide_password(source_.uri)}});
+}
+
+}  // namespace scattergate::proxy
