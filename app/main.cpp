@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/subcommands.hpp"
+#include "app/verify.hpp"
 #include "telemetry/build_info.hpp"
 
 namespace scattergate::app {
@@ -77,6 +78,37 @@ void add_health(CLI::App& program, std::optional<std::string>& admin, int& statu
   health_command->callback([&] { status = health(admin); });
 }
 
+void add_verify(CLI::App& program, verify_flags& given, int& status) {
+  CLI::App* verify_command = program.add_subcommand(
+      "verify", "Have a mongos explain commands, and hold the verdicts against its plans");
+  verify_command->add_option("--uri", given.uri, "connection string of the mongos")
+      ->type_name("URI");
+  verify_command->add_option("--uri-file", given.uri_file, "file with the connection string")
+      ->type_name("FILE");
+  verify_command
+      ->add_option("--catalog", given.catalog, "shard keys; mongos: those of the cluster")
+      ->capture_default_str()
+      ->type_name("FILE|preset:NAME|mongos");
+  verify_command
+      ->add_option("--commands", given.commands,
+                   "one command in Extended JSON a line, as classify reads them; - by default")
+      ->type_name("FILE|-");
+  verify_command
+      ->add_option("--from", given.from, "instead: what a running daemon has seen lately")
+      ->type_name("ADMIN_ADDR");
+  verify_command->add_flag("--json", given.as_json, "a JSON object for every command");
+  verify_command->add_option("--max-per-second", given.max_per_second, "explains sent at most")
+      ->capture_default_str()
+      ->type_name("N");
+  verify_command->footer(
+      "Sends nothing but explain with the verbosity queryPlanner, which plans and doesn't "
+      "run.\n"
+      "Exit status: 0 all that could be compared agrees; 1 something disagrees; 2 something\n"
+      "could not be done: a flag, a file, the catalog, a mongos out of reach, a refused "
+      "explain.");
+  verify_command->callback([&] { status = verify(given); });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"scattergate: judges, counts and audits how mongos routes every command",
                    "scattergate"};
@@ -87,14 +119,20 @@ int run_program(int argc, char** argv) {
   std::optional<std::string> admin;
   std::string source;
   bool as_json = false;
+  verify_flags verify_given;
   int status = 0;
   add_run(program, given, status);
   add_check(program, given, status);
   add_config(program, given, status);
   add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);
+  add_verify(program, verify_given, status);
   add_health(program, admin, status);
-  CLI11_PARSE(program, argc, argv);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& wrong) {
+    return program.exit(wrong) == 0 ? 0 : 2;
+  }
   return status;
 }
 

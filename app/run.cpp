@@ -1,10 +1,11 @@
-#include <sys/resource.h>
-
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
 
+#include <sys/resource.h>
+
+#include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
 #include "config/load.hpp"
 #include "proxy/daemon.hpp"
@@ -44,6 +45,7 @@ int run(const config::flags& given) {
     telemetry::log::open(options.value.log.file, options.value.log.level);
     telemetry::log::set_thread_name("main");
     proxy::daemon daemon(options.value, std::move(catalog), load);
+    const auto checking = start_self_check(options.value, daemon);
     std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
     daemon.run();
   } catch (const std::exception& failure) {

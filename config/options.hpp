@@ -92,6 +92,23 @@ struct handover_options {
   friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
+/// What is kept of the commands that come by, for `scattergate verify --from`.
+enum class sample_content : std::uint8_t {
+  off,
+  shapes,  ///< their shapes, which hold no values
+  values,  ///< one whole command of each shape as well
+};
+
+struct verify_options {
+  sample_content samples = sample_content::shapes;
+  bool self_check = false;  ///< whether mongos is asked to explain a find now and then
+  std::chrono::milliseconds interval{10'000};  ///< from one self-check to the next, at least
+  /// The file with the connection string for self-checks; empty: the first listener's first
+  /// upstream, without credentials.
+  std::string uri_file;
+  friend bool operator==(const verify_options&, const verify_options&) = default;
+};
+
 /// Everything that `run` can be told (contract.md, "Configuration"). Durations in the file
 /// are written `30s`, `250ms`, `5m`, `1h`; sizes `512MiB`, `64KiB`, or bytes.
 struct options {
@@ -109,6 +126,7 @@ struct options {
   limit_options limits;
   failover_options failover;
   handover_options handover;
+  verify_options verify;
   std::chrono::milliseconds drain_grace{30'000};
   friend bool operator==(const options&, const options&) = default;
 };

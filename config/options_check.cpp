@@ -78,6 +78,19 @@ void check_files(const listener_options& listener, const std::string& name, cons
   }
 }
 
+void check_verify(const options& made, const origins& from, problem_log& problems) {
+  const verify_options& verify = made.verify;
+  if (verify.self_check && verify.uri_file.empty() && made.listeners.front().upstream_tls) {
+    problems.add_at(from.of("verify.self_check"),
+                    "self_check needs a uri_file, for mongos is reached over TLS");
+  }
+  if (verify.uri_file.empty()) return;
+  const std::string why = why_unreadable(verify.uri_file);
+  if (why.empty()) return;
+  problems.add_at(from.of("verify.uri_file"),
+                  "uri_file: " + in_quotes(verify.uri_file) + " " + why);
+}
+
 /// What is given is never cited: it may hold a password.
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
@@ -93,6 +106,7 @@ void check_catalog(const catalog_options& catalog, const origins& from, problem_
 void check_options(const options& made, const origins& from, problem_log& problems) {
   check_addresses(made, from, problems);
   check_catalog(made.catalog, from, problems);
+  check_verify(made, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_tls(made.listeners[i], name_of_listener(i), from, problems);
     check_files(made.listeners[i], name_of_listener(i), from, problems);

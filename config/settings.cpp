@@ -71,6 +71,15 @@ std::string set_admin(options& to, std::string_view text) {
   return {};
 }
 
+constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
+
+std::string set_samples(options& to, std::string_view text) {
+  const auto found = std::find(sample_words.begin(), sample_words.end(), text);
+  if (found == sample_words.end()) return "off, shapes or values is wanted";
+  to.verify.samples = static_cast<sample_content>(found - sample_words.begin());
+  return {};
+}
+
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
@@ -79,7 +88,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 27> all_settings = {{
+constexpr std::array<setting, 31> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -177,15 +186,34 @@ constexpr std::array<setting, 27> all_settings = {{
      [](const options& from) { return show_duration(from.failover.check_interval); }},
     {"handover", "socket", set_handover,
      [](const options& from) { return from.handover.socket; }},
+    {"verify", "samples", set_samples,
+     [](const options& from) {
+       return std::string{sample_words[static_cast<std::size_t>(from.verify.samples)]};
+     }},
+    {"verify", "self_check",
+     [](options& to, std::string_view text) { return set_switch(to.verify.self_check, text); },
+     [](const options& from) { return std::string{show_switch(from.verify.self_check)}; }},
+    {"verify", "interval",
+     [](options& to, std::string_view text) {
+       return set_duration(to.verify.interval, text, milliseconds{100}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.verify.interval); }},
+    {"verify", "uri_file",
+     [](options& to, std::string_view text) {
+       if (!text.empty()) return set_input_file(to.verify.uri_file, text);
+       to.verify.uri_file.clear();
+       return std::string{};
+     },
+     [](const options& from) { return from.verify.uri_file; },
+     [](std::string_view text) { return !text.empty(); }},
     {"drain", "grace",
      [](options& to, std::string_view text) {
        return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});
      },
      [](const options& from) { return show_duration(from.drain_grace); }},
     {"", "on_uninspected", set_uninspected,
-     [](const options& from) {
-       return std::string{from.reject_uninspected ? "reject" : "forward"};
-     }},
+     [](const options&
+            from) { return std::string{from.reject_uninspected ? "reject" : "forward"}; }},
 }};
 
 }  // namespace

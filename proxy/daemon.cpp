@@ -60,16 +60,22 @@ struct daemon::impl {
                 metrics.count_new_shape(database, collection);
               }),
         memory(given.limits.memory_bytes),
+        taps(given.verify),
         addresses(given.handover.socket),
         admin(addresses.open_admin(given.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
+    metrics.watch_checks(&taps.checks.facts());
+    admin.show_samples([this] { return taps.samples.lines(); });
     use(make_settings(options, catalog));
     follow(options, catalog.value);
     make_workers();
     bind();
   }
 
-  ~impl() { metrics.watch_audit(nullptr); }
+  ~impl() {
+    metrics.watch_audit(nullptr);
+    metrics.watch_checks(nullptr);
+  }
 
   /// Judges by `catalog` from now on, which, where a live one is wanted, is the one to go on
   /// with until that has been read.
@@ -99,7 +105,8 @@ struct daemon::impl {
 
   void make_workers() {
     const unsigned threads = config::effective_threads(options);
-    const shared_parts parts{metrics, audit, memory, connections, options.audit.max_shapes};
+    const shared_parts parts{metrics,     audit, memory,
+                             connections, taps,  options.audit.max_shapes};
     for (unsigned i = 0; i < threads; ++i) {
       workers.push_back(std::make_unique<worker>("worker-" + std::to_string(i), parts));
     }
@@ -316,10 +323,11 @@ struct daemon::impl {
         std::equal(loaded.listeners.begin(), loaded.listeners.end(), options.listeners.begin(),
                    options.listeners.end(), has_same_addresses);
     if (!has_same_listeners || loaded.admin != options.admin ||
-        loaded.handover != options.handover || loaded.failover != options.failover ||
+        loaded.handover != options.handover || loaded.verify != options.verify ||
+        loaded.failover != options.failover ||
         config::effective_threads(loaded) != workers.size()) {
       log::write(severity::warning, component::config, 3003,
-                 "Addresses, threads, failover and handover change only at a restart");
+                 "Addresses, threads, failover, handover and verify change only at a restart");
     }
     if (!has_same_listeners) loaded.listeners = options.listeners;
   }
@@ -331,6 +339,7 @@ struct daemon::impl {
   telemetry::audit_log audit;
   memory_budget memory;
   connection_counts connections;
+  command_taps taps;
   std::mutex settings_mutex;
   std::shared_ptr<const settings> current;  // under settings_mutex
   std::vector<config::endpoint> bound;
@@ -369,6 +378,14 @@ std::string daemon::ready_line() const {
     line.append(names_of(*mongos++)).append(",");
   }
   return line.append(" admin on http://").append(to_string(impl_->admin.bound()));
+}
+
+telemetry::check_queue& daemon::checks() noexcept {
+  return impl_->taps.checks;
+}
+
+std::shared_ptr<const routing::catalog> daemon::catalog_now() {
+  return impl_->settings_now()->catalog;
 }
 
 void daemon::run() {

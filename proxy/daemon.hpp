@@ -7,6 +7,7 @@
 
 #include "config/load.hpp"
 #include "config/options.hpp"
+#include "telemetry/check_queue.hpp"
 
 namespace scattergate::proxy {
 
@@ -25,6 +26,12 @@ class daemon {
 
   /// One line: what is bound where.
   [[nodiscard]] std::string ready_line() const;
+
+  /// Where finds wait to be held against mongos (verify.self_check).
+  [[nodiscard]] telemetry::check_queue& checks() noexcept;
+
+  /// The catalog that commands are judged by now. Any thread may ask.
+  [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
 
   /// Serves until a drain that a signal began has ended.
   void run();

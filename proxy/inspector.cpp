@@ -75,7 +75,9 @@ inspection inspector::inspect_message(const wire::message_header& header,
                                       const inspected_connection& connection,
                                       clock::time_point now) {
   if (header.op == wire::opcode::msg) {
-    if (const auto* known = memo_.find(message)) {
+    const auto* const known = memo_.find(message);
+    if (known != nullptr &&
+        !(taps_ != nullptr && taps_->are_due(known->what.command, known->what.routing, now))) {
       return recall(*known, header, connection, now);
     }
     // Parsed here rather than by parse_command, for the checksum.
@@ -87,7 +89,9 @@ inspection inspector::inspect_message(const wire::message_header& header,
     }
     const auto command = wire::command_of(*parsed);
     if (!command) return pass_unread(header, message, command.error(), connection, now);
-    return inspect_command(header, *command, connection, now, {&*parsed, message});
+    // One that is known is only looked at for the sake of a copy.
+    return inspect_command(header, *command, connection, now,
+                           {known == nullptr ? &*parsed : nullptr, message});
   }
   const auto command = wire::parse_command(header, message);
   if (!command) return pass_unread(header, message, command.error(), connection, now);
@@ -113,6 +117,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
   // A rule that came while the command passed is too late to reject it.
   if (message.has_passed && decided.is_finding) decided.action = config::rule_action::observe;
   if (decided.is_finding) note_finding(what, decided, *pending);
+  if (taps_ != nullptr) leave_copies(what, decided.is_finding, now);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
@@ -138,6 +143,13 @@ routing::verdict inspector::judge(const wire::command& command, cursor_table& cu
   }
   follow_cursor(verdict, command, cursors, cursor_id);
   return verdict;
+}
+
+void inspector::leave_copies(const subject& what, bool is_finding, clock::time_point now) {
+  if (taps_->samples.wants(what.verdict.command, now)) {
+    taps_->samples.take(what.command, what.verdict, is_finding, shape_memory_);
+  }
+  if (taps_->checks.wants(what.verdict, now)) taps_->checks.leave(what.command);
 }
 
 decision inspector::decide(const subject& what) {

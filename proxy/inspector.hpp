@@ -11,6 +11,7 @@
 
 #include "proxy/catalog_hints.hpp"
 #include "proxy/client_identity.hpp"
+#include "proxy/command_taps.hpp"
 #include "proxy/cursor_table.hpp"
 #include "proxy/pending_queue.hpp"
 #include "proxy/sampled_timer.hpp"
@@ -72,6 +73,8 @@ class inspector {
     findings_.renew_details();
     memo_.clear();
   }
+  /// Where copies of commands are left; null, as at first: nowhere.
+  void use(command_taps* taps) noexcept { taps_ = taps; }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
     return settings_->limits.message_bytes;
@@ -175,6 +178,7 @@ class inspector {
             const pending_request& pending);
   void remember_verdict(const subject& what, pending_request& pending) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
+  void leave_copies(const subject& what, bool is_finding, clock::time_point now);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   void reject_unread(const config::rule& rule, const inspected_connection& connection,
                      clock::time_point now, pending_request& pending);
@@ -191,6 +195,7 @@ class inspector {
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
   memory_budget& memory_;
+  command_taps* taps_ = nullptr;
   catalog_hints hints_;
   pending_pool pool_;
   verdict_memo memo_;

@@ -54,6 +54,9 @@ void inspector::note_finding(const subject& what, const decision& decision,
     pending.ticket = findings_.begin(key, caller);
     return;
   }
+  if (taps_ != nullptr && taps_->samples.wants_finding(verdict.command, pending.sent)) {
+    taps_->samples.take(what.command, verdict, true, shape_memory_);
+  }
   telemetry::finding_details details;
   details.database = verdict.database;
   details.collection = verdict.collection;

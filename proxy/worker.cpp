@@ -21,7 +21,9 @@ worker::worker(std::string name, const shared_parts& parts)
       metrics_(parts.metrics.add_worker()),
       findings_(parts.max_shapes),
       inspector_(metrics_, findings_, parts.audit, parts.metrics.facts(), parts.memory),
-      blocks_(parts.memory) {}
+      blocks_(parts.memory) {
+  inspector_.use(&parts.taps);
+}
 
 worker::~worker() {
   join();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proxy/acceptor.hpp"
+#include "proxy/command_taps.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/event_loop.hpp"
 #include "proxy/inspector.hpp"
@@ -25,6 +26,7 @@ struct shared_parts {
   telemetry::audit_log& audit;
   memory_budget& memory;
   connection_counts& connections;
+  command_taps& taps;
   std::size_t max_shapes = 0;
 };
 

@@ -49,9 +49,14 @@ verifier::verifier(config::mongo_reader& mongos,
 check verifier::check_one(const explainable& what) {
   check made = attempt(what);
   if (made.result.is != outcome::disagreed) return made;
-  if (auto fresh = newer_ ? newer_() : nullptr) catalog_ = std::move(fresh);
-  owners_.clear();
+  auto fresh = newer_ ? newer_() : nullptr;
+  use(fresh ? std::move(fresh) : catalog_);
   return attempt(what);
+}
+
+void verifier::use(std::shared_ptr<const routing::catalog> catalog) {
+  catalog_ = std::move(catalog);
+  owners_.clear();
 }
 
 check verifier::attempt(const explainable& what) {

@@ -40,6 +40,9 @@ class verifier {
   /// A disagreement is looked at a second time, with a newer catalog where there is one.
   [[nodiscard]] check check_one(const explainable& what);
 
+  /// Another catalog from now on.
+  void use(std::shared_ptr<const routing::catalog> catalog);
+
   /// How many explains have been sent.
   [[nodiscard]] std::size_t sent() const noexcept { return sent_; }
 

@@ -1,9 +1,12 @@
 #include "sim/explain.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "sim/arguments.hpp"
 #include "sim/error.hpp"
+#include "sim/identity.hpp"
 #include "sim/pipeline.hpp"
 #include "sim/router.hpp"
 #include "sim/writes.hpp"
@@ -38,17 +41,24 @@ seen look(context& at, const subject& what, shard_index where) {
   return {std::ssize(found), static_cast<std::int64_t>(documents->size())};
 }
 
+document planner_of(context& at, const subject& what) {
+  const bool exists = at.all.data.find(what.ns) != nullptr;
+  return {
+      {"namespace", what.ns},
+      {"parsedQuery", what.filter},
+      {"indexFilterSet", false},
+      {"winningPlan", document{{"isCached", false}, {"stage", exists ? "COLLSCAN" : "EOF"}}},
+      {"rejectedPlans", array{}}};
+}
+
 document shard_plan(context& at, const subject& what, shard_index where) {
   const shard& each = at.all.data.shards()[where];
-  const bool exists = at.all.data.find(what.ns) != nullptr;
-  return {{"explainVersion", "1"},
-          {"shardName", each.name},
-          {"connectionString", each.host},
-          {"serverInfo", server_info()},
-          {"namespace", what.ns},
-          {"parsedQuery", what.filter},
-          {"winningPlan", document{{"stage", exists ? "COLLSCAN" : "EOF"}}},
-          {"rejectedPlans", array{}}};
+  document out{{"explainVersion", "1"},
+               {"shardName", each.name},
+               {"connectionString", each.host},
+               {"serverInfo", server_info()}};
+  for (const field& one : planner_of(at, what)) out.append(one.name, one.content);
+  return out;
 }
 
 std::string stage_of(const subject& what) {
@@ -57,18 +67,22 @@ std::string stage_of(const subject& what) {
   return what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE";
 }
 
+array shard_plans(context& at, const subject& what, const std::set<shard_index>& which) {
+  array plans;
+  for (const shard_index each : which) plans.emplace_back(shard_plan(at, what, each));
+  return plans;
+}
+
+/// mongo: cluster_explain.cpp; of a two-phase write, write_without_shard_key_util.cpp.
 document winning_plan(context& at, const subject& what) {
-  array shards;
-  for (const shard_index each : what.plan.shards)
-    shards.emplace_back(shard_plan(at, what, each));
+  array shards = shard_plans(at, what, what.plan.shards);
   if (!what.plan.is_two_phase)
     return {{"stage", stage_of(what)}, {"shards", std::move(shards)}};
-  const document read{{"stage", what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE"},
-                      {"shards", shards}};
+  const document asked{{"stage", what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE"},
+                       {"shards", std::move(shards)}};
   return {{"stage", "SHARD_WRITE"},
-          {"inputStage",
-           document{{"queryPlanner", document{{"winningPlan", read}}}, {"winningPlan", read}}},
-          {"shards", std::move(shards)}};
+          {"inputStage", document{{"winningPlan", asked}}},
+          {"shards", shard_plans(at, what, {*what.plan.shards.begin()})}};
 }
 
 document execution_stats(context& at, const subject& what) {
@@ -114,7 +128,18 @@ subject subject_of(context& at, const std::string& ns, const document& inner) {
   const auto write = [&](const document& statement, const char* filter, bool multi) {
     out.is_write = true;
     out.filter = document_argument(statement, filter);
-    out.plan = plan_write(at, {ns, out.filter, multi, compares_simply(at, ns, statement), {}});
+    write_filter which{ns, out.filter, multi, compares_simply(at, ns, statement), {}};
+    std::optional<update> change;
+    if (name == "update") change.emplace(needed_argument(statement, "u"), now_millis());
+    if (flag_argument(statement, "upsert")) {
+      check_upsert(at, which);
+    } else if (change) {
+      which.replacement = change->replacement();
+    }
+    out.plan = plan_write(at, which);
+    // That a write of several shards goes to all is seen to only when it is carried out (mongo:
+    // commandOpWrite "does not completely emulate write behavior").
+    if (multi) out.plan.shards = read_targets(at, ns, out.filter, which.compares_simply);
   };
   if (name == "update") {
     const document statement = first_statement(inner, "updates");
@@ -145,25 +170,34 @@ subject subject_of(context& at, const std::string& ns, const document& inner) {
   return out;
 }
 
-/// A pipeline that is more than a find: what the shards do and what is merged.
+/// A pipeline: what the shards do and what is merged (mongo: sharded_agg_helpers.cpp). What a
+/// find could do has a plan in each shard, else there are stages.
 document pipeline_plan(context& at, const subject& what, const array& stages) {
   document shards;
   for (const shard_index each : what.plan.shards) {
     const shard& one = at.all.data.shards()[each];
-    shards.append(
-        one.name,
-        document{{"host", one.host},
-                 {"stages",
-                  array{document{
-                      {"$cursor", document{{"queryPlanner", shard_plan(at, what, each)}}}}}}});
+    const document planner = planner_of(at, what);
+    document plan{{"host", one.host}, {"explainVersion", "1"}};
+    if (is_like_find(stages)) {
+      plan.append("queryPlanner", planner);
+    } else {
+      plan.append("stages", array{document{{"$cursor", document{{"queryPlanner", planner}}}}});
+    }
+    shards.append(one.name, std::move(plan));
   }
-  const bool splits = what.plan.shards.size() > 1;
-  const document split{{"shardsPart", array{document{{"$match", what.filter}}}},
-                       {"mergerPart", stages}};
-  return {{"serverInfo", server_info()},
-          {"mergeType", "mongos"},
-          {"splitPipeline", splits ? value{split} : value{null{}}},
-          {"shards", std::move(shards)}};
+  document out{{"serverInfo", server_info()}};
+  if (what.plan.shards.size() > 1) {
+    array merger{document{{"$mergeCursors", document{{"nss", what.ns}}}}};
+    merger.insert(merger.end(), stages.begin(), stages.end());
+    out.append("mergeType", "mongos");
+    out.append("splitPipeline",
+               document{{"shardsPart", array{document{{"$match", what.filter}}}},
+                        {"mergerPart", std::move(merger)}});
+  } else {
+    out.append("splitPipeline", null{});
+  }
+  out.append("shards", std::move(shards));
+  return out;
 }
 
 }  // namespace
@@ -180,7 +214,7 @@ document run_explain(context& at) {
   note_reached(at, what.plan.shards, "explain");
   const std::string verbosity = text_argument(at.in.body, "verbosity");
   document out;
-  if (inner.front().name == "aggregate" && !is_like_find(array_argument(inner, "pipeline"))) {
+  if (inner.front().name == "aggregate") {
     out = pipeline_plan(at, what, array_argument(inner, "pipeline"));
   } else {
     out.append("queryPlanner", document{{"mongosPlannerVersion", std::int32_t{1}},

@@ -126,6 +126,15 @@ write_result run_upsert(context& at, const write_filter& which, const update& ch
 
 }  // namespace
 
+void check_upsert(const context& at, const write_filter& which) {
+  const collection* of = at.all.data.find(which.ns);
+  if (!which.is_multi || of == nullptr || !of->spread) return;
+  if (at.all.data.target_of(of, which.ns, which.filter, which.compares_simply).is_point) return;
+  throw command_failure(errc::shard_key_not_found,
+                        "An upsert on a sharded collection must contain the shard key and have "
+                        "the simple collation.");
+}
+
 write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
   const collection* of = at.all.data.find(which.ns);
@@ -139,6 +148,15 @@ write_plan plan_write(const context& at, const write_filter& which) {
     return {std::move(all), false};
   }
   if (which.compares_simply && has_exact_id(which.filter)) {
+    // Until 8.0 what replaces a document also says where it is.
+    if (which.replacement != nullptr) {
+      document after = *which.replacement;
+      const value& id = *which.filter.find("_id");
+      const auto* operators = id.as<document>();
+      const bool is_eq = operators != nullptr && operators->has("$eq");
+      if (!after.has("_id")) after.append("_id", is_eq ? *operators->find("$eq") : id);
+      return {{data.place_of(*of, after)}, false};
+    }
     return {data.owners(of, which.ns), false};
   }
   return {to.shards, to.shards.size() > 1};
@@ -163,14 +181,10 @@ shard_index insert_one(context& at, const std::string& ns, document content) {
 write_result run_update(context& at, const write_filter& which, const update& change,
                         bool upsert, std::string_view command, reached_shards& reached) {
   const collection* of = at.all.data.find(which.ns);
-  const write_plan plan = plan_write(at, which);
-  if (upsert && which.is_multi && of != nullptr && of->spread &&
-      !at.all.data.target_of(of, which.ns, which.filter, which.compares_simply).is_point) {
-    throw command_failure(
-        errc::shard_key_not_found,
-        "An upsert on a sharded collection must contain the shard key and have "
-        "the simple collation.");
-  }
+  write_filter targeted = which;
+  if (!upsert && command == "update") targeted.replacement = change.replacement();
+  const write_plan plan = plan_write(at, targeted);
+  if (upsert) check_upsert(at, which);
   const matcher checked{which.filter};  // refused even where there is no collection
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);

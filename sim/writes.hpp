@@ -21,7 +21,8 @@ struct write_filter {
   document filter;
   bool is_multi = false;
   bool compares_simply = true;
-  document sort;  ///< of findAndModify: which of several to take
+  document sort;                          ///< of findAndModify: which of several to take
+  const document* replacement = nullptr;  ///< of an update that isn't an upsert
 };
 
 struct write_result {
@@ -50,5 +51,8 @@ struct write_plan {
   bool is_two_phase = false;  ///< every shard is asked first, then one is written to
 };
 [[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
+
+/// Throws command_failure, shard_key_not_found, where a multi upsert doesn't pin the key.
+void check_upsert(const context& at, const write_filter& which);
 
 }  // namespace scattergate::sim

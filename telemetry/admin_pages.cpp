@@ -26,6 +26,9 @@ admin_reply admin_pages::answer(std::string_view method, std::string_view target
     if (reason.empty()) return {.body = "ready\n"};
     return {.status = unavailable, .body = std::string{reason} + "\n"};
   }
+  if (path == "/api/v1/samples" && has_page_ && samples_) {
+    return {.content_type = "application/x-ndjson", .body = samples_()};
+  }
   if (path == "/" && has_page_) {
     return {.content_type = "text/html; charset=utf-8",
             .body = page_html(metrics_.Collect(), health_.unready_reason())};

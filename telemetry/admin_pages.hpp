@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,10 @@ class admin_pages {
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : metrics_(metrics), health_(health_now), has_page_(has_page) {}
 
+  /// What /api/v1/samples answers, asked anew each time. Without it, and where the page is off,
+  /// there is no such path.
+  void show_samples(std::function<std::string()> lines) { samples_ = std::move(lines); }
+
   /// The answer to a GET (or HEAD) of `target`, a request target with or without a query;
   /// 405 to any other method.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target) const;
@@ -30,6 +35,7 @@ class admin_pages {
   const metrics_collector& metrics_;
   const health& health_;
   bool has_page_;
+  std::function<std::string()> samples_;
 };
 
 }  // namespace scattergate::telemetry

@@ -213,6 +213,10 @@ admin_server::~admin_server() {
   stop();
 }
 
+void admin_server::show_samples(std::function<std::string()> lines) {
+  impl_->pages.show_samples(std::move(lines));
+}
+
 void admin_server::start() {
   asio::co_spawn(impl_->context, impl_->accept_all(), log_failure);
   impl_->thread = std::thread{[this] { impl_->run(); }};

@@ -25,6 +25,9 @@ class admin_server {
                const health& health_now, bool page);
   ~admin_server();  ///< stops
 
+  /// Before start(): what /api/v1/samples answers (admin_pages::show_samples).
+  void show_samples(std::function<std::string()> lines);
+
   void start();
   /// Somebody else answers at the address from now on: answers what has been asked, and closes.
   void stop_accepting();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "telemetry/build_info.hpp"
+#include "telemetry/check_queue.hpp"
 #include "telemetry/family_set.hpp"
 #include "telemetry/process_stats.hpp"
 #include "telemetry/worker_totals.hpp"
@@ -71,6 +72,11 @@ void metrics_collector::watch_audit(const audit_log* audit) {
   audit_ = audit;
 }
 
+void metrics_collector::watch_checks(const check_facts* of_checks) {
+  const std::lock_guard lock{mutex_};
+  checks_ = of_checks;
+}
+
 std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   const std::lock_guard lock{mutex_};
   family_set families;
@@ -83,6 +89,7 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   add_catalog(families);
   add_listeners(families);
   add_audit(families);
+  add_checks(families);
   const build_info build = this_build();
   families.add(
       metric::build_info, 1.0,
@@ -173,6 +180,17 @@ void metrics_collector::add_audit(family_set& to) const {
   to.add(metric::audit_findings, counts.findings);
   to.add(metric::audit_overflow, counts.overflow);
   to.add(metric::audit_outstanding, counts.outstanding);
+}
+
+void metrics_collector::add_checks(family_set& to) const {
+  const check_facts none;
+  const check_facts& facts = checks_ != nullptr ? *checks_ : none;
+  to.add(metric::verify_agreed, facts.agreed.load());
+  to.add(metric::verify_disagreed, facts.disagreed.load());
+  to.add(metric::verify_failed, facts.failed.load());
+  to.add(metric::verify_skipped, facts.too_large.load(), {{"reason", "too_large"}});
+  to.add(metric::verify_skipped, facts.busy.load(), {{"reason", "busy"}});
+  to.add(metric::verify_skipped, facts.incomparable.load(), {{"reason", "incomparable"}});
 }
 
 }  // namespace scattergate::telemetry

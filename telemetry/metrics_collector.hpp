@@ -19,6 +19,7 @@ namespace scattergate::telemetry {
 
 class family_set;
 class worker_totals;
+struct check_facts;
 
 /// Facts that change seldom and are set from cold places.
 struct daemon_facts {
@@ -74,7 +75,8 @@ class metrics_collector : public prometheus::Collectable {
   /// Whether any command of this pair has been counted under labels of its own.
   [[nodiscard]] bool has_counted(std::string_view database, std::string_view collection) const;
 
-  void watch_audit(const audit_log* audit);  ///< null: no longer
+  void watch_audit(const audit_log* audit);         ///< null: no longer
+  void watch_checks(const check_facts* of_checks);  ///< null: no longer
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
 
@@ -84,6 +86,7 @@ class metrics_collector : public prometheus::Collectable {
   void add_catalog(family_set& to) const;
   void add_listeners(family_set& to) const;
   void add_audit(family_set& to) const;
+  void add_checks(family_set& to) const;
 
   namespace_registry namespaces_;
   daemon_facts facts_;
@@ -92,6 +95,7 @@ class metrics_collector : public prometheus::Collectable {
   std::vector<std::unique_ptr<listener_facts>> listeners_;
   std::vector<std::uint64_t> new_shapes_;  // by namespace_id
   const audit_log* audit_ = nullptr;
+  const check_facts* checks_ = nullptr;
 };
 
 }  // namespace scattergate::telemetry

@@ -196,8 +196,39 @@ TEST_F(simulator_commands, explain_has_the_shapes_of_mongos) {
   EXPECT_EQ(stage(R"({"count": "c", "query": {"k": {"$lt": 5}}})"), "SHARD_MERGE 2");
   EXPECT_EQ(stage(R"({"update": "c", "updates": [{"q": {"k": 5}, "u": {"$set": {"a": 1}}}]})"),
             "SHARD_WRITE 1");
-  EXPECT_EQ(stage(R"({"aggregate": "c", "pipeline": [{"$match": {"k": 5}}], "cursor": {}})"),
-            "SINGLE_SHARD 1");
+  EXPECT_EQ(stage(R"({"update": "c", "updates": [{"q": {"k": {"$lt": 5}}, "multi": true,
+                      "u": {"$set": {"a": 1}}}]})"),
+            "SHARD_WRITE 2");
+  EXPECT_EQ(stage(R"({"delete": "c", "deletes": [{"q": {"a": 5}, "limit": 1}]})"),
+            "SHARD_WRITE 1");
+}
+
+TEST_F(simulator_commands, explain_of_a_pipeline_has_its_shards_by_name) {
+  shard_by_k();
+  const auto shards = [this](const std::string& pipeline) {
+    const document reply = run_ok(R"({"explain": {"aggregate": "c", "pipeline": )" + pipeline +
+                                  R"(, "cursor": {}}, "verbosity": "queryPlanner"})");
+    return text_argument(reply, "mergeType") + " " +
+           std::to_string(document_argument(reply, "shards").size());
+  };
+  EXPECT_EQ(shards(R"([{"$match": {"k": 5}}])"), " 1");
+  EXPECT_EQ(shards(R"([{"$match": {"k": 5}}, {"$group": {"_id": "$a"}}])"), " 1");
+  EXPECT_EQ(shards(R"([])"), "mongos 3");
+  EXPECT_EQ(shards(R"([{"$group": {"_id": "$a"}}])"), "mongos 3");
+}
+
+TEST_F(simulator_commands, a_replacement_by_id_goes_where_its_own_key_says) {
+  shard_by_k();
+  const auto shards = [this](const std::string& statement) {
+    const document reply = run_ok(R"({"explain": {"update": "c", "updates": [)" + statement +
+                                  R"(]}, "verbosity": "queryPlanner"})");
+    return array_argument(
+               document_argument(document_argument(reply, "queryPlanner"), "winningPlan"),
+               "shards")
+        .size();
+  };
+  EXPECT_EQ(shards(R"({"q": {"_id": 1}, "u": {"k": 5}})"), 1U);
+  EXPECT_EQ(shards(R"({"q": {"_id": 1}, "u": {"$set": {"a": 5}}})"), 3U);
 }
 
 TEST_F(simulator_commands, config_tells_the_chunks_as_mongos_does) {

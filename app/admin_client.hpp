@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "config/endpoint.hpp"
+
+namespace scattergate::app {
+
+/// What a running proxy answered at its admin address.
+struct admin_answer {
+  std::string status_line;  ///< "HTTP/1.1 200 OK"; empty where nothing came
+  std::string body;
+  bool is_connected = false;
+  bool is_whole = false;  ///< the connection was closed, in time and within the limit
+
+  [[nodiscard]] bool is_good() const noexcept {
+    return status_line.starts_with("HTTP/1.1 200");
+  }
+};
+
+/// GETs `path`. Everything together takes `patience` at most, and no more than `max_bytes` are
+/// kept.
+[[nodiscard]] admin_answer get_from_admin(const config::endpoint& address,
+                                          std::string_view path, std::size_t max_bytes,
+                                          std::chrono::seconds patience);
+
+}  // namespace scattergate::app

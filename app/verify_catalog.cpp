@@ -1,0 +1,59 @@
+#include "app/verify_catalog.hpp"
+
+#include <utility>
+
+#include "config/cluster_mirror.hpp"
+#include "config/load.hpp"
+#include "config/mongo_client.hpp"
+
+namespace scattergate::app {
+namespace {
+
+/// Of all collections together; verify compares classes where chunks are not known.
+constexpr std::size_t most_chunks = 1'000'000;
+
+}  // namespace
+
+/// What has been read of the cluster.
+struct verify_catalog::cluster {
+  config::catalog_facts facts;
+  config::cluster_mirror mirror{most_chunks, facts};
+  std::shared_ptr<const routing::catalog> catalog;
+};
+
+verify_catalog::verify_catalog(std::string source, std::string uri)
+    : source_(std::move(source)), uri_(std::move(uri)) {}
+
+verify_catalog::~verify_catalog() = default;
+
+std::shared_ptr<const routing::catalog> verify_catalog::load() {
+  problems_.clear();
+  if (source_ == "mongos") return load_from_mongos();
+  const config::loaded_catalog loaded = config::load_catalog(source_);
+  for (const config::problem& one : loaded.problems) problems_.push_back(to_string(one));
+  return problems_.empty() ? loaded.value : nullptr;
+}
+
+std::shared_ptr<const routing::catalog> verify_catalog::load_from_mongos() {
+  const bool is_first = cluster_ == nullptr;
+  if (is_first) cluster_ = std::make_unique<cluster>();
+  auto mongos = config::mongo_client::open(uri_, "scattergate verify");
+  if (!mongos) {
+    problems_.push_back(mongos.error().text);
+    return nullptr;
+  }
+  config::load_hooks hooks;
+  hooks.publish = [this](std::shared_ptr<const routing::catalog> made) {
+    cluster_->catalog = std::move(made);
+  };
+  const config::load_outcome done = cluster_->mirror.load(
+      **mongos, is_first ? config::load_depth::everything : config::load_depth::thorough,
+      hooks);
+  const bool is_good = done.result == config::load_result::changed ||
+                       done.result == config::load_result::unchanged;
+  if (is_good && cluster_->catalog) return cluster_->catalog;
+  problems_.push_back("the cluster's own catalog can't be read: " + done.detail);
+  return nullptr;
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "routing/catalog.hpp"
+
+namespace scattergate::app {
+
+/// Where `verify` has its catalog from, read as often as it is asked for.
+/// Thread-safety: one thread.
+class verify_catalog {
+ public:
+  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`.
+  verify_catalog(std::string source, std::string uri);
+  ~verify_catalog();
+
+  /// The catalog as it is now; null, and problems() says why, where it can't be had.
+  [[nodiscard]] std::shared_ptr<const routing::catalog> load();
+
+  [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
+
+ private:
+  struct cluster;
+
+  [[nodiscard]] std::shared_ptr<const routing::catalog> load_from_mongos();
+
+  std::string source_;
+  std::string uri_;
+  std::unique_ptr<cluster> cluster_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace scattergate::app

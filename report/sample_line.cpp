@@ -1,0 +1,258 @@
+#include "report/sample_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+
+#include "config/extended_json.hpp"
+#include "wire/bson_writer.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using wire::bson_type;
+using wire::bson_writer;
+using wire::document_view;
+using wire::element;
+
+/// Shapes go 20 levels deep; their pipelines and lists somewhat deeper.
+constexpr std::uint32_t most_levels = 64;
+
+template <typename Number>
+std::array<std::byte, sizeof(Number)> bytes_of(Number number) {
+  std::array<std::byte, sizeof number> bytes{};
+  wire::store_little(bytes.data(), number);
+  return bytes;
+}
+
+/// Makes a command of a shape.
+/// Thread-safety: one thread.
+class shape_filler {
+ public:
+  /// The fields of a document; false where something in it can't be made up.
+  [[nodiscard]] bool fill(document_view shape, bson_writer& to, std::uint32_t level) {
+    if (level == most_levels) return fail("it is too deep");
+    wire::document_reader reader{shape};
+    for (element field; reader.next(field);) {
+      if (field.key() == "...") return fail("its shape was cut");
+      if (!fill_field(name_of(field.key()), field, to, level)) return false;
+    }
+    return !reader.is_corrupt();
+  }
+
+  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+
+ private:
+  bool fail(std::string why) {
+    if (error_.empty()) error_ = std::move(why);
+    return false;
+  }
+
+  bool fill_field(const std::string& name, const element& field, bson_writer& to,
+                  std::uint32_t level) {
+    const auto inner = field.as_document();
+    if (inner) {
+      field.is_array() ? to.open_array(name) : to.open_document(name);
+      if (!fill(*inner, to, level + 1)) return false;
+      to.close();
+      return true;
+    }
+    if (!field.is_string() || !field.as_string().starts_with('?')) {
+      if (field.is_string() && field.as_string() == "...") return fail("its shape was cut");
+      to.copy(name, field);
+      return true;
+    }
+    return make_up(name, field.as_string(), to);
+  }
+
+  /// A dotted name whose components may stand for data.
+  static std::string name_of(std::string_view shape) {
+    std::string name;
+    for (std::size_t begin = 0; begin <= shape.size();) {
+      const std::size_t dot = std::min(shape.find('.', begin), shape.size());
+      const std::string_view part = shape.substr(begin, dot - begin);
+      if (begin != 0) name += '.';
+      if (part == "?number") {
+        name += '0';
+      } else if (part == "?objectId") {
+        name += "507f1f77bcf86cd799439011";
+      } else if (part == "?uuid") {
+        name += "123e4567-e89b-12d3-a456-426614174000";
+      } else {
+        name += part;
+      }
+      begin = dot + 1;
+    }
+    return name;
+  }
+
+  bool make_up(const std::string& name, std::string_view type, bson_writer& to) {
+    constexpr std::string_view array = "?array<";
+    if (name == "$type") {
+      to.text(name, "string");
+    } else if (name == "$options") {
+      to.text(name, "i");
+    } else if (name == "$mod") {
+      write_list(name, "?number", to);
+    } else if (type.starts_with(array) && type.ends_with('>')) {
+      const std::string_view of = type.substr(array.size(), type.size() - array.size() - 1);
+      return write_list(name, of.empty() ? std::string_view{"?number"} : of, to);
+    } else {
+      return write_scalar(name, type, to);
+    }
+    return true;
+  }
+
+  bool write_list(const std::string& name, std::string_view type, bson_writer& to) {
+    to.open_array(name);
+    const bool is_good = write_scalar("0", type, to) && write_scalar("1", type, to);
+    to.close();
+    return is_good;
+  }
+
+  bool write_scalar(const std::string& name, std::string_view type, bson_writer& to) {
+    ++next_;
+    if (type == "?number") {
+      to.int32(name, next_);
+    } else if (type == "?string") {
+      to.text(name, "a" + std::to_string(next_));
+    } else if (type == "?bool") {
+      to.boolean(name, true);
+    } else if (type == "?object" || type == "?document") {
+      to.open_document(name);
+      to.int32("a", next_);
+      to.close();
+    } else if (type == "?array") {
+      to.open_array(name);
+      to.int32("0", next_);
+      to.close();
+    } else {
+      return write_other(name, type, to);
+    }
+    return true;
+  }
+
+  bool write_other(const std::string& name, std::string_view type, bson_writer& to) {
+    const auto time = bytes_of(std::int64_t{1'700'000'000'000} + next_);
+    if (type == "?objectId") {
+      std::array<std::byte, 12> id{};
+      id.front() = std::byte{0x65};
+      id.back() = static_cast<std::byte>(next_);
+      to.raw(name, bson_type::object_id, id);
+    } else if (type == "?date") {
+      to.raw(name, bson_type::date, time);
+    } else if (type == "?timestamp") {
+      to.raw(name, bson_type::timestamp, time);
+    } else if (type == "?binary") {
+      std::array<std::byte, 21> uuid{};  // length, subtype, bytes
+      wire::store_little(uuid.data(), std::int32_t{16});
+      uuid[4] = std::byte{4};
+      uuid.back() = static_cast<std::byte>(next_);
+      to.raw(name, bson_type::binary, uuid);
+    } else if (type == "?regex") {
+      constexpr std::array regex = {std::byte{'^'}, std::byte{'a'}, std::byte{0}, std::byte{0}};
+      to.raw(name, bson_type::regex, regex);
+    } else if (const auto empty = without_value(type)) {
+      to.raw(name, *empty, {});
+    } else {
+      return fail("no value of the type " + std::string{type.substr(1)} + " can be made up");
+    }
+    return true;
+  }
+
+  static std::optional<bson_type> without_value(std::string_view type) {
+    if (type == "?null") return bson_type::null;
+    if (type == "?undefined") return bson_type::undefined;
+    if (type == "?minKey") return bson_type::min_key;
+    if (type == "?maxKey") return bson_type::max_key;
+    return std::nullopt;
+  }
+
+  std::int32_t next_ = 0;
+  std::string error_;
+};
+
+/// Statements lose an empty filter in a shape, which a command can't do without.
+void add_filter_where_missing(document_view shape, std::string_view list,
+                              std::vector<std::byte>& to) {
+  bson_writer made;
+  wire::document_reader reader{shape};
+  for (element field; reader.next(field);) {
+    const auto statements = field.key() == list ? field.as_document() : std::nullopt;
+    if (!statements) {
+      made.copy(field);
+      continue;
+    }
+    made.open_array(list);
+    wire::document_reader inside{*statements};
+    for (element one; inside.next(one);) {
+      const auto statement = one.as_document();
+      if (!statement || wire::find_field(*statement, "q")) {
+        made.copy(one);
+        continue;
+      }
+      made.open_document(one.key());
+      made.document("q", document_view{});
+      wire::document_reader parts{*statement};
+      for (element part; parts.next(part);) made.copy(part);
+      made.close();
+    }
+    made.close();
+  }
+  to = made.take();
+}
+
+std::string text_in(document_view document, std::string_view name) {
+  const auto field = wire::find_field(document, name);
+  return field ? std::string{field->as_string()} : std::string{};
+}
+
+void make_up(document_view line, const std::string& ns, sampled_command& to) {
+  to.is_made_up = true;
+  const std::string name = text_in(line, "command");
+  const auto field = wire::find_field(line, "shape");
+  const auto shape = field && field->is_document() ? field->as_document() : std::nullopt;
+  const std::size_t dot = ns.find('.');
+  if (!shape || name.empty() || dot == ns.npos) {
+    to.error = "the line is no sample";
+    return;
+  }
+  std::vector<std::byte> completed;
+  add_filter_where_missing(*shape, name == "update" ? "updates" : "deletes", completed);
+  bson_writer made;
+  made.text(name, ns.substr(dot + 1));
+  shape_filler filler;
+  if (!filler.fill(document_view::from(completed).value_or(document_view{}), made, 0)) {
+    to.error = filler.error().empty() ? "its shape can't be read" : filler.error();
+    return;
+  }
+  if (name == "aggregate" && !wire::find_field(*shape, "pipeline")) {
+    made.open_array("pipeline");
+    made.close();
+  }
+  made.text("$db", ns.substr(0, dot));
+  to.command = made.take();
+}
+
+}  // namespace
+
+sampled_command read_sample(std::string_view line) {
+  sampled_command made;
+  const config::bson_bytes read = config::bson_of_json(line);
+  if (!read.error.empty()) {
+    made.error = read.error;
+    return made;
+  }
+  made.place = text_in(read.view(), "shapeHash");
+  const auto sample = wire::find_field(read.view(), "sample");
+  if (const auto body = sample ? sample->as_document() : std::nullopt) {
+    made.command.assign(body->bytes().begin(), body->bytes().end());
+  } else {
+    make_up(read.view(), text_in(read.view(), "ns"), made);
+  }
+  return made;
+}
+
+}  // namespace scattergate::report

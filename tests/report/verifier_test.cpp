@@ -1,0 +1,188 @@
+#include "report/verifier.hpp"
+
+#include <deque>
+
+#include <gtest/gtest.h>
+
+#include "report/verify_report.hpp"
+#include "tests/support/json_document.hpp"
+#include "wire/relaxed_json.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using config::mongo_error;
+using config::mongo_failure;
+using tests::json_document;
+
+/// A mongos that replies what it is told to, one reply after the other.
+class scripted_mongos final : public config::mongo_reader {
+ public:
+  std::deque<config::mongo_result<std::vector<std::byte>>> replies;
+  std::vector<std::string> sent;
+
+  void reply(const std::string& json) {
+    const json_document document{json};
+    const auto bytes = document.view().bytes();
+    replies.emplace_back(std::vector<std::byte>{bytes.begin(), bytes.end()});
+  }
+  void plan(const std::string& shards) {
+    reply(R"({"queryPlanner": {"winningPlan": {"stage": "S", "shards": [)" + shards + "]}}}");
+  }
+
+  config::mongo_result<config::mongo_server> connect() override { return {}; }
+  config::mongo_result<std::vector<std::byte>> run(std::string_view database,
+                                                   wire::document_view command) override {
+    sent.push_back(std::string{database} + " " + wire::relaxed_json_of(command.bytes()));
+    auto next = std::move(replies.front());
+    replies.pop_front();
+    return next;
+  }
+  config::mongo_result<void> find(std::string_view, std::string_view, wire::document_view,
+                                  wire::document_view, const document_sink&) override {
+    return mongo_error{};
+  }
+};
+
+constexpr const char* a = R"({"shardName": "a"})";
+constexpr const char* a_and_b = R"({"shardName": "a"}, {"shardName": "b"})";
+
+/// d.c is sharded on {k: 1}: below 10 on shard a, the rest on `upper`; d.n has no chunks.
+std::shared_ptr<const routing::catalog> catalog_with(std::string_view upper) {
+  routing::catalog_builder builder;
+  routing::collection entry;
+  entry.database = "d";
+  entry.name = "c";
+  entry.key = {{"k", false}};
+  EXPECT_FALSE(builder.add(entry));
+  const json_document low{R"({"k": {"$minKey": 1}})"};
+  const json_document middle{R"({"k": 10})"};
+  const json_document high{R"({"k": {"$maxKey": 1}})"};
+  EXPECT_FALSE(builder.add_chunk(low.view(), middle.view(), "a"));
+  EXPECT_FALSE(builder.add_chunk(middle.view(), high.view(), upper));
+  EXPECT_FALSE(builder.finish_collection());
+  entry.name = "n";
+  EXPECT_FALSE(builder.add(entry));
+  EXPECT_FALSE(builder.finish_collection());
+  return builder.build();
+}
+
+explainable command(std::string_view json) {
+  const json_document body{json};
+  return explainables_of(*wire::command_of(body.view())).front();
+}
+
+TEST(verifier, holds_the_fan_out_against_the_plan) {
+  scripted_mongos mongos;
+  verifier by{mongos, catalog_with("b"), nullptr};
+  mongos.plan(a);
+  const check done = by.check_one(command(R"({"find": "c", "filter": {"k": 5}, "$db": "d"})"));
+  EXPECT_EQ(done.result.is, outcome::agreed);
+  EXPECT_EQ(by.sent(), 1U);
+  EXPECT_TRUE(mongos.sent[0].starts_with("d { \"explain\" : ")) << mongos.sent[0];
+}
+
+TEST(verifier, looks_at_a_disagreement_again_with_a_newer_catalog) {
+  scripted_mongos mongos;
+  verifier by{mongos, catalog_with("a"), [] { return catalog_with("b"); }};
+  mongos.plan(a_and_b);
+  mongos.plan(a_and_b);
+  const check done = by.check_one(command(R"({"find": "c", "filter": {}, "$db": "d"})"));
+  EXPECT_EQ(done.result.is, outcome::agreed);
+  EXPECT_EQ(by.sent(), 2U);
+}
+
+TEST(verifier, a_disagreement_that_stays_is_one) {
+  scripted_mongos mongos;
+  int asked = 0;
+  verifier by{mongos, catalog_with("a"), [&asked] {
+                ++asked;
+                return nullptr;
+              }};
+  mongos.plan(a_and_b);
+  mongos.plan(a_and_b);
+  const explainable what = command(R"({"find": "c", "filter": {}, "$db": "d"})");
+  const check done = by.check_one(what);
+  EXPECT_EQ(done.result.is, outcome::disagreed);
+  EXPECT_EQ(asked, 1);
+  verify_report report{false};
+  const std::string text = report.add("line 7", what, done);
+  EXPECT_EQ(text,
+            "DISAGREED  line 7  find  d.c\n"
+            "  command      { \"find\" : \"c\", \"filter\" : {  }, \"$db\" : \"d\" }\n"
+            "  scattergate  scatter_gather, missing_key, missing k; shards: a\n"
+            "  mongos       S; shards: a, b\n"
+            "  why          mongos asks b too\n");
+  EXPECT_EQ(report.exit_status(), 1);
+}
+
+TEST(verifier, asks_once_which_shards_own_chunks_where_the_catalog_does_not_know) {
+  scripted_mongos mongos;
+  verifier by{mongos, catalog_with("b"), nullptr};
+  const explainable what = command(R"({"find": "n", "filter": {"x": 1}, "$db": "d"})");
+  mongos.plan(a_and_b);
+  mongos.plan(a_and_b);
+  EXPECT_EQ(by.check_one(what).result.is, outcome::agreed);
+  mongos.plan(a_and_b);
+  EXPECT_EQ(by.check_one(what).result.is, outcome::agreed);
+  EXPECT_EQ(by.sent(), 3U);
+  EXPECT_NE(mongos.sent[1].find("{ \"find\" : \"n\" }"), std::string::npos) << mongos.sent[1];
+}
+
+TEST(verifier, does_not_ask_about_what_cannot_be_compared) {
+  scripted_mongos mongos;
+  verifier by{mongos, routing::catalog::absent(), nullptr};
+  const check done = by.check_one(command(R"({"find": "c", "$db": "d"})"));
+  EXPECT_EQ(done.result.is, outcome::not_compared);
+  EXPECT_EQ(by.check_one(command(R"({"insert": "c", "$db": "d"})")).result.why,
+            "MongoDB explains no insert");
+  EXPECT_EQ(by.sent(), 0U);
+}
+
+TEST(verifier, an_error_of_mongos_is_a_failure_and_being_out_of_reach_the_end) {
+  scripted_mongos mongos;
+  verifier by{mongos, catalog_with("b"), nullptr};
+  const explainable what = command(R"({"find": "c", "filter": {"k": 5}, "$db": "d"})");
+  mongos.replies.emplace_back(mongo_error{mongo_failure::command_failed, 2, "no"});
+  const check refused = by.check_one(what);
+  EXPECT_EQ(refused.result.is, outcome::failed);
+  EXPECT_FALSE(refused.trouble);
+  mongos.replies.emplace_back(mongo_error{mongo_failure::unreachable, 0, "gone"});
+  EXPECT_TRUE(by.check_one(what).trouble);
+}
+
+TEST(verifier, what_we_say_is_refused_agrees_with_any_error) {
+  scripted_mongos mongos;
+  verifier by{mongos, catalog_with("b"), nullptr};
+  mongos.replies.emplace_back(
+      mongo_error{mongo_failure::command_failed, 2, "unknown operator"});
+  const check done =
+      by.check_one(command(R"({"find": "c", "filter": {"k": {"$nope": 1}}, "$db": "d"})"));
+  EXPECT_EQ(done.result.is, outcome::agreed) << done.result.why;
+}
+
+TEST(verify_report, counts_by_command_and_says_what_was_left_out) {
+  verify_report report{false};
+  check done;
+  done.result = {outcome::agreed, {}};
+  explainable what;
+  what.kind = routing::command_kind::find;
+  EXPECT_EQ(report.add("line 1", what, done), "");
+  done.result = {outcome::not_compared, "MongoDB explains no insert"};
+  what.kind = routing::command_kind::insert;
+  EXPECT_EQ(report.add("line 2", what, done), "");
+  EXPECT_EQ(report.summary(),
+            "command                 agreed     disagreed        failed  not compared\n"
+            "find                         1             0             0             0\n"
+            "insert                       0             0             0             1\n"
+            "all                          1             0             0             1\n"
+            "not compared:\n"
+            "     1  insert: MongoDB explains no insert\n");
+  EXPECT_EQ(report.exit_status(), 0);
+  EXPECT_EQ(report.add_unreadable("line 3", "\x1b[31m"),
+            "NOT A COMMAND  line 3  \\u001b[31m\n");
+  EXPECT_EQ(report.exit_status(), 2);
+}
+
+}  // namespace
+}  // namespace scattergate::report
