@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <map>
+#include <memory>
 #include <stdexcept>
 
 #include "config/extended_json.hpp"
@@ -98,14 +100,31 @@ const routing::catalog& common_catalog() {
   return *made;
 }
 
-const routing::catalog& large_catalog() {
-  static const auto made = [] {
+const routing::catalog& large_catalog(std::size_t chunks) {
+  static std::map<std::size_t, std::shared_ptr<const routing::catalog>> made;
+  auto& entry = made[chunks];
+  if (!entry) {
     routing::catalog_builder to;
-    add(to, "bench", "large", {{"k", false}}, 100'000, 12,
-        [](std::size_t i) { return std::to_string(10 * i); });
-    return to.build();
-  }();
-  return *made;
+    const std::size_t step = largest_value / chunks;
+    add(to, "bench", "large", {{"k", false}}, chunks, 12,
+        [step](std::size_t i) { return std::to_string(step * i); });
+    entry = to.build();
+  }
+  return *entry;
+}
+
+const routing::catalog& wide_catalog(std::size_t collections) {
+  static std::map<std::size_t, std::shared_ptr<const routing::catalog>> made;
+  auto& entry = made[collections];
+  if (!entry) {
+    routing::catalog_builder to;
+    add(to, "bench", "ranged", {{"k", false}}, 0, 1, {});
+    for (std::size_t i = 1; i < collections; ++i) {
+      add(to, "bench", "collection" + std::to_string(i), {{"k", false}}, 0, 1, {});
+    }
+    entry = to.build();
+  }
+  return *entry;
 }
 
 }  // namespace scattergate::bench

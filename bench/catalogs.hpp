@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -13,9 +14,14 @@ namespace scattergate::bench {
 /// 100 chunks each. Three shards.
 [[nodiscard]] const routing::catalog& common_catalog();
 
-/// Database `bench`: `large` {k: 1} in 100,000 chunks on twelve shards, split at the multiples
-/// of 10.
-[[nodiscard]] const routing::catalog& large_catalog();
+/// The numbers that `large` is split at lie below this.
+inline constexpr std::size_t largest_value = 1'000'000;
+
+/// Database `bench`: `large` {k: 1} in so many even chunks on twelve shards.
+[[nodiscard]] const routing::catalog& large_catalog(std::size_t chunks);
+
+/// Database `bench`: so many collections, `ranged` {k: 1} one of them, without chunks.
+[[nodiscard]] const routing::catalog& wide_catalog(std::size_t collections);
 
 /// Where the i-th of `count` even parts of all ObjectIds begins, as Extended JSON.
 [[nodiscard]] std::string object_id_at(std::size_t i, std::size_t count);

@@ -20,6 +20,18 @@ struct classify_case {
   const routing::catalog& (*entries)() = common_catalog;
 };
 
+template <std::size_t Chunks>
+const routing::catalog& with_chunks() {
+  return large_catalog(Chunks);
+}
+template <std::size_t Collections>
+const routing::catalog& with_collections() {
+  return wide_catalog(Collections);
+}
+requests one_of_many() {
+  return find_by_key("ranged");
+}
+
 const classify_case classify_cases[] = {
     {"find_ranged", [] { return find_by_key("ranged"); }, routing_class::single_shard},
     {"find_hashed", [] { return find_by_key("hashed"); }, routing_class::single_shard},
@@ -31,8 +43,13 @@ const classify_case classify_cases[] = {
     {"aggregate_lookup", aggregate_lookup, routing_class::multi_shard},
     {"in_1000_ranged", [] { return find_in("ranged"); }, routing_class::multi_shard},
     {"in_1000_hashed", [] { return find_in("hashed"); }, routing_class::multi_shard},
-    {"chunks_100000_point", large_point, routing_class::single_shard, large_catalog},
-    {"chunks_100000_range", large_range, routing_class::multi_shard, large_catalog},
+    {"chunks_1_point", large_point, routing_class::single_shard, with_chunks<1>},
+    {"chunks_1000_point", large_point, routing_class::single_shard, with_chunks<1'000>},
+    {"chunks_100000_point", large_point, routing_class::single_shard, with_chunks<100'000>},
+    {"chunks_100000_range", large_range, routing_class::multi_shard, with_chunks<100'000>},
+    {"collections_10", one_of_many, routing_class::single_shard, with_collections<10>},
+    {"collections_1000", one_of_many, routing_class::single_shard, with_collections<1'000>},
+    {"collections_12000", one_of_many, routing_class::single_shard, with_collections<12'000>},
 };
 
 /// One command after the other through `work`, each iteration the next.

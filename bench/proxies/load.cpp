@@ -1,11 +1,12 @@
 // Load for a proxy: every connection sends its next request when its reply has come.
 //
-//     scattergate-bench-load PORT CONNECTIONS SECONDS PID [plain|snappy|tls|large]
+//     scattergate-bench-load PORT CONNECTIONS SECONDS PID [KIND]
 //
-// 60 % are finds by the shard key, 10 % finds without it, 15 % inserts of 1 KiB, 15 % updates;
-// packed by snappy, or under TLS; or all are inserts of 1 MiB. Prints one JSON object: the
-// requests answered in the time given, after a fifth of it to warm up; the CPU time that
-// process PID took meanwhile; and the median of the latencies.
+// 60 % are finds by the shard key, 10 % finds without it, 15 % inserts of 1 KiB, 15 % updates:
+// KIND plain; packed by snappy, or under tls. Or all are inserts of 1 MiB (large), finds of N
+// shapes that scatter (shapes:N), or commands on N collections (collections:N). Prints one JSON
+// object: the requests answered in the time given, after a fifth of it to warm up; the CPU time
+// that process PID took meanwhile; and the median and the 99th percentile of the latencies.
 
 #include <algorithm>
 #include <array>
@@ -59,14 +60,38 @@ request any_request(std::mt19937_64& random) {
                  {"updates", {R"({"q": {"k": )" + id + R"(}, "u": {"$set": {"v": 7}}})"}}};
 }
 
+/// How many `kind` asks for, where it begins with `name`: "shapes:10".
+std::size_t count_in(std::string_view kind, std::string_view name) {
+  if (!kind.starts_with(name)) return 0;
+  return std::strtoul(std::string{kind.substr(name.size())}.c_str(), nullptr, 10);
+}
+
+request find_of_shape(std::size_t number) {
+  return request{R"("find": "items", "filter": {"f)" + std::to_string(number) + "\": 1}"};
+}
+
+request command_on(std::size_t collection, std::size_t kind, std::mt19937_64& random) {
+  constexpr std::array<std::string_view, 4> commands = {"find", "count", "distinct", "find"};
+  const std::string filter = kind == 3 ? "{}" : R"({"k": )" + any_id(random) + "}";
+  return request{"\"" + std::string{commands[kind]} + R"(": "c)" + std::to_string(collection) +
+                 R"(", ")" + (kind % 3 == 0 ? "filter" : "query") + "\": " + filter};
+}
+
 std::vector<message> requests_of(std::string_view kind) {
   std::mt19937_64 random{1};
   std::vector<message> made;
-  const bool is_large = kind == "large";
-  for (int i = 0; i < (is_large ? 4 : 2000); ++i) {
-    const request one = is_large ? any_insert(random, 1UL << 20U) : any_request(random);
+  const auto add = [&](const request& one) {
     made.push_back(kind == "snappy" ? wire::compress(one.message(), wire::compressor::snappy)
                                     : message{one.message().begin(), one.message().end()});
+  };
+  const std::size_t shapes = count_in(kind, "shapes:");
+  const std::size_t collections = count_in(kind, "collections:");
+  for (std::size_t i = 0; i < shapes; ++i) add(find_of_shape(i));
+  for (std::size_t i = 0; i < 4 * collections; ++i) add(command_on(i / 4, i % 4, random));
+  if (!made.empty()) return made;
+  const bool is_large = kind == "large";
+  for (int i = 0; i < (is_large ? 4 : 2000); ++i) {
+    add(is_large ? any_insert(random, 1UL << 20U) : any_request(random));
   }
   return made;
 }
@@ -157,10 +182,11 @@ void run(int port, std::size_t connections, double seconds, pid_t proxy,
   const double took = std::chrono::duration<double>(clock::now() - begin).count();
   auto& latencies = all.latencies();
   if (latencies.empty()) throw std::runtime_error("no reply came");
-  const auto median = latencies.begin() + static_cast<std::ptrdiff_t>(latencies.size() / 2);
-  std::ranges::nth_element(latencies, median);
+  std::ranges::sort(latencies);
   std::cout << R"({"requests": )" << latencies.size() << R"(, "seconds": )" << took
-            << R"(, "cpu_seconds": )" << used << R"(, "p50": )" << *median << "}\n";
+            << R"(, "cpu_seconds": )" << used << R"(, "p50": )"
+            << latencies[latencies.size() / 2] << R"(, "p99": )"
+            << latencies[latencies.size() / 100 * 99] << "}\n";
 }
 
 }  // namespace
@@ -168,8 +194,7 @@ void run(int port, std::size_t connections, double seconds, pid_t proxy,
 
 int main(int argc, char** argv) {
   if (argc != 5 && argc != 6) {
-    std::cerr << "usage: scattergate-bench-load PORT CONNECTIONS SECONDS PID "
-                 "[plain|snappy|tls|large]\n";
+    std::cerr << "usage: scattergate-bench-load PORT CONNECTIONS SECONDS PID [KIND]\n";
     return 2;
   }
   try {
