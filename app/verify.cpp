@@ -13,6 +13,7 @@
 #include "app/admin_client.hpp"
 #include "app/subcommands.hpp"
 #include "app/verify_catalog.hpp"
+#include "config/catalog_uri.hpp"
 #include "config/extended_json.hpp"
 #include "config/input.hpp"
 #include "config/mongo_client.hpp"
@@ -44,10 +45,9 @@ wanted_text connection_string(const verify_flags& given) {
     return {{}, "give either --uri or --uri-file"};
   }
   if (given.uri) return {*given.uri, {}};
-  const config::file_content content = config::read_file(*given.uri_file, 64UL << 10);
-  if (!content.error.empty()) return {{}, *given.uri_file + ": " + content.error};
-  const std::size_t end = content.text.find_first_of("\r\n");
-  return {content.text.substr(0, end), {}};
+  const config::catalog_uri found = config::read_uri_file(*given.uri_file);
+  if (!found.error.empty()) return {{}, *given.uri_file + ": " + found.error};
+  return {found.text, {}};
 }
 
 /// What to read commands from.
@@ -204,7 +204,7 @@ int verify(const verify_flags& given) {
   if (!uri.error.empty()) return fail(uri.error);
   const input commands = input_of(given);
   if (!commands.error.empty()) return fail(commands.error);
-  auto mongos = config::mongo_client::open(uri.text, "scattergate verify");
+  auto mongos = config::mongo_client::open(uri.text, "scattergate-verify");
   if (!mongos) return fail(mongos.error().text);
   const auto server = (*mongos)->connect();
   if (!server) return fail(config::hide_password(uri.text) + ": " + server.error().text);

@@ -37,7 +37,7 @@ std::shared_ptr<const routing::catalog> verify_catalog::load() {
 std::shared_ptr<const routing::catalog> verify_catalog::load_from_mongos() {
   const bool is_first = cluster_ == nullptr;
   if (is_first) cluster_ = std::make_unique<cluster>();
-  auto mongos = config::mongo_client::open(uri_, "scattergate verify");
+  auto mongos = config::mongo_client::open(uri_, "scattergate-verify");
   if (!mongos) {
     problems_.push_back(mongos.error().text);
     return nullptr;

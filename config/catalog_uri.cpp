@@ -30,9 +30,10 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-catalog_uri uri_of(const listener_options& listener) {
-  const auto refuse = [](const std::string& what) {
-    return catalog_uri{{}, what + ": the live catalog needs catalog.uri_file", {}};
+/// `otherwise`: what has to be given where the listener's upstreams won't do.
+catalog_uri uri_of(const listener_options& listener, const std::string& otherwise) {
+  const auto refuse = [&otherwise](const std::string& what) {
+    return catalog_uri{{}, what + ": " + otherwise, {}};
   };
   if (listener.upstream.empty()) return refuse("no upstream is given");
   if (listener.proxy_protocol) return refuse("the upstream wants PROXY headers");
@@ -76,7 +77,12 @@ catalog_uri read_uri_file(const std::string& path) {
 catalog_uri find_catalog_uri(const options& from) {
   if (!from.catalog.uri.empty()) return {from.catalog.uri, {}, {}};
   if (!from.catalog.uri_file.empty()) return read_uri_file(from.catalog.uri_file);
-  return uri_of(from.listeners.front());
+  return uri_of(from.listeners.front(), "the live catalog needs catalog.uri_file");
+}
+
+catalog_uri find_self_check_uri(const options& from) {
+  if (!from.verify.uri_file.empty()) return read_uri_file(from.verify.uri_file);
+  return uri_of(from.listeners.front(), "verify.self_check needs verify.uri_file");
 }
 
 std::string why_unusable(const std::string& uri) {

@@ -17,6 +17,10 @@ struct catalog_uri {
 /// with its upstream_tls and without credentials.
 [[nodiscard]] catalog_uri find_catalog_uri(const options& from);
 
+/// The same for self-checks: what verify.uri_file holds, else the upstreams of the first
+/// listener.
+[[nodiscard]] catalog_uri find_self_check_uri(const options& from);
+
 /// The connection string in a file's first line, without blanks around it.
 [[nodiscard]] catalog_uri read_uri_file(const std::string& path);
 

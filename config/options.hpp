@@ -103,8 +103,8 @@ struct verify_options {
   sample_content samples = sample_content::shapes;
   bool self_check = false;  ///< whether mongos is asked to explain a find now and then
   std::chrono::milliseconds interval{10'000};  ///< from one self-check to the next, at least
-  /// The file with the connection string for self-checks; empty: the first listener's first
-  /// upstream, without credentials.
+  /// The file with the connection string for self-checks; empty: the first listener's
+  /// upstreams, without credentials.
   std::string uri_file;
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };

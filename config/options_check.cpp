@@ -80,15 +80,13 @@ void check_files(const listener_options& listener, const std::string& name, cons
 
 void check_verify(const options& made, const origins& from, problem_log& problems) {
   const verify_options& verify = made.verify;
-  if (verify.self_check && verify.uri_file.empty() && made.listeners.front().upstream_tls) {
-    problems.add_at(from.of("verify.self_check"),
-                    "self_check needs a uri_file, for mongos is reached over TLS");
+  const bool is_given = !verify.uri_file.empty();
+  if (!verify.self_check || (!is_given && made.listeners.front().upstream.empty())) return;
+  const auto found = find_self_check_uri(made);
+  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
+  if (!why.empty()) {
+    problems.add_at(from.of(is_given ? "verify.uri_file" : "verify.self_check"), why);
   }
-  if (verify.uri_file.empty()) return;
-  const std::string why = why_unreadable(verify.uri_file);
-  if (why.empty()) return;
-  problems.add_at(from.of("verify.uri_file"),
-                  "uri_file: " + in_quotes(verify.uri_file) + " " + why);
 }
 
 /// What is given is never cited: it may hold a password.

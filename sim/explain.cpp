@@ -23,8 +23,15 @@ struct subject {
   write_plan plan;
 };
 
-document server_info() {
-  return {{"host", "scattergate-sim"}, {"version", "8.0.0"}, {"scattergateSimulator", true}};
+/// Whether the cluster passes for a MongoDB of this version or a later one.
+bool is_since(const context& at, std::string_view version) {
+  return at.all.data.passes_for().is_since(version);
+}
+
+document server_info(const context& at) {
+  return {{"host", "scattergate-sim"},
+          {"version", at.all.data.passes_for().name + ".0"},
+          {"scattergateSimulator", true}};
 }
 
 /// The documents of one shard that match, and how many it looked at.
@@ -42,21 +49,31 @@ seen look(context& at, const subject& what, shard_index where) {
 }
 
 document planner_of(context& at, const subject& what) {
-  const bool exists = at.all.data.find(what.ns) != nullptr;
-  return {
-      {"namespace", what.ns},
-      {"parsedQuery", what.filter},
-      {"indexFilterSet", false},
-      {"winningPlan", document{{"isCached", false}, {"stage", exists ? "COLLSCAN" : "EOF"}}},
-      {"rejectedPlans", array{}}};
+  document plan;
+  if (is_since(at, "8.0")) plan.append("isCached", false);
+  plan.append("stage", at.all.data.find(what.ns) != nullptr ? "COLLSCAN" : "EOF");
+  document out;
+  if (!is_since(at, "5.0")) out.append("plannerVersion", std::int32_t{1});
+  out.append("namespace", what.ns);
+  out.append("parsedQuery", what.filter);
+  out.append("indexFilterSet", false);
+  out.append("winningPlan", std::move(plan));
+  out.append("rejectedPlans", array{});
+  return out;
+}
+
+/// Which of the formats a plan is in, where it says so.
+void append_explain_version(const context& at, document& to) {
+  if (is_since(at, "5.0")) to.append("explainVersion", "1");
 }
 
 document shard_plan(context& at, const subject& what, shard_index where) {
   const shard& each = at.all.data.shards()[where];
-  document out{{"explainVersion", "1"},
-               {"shardName", each.name},
-               {"connectionString", each.host},
-               {"serverInfo", server_info()}};
+  document out;
+  append_explain_version(at, out);
+  out.append("shardName", each.name);
+  out.append("connectionString", each.host);
+  out.append("serverInfo", server_info(at));
   for (const field& one : planner_of(at, what)) out.append(one.name, one.content);
   return out;
 }
@@ -170,22 +187,42 @@ subject subject_of(context& at, const std::string& ns, const document& inner) {
   return out;
 }
 
+/// What one shard makes of a pipeline.
+void append_pipeline_plan(context& at, const subject& what, const array& stages, document& to) {
+  const document planner = planner_of(at, what);
+  if (is_like_find(stages)) {
+    to.append("queryPlanner", planner);
+  } else {
+    to.append("stages", array{document{{"$cursor", document{{"queryPlanner", planner}}}}});
+  }
+}
+
+/// Until 7.0 mongos hands on what the one shard of an unsharded collection replies, and doesn't
+/// say which (mongo: cluster_aggregation_planner.cpp, runPipelineOnPrimaryShard).
+document passed_through(context& at, const subject& what, const array& stages) {
+  document out;
+  append_explain_version(at, out);
+  append_pipeline_plan(at, what, stages, out);
+  out.append("serverInfo", server_info(at));
+  return out;
+}
+
 /// A pipeline: what the shards do and what is merged (mongo: sharded_agg_helpers.cpp). What a
 /// find could do has a plan in each shard, else there are stages.
 document pipeline_plan(context& at, const subject& what, const array& stages) {
+  const collection* of = at.all.data.find(what.ns);
+  if (!is_since(at, "8.0") && (of == nullptr || !of->spread)) {
+    return passed_through(at, what, stages);
+  }
   document shards;
   for (const shard_index each : what.plan.shards) {
     const shard& one = at.all.data.shards()[each];
-    const document planner = planner_of(at, what);
-    document plan{{"host", one.host}, {"explainVersion", "1"}};
-    if (is_like_find(stages)) {
-      plan.append("queryPlanner", planner);
-    } else {
-      plan.append("stages", array{document{{"$cursor", document{{"queryPlanner", planner}}}}});
-    }
+    document plan{{"host", one.host}};
+    if (is_since(at, "7.0")) append_explain_version(at, plan);
+    append_pipeline_plan(at, what, stages, plan);
     shards.append(one.name, std::move(plan));
   }
-  document out{{"serverInfo", server_info()}};
+  document out{{"serverInfo", server_info(at)}};
   if (what.plan.shards.size() > 1) {
     array merger{document{{"$mergeCursors", document{{"nss", what.ns}}}}};
     merger.insert(merger.end(), stages.begin(), stages.end());
@@ -217,10 +254,12 @@ document run_explain(context& at) {
   if (inner.front().name == "aggregate") {
     out = pipeline_plan(at, what, array_argument(inner, "pipeline"));
   } else {
-    out.append("queryPlanner", document{{"mongosPlannerVersion", std::int32_t{1}},
-                                        {"winningPlan", winning_plan(at, what)}});
+    document planner;
+    if (!is_since(at, "8.0")) planner.append("mongosPlannerVersion", std::int32_t{1});
+    planner.append("winningPlan", winning_plan(at, what));
+    out.append("queryPlanner", std::move(planner));
     if (verbosity != "queryPlanner") out.append("executionStats", execution_stats(at, what));
-    out.append("serverInfo", server_info());
+    out.append("serverInfo", server_info(at));
   }
   out.append("command", inner);
   return out;
