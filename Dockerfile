@@ -18,6 +18,7 @@ RUN apt-get update \
       libboost-json1.81.0 \
       libbson-1.0-0 \
       libfmt9 \
+      libmongoc-1.0-0 \
       libprometheus-cpp-core1.0 \
       libsnappy1v5 \
       libspdlog1.10 \
@@ -28,9 +29,6 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 
 FROM libraries AS demo
-RUN apt-get update \
- && apt-get install -y --no-install-recommends libmongoc-1.0-0 \
- && rm -rf /var/lib/apt/lists/*
 COPY --from=build /src/build/release/scattergate-demo /usr/bin/
 USER 65532:65532
 ENTRYPOINT ["/usr/bin/scattergate-demo"]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from documents import ROOT, load_yaml
-from processes import Process, clean_environment, program_path
+from processes import Process, Sim, clean_environment, program_path
 from waiting import wait_until
 
 COMPOSE = load_yaml("docker-compose.yml")
@@ -19,7 +19,7 @@ SIDECARS = {name: service for name, service in SERVICES.items() if service["imag
 SHARDS = [f"shard{shard}-{member}" for shard in (1, 2, 3) for member in (1, 2, 3)]
 CONFIG_SERVERS = ["config1", "config2", "config3"]
 MONGOS = ["mongos1", "mongos2"]
-ONE_SHOT = {"init"}
+ONE_SHOT = {"init", "verify"}
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 
 
@@ -45,7 +45,7 @@ def published(service):
 
 
 def test_the_reference_cluster_and_what_stands_around_it():
-    others = {"init", "scattergate1", "scattergate2", "traffic", "prometheus", "grafana"}
+    others = {"init", "scattergate1", "scattergate2", "traffic", "prometheus", "grafana", "verify"}
     assert set(SERVICES) == {*CONFIG_SERVERS, *SHARDS, *MONGOS, *others}
 
 
@@ -196,3 +196,26 @@ def test_the_traffic_goes_through_both_sidecars_by_flags_that_there_are():
     assert done.returncode == 0, done.stderr
     for name in command[::2]:
         assert f"{name} " in done.stdout
+
+
+def test_the_rule_of_the_sidecars_is_the_presets():
+    assert yaml.safe_load(config_of_sidecars().read_text())["rules"] == load_yaml("config/presets/yorkie.yaml")["rules"]
+
+
+def test_verify_explains_its_commands_with_its_flags(start):
+    """On the simulator, which has Yorkie's collections as the reference cluster will."""
+    service = SERVICES["verify"]
+    (source, place), = mounts(service).items()
+    uri = flag(service, "--uri")
+    assert uri == f"mongodb://mongos1:{flag(SERVICES['mongos1'], '--port')}/" and place in service["command"]
+    here = {uri: f"mongodb://{start(Sim).address}/", place: str(ROOT / source)}
+    command = [here.get(word, word) for word in service["command"]]
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), *command, "--max-per-second", "1000"],
+                          capture_output=True, text=True, env=clean_environment())
+    assert done.returncode == 0, done.stdout + done.stderr
+    commands = (ROOT / source).read_text().splitlines()
+    assert re.search(rf"^all +{len(commands)} +0 +0 +0$", done.stdout, re.M)
+    judged = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "classify", "--catalog",
+                             "preset:yorkie"], input="\n".join(commands), capture_output=True, text=True).stdout
+    assert {line.split()[0] for line in judged.splitlines()} == {
+        "unsharded", "single_shard", "multi_shard", "scatter_gather"}

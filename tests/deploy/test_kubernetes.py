@@ -6,6 +6,7 @@ import subprocess
 
 from documents import ROOT, load_all_yaml, load_yaml
 from processes import Process, clean_environment, program_path
+from waiting import wait_until
 
 HERE = "deploy/kubernetes"
 PATCH = load_yaml(f"{HERE}/sidecar/container.yaml")
@@ -68,7 +69,9 @@ def test_it_runs_from_the_config_map_and_answers_its_probes(tmp_path, http_statu
         admin = daemon.await_line(r"^scattergate ready: .*admin on (http://\S+)$")[1]
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
             assert SIDECAR[probe]["httpGet"]["port"] == "metrics"
-            assert http_status(admin + SIDECAR[probe]["httpGet"]["path"]) == 200
+            path = SIDECAR[probe]["httpGet"]["path"]
+            # Readiness waits a while for the first catalog, which nobody has here.
+            wait_until(lambda: http_status(admin + path) == 200, path)
         assert http_status(admin + "/") == 404  # no page for whoever is in the cluster
     finally:
         assert daemon.stop() == 0, daemon.stderr

@@ -35,7 +35,8 @@ def catalog(tmp_path):
 
 @pytest.fixture
 def daemon(start, catalog):
-    return start(Daemon, start(Sim).address, catalog={"source": str(catalog)}, rules=[MAINTENANCE])
+    return start(Daemon, start(Sim).address, catalog={"source": str(catalog)}, rules=[MAINTENANCE],
+                 verify={"self_check": "on", "interval": "1s"})
 
 
 @pytest.fixture
