@@ -217,8 +217,11 @@ int verify(const verify_flags& given) {
     for (const std::string& problem : source.problems()) fail(problem);
     return could_not;
   }
-  report::verifier by{**mongos, std::move(catalog), [&source] { return source.load(); }};
   pacer pace{given.max_per_second};
+  report::verifier by{**mongos, std::move(catalog), [&source, &pace] {
+                        pace.wait();
+                        return source.load_newer();
+                      }};
   by.before_each([&pace] { pace.wait(); });
   return check_all(given, *commands.stream, commands.is_samples, by);
 }

@@ -28,10 +28,14 @@ verify_catalog::~verify_catalog() = default;
 
 std::shared_ptr<const routing::catalog> verify_catalog::load() {
   problems_.clear();
-  if (source_ == "mongos") return load_from_mongos();
+  if (source_ == config::catalog_options::mongos) return load_from_mongos();
   const config::loaded_catalog loaded = config::load_catalog(source_);
   for (const config::problem& one : loaded.problems) problems_.push_back(to_string(one));
   return problems_.empty() ? loaded.value : nullptr;
+}
+
+std::shared_ptr<const routing::catalog> verify_catalog::load_newer() {
+  return source_ == config::catalog_options::mongos ? load() : nullptr;
 }
 
 std::shared_ptr<const routing::catalog> verify_catalog::load_from_mongos() {

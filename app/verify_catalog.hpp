@@ -8,7 +8,7 @@
 
 namespace scattergate::app {
 
-/// Where `verify` has its catalog from, read as often as it is asked for.
+/// Where `verify` has its catalog from.
 /// Thread-safety: one thread.
 class verify_catalog {
  public:
@@ -18,6 +18,10 @@ class verify_catalog {
 
   /// The catalog as it is now; null, and problems() says why, where it can't be had.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load();
+
+  /// The same again, for chunks may have moved; null where it is a file's or a preset's, which
+  /// don't.
+  [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
   [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
 

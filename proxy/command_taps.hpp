@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "config/options.hpp"
 #include "telemetry/check_queue.hpp"
 #include "telemetry/command_samples.hpp"
@@ -11,16 +13,17 @@ namespace scattergate::proxy {
 struct command_taps {
   explicit command_taps(const config::verify_options& options)
       : samples(options.samples),
-        checks(options.self_check ? options.interval : options.interval.zero()) {}
+        checks(std::make_shared<telemetry::check_queue>(
+            options.self_check ? options.interval : options.interval.zero())) {}
 
   /// Whether a command of this kind and class should be looked at in full, for a copy.
   [[nodiscard]] bool are_due(routing::command_kind kind, routing::routing_class routing,
                              telemetry::rate_gate::clock::time_point now) const noexcept {
-    return samples.is_due(kind, now) || checks.is_due(kind, routing, now);
+    return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
 
-  telemetry::command_samples samples;  ///< for /api/v1/samples
-  telemetry::check_queue checks;       ///< for the standing self-check
+  telemetry::command_samples samples;              ///< for /api/v1/samples
+  std::shared_ptr<telemetry::check_queue> checks;  ///< for the standing self-check
 };
 
 }  // namespace scattergate::proxy

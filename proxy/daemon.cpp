@@ -64,7 +64,7 @@ struct daemon::impl {
         addresses(given.handover.socket),
         admin(addresses.open_admin(given.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
-    metrics.watch_checks(&taps.checks.facts());
+    metrics.watch_checks(&taps.checks->facts());
     admin.show_samples([this] { return taps.samples.lines(); });
     use(make_settings(options, catalog));
     follow(options, catalog.value);
@@ -380,7 +380,7 @@ std::string daemon::ready_line() const {
   return line.append(" admin on http://").append(to_string(impl_->admin.bound()));
 }
 
-telemetry::check_queue& daemon::checks() noexcept {
+std::shared_ptr<telemetry::check_queue> daemon::checks() {
   return impl_->taps.checks;
 }
 

@@ -28,7 +28,7 @@ class daemon {
   [[nodiscard]] std::string ready_line() const;
 
   /// Where finds wait to be held against mongos (verify.self_check).
-  [[nodiscard]] telemetry::check_queue& checks() noexcept;
+  [[nodiscard]] std::shared_ptr<telemetry::check_queue> checks();
 
   /// The catalog that commands are judged by now. Any thread may ask.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();

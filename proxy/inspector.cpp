@@ -149,7 +149,7 @@ void inspector::leave_copies(const subject& what, bool is_finding, clock::time_p
   if (taps_->samples.wants(what.verdict.command, now)) {
     taps_->samples.take(what.command, what.verdict, is_finding, shape_memory_);
   }
-  if (taps_->checks.wants(what.verdict, now)) taps_->checks.leave(what.command);
+  if (taps_->checks->wants(what.verdict, now)) taps_->checks->leave(what.command);
 }
 
 decision inspector::decide(const subject& what) {

@@ -1,19 +1,28 @@
 #include "report/self_check.hpp"
 
 #include <algorithm>
-#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "report/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/rate_gate.hpp"
 
 namespace scattergate::report {
 namespace {
 
 namespace log = telemetry::log;
+using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds nap{200};
+constexpr std::chrono::seconds moment{1};  // that the end waits for the thread
 constexpr std::chrono::minutes between_lines{1};
 constexpr std::size_t most_doubts = 16;
 constexpr std::size_t longest_shape = 1024;
@@ -42,31 +51,100 @@ shape_of_command shape_of(const std::vector<std::byte>& command) {
 
 }  // namespace
 
+/// The thread's work.
+/// Thread-safety: run() on the thread; the rest from whoever owns the self_check.
+class self_check::checker {
+ public:
+  explicit checker(parts given)
+      : parts_(std::move(given)),
+        disagreement_lines_(between_lines),
+        failure_lines_(between_lines) {}
+
+  void run();
+
+  /// Nothing of the owner's is used any more, from now on. False where the thread goes on.
+  [[nodiscard]] bool leave();
+
+ private:
+  /// A disagreement that may be a chunk that moved.
+  struct doubt {
+    std::vector<std::byte> command;
+    std::shared_ptr<const routing::catalog> judged_by;
+    clock::time_point until;
+  };
+
+  [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
+  void check_one(std::vector<std::byte> command, bool is_last_look);
+  void look_again();
+  [[nodiscard]] bool connect();
+  void count(const explainable& what, const check& done);
+  void report_failure(const config::mongo_error& error);
+  void report_disagreement(const explainable& what, const check& done);
+
+  parts parts_;
+  std::unique_ptr<config::mongo_reader> mongos_;
+  std::unique_ptr<verifier> verifier_;  // of mongos_
+  std::deque<doubt> doubts_;
+  telemetry::rate_gate disagreement_lines_;
+  telemetry::rate_gate failure_lines_;
+  std::int64_t unlogged_disagreements_ = 0;
+  std::int64_t unlogged_failures_ = 0;
+
+  std::mutex gate_;  // parts_.catalog is called under it
+  bool is_left_ = false;
+  std::shared_ptr<const routing::catalog> last_catalog_ = routing::catalog::absent();
+  std::mutex end_mutex_;
+  std::condition_variable ended_;
+  bool has_ended_ = false;
+};
+
 self_check::self_check(parts given)
-    : parts_(std::move(given)),
-      disagreement_lines_(between_lines),
-      failure_lines_(between_lines),
-      thread_([this] { run(); }) {}
+    : checker_(std::make_shared<checker>(std::move(given))),
+      thread_([working = checker_] { working->run(); }) {}
 
 self_check::~self_check() {
-  parts_.queue.stop();
-  thread_.join();
-}
-
-void self_check::run() {
-  log::set_thread_name("self-check");
-  while (!parts_.queue.is_stopped()) {
-    auto command = parts_.queue.take(nap);
-    look_again();
-    if (command) check_one(std::move(*command), parts_.patience.count() == 0);
+  if (checker_->leave()) {
+    thread_.join();
+  } else {
+    thread_.detach();
   }
 }
 
-void self_check::look_again() {
+bool self_check::checker::leave() {
+  {
+    const std::lock_guard lock{gate_};
+    is_left_ = true;
+  }
+  parts_.queue->stop();
+  std::unique_lock lock{end_mutex_};
+  return ended_.wait_for(lock, moment, [this] { return has_ended_; });
+}
+
+std::shared_ptr<const routing::catalog> self_check::checker::catalog_now() {
+  const std::lock_guard lock{gate_};
+  if (!is_left_) last_catalog_ = parts_.catalog();
+  return last_catalog_;
+}
+
+void self_check::checker::run() {
+  log::set_thread_name("self-check");
+  while (!parts_.queue->is_stopped()) {
+    auto command = parts_.queue->take(nap);
+    look_again();
+    if (command) check_one(std::move(*command), parts_.patience.count() == 0);
+  }
+  verifier_.reset();
+  mongos_.reset();
+  const std::lock_guard lock{end_mutex_};
+  has_ended_ = true;
+  ended_.notify_all();
+}
+
+void self_check::checker::look_again() {
   if (doubts_.empty()) return;
-  const auto catalog = parts_.catalog();
+  const auto catalog = catalog_now();
   const auto now = clock::now();
-  for (std::size_t left = doubts_.size(); left != 0 && !parts_.queue.is_stopped(); --left) {
+  for (std::size_t left = doubts_.size(); left != 0 && !parts_.queue->is_stopped(); --left) {
     doubt each = std::move(doubts_.front());
     doubts_.pop_front();
     if (each.judged_by == catalog && now < each.until) {
@@ -77,11 +155,11 @@ void self_check::look_again() {
   }
 }
 
-void self_check::check_one(std::vector<std::byte> command, bool is_last_look) {
+void self_check::checker::check_one(std::vector<std::byte> command, bool is_last_look) {
   const auto body = wire::document_view::from(command);
   const auto read = body ? wire::command_of(*body) : wire::wire_errc::bad_bson;
   if (!read || !connect()) return;
-  const auto catalog = parts_.catalog();
+  const auto catalog = catalog_now();
   verifier_->use(catalog);
   for (const explainable& what : explainables_of(*read)) {
     const check done = verifier_->check_one(what);
@@ -94,7 +172,7 @@ void self_check::check_one(std::vector<std::byte> command, bool is_last_look) {
   }
 }
 
-bool self_check::connect() {
+bool self_check::checker::connect() {
   if (mongos_) return true;
   auto opened = parts_.open();
   if (!opened) {
@@ -111,12 +189,14 @@ bool self_check::connect() {
     return false;
   }
   mongos_ = std::move(*opened);
-  verifier_ = std::make_unique<verifier>(*mongos_, parts_.catalog(), parts_.catalog);
+  verifier_ =
+      std::make_unique<verifier>(*mongos_, catalog_now(), [this] { return catalog_now(); });
   return true;
 }
 
-void self_check::count(const explainable& what, const check& done) {
-  telemetry::check_facts& facts = parts_.queue.facts();
+void self_check::checker::count(const explainable& what, const check& done) {
+  if (parts_.queue->is_stopped()) return;
+  telemetry::check_facts& facts = parts_.queue->facts();
   switch (done.result.is) {
     case outcome::agreed:
       facts.agreed.fetch_add(1);
@@ -140,8 +220,9 @@ void self_check::count(const explainable& what, const check& done) {
   mongos_.reset();
 }
 
-void self_check::report_failure(const config::mongo_error& error) {
-  parts_.queue.facts().failed.fetch_add(1);
+void self_check::checker::report_failure(const config::mongo_error& error) {
+  if (parts_.queue->is_stopped()) return;
+  parts_.queue->facts().failed.fetch_add(1);
   ++unlogged_failures_;
   if (!failure_lines_.pass(clock::now())) return;
   log::write(log::severity::warning, log::component::routing, 6002,
@@ -152,7 +233,7 @@ void self_check::report_failure(const config::mongo_error& error) {
   unlogged_failures_ = 0;
 }
 
-void self_check::report_disagreement(const explainable& what, const check& done) {
+void self_check::checker::report_disagreement(const explainable& what, const check& done) {
   ++unlogged_disagreements_;
   if (!disagreement_lines_.pass(clock::now())) return;
   const shape_of_command shape = shape_of(what.command);

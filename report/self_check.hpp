@@ -1,19 +1,13 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "config/mongo_reader.hpp"
-#include "report/verifier.hpp"
+#include "routing/catalog.hpp"
 #include "telemetry/check_queue.hpp"
-#include "telemetry/rate_gate.hpp"
 
 namespace scattergate::report {
 
@@ -24,10 +18,8 @@ namespace scattergate::report {
 /// Thread-safety: construct and destroy from one thread.
 class self_check {
  public:
-  using clock = std::chrono::steady_clock;
-
   struct parts {
-    telemetry::check_queue& queue;
+    std::shared_ptr<telemetry::check_queue> queue;
     std::function<std::shared_ptr<const routing::catalog>()> catalog;  ///< as it is now
     std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
 
@@ -36,32 +28,17 @@ class self_check {
   };
 
   explicit self_check(parts given);
-  ~self_check();  ///< waits for the explain that is under way
+
+  /// Ends the thread. One that waits for mongos to answer is left to itself after a moment: the
+  /// driver's calls can't be cut short. `catalog` isn't called any more.
+  ~self_check();
+
+  self_check(const self_check&) = delete;
+  self_check& operator=(const self_check&) = delete;
 
  private:
-  /// A disagreement that may be a chunk that moved.
-  struct doubt {
-    std::vector<std::byte> command;
-    std::shared_ptr<const routing::catalog> judged_by;
-    clock::time_point until;
-  };
-
-  void run();
-  void check_one(std::vector<std::byte> command, bool is_last_look);
-  void look_again();
-  [[nodiscard]] bool connect();
-  void count(const explainable& what, const check& done);
-  void report_failure(const config::mongo_error& error);
-  void report_disagreement(const explainable& what, const check& done);
-
-  parts parts_;
-  std::unique_ptr<config::mongo_reader> mongos_;
-  std::unique_ptr<verifier> verifier_;  // of mongos_
-  std::deque<doubt> doubts_;
-  telemetry::rate_gate disagreement_lines_;
-  telemetry::rate_gate failure_lines_;
-  std::int64_t unlogged_disagreements_ = 0;
-  std::int64_t unlogged_failures_ = 0;
+  class checker;
+  std::shared_ptr<checker> checker_;  // with the thread, which may outlive us
   std::thread thread_;
 };
 

@@ -98,6 +98,12 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"handover: {socket: sg.sock}\n", "1", "an absolute path of at most 107 bytes"},
       {"handover: {socket: /}\n", "1", "an absolute path of at most 107 bytes"},
       {"handover: {sockets: /run/a}\n", "1", "unknown key 'sockets' in handover"},
+      {"verify: {samples: some}\n", "1", "off, shapes or values"},
+      {"verify: {self_check: often}\n", "1", "on or off"},
+      {"verify: {interval: 99ms}\n", "1", "a duration from 100ms to 24h"},
+      {"verify:\n  self_check: on\n  uri_file: /nowhere/uri\n", "3", "uri_file: "},
+      {"listeners:\n  - {upstream: b, proxy_protocol: v2}\nverify: {self_check: on}\n", "3",
+       "needs verify.uri_file"},
       {"drain: {grace: forever}\n", "1", "a duration from 0ms"},
       {"on_uninspected: drop\n", "1", "forward or reject"},
   };

@@ -40,7 +40,8 @@ def findings(client, times=3):
 
 
 def everything_of(daemon, sim, log):
-    shown = [daemon.get(path)[2] for path in ("/", "/metrics", "/readyz", "/healthz")]
+    shown = [daemon.get(path)[2] for path in ("/", "/metrics", "/readyz", "/healthz",
+                                                      "/api/v1/samples")]
     daemon.stop()
     written = [path.read_text(errors="replace") for path in daemon.directory.iterdir()
                if path.is_file() and not path.name.startswith(sim.name)

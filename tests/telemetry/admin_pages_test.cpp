@@ -54,6 +54,19 @@ TEST_F(admin_pages_test, the_page_is_there_only_where_it_is_on) {
   EXPECT_EQ((admin_pages{metrics_, health_, false}.answer("GET", "/").status), 404U);
 }
 
+TEST_F(admin_pages_test, samples_are_there_only_where_there_are_any_and_the_page_is_on) {
+  EXPECT_EQ(get("/api/v1/samples").status, 404U);
+  for (const bool is_on : {true, false}) {
+    admin_pages pages{metrics_, health_, is_on};
+    pages.show_samples([] { return std::string{"{}\n"}; });
+    const admin_reply reply = pages.answer("GET", "/api/v1/samples?x");
+    EXPECT_EQ(reply.status, is_on ? 200U : 404U);
+    if (!is_on) continue;
+    EXPECT_EQ(reply.body, "{}\n");
+    EXPECT_EQ(reply.content_type, "application/x-ndjson");
+  }
+}
+
 TEST_F(admin_pages_test, nothing_else_is_there) {
   for (const char* target :
        {"", "/metrics/", "/metric", "*", "//", "http://host/metrics", "/api"}) {
