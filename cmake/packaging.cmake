@@ -23,10 +23,11 @@ install(FILES deploy/scattergate.yaml DESTINATION /etc/scattergate
         COMPONENT system EXCLUDE_FROM_ALL)
 install(FILES deploy/logrotate/scattergate DESTINATION /etc/logrotate.d
         COMPONENT system EXCLUDE_FROM_ALL)
-install(FILES deploy/debian/copyright DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+install(FILES deploy/debian/copyright deploy/debian/changelog DESTINATION "${CMAKE_INSTALL_DOCDIR}"
         COMPONENT system EXCLUDE_FROM_ALL)
-install(CODE [[execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND
-                               gzip -9nf "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man/man1/scattergate.1")]]
+install(CODE [[execute_process(COMMAND_ERROR_IS_FATAL ANY COMMAND gzip -9nf
+                               "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/man/man1/scattergate.1"
+                               "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/doc/scattergate/changelog")]]
         COMPONENT system EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
@@ -37,7 +38,7 @@ set(CPACK_SET_DESTDIR ON)  # for /etc
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_NAME scattergate)
-set(CPACK_PACKAGE_CONTACT "the scattergate authors <scattergate@localhost>")
+set(CPACK_PACKAGE_CONTACT "The scattergate maintainers <maintainers@scattergate.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sidecar that tells how mongos routes MongoDB commands")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "scattergate sits between an application and mongos, the router of a sharded

@@ -62,6 +62,8 @@ def test_it_says_what_it_is(package):
     version = re.search(r"project\(scattergate VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
     assert field(package, "Package") == "scattergate"
     assert field(package, "Version") == version
+    newest = (ROOT / "deploy/debian/changelog").read_text().splitlines()[0]
+    assert newest == f"scattergate ({version}) unstable; urgency=medium"
     assert {"adduser", "libssl3", "libc6"} <= {each.split()[0] for each in field(package, "Depends").split(", ")}
 
 
@@ -73,6 +75,7 @@ def test_it_has_what_belongs_to_it_and_root_owns_it(package):
         "/usr/bin/scattergate", "/etc/scattergate/scattergate.yaml", "/etc/logrotate.d/scattergate",
         "/usr/lib/systemd/system/scattergate.service", "/usr/lib/systemd/system/scattergate.socket",
         "/usr/share/man/man1/scattergate.1.gz", "/usr/share/doc/scattergate/copyright",
+        "/usr/share/doc/scattergate/changelog.gz",
         "/usr/share/scattergate/prometheus/rules.yml", "/usr/share/scattergate/grafana/dashboard.json",
         "/usr/share/scattergate/log-pipelines/ecs.jq"} <= files
     documents = {f"/usr/share/doc/scattergate/{path.name}" for path in (ROOT / "docs").glob("*.md")}
