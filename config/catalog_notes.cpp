@@ -55,6 +55,11 @@ bool catalog_notes::is_stopped() const {
   return is_stopped_;
 }
 
+std::size_t catalog_notes::asked() const {
+  const std::lock_guard lock(mutex_);
+  return asked_.size();
+}
+
 load_trigger catalog_notes::await(const refresh_pacer& pacer) {
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -28,6 +28,9 @@ class catalog_notes {
 
   [[nodiscard]] bool is_stopped() const;
 
+  /// Namespaces noted that no load has begun to answer.
+  [[nodiscard]] std::size_t asked() const;
+
   /// Waits until the pacer's next turn has come, or stop(). Returns the turn's reason and takes
   /// the wishes that it fulfils.
   [[nodiscard]] load_trigger await(const refresh_pacer& pacer);
