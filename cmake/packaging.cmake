@@ -1,5 +1,5 @@
 # What is installed where, and the Debian package:
-#   cpack --config build/release/CPackConfig.cmake
+#   cpack --config build/release/CPackConfig.cmake -B build/package
 
 include(GNUInstallDirs)
 set(share "${CMAKE_INSTALL_DATADIR}/scattergate")

@@ -12,8 +12,9 @@ HERE = "deploy/kubernetes"
 PATCH = load_yaml(f"{HERE}/sidecar/container.yaml")
 POD = PATCH["spec"]["template"]
 SIDECAR, = POD["spec"]["initContainers"]
-CONFIG = load_yaml(f"{HERE}/sidecar/scattergate.yaml")
-KUSTOMIZATION = load_yaml(f"{HERE}/sidecar/kustomization.yaml")
+CONFIG = load_yaml(f"{HERE}/example/scattergate.yaml")
+COMPONENT = load_yaml(f"{HERE}/sidecar/kustomization.yaml")
+EXAMPLE = load_yaml(f"{HERE}/example/kustomization.yaml")
 APPLICATION = load_yaml(f"{HERE}/example/application.yaml")
 
 
@@ -52,13 +53,13 @@ def test_the_image_is_of_this_version():
 def test_it_runs_from_the_config_map_and_answers_its_probes(tmp_path, http_status):
     """On free ports, with the file at its place here."""
     mounted = {mount["name"]: mount["mountPath"] for mount in SIDECAR["volumeMounts"]}
-    generated, = KUSTOMIZATION["configMapGenerator"]
+    generated, = EXAMPLE["configMapGenerator"]
     volume, = (each for each in POD["spec"]["volumes"] if "configMap" in each)
     assert volume["configMap"]["name"] == generated["name"]
     file, = generated["files"]
     place = f"{mounted[volume['name']]}/{file}"
     assert place in SIDECAR["args"]
-    here = str(ROOT / HERE / "sidecar" / file)
+    here = str(ROOT / HERE / "example" / file)
     done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", here],
                           capture_output=True, text=True, env=clean_environment())
     assert (done.returncode, done.stderr) == (0, "")
@@ -105,7 +106,7 @@ def test_secrets_are_where_the_example_says():
 
 
 def test_labels_select_what_they_mean():
-    key, value = KUSTOMIZATION["patches"][0]["target"]["labelSelector"].split("=")
+    key, value = COMPONENT["patches"][0]["target"]["labelSelector"].split("=")
     assert APPLICATION["metadata"]["labels"][key] == value
     monitor = load_yaml(f"{HERE}/monitoring/podmonitor.yaml")["spec"]
     assert monitor["selector"]["matchLabels"].items() <= POD["metadata"]["labels"].items()
@@ -123,6 +124,6 @@ def test_the_operator_gets_the_same_rules():
 def test_the_plain_manifest_has_the_configuration_as_it_is():
     objects = {each["kind"]: each for each in load_all_yaml(f"{HERE}/plain.yaml")}
     assert objects["ConfigMap"]["data"] == {
-        "scattergate.yaml": (ROOT / HERE / "sidecar/scattergate.yaml").read_text()}
+        "scattergate.yaml": (ROOT / HERE / "example/scattergate.yaml").read_text()}
     container, = objects["Deployment"]["spec"]["template"]["spec"]["initContainers"]
     assert container["args"] == SIDECAR["args"] and container["image"] == SIDECAR["image"]

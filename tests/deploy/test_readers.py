@@ -3,8 +3,10 @@ with their libraries."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import textwrap
 
 import pytest
 
@@ -63,6 +65,19 @@ def test_the_plain_manifest_is_what_the_example_renders_to(readers):
     def by_kind(path):
         return {each["kind"]: each for each in made_of(readers("kubernetes", path))}
     assert by_kind(HERE / "plain.yaml") == by_kind(HERE / "example")
+
+
+def test_the_kustomization_of_the_manual_renders(readers, tmp_path):
+    """Beside a copy of the component, as its reader is told."""
+    text, = re.findall(r"^   resources: \[application\.yaml\]\n.*?(?=^   ```)", (ROOT / "docs/deploy.md").read_text(),
+                       re.M | re.S)
+    for name in ("sidecar", "example"):
+        shutil.copytree(HERE / name, tmp_path / name)
+    (tmp_path / "example/kustomization.yaml").write_text(textwrap.dedent(text))
+    deployment, = (each for each in made_of(readers("kubernetes", tmp_path / "example"))
+                   if each["kind"] == "Deployment")
+    container, = deployment["spec"]["template"]["spec"]["initContainers"]
+    assert container["image"] == "registry.example.com/scattergate:0.1.0"
 
 
 def test_kubernetes_notices_a_wrong_field(readers, tmp_path):
