@@ -17,11 +17,16 @@ void put(std::string& out, T number) {
   out.append(bytes.data(), bytes.size());
 }
 
-/// Any number as int64. 2^63 as a double is not clamped but gives the least int64.
+/// Any number as int64. 2^63 as a double is not clamped but gives the least int64. A double is
+/// truncated, a Decimal128 rounded, half to even.
 std::int64_t whole_part(const value& number) {
   constexpr double beyond = 9223372036854775808.0;
   const auto* real = number.as<double>();
   if (real != nullptr && *real == beyond) return std::numeric_limits<std::int64_t>::min();
+  if (number.is<decimal128>()) {
+    const long double rounded = std::nearbyint(number.as_long_double());
+    if (std::abs(rounded) < beyond) return static_cast<std::int64_t>(rounded);
+  }
   return number.as_int64();
 }
 

@@ -122,6 +122,18 @@ value_set for_all(const value& operand, bool compares_simply) {
   return for_in(operand, compares_simply);
 }
 
+/// What some member of an array must be: of a field that holds one value, what that is.
+value_set for_member(const value& operand, bool compares_simply) {
+  value_set out = value_set::everything();
+  const auto* operators = operand.as<document>();
+  if (operators == nullptr || operators->empty()) return out;
+  for (const field& each : *operators) {
+    if (!each.name.starts_with('$')) return value_set::everything();
+    out = out.and_also(values_for(each.name, each.content, compares_simply));
+  }
+  return out;
+}
+
 }  // namespace
 
 value_set values_for(std::string_view name, const value& operand, bool compares_simply) {
@@ -140,6 +152,7 @@ value_set values_for(std::string_view name, const value& operand, bool compares_
   if (name == "$not") return for_not(operand, compares_simply);
   if (name == "$type") return for_types(operand);
   if (name == "$mod") return value_set::bracket(bson_type::int32);
+  if (name == "$elemMatch") return for_member(operand, compares_simply);
   if (name == "$all") return for_all(operand, compares_simply);
   if (name == "$regex" && operand.is<regex>()) {
     return for_regex(*operand.as<regex>(), compares_simply);

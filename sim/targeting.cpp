@@ -45,26 +45,31 @@ class key_reader {
 
   [[nodiscard]] bool is_pinned() const {
     return std::all_of(pins_.begin(), pins_.end(), [](const value_set& each) {
-      return each.is_points() && each.parts().size() == 1;
+      return each.is_points() && each.parts().size() == 1 &&
+             !each.parts().front().from.is<array>();
     });
   }
 
   /// The ranges to ask; empty where nothing can match.
   [[nodiscard]] std::vector<span_of_key> spans() const {
-    if (is_pinned()) return flatten(pins_);
+    return is_pinned() ? flatten(pins_) : bounds();
+  }
+
+ private:
+  /// Without a look at what the whole key equals: a branch of several doesn't pin it.
+  [[nodiscard]] std::vector<span_of_key> bounds() const {
     if (branches_.empty() || !sets_.front().is_everything()) return flatten(sets_);
     std::vector<span_of_key> out;
     for (const document* branch : branches_) {
       key_reader narrower = *this;
       narrower.branches_.clear();
       narrower.read(*branch);
-      const auto more = narrower.spans();
+      const auto more = narrower.bounds();
       out.insert(out.end(), more.begin(), more.end());
     }
     return out;
   }
 
- private:
   void read_branches(const value& operand) {
     const auto* members = operand.as<array>();
     if (members == nullptr) return;
@@ -87,7 +92,7 @@ class key_reader {
     for (std::size_t i = 0; i < sets_.size(); ++i) {
       const shard_key::part& part = key_.parts()[i];
       if (each.name == part.name) {
-        narrow(i, values_of_field(each.content));
+        read_predicate(i, each.content);
       } else if (part.name.starts_with(each.name + ".")) {
         read_parent(i, part, each.content);
       }
@@ -102,25 +107,51 @@ class key_reader {
     pins_[index] = pins_[index].and_also(value_set::point(found == nullptr ? value{} : *found));
   }
 
-  [[nodiscard]] value_set values_of_field(const value& operand) const {
+  void read_predicate(std::size_t index, const value& operand) {
     if (const auto* pattern = operand.as<regex>()) {
-      return values_for("$regex", *pattern, compares_simply_);
+      return narrow(index, values_for("$regex", *pattern, compares_simply_));
     }
-    if (!is_operator_document(operand)) return values_for("$eq", operand, compares_simply_);
-    value_set out = value_set::everything();
+    if (!is_operator_document(operand)) return read_operator(index, "$eq", operand);
     const auto& operators = *operand.as<document>();
     for (const field& each : operators) {
       const auto* text = each.content.as<std::string>();
-      const value* options = operators.find("$options");
       if (each.name == "$regex" && text != nullptr) {
+        const value* options = operators.find("$options");
         const auto* flags = options == nullptr ? nullptr : options->as<std::string>();
         const regex pattern{*text, flags == nullptr ? "" : *flags};
-        out = out.and_also(values_for("$regex", pattern, compares_simply_));
+        narrow(index, values_for("$regex", pattern, compares_simply_));
       } else {
-        out = out.and_also(values_for(each.name, each.content, compares_simply_));
+        read_operator(index, each.name, each.content);
       }
     }
-    return out;
+  }
+
+  void read_operator(std::size_t index, std::string_view name, const value& operand) {
+    const bool names_values =
+        name == "$eq" || name == "$in" || name == "$all" || name == "$exists";
+    narrow(index, values_for(name, operand, compares_simply_), names_values);
+    if (const value* only = only_value(name, operand)) pin(index, *only);
+  }
+
+  /// What an equality, or a list of one value, names; null where there is no such thing.
+  static const value* only_value(std::string_view name, const value& operand) {
+    if (name == "$eq") return &operand;
+    const auto* members = operand.as<array>();
+    if ((name != "$in" && name != "$all") || members == nullptr || members->empty()) {
+      return nullptr;
+    }
+    const value& first = members->front();
+    const bool is_one = std::all_of(members->begin(), members->end(), [&](const value& each) {
+      return !each.is<regex>() && compare(each, first) == 0;
+    });
+    return is_one ? &first : nullptr;
+  }
+
+  /// Equalities alone pin a key, whatever else stands beside them.
+  void pin(std::size_t index, const value& to) {
+    const bool collates = to.is<std::string>() || to.is<document>() || to.is<array>();
+    const bool is_void = !compares_simply_ && collates;
+    pins_[index] = is_void ? value_set::nothing() : pins_[index].and_also(value_set::point(to));
   }
 
   void read_expression(const value& operand) {
@@ -138,7 +169,9 @@ class key_reader {
     const value& constant = (*operands)[1];
     if (name == nullptr || !is_constant(constant)) return;
     for (std::size_t i = 0; i < sets_.size(); ++i) {
-      if (*name == "$" + key_.parts()[i].name) narrow(i, values_of_order(only.name, constant));
+      if (*name != "$" + key_.parts()[i].name) continue;
+      narrow(i, values_of_order(only.name, constant), only.name == "$eq");
+      if (only.name == "$eq") pin(i, constant);
     }
   }
 
@@ -158,15 +191,27 @@ class key_reader {
     return value_set::everything();
   }
 
-  void narrow(std::size_t index, const value_set& to) {
-    sets_[index] = sets_[index].and_also(to);
-    pins_[index] = pins_[index].and_also(to);
+  /// A hashed field is bounded by named values only, even where a range holds but one; a
+  /// contradiction between them goes unnoticed.
+  void narrow(std::size_t index, const value_set& to, bool names_values = false) {
+    value_set& set = sets_[index];
+    const bool is_hashed = key_.parts()[index].is_hashed;
+    if (is_hashed && !(names_values && (to.is_empty() || has_hashes(to)))) return;
+    const value_set both = set.and_also(to);
+    const bool goes_unnoticed =
+        is_hashed && both.is_empty() && !set.is_empty() && !to.is_empty();
+    set = goes_unnoticed ? value_set::everything() : both;
   }
 
-  /// A hashed field is bounded by points only; a contradiction on it goes unnoticed.
+  static bool has_hashes(const value_set& set) {
+    return set.is_points() &&
+           std::none_of(set.parts().begin(), set.parts().end(), [](const interval& each) {
+             return each.from.is<array>() || each.from.is<regex>();
+           });
+  }
+
   [[nodiscard]] value_set on_key(std::size_t index, const value_set& set) const {
-    if (!key_.parts()[index].is_hashed) return set;
-    if (!set.is_points()) return value_set::everything();
+    if (!key_.parts()[index].is_hashed || !set.is_points()) return set;
     std::vector<value> hashes;
     for (const interval& each : set.parts()) hashes.emplace_back(key_hash(each.from));
     return value_set::points(std::move(hashes));

@@ -157,7 +157,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
       if (!after.has("_id")) after.append("_id", is_eq ? *operators->find("$eq") : id);
       return {{data.place_of(*of, after)}, false};
     }
-    return {data.owners(of, which.ns), false};
+    return {to.shards, false};
   }
   return {to.shards, to.shards.size() > 1};
 }
