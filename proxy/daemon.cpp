@@ -156,6 +156,7 @@ struct daemon::impl {
     addresses.relieve_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.front()));
     context.run();
+    catalogs.stop();
     watches.clear();
     for (const auto& worker : workers) worker->join();
     audit.close();
@@ -214,12 +215,10 @@ struct daemon::impl {
     for (const auto& worker : workers) worker->close_all();
   }
 
+  /// Cancelling what is awaited would not do: a timer that has run out already can't be
+  /// cancelled any more, and would set itself again.
   void on_worker_drained() {
-    if (--busy_workers != 0) return;
-    grace.cancel();
-    cursor_watch.cancel();
-    catalogs.stop();
-    signals.cancel();
+    if (--busy_workers == 0) context.stop();
   }
 
   /// One mongos alone has nobody to be left for.
