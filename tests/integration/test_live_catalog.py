@@ -8,6 +8,7 @@ import time
 import pytest
 import yaml
 
+from certificates import Authority
 from processes import Daemon, Sim, clean_environment, program_path
 from traffic import PROJECTS
 from upstream import swallow
@@ -307,3 +308,24 @@ def test_it_is_the_default_where_an_upstream_is_given(sim, start, tmp_path):
     daemon.reload()
     await_state(daemon, "live")
     wait_until(lambda: daemon.get("/readyz")[0] == 200, "readiness")
+
+
+def test_the_cluster_is_read_under_tls_where_commands_go_under_tls(start, tmp_path):
+    authority = Authority(tmp_path / "tls")
+    server, ours = authority.issue("mongos"), authority.issue("ours")
+    sim = start(Sim, further=["--tls-cert-file", server, "--tls-ca-file", authority.ca_file])
+
+    def before(**upstream_tls):
+        return [{"listen": "127.0.0.1:0", "upstream": [sim.address],
+                 "upstream_tls": {"ca_file": str(authority.ca_file), **upstream_tls}}]
+    daemon = start(Daemon, sim.address, listeners=before(cert_file=str(ours)), catalog=SELDOM)
+    await_state(daemon, "live")
+    # The driver takes the server's name from the address alone.
+    named = start(Daemon, sim.address, name="named", catalog=SELDOM,
+                  listeners=before(cert_file=str(ours), server_name="localhost"))
+    await_state(named, "bad_uri")
+    named.await_line(r'"id":7002\b.*server_name')
+    named.write_config(catalog={"uri": f"mongodb://{sim.address}/?tls=true&tlsCAFile="
+                                       f"{authority.ca_file}&tlsCertificateKeyFile={ours}"})
+    named.reload()
+    await_state(named, "live")
