@@ -179,6 +179,48 @@ TEST(catalog_builder, reads_compound_and_hashed_bounds) {
             std::nullopt);
 }
 
+TEST(catalog_builder, takes_encoded_bounds_as_good_as_documents) {
+  const collection of = make("db", "c", {{"a", false}});
+  catalog_builder by_document;
+  catalog_builder by_key;
+  ASSERT_EQ(by_document.add(of), std::nullopt);
+  ASSERT_EQ(by_key.add(of), std::nullopt);
+  const given_chunk chunks[] = {{R"({"a": 5})", R"({"a": {"$maxKey": 1}})", "s2"},
+                                {R"({"a": {"$minKey": 1}})", R"({"a": 5})", "s1"}};
+  for (const auto& [min, max, shard] : chunks) {
+    const tests::json_document low{min};
+    const tests::json_document high{max};
+    ASSERT_EQ(by_document.add_chunk(low.view(), high.view(), shard), std::nullopt);
+    std::vector<std::byte> from;
+    std::vector<std::byte> to;
+    ASSERT_EQ(append_bound(of, low.view(), from), std::nullopt);
+    ASSERT_EQ(append_bound(of, high.view(), to), std::nullopt);
+    ASSERT_EQ(by_key.add_encoded_chunk(from, to, shard), std::nullopt);
+  }
+  ASSERT_EQ(by_document.finish_collection(), std::nullopt);
+  ASSERT_EQ(by_key.finish_collection(), std::nullopt);
+  const auto one = by_document.build();
+  const auto other = by_key.build();
+  const chunk_map& expected = one->find("db", "c")->chunks;
+  const chunk_map& made = other->find("db", "c")->chunks;
+  ASSERT_EQ(made.size(), 2U);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE(std::ranges::equal(made.minimum(i), expected.minimum(i)));
+    EXPECT_EQ(other->shards()[made.owner(i)], one->shards()[expected.owner(i)]);
+  }
+}
+
+TEST(catalog_builder, names_gaps_between_encoded_chunks_too) {
+  const collection of = make("db", "c", {{"a", false}});
+  catalog_builder builder;
+  EXPECT_NE(builder.add_encoded_chunk({}, {}, "s"), std::nullopt);
+  ASSERT_EQ(builder.add(of), std::nullopt);
+  ASSERT_EQ(builder.add_encoded_chunk(encoded_null(), encoded_max_key(), "s"), std::nullopt);
+  EXPECT_EQ(
+      builder.finish_collection(),
+      "db.c: gap: no chunk begins at MinKey; the first is chunk 1 [(encoded), (encoded))");
+}
+
 TEST(catalog_builder, names_the_place_of_a_bad_chunk) {
   const std::vector<key_field> ranged{{"a", false}, {"b", false}};
   const std::vector<key_field> hashed{{"a", true}};

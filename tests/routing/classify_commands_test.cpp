@@ -72,6 +72,20 @@ TEST(classify_commands, unlisted_namespaces_follow_the_catalogs_word) {
   EXPECT_EQ(judged(world("unknown"), R"({"ping": 1})").why(), "not_routed ");
 }
 
+TEST(classify_commands, an_entry_that_nobody_can_read_is_not_taken_for_unsharded) {
+  routing::catalog_builder builder;
+  routing::collection odd;
+  odd.database = "db";
+  odd.name = "odd";
+  odd.is_unreadable = true;
+  ASSERT_EQ(builder.add(odd), std::nullopt);
+  ASSERT_EQ(builder.finish_collection(), std::nullopt);
+  const auto catalog = builder.build();
+  EXPECT_EQ(judged(catalog, R"({"find": "odd"})").why(), "unknown not_in_catalog");
+  EXPECT_EQ(judged(catalog, R"({"drop": "odd"})").why(), "unknown not_in_catalog");
+  EXPECT_EQ(judged(catalog, R"({"find": "other"})").why(), "unsharded ");
+}
+
 TEST(classify_commands, nothing_is_known_before_a_catalog_was_loaded) {
   const auto absent = routing::catalog::absent();
   EXPECT_EQ(judged(absent, R"({"find": "c"})").why(), "unknown no_catalog");
