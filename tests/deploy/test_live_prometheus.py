@@ -90,6 +90,20 @@ def unjudgeable(clients):
         clients["app"]["yorkie-meta"].command("getMore", Int64(4711), collection="documents")
 
 
+def test_nothing_fires_while_all_is_well(prometheus, daemon):
+    def names():
+        # A busy machine may judge slowly.
+        return {each["labels"]["alertname"] for each in prometheus.api("alerts")["alerts"]
+                if each["state"] == "firing"} - {"ScattergateInspectionSlow"}
+    # Longer than alerts wait for, before anybody has come, and with the traffic that is meant to be.
+    prometheus.await_data("count_over_time(up[1m]) >= 8")
+    assert names() == set()
+    with traffic(daemon, routed, maintenance):
+        prometheus.await_data("count_over_time(up[1m]) >= 16")
+        prometheus.await_data('db_collection:scattergate_commands:rate5m{collection="clients"} > 1')
+        assert names() == set()
+
+
 def test_an_alert_fires_on_a_burst_of_scatters_and_not_on_accepted_ones(prometheus, daemon):
     name = "ScattergateScatterRatioHigh"
     with traffic(daemon, routed, maintenance):
@@ -114,6 +128,23 @@ def test_an_alert_fires_where_nobody_answers(prometheus, daemon):
     assert daemon.stop() == 0
     fired = prometheus.await_alert("ScattergateDown", instance=instance)
     assert fired["annotations"]["summary"] == f"{instance} can't be scraped"
+
+
+def test_alerts_fire_where_the_cluster_is_gone(start):
+    sim = start(Sim)
+    daemon = start(Daemon, sim.address, catalog={"source": "mongos", "refresh": "1s"})
+    prometheus = start(Prometheus, [daemon.admin.removeprefix("http://")])
+    prometheus.await_data("scattergate_catalog_last_success_timestamp_seconds > 0")
+    with pymongo.MongoClient("127.0.0.1", daemon.port) as client:
+        client.admin.command("ping")
+        prometheus.await_data("scattergate_upstream_active == 1")
+        assert sim.stop() == 0
+        # The driver tries to connect again and again.
+        down = prometheus.await_alert("ScattergateUpstreamDown", listener=daemon.address)
+    stale = prometheus.await_alert("ScattergateCatalogStale")
+    assert down["annotations"]["summary"].startswith(f"No mongos behind {daemon.address} of ")
+    assert stale["annotations"]["summary"].startswith("The catalog of ")
+    assert not prometheus.alerts("ScattergateDown")
 
 
 def expressions():
