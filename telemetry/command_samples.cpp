@@ -46,7 +46,9 @@ command_samples::sample command_samples::make(const wire::command& command,
 void command_samples::take(const wire::command& command, const routing::verdict& verdict,
                            bool is_finding, routing::scratch& memory) {
   sample made = make(command, verdict, is_finding, memory);
-  const std::lock_guard lock{mutex_};
+  // Writing the lines takes a while, and a worker doesn't wait for it.
+  const std::unique_lock lock{mutex_, std::try_to_lock};
+  if (!lock) return;
   if (const auto known = by_shape_.find(made.shape_hash); known != by_shape_.end()) {
     bytes_ -= known->second->bytes();
     samples_.erase(known->second);

@@ -47,7 +47,8 @@ class command_samples {
     return is_explained(kind) && findings_.pass(now);
   }
 
-  /// Takes a command, in place of an earlier one of its shape. `memory` is lent for the shape.
+  /// Takes a command, in place of an earlier one of its shape, unless another thread is at work
+  /// here. `memory` is lent for the shape.
   void take(const wire::command& command, const routing::verdict& verdict, bool is_finding,
             routing::scratch& memory);
 
