@@ -117,7 +117,8 @@ class load {
     SSL_CTX* const tls = kind == "tls" ? SSL_CTX_new(TLS_client_method()) : nullptr;
     connections_.reserve(connections);
     for (std::size_t i = 0; i < connections; ++i) {
-      connection& opened = connections_.emplace_back(client_socket{port, tls});
+      connection& opened =
+          connections_.emplace_back(connection{client_socket{port, tls}, {}, {}});
       epoll_event event{};
       event.events = EPOLLIN;
       event.data.u64 = i;
