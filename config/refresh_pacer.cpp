@@ -86,7 +86,7 @@ void refresh_pacer::ended(load_trigger why, load_result result, clock::time_poin
   } else if (why == load_trigger::timer) {
     ddl_gap_ = least_ddl_gap;  // nobody has asked for a whole interval
   }
-  if (why == load_trigger::name_space && result == load_result::unchanged) {
+  if (why == load_trigger::name_space && result != load_result::changed) {
     unknown_from_ = now + jittered(unknown_gap_, 1.0, 1.5);
     unknown_gap_ = std::min<duration>(2 * unknown_gap_, interval_);
   } else if (why == load_trigger::name_space) {

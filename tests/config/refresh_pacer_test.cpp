@@ -79,6 +79,11 @@ TEST_F(refresh_pacer_test, bounds_what_endless_unknown_namespaces_cause) {
   EXPECT_LE(loads_within(600s, unknown), 45U);
 }
 
+TEST_F(refresh_pacer_test, takes_old_contradictions_for_no_news) {
+  for (int i = 0; i < 10; ++i) step(unknown, load_result::inconsistent);
+  EXPECT_GE(pacer.next(unknown).at, now + 20s);
+}
+
 TEST_F(refresh_pacer_test, is_as_quick_as_before_when_all_was_quiet_for_a_while) {
   loads_within(600s, ddl);
   for (int i = 0; i < 3; ++i) step(nothing);
