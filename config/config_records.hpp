@@ -86,7 +86,8 @@ struct database_record {
 [[nodiscard]] std::vector<std::byte> read_cluster_id(wire::document_view record);
 
 /// A server's version as buildInfo tells it ("7.0.14"); nothing where it isn't one.
-[[nodiscard]] std::optional<routing::server_version> parse_server_version(std::string_view text);
+[[nodiscard]] std::optional<routing::server_version> parse_server_version(
+    std::string_view text);
 
 /// The version that a server of this maxWireVersion has at least.
 [[nodiscard]] routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept;
