@@ -137,6 +137,9 @@ collection_record read_collection(document_view record) {
   wire::document_reader reader{record};
   for (element field; reader.next(field);) read_field(field, reading);
   reading.is_good = reading.is_good && !reader.is_corrupt();
+  // No cluster has a unique hashed key; what claims one is still sharded by that key.
+  auto& made = reading.record.made;
+  made.unique = made.unique && std::ranges::none_of(made.key, &routing::key_field::hashed);
   reading.record.what = kind_of(reading);
   return std::move(reading.record);
 }

@@ -52,6 +52,14 @@ TEST_P(each_version, gives_key_collation_and_incarnation) {
   EXPECT_EQ(locale->as_string(), "de");
 }
 
+TEST(config_records, read_a_hashed_key_that_claims_to_be_unique) {
+  const auto record =
+      collection_in(R"({"_id": "shop.orders", "key": {"_id": "hashed"}, "unique": true})");
+  EXPECT_EQ(record.what, kind::sharded);
+  EXPECT_THAT(key_of(record.made), testing::ElementsAre("_id#"));
+  EXPECT_FALSE(record.made.unique);
+}
+
 TEST_P(each_version, gives_chunks_of_their_collection) {
   const auto of = collection_in(tests::collection_text(GetParam(), tests::orders));
   const auto other = collection_in(tests::collection_text(GetParam(), tests::people));
