@@ -1,5 +1,6 @@
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 
@@ -8,7 +9,9 @@
 #include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
 #include "config/load.hpp"
+#include "config/threads_left.hpp"
 #include "proxy/daemon.hpp"
+#include "proxy/process_signals.hpp"
 #include "telemetry/log.hpp"
 
 namespace scattergate::app {
@@ -40,6 +43,7 @@ int run(const config::flags& given) {
   auto catalog = config::load_catalog(options.value.catalog.source);
   if (!catalog.problems.empty()) return fail(catalog.problems);
   std::signal(SIGPIPE, SIG_IGN);
+  proxy::hold_signals_back();
   raise_file_limit();
   try {
     telemetry::log::open(options.value.log.file, options.value.log.level);
@@ -51,6 +55,10 @@ int run(const config::flags& given) {
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "scattergate: %s\n", failure.what());
     return 1;
+  }
+  if (config::threads_left != 0) {
+    std::fflush(nullptr);
+    std::_Exit(0);
   }
   return 0;
 }

@@ -5,6 +5,8 @@
 #include <random>
 #include <utility>
 
+#include "config/threads_left.hpp"
+
 namespace scattergate::config {
 namespace {
 
@@ -158,6 +160,7 @@ live_catalog::~live_catalog() {
   if (has_ended) {
     thread_.join();
   } else {
+    threads_left.fetch_add(1);
     thread_.detach();
   }
 }

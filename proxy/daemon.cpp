@@ -17,6 +17,7 @@
 #include "proxy/address_keeper.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/process_signals.hpp"
 #include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
 #include "proxy/worker.hpp"
@@ -155,7 +156,10 @@ struct daemon::impl {
     watch_upstreams();
     addresses.relieve_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.front()));
-    context.run();
+    {
+      const signals_let_in here;
+      context.run();
+    }
     catalogs.stop();
     watches.clear();
     for (const auto& worker : workers) worker->join();

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/threads_left.hpp"
 #include "report/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape.hpp"
@@ -106,6 +107,7 @@ self_check::~self_check() {
   if (checker_->leave()) {
     thread_.join();
   } else {
+    config::threads_left.fetch_add(1);
     thread_.detach();
   }
 }

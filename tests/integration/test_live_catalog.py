@@ -285,6 +285,16 @@ def test_a_mongos_that_says_nothing_does_not_keep_us(upstream, start):
     assert daemon.stop() == 0
 
 
+def test_being_told_to_end_once_more_while_ending_does_no_harm(upstream, start):
+    there = upstream(swallow)
+    for attempt in range(3):
+        daemon = start(Daemon, there.address, name=f"daemon{attempt}", catalog=SELDOM)
+        while daemon.is_alive():
+            daemon.signal(signal.SIGTERM)
+            time.sleep(0.002)
+        assert daemon.wait() == 0
+
+
 def test_the_password_is_shown_nowhere(start, follow, tmp_path):
     sim = start(Sim, users=["ann:pencil"])
     uri = f"mongodb://ann:pencil@{sim.address}/"
