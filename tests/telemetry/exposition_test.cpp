@@ -1,7 +1,6 @@
 #include "telemetry/exposition.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -124,9 +123,8 @@ TEST(exposition, says_what_was_built) {
 }
 
 TEST(exposition, documents_every_family_and_no_other) {
-  const auto docs = std::filesystem::path{__FILE__}.parent_path() / "../../docs/metrics.md";
   std::set<std::string> documented;
-  for (const std::string& line : tests::read_lines(docs.string())) {
+  for (const std::string& line : tests::read_lines(SCATTERGATE_DOCS_DIR "/metrics.md")) {
     if (!line.starts_with("| `")) continue;
     const std::string name = line.substr(3, line.find_first_of("`{", 3) - 3);
     if (name.starts_with("scattergate_") || name.starts_with("process_")) {
