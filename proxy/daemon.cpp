@@ -346,9 +346,9 @@ struct daemon::impl {
   std::mutex settings_mutex;
   std::shared_ptr<const settings> current;  // under settings_mutex
   std::vector<config::endpoint> bound;
+  asio::io_context context{1};
   address_keeper addresses;
   telemetry::admin_server admin;
-  asio::io_context context{1};
   catalog_feed catalogs{context, metrics, health, [this](auto made) {
                           use_catalog(std::move(made));
                           hand_settings_round([] {});
