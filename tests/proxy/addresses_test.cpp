@@ -152,26 +152,27 @@ TEST_F(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
 }
 
 TEST_F(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
-  acceptor accepting{std::move(bound.sockets.front()), loop, metrics,
-                     [&](unique_fd connection) {
-                       accepted.push_back(std::move(connection));
-                       loop.stop();
-                     }};
-  // UndefinedBehaviorSanitizer looks at a type's first virtual call by means of a pipe.
-  static_cast<event_loop::watcher&>(accepting).on_ready({});
-  connect_once();
-  accepting.start();
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit none{static_cast<rlim_t>(clients.back().get()) + 1, before.rlim_max};
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  // They run out behind the first connection: UndefinedBehaviorSanitizer needs some of its own
+  // at the first call.
+  acceptor accepting{
+      std::move(bound.sockets.front()), loop, metrics, [&](unique_fd connection) {
+        const rlimit none{static_cast<rlim_t>(connection.get()) + 1, before.rlim_max};
+        accepted.push_back(std::move(connection));
+        if (accepted.size() == 2) return loop.stop();
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+      }};
+  connect_once();
+  connect_once();
+  accepting.start();
   int turns = 0;
   loop.every(std::chrono::milliseconds{1}, [&] {
     if (++turns == 10) ::setrlimit(RLIMIT_NOFILE, &before);
     if (turns % 5 == 0) accepting.resume();
   });
   loop.run();
-  EXPECT_EQ(accepted.size(), 1U);
+  EXPECT_EQ(accepted.size(), 2U);
   EXPECT_GE(metrics.accept_failures.get(), 1U);  // once for each try, and not for each turn
   EXPECT_LE(metrics.accept_failures.get(), 3U);
 }
