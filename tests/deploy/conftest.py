@@ -12,23 +12,13 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
-from processes import Daemon, Sim  # noqa: E402 (found by the line above)
+from processes import started  # noqa: E402 (found by the line above)
 from waiting import PATIENCE  # noqa: E402
 
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts programs; at the end all are ended, and ours must have ended well."""
-    running = []
-
-    def start_one(kind, *arguments, **options):
-        running.append(kind(tmp_path, *arguments, **options))
-        return running[-1]
-
-    yield start_one
-    ended = [(process, process.stop()) for process in reversed(running)]
-    for process, code in ended:
-        assert code == 0 or not isinstance(process, (Daemon, Sim)), process.stderr
+    yield from started(tmp_path)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from programs import PROGRAMS  # finds processes, too
-from processes import Daemon, Sim
+from processes import started
 
 
 def pytest_addoption(parser):
@@ -25,14 +25,4 @@ def program(driver):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts programs; at the end all are ended, and ours must have ended well."""
-    running = []
-
-    def start_one(kind, *arguments, **options):
-        running.append(kind(tmp_path, *arguments, **options))
-        return running[-1]
-
-    yield start_one
-    ended = [(process, process.stop()) for process in reversed(running)]
-    for process, code in ended:
-        assert code == 0 or not isinstance(process, (Daemon, Sim)), process.stderr
+    yield from started(tmp_path)

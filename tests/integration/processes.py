@@ -200,3 +200,17 @@ class Daemon(Process):
     def await_line_count(self, pattern, count):
         wait_until(lambda: len(re.findall(pattern, self.stderr)) >= count,
                    f"{count} times {pattern} in the log")
+
+
+def started(directory):
+    """For a fixture: starts programs; at the end all are ended, and ours must have ended well."""
+    running = []
+
+    def start_one(kind, *arguments, **options):
+        running.append(kind(directory, *arguments, **options))
+        return running[-1]
+
+    yield start_one
+    ended = [(process, process.stop()) for process in reversed(running)]
+    for process, code in ended:
+        assert code == 0 or not isinstance(process, (Daemon, Sim)), process.stderr
