@@ -75,7 +75,7 @@ struct limit_options {
   std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
   std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
   std::uint64_t message_bytes = 48'000'000;         ///< the largest request
-  std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole
+  std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole or followed
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 

@@ -16,6 +16,7 @@
 #include "proxy/pending_queue.hpp"
 #include "proxy/sampled_timer.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/streamed_request.hpp"
 #include "proxy/unpacker.hpp"
 #include "proxy/verdict_memo.hpp"
 #include "routing/scratch.hpp"
@@ -25,7 +26,6 @@
 #include "telemetry/worker_metrics.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
-#include "wire/insert_digest.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
@@ -42,12 +42,6 @@ struct inspection {
   bool is_rejected = false;                  ///< not to be forwarded
   std::unique_ptr<pending_request> pending;  ///< null: no reply will come
   bool may_be_x509 = false;                  ///< the connection must not go on (x509_guard.hpp)
-};
-
-/// An insert on its way, and the memory that following it may take.
-struct streamed_insert {
-  wire::insert_digest digest;
-  budget_share memory;
 };
 
 /// How a request ended.
@@ -94,15 +88,14 @@ class inspector {
                                        const inspected_connection& connection,
                                        clock::time_point now);
 
-  /// A large insert that may be passed on while it still comes in, to be judged at its end by
+  /// A large request that may be passed on while it still comes in, to be judged at its end by
   /// what was kept of it; null where it isn't one, or must be held whole. `start` is what has
   /// arrived of it.
-  [[nodiscard]] std::unique_ptr<streamed_insert> begin_streaming(
+  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(
       const wire::message_header& header, std::span<const std::byte> start);
 
-  /// Judges an insert that has passed, as inspect() does.
-  [[nodiscard]] inspection inspect_streamed(const wire::message_header& header,
-                                            const streamed_insert& insert,
+  /// Judges a request that has passed, as inspect() does.
+  [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const inspected_connection& connection,
                                             clock::time_point now);
 

@@ -1,51 +1,41 @@
-// Large inserts, which pass while they come in.
-
-#include <algorithm>
-#include <memory>
+// Large requests, which pass while they come in.
 
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
-#include "routing/insert_fields.hpp"
-#include "wire/op_msg.hpp"
+#include "proxy/streamed_request.hpp"
+#include "routing/digest_rules.hpp"
+#include "wire/endian.hpp"
 
 namespace scattergate::proxy {
-namespace {
 
-/// What is kept of an insert at most: ids and shard keys of 100,000 documents, mongos's most in
-/// a batch, take about that. In bytes.
-constexpr std::size_t most_kept = 4UL * 1024 * 1024;
-
-/// For what stands beside the documents, in bytes.
-constexpr std::size_t body_room = 64UL * 1024;
-
-}  // namespace
-
-std::unique_ptr<streamed_insert> inspector::begin_streaming(const wire::message_header& header,
-                                                            std::span<const std::byte> start) {
+std::unique_ptr<streamed_request> inspector::begin_streaming(const wire::message_header& header,
+                                                             std::span<const std::byte> start) {
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (settings_->rules.may_reject()) return nullptr;
-  const auto collection = wire::insert_target(start);
-  if (!collection) return nullptr;
-  const std::size_t most = std::min(length, most_kept) + body_room;
-  auto share = budget_share::of(memory_, most);
-  if (!share) return nullptr;
-  return std::make_unique<streamed_insert>(streamed_insert{
-      wire::insert_digest{routing::insert_fields(*settings_->catalog, *collection), most},
-      std::move(*share)});
+  const auto command = wire::start_of_command(start);
+  if (!command) return nullptr;
+  const auto flags =
+      wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
+  return std::make_unique<streamed_request>(
+      header, flags, routing::digest_rules_for(*command, *settings_->catalog), memory_);
 }
 
-inspection inspector::inspect_streamed(const wire::message_header& header,
-                                       const streamed_insert& insert,
+inspection inspector::inspect_streamed(const streamed_request& request,
                                        const inspected_connection& connection,
                                        clock::time_point now) {
+  timer_.start();
+  const auto& digest = request.digest();
   const auto give_up = [&](wire::wire_errc error) {
     metrics_.count_uninspected(error);
-    return relay(header, insert.digest.kept());
+    return relay(request.header(), digest.kept());
   };
-  if (!insert.digest.is_whole()) return give_up(wire::wire_errc::too_large);
-  const auto kept = insert.digest.header();
-  const auto command = wire::parse_command(kept, insert.digest.kept());
+  if (const auto is_good = request.has_good_checksum()) {
+    (*is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
+  }
+  if (!digest.is_whole()) return give_up(request.error());
+  const auto kept = digest.header();
+  const auto command = wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
   return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
 }

@@ -7,7 +7,8 @@
 
 namespace scattergate::proxy {
 
-/// What all messages that are held whole may take together, in bytes (limits.memory).
+/// What all messages that are held whole, or followed while they pass, may take together, in
+/// bytes (limits.memory).
 /// Thread-safety: any thread.
 class memory_budget {
  public:
@@ -44,6 +45,7 @@ class budget_share {
   budget_share(budget_share&& other) noexcept
       : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
   budget_share& operator=(budget_share&&) = delete;
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   ~budget_share() {
     if (budget_ != nullptr) budget_->give_back(bytes_);
   }

@@ -37,8 +37,8 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
 /// header.
 constexpr std::size_t flags_end = header_bytes + sizeof(std::uint32_t);
 
-/// How much of a message tells whether it is an insert that may pass as it comes in, in bytes:
-/// a namespace and what stands before it.
+/// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
+/// stands before it.
 constexpr std::size_t streamable = 512;
 
 /// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
@@ -95,7 +95,7 @@ step session_fsm::begin_request(const wire::message_header& header,
   if (unread.size() < wanted && !holding_refused_) {
     if (unread.size() < streamable) return need(std::min(wanted, streamable));
     streaming_ = inspector_.begin_streaming(header, unread);
-    if (streaming_) return stream(header, unread, now);
+    if (streaming_) return stream(unread, now);
   }
   if (unread.size() < wanted) return need(wanted);
   if (std::exchange(holding_refused_, false)) {
@@ -138,13 +138,11 @@ step session_fsm::pass(const wire::message_header& header, std::span<const std::
   return pass_rest(unread, {});
 }
 
-/// Passes an insert on as it comes in; it is judged when its last byte has come.
-step session_fsm::stream(const wire::message_header& header, std::span<const std::byte> unread,
-                         clock::time_point now) {
+/// Passes a request on as it comes in; it is judged when its last byte has come.
+step session_fsm::stream(std::span<const std::byte> unread, clock::time_point now) {
   ++requests_seen_;
   is_dropping_ = false;
-  streaming_header_ = header;
-  passing_ = static_cast<std::uint32_t>(header.length);
+  passing_ = static_cast<std::uint32_t>(streaming_->header().length);
   return pass_rest(unread, now);
 }
 
@@ -153,10 +151,9 @@ step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point
   const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
   passing_ -= static_cast<std::uint32_t>(bytes);
   if (streaming_) {
-    streaming_->digest.feed(unread.first(bytes));
+    streaming_->take(unread.first(bytes));
     if (passing_ == 0) {
-      auto inspected =
-          inspector_.inspect_streamed(streaming_header_, *streaming_, connection_, now);
+      auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
       if (inspected.pending) pending_.push(std::move(inspected.pending));
       streaming_.reset();
     }

@@ -35,12 +35,12 @@ struct step {
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos          need/forward/inject/close
 ///
-/// Requests are framed, held until they are whole (unless they are passed on unread), judged by
-/// the inspector and forwarded or dropped. Replies are framed, matched with their requests and
-/// scanned as they stream through; a compressed one is held until it is whole where it fits
-/// into a block, else nothing is learned from it. A rejected request waits in the queue like
-/// any other and is answered when its turn comes: in request order, between replies, never
-/// inside one.
+/// Requests are framed, held until they are whole (unless they are passed on unread, or
+/// followed while they pass), judged by the inspector and forwarded or dropped. Replies are
+/// framed, matched with their requests and scanned as they stream through; a compressed one is
+/// held until it is whole where it fits into a block, else nothing is learned from it. A
+/// rejected request waits in the queue like any other and is answered when its turn comes: in
+/// request order, between replies, never inside one.
 ///
 /// Thread-safety: one thread.
 class session_fsm {
@@ -87,8 +87,7 @@ class session_fsm {
                                           clock::time_point now);
   [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
                           inspection inspected);
-  [[nodiscard]] step stream(const wire::message_header& header,
-                            std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step stream(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
@@ -105,8 +104,7 @@ class session_fsm {
   pending_queue pending_;
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
-  std::unique_ptr<streamed_insert> streaming_;  ///< the request that passing_ counts
-  wire::message_header streaming_header_;
+  std::unique_ptr<streamed_request> streaming_;  ///< the request that passing_ counts
   std::uint32_t passing_ = 0;      ///< bytes of a request still to be passed on unread
   std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
   std::int32_t reply_id_ = 0;      ///< the current reply's requestID

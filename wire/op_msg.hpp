@@ -97,4 +97,15 @@ struct op_msg {
 /// CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
+/// The same of bytes that come one piece after the other.
+/// Thread-safety: one thread.
+class running_checksum {
+ public:
+  void add(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] std::uint32_t value() const noexcept;
+
+ private:
+  std::uint32_t remainder_ = 0xFFFFFFFF;
+};
+
 }  // namespace scattergate::wire

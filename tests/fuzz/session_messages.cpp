@@ -67,6 +67,21 @@ bytes large_reply() {
                 R"("}],"id":{"$numberLong":"0"},"ns":"app.items"},"ok":1})");
 }
 
+/// Beyond a block, so that it passes while it comes in, where no rule rejects.
+bytes large_update(std::string_view filter, std::uint32_t flags = 0) {
+  return op_msg(R"({"update":"items","updates":[{"q":)" + std::string{filter} +
+                    R"(,"u":{"$set":{"a":")" + std::string(40'000, 'x') +
+                    R"("}},"multi":true}],"$db":"app"})",
+                flags);
+}
+
+/// With a field of no type behind its text.
+bytes broken_large_update() {
+  bytes message = large_update("{}");
+  message[message.size() - 14] = std::byte{0x42};
+  return message;
+}
+
 /// With the ids of a message that is sent.
 bytes addressed(bytes message, std::int32_t id, std::int32_t to) {
   wire::store_little(message.data() + 4, id);
@@ -107,6 +122,9 @@ bytes request_message(std::uint8_t which, std::int32_t id) {
       framed(static_cast<opcode>(31337), bytes(9)),
       op_msg(R"({"update":"items","updates":[{"q":{"tenant":1},"u":{"$set":{"a":1}}},)"
              R"({"q":{"x":1},"u":{"$set":{"a":1}},"multi":true}],"$db":"app"})"),
+      large_update(R"({"tenant":1})"),
+      large_update(R"({"x":1})", more_to_come),
+      broken_large_update(),
   };
   return addressed(requests[which % requests.size()], id, 0);
 }

@@ -86,8 +86,15 @@ class Process:
         return wait_until(look, f"{self.name} to say {pattern}")
 
     def resident_bytes(self):
+        return self._status_bytes("VmRSS")
+
+    def peak_resident_bytes(self):
+        """The most since it started."""
+        return self._status_bytes("VmHWM")
+
+    def _status_bytes(self, field):
         status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) * 1024
+        return int(re.search(rf"{field}:\s+(\d+) kB", status)[1]) * 1024
 
     def stop(self):
         """TERM until it has ended; the exit code."""

@@ -1,40 +1,17 @@
 #include "routing/pattern.hpp"
 
 #include <random>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "routing/pattern_writer.hpp"
 #include "tests/routing/judging_support.hpp"
+#include "tests/routing/random_commands.hpp"
 #include "tests/routing/shape_support.hpp"
 #include "tests/wire/messages.hpp"
 
 namespace scattergate::routing_tests {
 namespace {
-
-/// A command in the shell's words, with the statements of a batch apart.
-struct given_command {
-  std::string body;
-  std::string statement;  ///< empty: no batch
-};
-
-std::string_view sequence_of(std::string_view name) {
-  if (name == "insert") return "documents";
-  return name == "update" ? "updates" : "deletes";
-}
-
-/// All that is counted and audited of a verdict, but the places of its shards.
-std::string told(const routing::verdict& made, std::uint64_t shape) {
-  std::ostringstream text;
-  text << static_cast<int>(made.command) << ' ' << label(made.routing) << ' '
-       << label(made.bounds) << ' ' << label(made.why) << ' ' << label(made.lint) << ' '
-       << label(made.refused) << ' ' << made.missing << ' '
-       << (made.fanout ? static_cast<int>(made.fanout->size()) : -1) << ' '
-       << made.sent_to.has_value() << ' ' << shape;
-  for (const std::uint32_t count : made.statements) text << ' ' << count;
-  return text.str();
-}
 
 /// A command as a message, what it was judged to be, and what is like it.
 struct outcome {
@@ -43,24 +20,6 @@ struct outcome {
   routing::pattern like;
   bool has_pattern = false;
 };
-
-/// The message of `given`, sent to the database `db` where it doesn't say so itself.
-wire_tests::bytes message_of(const given_command& given) {
-  std::string body = given.body;
-  if (body.find("$db") == body.npos) body.replace(body.size() - 1, 1, R"(, "$db": "db"})");
-  const auto bytes_of = [](const std::string& json) {
-    const tests::json_document document{json};
-    const auto view = document.view().bytes();
-    return wire_tests::bytes{view.begin(), view.end()};
-  };
-  wire_tests::bytes sections = wire_tests::body_section(bytes_of(body));
-  if (!given.statement.empty()) {
-    const auto name = body.substr(2, body.find('"', 2) - 2);
-    sections = wire_tests::joined(
-        sections, wire_tests::sequence_section(sequence_of(name), bytes_of(given.statement)));
-  }
-  return wire_tests::op_msg_bytes(0, sections);
-}
 
 outcome judge_message(wire_tests::bytes message, const routing::catalog& entries) {
   static lent_scratch lent;
@@ -79,116 +38,10 @@ outcome judge(const given_command& given, const routing::catalog& entries) {
   return judge_message(message_of(given), entries);
 }
 
-/// Random commands of few forms and many values.
-/// Thread-safety: one thread.
-class command_source {
- public:
-  explicit command_source(std::uint32_t seed) : random_(seed) {}
-
-  [[nodiscard]] given_command next() {
-    given_command made = any();
-    last_ = made.body + ' ' + made.statement;
-    return made;
-  }
-  /// What next() made last, for a failure.
-  [[nodiscard]] const std::string& last() const { return last_; }
-
- private:
-  [[nodiscard]] given_command any() {
-    switch (below(6)) {
-      case 0:
-        return {R"({"find": "c", "filter": )" + filter() + rest(), {}};
-      case 1:
-        return {R"({"count": "c", "query": )" + filter() + rest(), {}};
-      case 2:
-        return {R"({"findAndModify": "c", "query": )" + filter() + R"(, "update": )" +
-                    update() + rest(),
-                {}};
-      case 3:
-        return {R"({"insert": "c")" + rest(), document()};
-      case 4:
-        return {R"({"delete": "c")" + rest(),
-                R"({"q": )" + filter() + R"(, "limit": )" + pick({"0", "1"}) + "}"};
-      default:
-        return {R"({"update": "c")" + rest(), R"({"q": )" + filter() + R"(, "u": )" + update() +
-                                                  R"(, "multi": )" + pick({"true", "false"}) +
-                                                  R"(, "upsert": )" + pick({"true", "false"}) +
-                                                  "}"};
-    }
-  }
-
-  [[nodiscard]] std::size_t below(std::size_t bound) { return random_() % bound; }
-  [[nodiscard]] std::string pick(const std::vector<std::string>& from) {
-    return from[below(from.size())];
-  }
-  [[nodiscard]] std::string name() { return pick({"a", "b", "_id", "other", "a.b"}); }
-  [[nodiscard]] std::string value() {
-    return pick({"1", "2", "7", R"("x")", R"("x:3")", R"("")", "null", "true", "false",
-                 R"({"$numberDouble": "NaN"})", R"({"$numberDouble": "2.5"})",
-                 R"({"$numberLong": "5"})", R"({"$oid": "0123456789abcdef01234567"})",
-                 R"({"$oid": "fffffffffffffffffffffff0"})",
-                 R"({"$date": {"$numberLong": "5"}})", R"([1, 2])", R"({"b": 1})",
-                 R"({"$minKey": 1})"});
-  }
-  [[nodiscard]] std::string predicate() {
-    if (below(4) != 0) return value();
-    if (below(3) == 0) return R"({"$exists": )" + pick({"true", "false"}) + "}";
-    const std::string first = pick({"$gt", "$gte", "$ne", "$in", "$not"});
-    if (below(2) == 0) return R"({")" + first + R"(": )" + value() + "}";
-    return R"({")" + first + R"(": )" + value() + R"(, "$lte": )" + value() + "}";
-  }
-  [[nodiscard]] std::string filter() {
-    std::string text = "{";
-    for (std::size_t left = below(4); left != 0; --left) {
-      text += '"' + name() + R"(": )" + predicate() + (left > 1 ? ", " : "");
-    }
-    return text + "}";
-  }
-  [[nodiscard]] std::string document() {
-    return R"({")" + name() + R"(": )" + value() + R"(, ")" + name() + R"(": )" + value() +
-           R"(, "z": )" + value() + "}";
-  }
-  [[nodiscard]] std::string update() {
-    return R"({")" + pick({"$set", "$set", "$inc", "z"}) + R"(": {")" + name() + R"(": )" +
-           value() + "}}";
-  }
-  [[nodiscard]] std::string rest() {
-    return pick({R"(, "$db": "db"})", R"(, "limit": 1, "$db": "db"})",
-                 R"(, "lsid": {"id": 1}, "txnNumber": {"$numberLong": "4"}, "$db": "db"})",
-                 R"(, "collation": {"locale": "en"}, "$db": "db"})",
-                 R"(, "hint": {"a": 1}, "comment": "x", "$db": "db"})",
-                 R"(, "let": {"v": 3}, "maxTimeMS": 5, "$db": "db"})",
-                 R"(, "txnNumber": {"$numberLong": "5"}, "autocommit": false, "$db": "db"})",
-                 R"(, "readConcern": {"level": "local"}, "$db": "other"})"});
-  }
-
-  std::mt19937 random_;
-  std::string last_;
-};
-
-const std::vector<std::string> catalogs = {
-    R"({"collections": [{"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 2}, {"a": 6}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"a": "hashed"}, "splits": [{"a": 0}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"a": 1, "b": "hashed"},
-        "splits": [{"a": 2}, {"a": "x"}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"_id": 1}, "splits": [{"_id": 2}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"a.b": 1}, "splits": [{"a.b": 2}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"a": 1, "_id": 1}}]})",
-    R"({"version": "6.0", "collections": [{"ns": "db.c", "key": {"a": 1, "b": 1},
-        "splits": [{"a": 2, "b": 2}], "collation": {"locale": "en"}}]})",
-    R"({"collections": []})",
-    R"({"unlisted": "unknown", "collections": [{"ns": "db.d", "key": {"a": 1}}]})",
-    R"({"collections": [{"ns": "db.d", "key": {"a": 1}},
-        {"ns": "db.c", "viewOn": "d", "pipeline": []}]})",
-    R"({"version": "4.2", "collections": [{"ns": "db.c", "key": {"a": "hashed", "_id": 1},
-        "splits": [{"a": 0}, {"a": 9}]}]})",
-    R"({"collections": [{"ns": "db.c", "key": {"a": 1}, "timeSeries": true}]})",
-};
-
 TEST(pattern, matches_only_what_is_judged_alike_whatever_the_values) {
   std::size_t matched = 0;
-  for (std::size_t i = 0; i < catalogs.size(); ++i) {
-    const auto entries = catalog_of(catalogs[i]);
+  for (std::size_t i = 0; i < key_catalogs().size(); ++i) {
+    const auto entries = catalog_of(key_catalogs()[i]);
     command_source commands{static_cast<std::uint32_t>(i + 1)};
     std::vector<outcome> patterns;
     for (int n = 0; n < 3'000; ++n) {
@@ -208,7 +61,7 @@ TEST(pattern, matches_only_what_is_judged_alike_whatever_the_values) {
 }
 
 TEST(pattern, matches_no_broken_message) {
-  const auto entries = catalog_of(catalogs[0]);
+  const auto entries = catalog_of(key_catalogs()[0]);
   command_source commands{77};
   std::mt19937 random{7};
   std::size_t matched = 0;

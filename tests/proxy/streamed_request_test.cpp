@@ -1,0 +1,131 @@
+#include "proxy/streamed_request.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "tests/proxy/fixture.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using verb = step::verb;
+
+/// An update of 40 KB by this filter.
+bytes large_update(std::int32_t id, const std::string& filter, std::uint32_t flags = 0) {
+  return request(id,
+                 R"({"update":"items","updates":[{"q":)" + filter + R"(,"u":{"$set":{"a":")" +
+                     std::string(40'000, 'x') + R"("}},"multi":true}],"$db":"app"})",
+                 flags);
+}
+
+bytes with_checksum(bytes message) {
+  message.resize(message.size() + 4);
+  wire::store_little(message.data(), static_cast<std::int32_t>(message.size()));
+  wire::store_little(message.data() + message.size() - 4, wire::checksum_of(message));
+  return message;
+}
+
+class streamed_request_test : public fsm_fixture {
+ protected:
+  /// Gives the fsm the message in pieces, each of which it passes on at once.
+  void pass(const bytes& message, std::size_t piece) {
+    for (std::span<const std::byte> rest = message; !rest.empty();) {
+      const auto next = rest.first(std::min(piece, rest.size()));
+      expect_step(fsm.next_request(next, now), verb::forward, next.size());
+      rest = rest.subspan(next.size());
+    }
+  }
+  double commands(const char* routing) {
+    return metric(
+        "scattergate_commands_total",
+        {{"db", "app"}, {"collection", "items"}, {"command", "update"}, {"routing", routing}});
+  }
+  double uninspected(const char* reason) {
+    return metric("scattergate_uninspected_messages_total", {{"reason", reason}});
+  }
+};
+
+TEST_F(streamed_request_test, passes_while_it_comes_in_and_is_judged_at_its_end) {
+  for (const std::size_t piece : {512U, 7'000U}) {
+    pass(large_update(1, R"({"tenant":1})"), piece);
+    EXPECT_FALSE(fsm.is_idle(0)) << "its reply is expected";
+    (void)fsm.next_reply(reply(1), now);
+    pass(large_update(2, R"({"x":1})"), piece);
+    (void)fsm.next_reply(reply(2), now);
+  }
+  EXPECT_EQ(commands("single_shard") + commands("multi_shard"), 2);
+  EXPECT_EQ(commands("scatter_gather"), 2);
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(streamed_request_test, is_counted_at_its_end_where_no_reply_follows) {
+  pass(large_update(1, R"({"x":1})", wire::msg_flag::more_to_come), 4'000);
+  EXPECT_EQ(commands("scatter_gather"), 1);
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(streamed_request_test, compares_its_checksum) {
+  bytes message = with_checksum(large_update(1, "{}", wire::msg_flag::checksum_present));
+  pass(message, message.size() - 2);
+  EXPECT_EQ(metric("scattergate_checksums_verified_total"), 1);
+  message[30'000] ^= std::byte{1};
+  pass(message, 600);
+  EXPECT_EQ(metric("scattergate_checksums_verified_total"), 2);
+  EXPECT_EQ(metric("scattergate_checksum_failures_total"), 1);
+  EXPECT_EQ(uninspected("bad_bson"), 0);
+}
+
+TEST_F(streamed_request_test, passes_uninspected_where_it_breaks_off) {
+  bytes message = large_update(1, "{}");
+  message[message.size() - 14] = std::byte{0x42};  // the type of $db
+  pass(message, 1'000);
+  EXPECT_EQ(uninspected("bad_bson"), 1);
+  (void)fsm.next_reply(reply(1), now);
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(streamed_request_test, is_held_where_a_rule_may_reject_it) {
+  use({reject_items()});
+  const bytes message = large_update(1, "{}");
+  const bytes start{message.begin(), message.begin() + 1'000};
+  expect_step(fsm.next_request(start, now), verb::need, message.size());
+  EXPECT_EQ(fsm.next_request(message, now).what, verb::drop);
+}
+
+TEST(streamed_request, takes_memory_for_what_it_keeps_only_and_gives_it_back) {
+  const bytes message = large_update(1, "{}");
+  const auto header =
+      *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
+  constexpr wire::digest_part parts[] = {{"updates", "u", wire::digest_part::kind::update}};
+  memory_budget budget{1'000'000};
+  {
+    streamed_request request{header, 0, {parts, {}}, budget};
+    for (std::span<const std::byte> rest = message; !rest.empty();) {
+      const auto next = rest.first(std::min<std::size_t>(rest.size(), 100));
+      request.take(next);
+      rest = rest.subspan(next.size());
+    }
+    EXPECT_TRUE(request.digest().is_whole());
+    EXPECT_GE(budget.used(), request.digest().kept().size());
+    EXPECT_LT(budget.used(), 2'000U);
+  }
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST(streamed_request, keeps_nothing_where_the_budget_ends) {
+  const bytes message = large_update(1, "{}");
+  const auto header =
+      *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
+  memory_budget budget{50'000};
+  streamed_request request{header, 0, {}, budget};
+  request.take(std::span{message}.first(10'000));
+  EXPECT_TRUE(request.digest().is_followed());
+  request.take(std::span{message}.subspan(10'000));
+  EXPECT_FALSE(request.digest().is_whole());
+  EXPECT_EQ(request.error(), wire::wire_errc::too_large);
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+}  // namespace
+}  // namespace scattergate::proxy

@@ -1,0 +1,243 @@
+// The frame of the message: header, sections, documents.
+
+#include "wire/message_digest.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::wire {
+namespace {
+
+constexpr std::size_t length_bytes = sizeof(std::int32_t);
+constexpr std::size_t head_bytes = limits::header_bytes + sizeof(std::uint32_t);
+constexpr std::byte body_kind{0};
+constexpr std::byte sequence_kind{1};
+
+}  // namespace
+
+std::optional<command_start> start_of_command(std::span<const std::byte> start) noexcept {
+  constexpr std::size_t name_at = head_bytes + 1 + length_bytes + 1;
+  if (start.size() <= name_at || start[head_bytes] != body_kind) return std::nullopt;
+  const auto type = static_cast<bson_type>(start[name_at - 1]);
+  const auto rest = start.subspan(name_at);
+  const auto nul = std::find(rest.begin(), rest.end(), std::byte{0});
+  if (nul == rest.end()) return std::nullopt;
+  const auto name_bytes = static_cast<std::size_t>(nul - rest.begin());
+  command_start found;
+  found.name = {reinterpret_cast<const char*>(rest.data()), name_bytes};
+  const auto value = rest.subspan(name_bytes + 1);
+  if (type != bson_type::string || value.size() < length_bytes) return found;
+  const auto size = load_little<std::uint32_t>(value.data());
+  const auto text = value.subspan(length_bytes);
+  if (size == 0 || size > text.size() || size > limits::max_namespace_bytes) return found;
+  found.collection = {reinterpret_cast<const char*>(text.data()), size - 1};
+  return found;
+}
+
+message_header message_digest::header() const noexcept {
+  return *parse_header(std::span{kept_}.first<limits::header_bytes>());
+}
+
+bool message_digest::reserve(std::size_t bytes) {
+  try {
+    kept_.reserve(bytes);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void message_digest::give_up() {
+  fail();
+  kept_.resize(std::min(kept_.size(), head_bytes));
+  kept_.shrink_to_fit();
+}
+
+bool message_digest::feed(std::span<const std::byte> bytes) {
+  while (!bytes.empty() && next_ != part::broken) take_part(bytes);
+  return next_ != part::broken;
+}
+
+/// Whether so many bytes are in gathered_ by now.
+bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wanted) {
+  const std::size_t taken = std::min(wanted - gathered_size_, bytes.size());
+  std::memcpy(gathered_.data() + gathered_size_, bytes.data(), taken);
+  gathered_size_ += taken;
+  bytes = bytes.subspan(taken);
+  at_ += taken;
+  if (gathered_size_ != wanted) return false;
+  gathered_size_ = 0;
+  return true;
+}
+
+/// Whether the name has ended. It goes to kept_ at once, unless it belongs to a value that is
+/// left out: what it is part of shows at its end only.
+bool message_digest::take_name(std::span<const std::byte>& bytes) {
+  const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
+  const bool has_ended = nul != bytes.end();
+  const auto taken =
+      bytes.first(static_cast<std::size_t>(nul - bytes.begin()) + (has_ended ? 1 : 0));
+  if (names_rest_ == 0 || fate_ != fate::left_out) keep(taken);
+  bytes = bytes.subspan(taken.size());
+  at_ += taken.size();
+  return has_ended;
+}
+
+void message_digest::take_part(std::span<const std::byte>& bytes) {
+  switch (next_) {
+    case part::message_head:
+      if (gather(bytes, head_bytes)) on_message_head();
+      return;
+    case part::section_kind:
+      if (gather(bytes, 1)) on_section_kind(gathered_.front());
+      return;
+    case part::type:
+      if (gather(bytes, 1)) on_type(gathered_.front());
+      return;
+    case part::section_size:
+    case part::document_size:
+    case part::value_size:
+    case part::checksum:
+      if (gather(bytes, length_bytes))
+        take_number(load_little<std::uint32_t>(gathered_.data()));
+      return;
+    case part::section_name:
+      if (take_name(bytes)) on_section_name();
+      return;
+    case part::name:
+      if (take_name(bytes)) on_name();
+      return;
+    case part::value:
+      return take_value(bytes);
+    case part::end:  // more bytes than the header said
+    case part::broken:
+      return fail();
+  }
+}
+
+void message_digest::take_number(std::uint32_t number) {
+  switch (next_) {
+    case part::section_size:
+      return on_section_size(number);
+    case part::document_size:
+      return on_document_size(number);
+    case part::value_size:
+      return on_value_size(number);
+    default:
+      next_ = part::end;  // the checksum
+  }
+}
+
+void message_digest::on_message_head() {
+  const auto parsed = parse_header(std::span{gathered_}.first<limits::header_bytes>());
+  auto flags = load_little<std::uint32_t>(gathered_.data() + limits::header_bytes);
+  if (!parsed || parsed->op != opcode::msg) return fail();
+  const bool has_checksum = (flags & msg_flag::checksum_present) != 0;
+  message_end_ = static_cast<std::size_t>(parsed->length);
+  sections_end_ = message_end_ - (has_checksum ? length_bytes : 0);
+  if (sections_end_ <= at_) return fail();
+  flags &= ~msg_flag::checksum_present;
+  store_little(gathered_.data() + limits::header_bytes, flags);
+  keep(std::span{gathered_}.first<head_bytes>());
+  next_ = part::section_kind;
+}
+
+void message_digest::on_section_kind(std::byte kind) {
+  keep({&kind, 1});
+  if (kind == body_kind) {
+    open(frame::kind::body);
+  } else if (kind == sequence_kind) {
+    next_ = part::section_size;
+  } else {
+    fail();
+  }
+}
+
+void message_digest::on_section_size(std::size_t size) {
+  section_end_ = at_ - length_bytes + size;
+  section_kept_at_ = kept_.size();
+  keep_number(size);
+  if (size < length_bytes || section_end_ > sections_end_) return fail();
+  field_at_ = kept_.size() - 1;
+  next_ = part::section_name;
+}
+
+void message_digest::on_section_name() {
+  if (at_ > section_end_) return fail();
+  if (at_ == section_end_) return end_section();
+  if (has_list(kept_name())) {
+    list_ = kept_name();
+    return open_item();
+  }
+  fate_ = fate::kept;
+  value_rest_ = kept_rest_ = section_end_ - at_;
+  next_ = part::value;
+}
+
+void message_digest::on_document_size(std::size_t size) {
+  std::size_t limit = section_end_ != 0 ? section_end_ : sections_end_;
+  if (depth_ != 0) limit = open_[depth_ - 1].end - 1;
+  frame& opened = open_[depth_++];
+  opened.is = opening_;
+  opened.is_array = opening_is_array_;
+  opened.room = room_of(opened);
+  opened.end = at_ - length_bytes + size;
+  opened.kept_at = kept_.size();
+  if (size < limits::min_document_bytes || opened.end > limit) return fail();
+  keep_number(size);
+  next_ = part::type;
+}
+
+void message_digest::close_document() {
+  const frame& closed = open_[depth_ - 1];
+  if (at_ != closed.end) return fail();
+  keep_byte(std::byte{0});
+  patch_length(closed.kept_at);
+  if (closed.is == frame::kind::list) list_.clear();
+  --depth_;
+  if (depth_ == 0 && section_end_ != 0 && at_ != section_end_) return open_item();
+  end_value();
+}
+
+/// Behind a value, or behind what fills a section.
+void message_digest::end_value() {
+  if (depth_ == 0) return end_section();
+  next_ = part::type;
+}
+
+void message_digest::end_section() {
+  if (section_end_ != 0) patch_length(section_kept_at_);
+  section_end_ = 0;
+  list_.clear();
+  if (at_ != sections_end_) {
+    next_ = part::section_kind;
+    return;
+  }
+  patch_length(0);
+  next_ = sections_end_ == message_end_ ? part::end : part::checksum;
+}
+
+void message_digest::keep(std::span<const std::byte> bytes) {
+  kept_.insert(kept_.end(), bytes.begin(), bytes.end());
+}
+
+void message_digest::keep_byte(std::byte byte) {
+  kept_.push_back(byte);
+}
+
+void message_digest::keep_number(std::size_t number) {
+  std::array<std::byte, length_bytes> bytes{};
+  store_little(bytes.data(), static_cast<std::uint32_t>(number));
+  keep(bytes);
+}
+
+/// The length that stands at `at` counts itself and all that was kept behind it.
+void message_digest::patch_length(std::size_t at) noexcept {
+  store_little(kept_.data() + at, static_cast<std::int32_t>(kept_.size() - at));
+}
+
+}  // namespace scattergate::wire

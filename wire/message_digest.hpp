@@ -1,0 +1,188 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/bson.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::wire {
+
+/// What the beginning of an OP_MSG tells of its command.
+struct command_start {
+  std::string_view name;        ///< the body's first key
+  std::string_view collection;  ///< its value where that is a string, else empty
+};
+
+/// Nothing where `start` isn't of an OP_MSG whose first section is the body, or is too short.
+[[nodiscard]] std::optional<command_start> start_of_command(
+    std::span<const std::byte> start) noexcept;
+
+/// A part of a command of which a digest doesn't keep everything.
+struct digest_part {
+  enum class kind : std::uint8_t {
+    document,  ///< a new document: only its wanted fields are kept
+    update,    ///< an update: wanted fields and what tells its form are kept, the rest abridged
+  };
+  std::string_view list;  ///< the list of the command that has it in each item; empty: the body
+  std::string_view field;  ///< its name there; empty: it is the item
+  kind what;
+};
+
+/// What a digest may leave out.
+struct digest_rules {
+  std::span<const digest_part> parts;  ///< of static storage
+  std::vector<std::string> wanted;     ///< names of top-level fields of documents, sorted
+};
+
+/// Follows an OP_MSG command while its bytes stream past, in whatever pieces they come, and
+/// keeps a smaller one, which whoever judges by the wanted fields judges alike.
+///
+/// Everything is kept as it is but for the parts that the rules name:
+///   - of a document only the wanted fields;
+///   - of an update the wanted fields (`wanted.x` is one too), at any depth; of a replacement
+///     one more, and those that begin with `$`; of others all, but texts and binaries only up to
+///     abridged_bytes, of an array only the first abridged_items and all texts, and nothing of
+///     what is nested deeper than max_depth.
+///
+/// The items of a list may stand in the body or in sections of kind 1.
+/// Thread-safety: one thread.
+class message_digest {
+ public:
+  static constexpr std::size_t abridged_bytes = 256;
+  static constexpr std::uint32_t abridged_items = 1'000;
+  static constexpr std::size_t max_depth = 32;
+
+  explicit message_digest(digest_rules rules) : rules_(std::move(rules)) {}
+
+  /// Takes the next bytes, from the header on. False once the message can't be followed, as it
+  /// breaks BSON's or OP_MSG's rules. It stays so.
+  bool feed(std::span<const std::byte> bytes);
+
+  /// Follows the message no further, and gives back the memory.
+  void give_up();
+
+  /// Whether no feed() has been false, and nobody gave up.
+  [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
+
+  /// Whether the message has ended where its header said, and all of it was followed.
+  [[nodiscard]] bool is_whole() const noexcept { return next_ == part::end; }
+
+  /// What has been kept so far, from the header on; when it is whole, the smaller command: an
+  /// OP_MSG without checksum. The header and the flags stay when it is given up.
+  [[nodiscard]] std::span<const std::byte> kept() const noexcept { return kept_; }
+  /// The smaller command's header. REQUIRES: is_whole().
+  [[nodiscard]] message_header header() const noexcept;
+
+  /// What kept() may grow by beside the bytes that a feed() is given.
+  static constexpr std::size_t slack_bytes = 64;
+  /// Makes room for kept() to become so long, in bytes; false where there is no memory for it.
+  [[nodiscard]] bool reserve(std::size_t bytes);
+
+ private:
+  /// What the next byte is part of.
+  enum class part : std::uint8_t {
+    message_head,  ///< header and flagBits
+    section_kind,
+    section_size,
+    section_name,
+    document_size,
+    type,
+    name,
+    value_size,
+    value,
+    checksum,
+    end,
+    broken,
+  };
+
+  /// What becomes of a value.
+  enum class fate : std::uint8_t { kept, abridged, left_out };
+
+  /// A document that is open.
+  struct frame {
+    enum class kind : std::uint8_t {
+      body,
+      list,       ///< an array, or its section, that some rule is about
+      statement,  ///< an item of it
+      document,   ///< a digest_part of that kind
+      update,     ///< a digest_part of that kind
+      nested,     ///< somewhere inside an update
+    };
+    kind is = kind::body;
+    bool is_array = false;
+    std::uint32_t room = 0;   ///< how many unwanted fields of an update are still to be kept
+    std::size_t end = 0;      ///< offset in the message behind it
+    std::size_t kept_at = 0;  ///< where its length stands in kept_
+  };
+
+  // The message's frame: message_digest.cpp.
+  [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted);
+  [[nodiscard]] bool take_name(std::span<const std::byte>& bytes);
+  void take_part(std::span<const std::byte>& bytes);
+  void take_number(std::uint32_t number);
+  void on_message_head();
+  void on_section_kind(std::byte kind);
+  void on_section_size(std::size_t size);
+  void on_section_name();
+  void on_document_size(std::size_t size);
+  void close_document();
+  void end_section();
+  void end_value();
+
+  // What is kept of the fields: message_digest_fields.cpp.
+  void on_type(std::byte type);
+  void on_name();
+  void on_argument();
+  void on_update_field();
+  void open_item();
+  void open(digest_part::kind kind) noexcept;
+  void open(frame::kind kind) noexcept;
+  [[nodiscard]] static std::uint32_t room_of(const frame& opened) noexcept;
+  void begin_value(fate what);
+  void on_value_size(std::size_t size);
+  void follow_value(std::size_t bytes);
+  void follow_value(std::size_t bytes, std::size_t kept_bytes);
+  void take_value(std::span<const std::byte>& bytes);
+  void finish_abridged();
+
+  void keep(std::span<const std::byte> bytes);
+  void keep_byte(std::byte byte);
+  void keep_number(std::size_t number);
+  void patch_length(std::size_t at) noexcept;
+  [[nodiscard]] std::string_view kept_name() const noexcept;
+  [[nodiscard]] const digest_part* part_at(std::string_view field) const noexcept;
+  [[nodiscard]] bool has_list(std::string_view name) const noexcept;
+  [[nodiscard]] bool is_wanted(std::string_view path) const noexcept;
+  void fail() noexcept { next_ = part::broken; }
+
+  digest_rules rules_;
+  std::vector<std::byte> kept_;
+  std::array<std::byte, 20> gathered_{};  ///< of the part that the last bytes broke off in
+  std::size_t gathered_size_ = 0;
+  std::array<frame, max_depth> open_{};
+  std::size_t depth_ = 0;
+  frame::kind opening_ = frame::kind::body;  ///< what the document that comes next is
+  bool opening_is_array_ = false;
+  std::string list_;    ///< the list of the command that is open, else empty
+  std::size_t at_ = 0;  ///< offset of the next byte in the message
+  std::size_t message_end_ = 0;
+  std::size_t sections_end_ = 0;  ///< offset behind the last section
+  std::size_t section_end_ = 0;   ///< of the kind-1 section that is open, else 0
+  std::size_t section_kept_at_ = 0;
+  std::size_t field_at_ = 0;  ///< where the field under way stands in kept_
+  std::size_t value_rest_ = 0;
+  std::size_t kept_rest_ = 0;    ///< so many of value_rest_ are kept
+  std::uint8_t names_rest_ = 0;  ///< strings of a regex still to come
+  bson_type type_{};
+  fate fate_ = fate::kept;  ///< of the value under way
+  part next_ = part::message_head;
+};
+
+}  // namespace scattergate::wire
