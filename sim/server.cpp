@@ -113,7 +113,7 @@ class client_session {
       if (out.hold.count() > 0 && !co_await wait(out.hold)) co_return false;
       if (!co_await send(response_to, out.body, out.streams)) co_return false;
       if (!out.streams) co_return true;
-      response_to = last_request_id();
+      response_to = sent_id_;
       out = what_.run(client_, next_of(got->in, out.body));
     }
   }
@@ -143,6 +143,7 @@ class client_session {
 
   asio::awaitable<bool> send(std::int32_t response_to, const document& body, bool more) {
     std::string bytes = write_reply(header_, response_to, body, more);
+    sent_id_ = last_request_id();  // other connections' replies come while this one is sent
     if (packed_by_) bytes = pack(bytes, *packed_by_);
     auto [error, size] = co_await asio::async_write(stream_, asio::buffer(bytes), quietly);
     co_return !error;
@@ -154,6 +155,7 @@ class client_session {
   connection client_;
   wire::message_header header_;
   std::vector<std::byte> message_;
+  std::int32_t sent_id_ = 0;                   ///< the requestID of the last reply
   std::optional<wire::compressor> packed_by_;  ///< what message_ came in, and its replies go in
 };
 

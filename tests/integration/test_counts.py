@@ -2,12 +2,14 @@
 
 import collections
 import subprocess
+import threading
 
 import pytest
 from pymongo import DeleteOne, UpdateMany
 
 import traffic
 from processes import Daemon, program_path
+from raw import EXHAUST_ALLOWED, RawClient, op_msg
 from relay import CountingRelay
 from waiting import wait_until
 
@@ -60,6 +62,30 @@ def test_a_streaming_monitor_is_counted_once_per_question(daemon, relay, connect
     daemon.await_quiet()
     counted = daemon.metrics().by(COMMANDS, "db", "collection", "command")
     assert counted == dict(relay.counts())
+
+
+def test_the_replies_of_a_streaming_monitor_are_matched_beside_other_traffic(daemon):
+    stopping = threading.Event()
+
+    def work():
+        with RawClient(daemon.port) as client:
+            while not stopping.is_set():
+                assert client.run({"ping": 1, "$db": "admin"})["ok"] == 1
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    with RawClient(daemon.port) as monitor:
+        version = monitor.run({"hello": 1, "$db": "admin"})["topologyVersion"]
+        monitor.send(op_msg({"hello": 1, "topologyVersion": version, "maxAwaitTimeMS": 50,
+                             "$db": "admin"}, 55, flags=EXHAUST_ALLOWED))
+        chain = [monitor.receive() for _ in range(20)]
+    stopping.set()
+    for thread in threads:
+        thread.join()
+    assert [reply.response_to for reply in chain] == [55] + [reply.request_id
+                                                            for reply in chain[:-1]]
+    daemon.await_quiet()
+    assert daemon.metrics().total("scattergate_unmatched_replies_total") == 0
 
 
 def test_durations_and_judgements_are_counted_with_the_commands(daemon, relay):
