@@ -4,6 +4,7 @@
 #include <exception>
 #include <string>
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include "app/self_checks.hpp"
@@ -23,6 +24,15 @@ void raise_file_limit() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Gives the memory of large messages back to the system as soon as they have passed. By itself
+/// malloc learns from each large block that is freed to keep such memory, up to 64 MiB in each
+/// thread's arena.
+void keep_no_large_blocks() {
+  constexpr int large = 1024 * 1024;
+  mallopt(M_MMAP_THRESHOLD, large);
+  mallopt(M_TRIM_THRESHOLD, 4 * large);
 }
 
 int fail(const std::vector<config::problem>& problems) {
@@ -45,6 +55,7 @@ int run(const config::flags& given) {
   std::signal(SIGPIPE, SIG_IGN);
   proxy::hold_signals_back();
   raise_file_limit();
+  keep_no_large_blocks();
   try {
     telemetry::log::open(options.value.log.file, options.value.log.level);
     telemetry::log::set_thread_name("main");

@@ -114,7 +114,8 @@ void event_loop::tell_ready(int count) {
     const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     static_cast<watcher*>(event.data.ptr)
         ->on_ready({hung_up || (event.events & EPOLLIN) != 0,
-                    hung_up || (event.events & EPOLLOUT) != 0, hung_up});
+                    hung_up || (event.events & EPOLLOUT) != 0, hung_up,
+                    (event.events & EPOLLERR) != 0});
   }
   events_->count = 0;
 }

@@ -29,6 +29,8 @@ class event_loop {
     bool readable = false;
     bool writable = false;
     bool hung_up = false;  ///< the peer has closed, or the socket failed: read it to the end
+    bool failed = false;  ///< the socket failed, by the peer's reset or a timeout: nothing that
+                          ///< is written to it arrives
   };
 
   class watcher {

@@ -54,9 +54,11 @@ void session::on_ready(direction from_here, const event_loop::readiness& now) {
     case phase::securing_client:
       return secure_client();
     case phase::connecting:
+      if (has_client_failed_) return close(close_reason::client_error);
       if (from_here == replies && now.writable) on_connection_ended();
       return;
     case phase::securing_upstream:
+      if (has_client_failed_) return close(close_reason::client_error);
       if (from_here == replies) secure_upstream();
       return;
     case phase::relaying:
@@ -76,6 +78,7 @@ void session::note(direction from_here, const event_loop::readiness& now) noexce
   const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
   if (now.readable || is_either) incoming.is_readable = incoming.is_runnable = true;
   if (now.hung_up) incoming.is_hung_up = true;
+  if (now.failed && from_here == requests) has_client_failed_ = true;
   if ((now.writable || is_either) && !outgoing.is_writable) {
     outgoing.is_writable = outgoing.is_runnable = true;
   }
@@ -136,8 +139,19 @@ void session::pump() {
     }
   }
   if (phase_ == phase::closed) return;
+  if (is_abandoned()) {
+    if (!requests_.is_writable) mongos_.drop_unsent();
+    return close(close_reason::client_error);
+  }
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
   if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
+}
+
+/// Whether the client is gone while nobody reads from it, so that no read tells: mongos would
+/// go on with a command whose reply nobody awaits.
+bool session::is_abandoned() const noexcept {
+  const bool is_read = requests_.is_writable && !requests_.waits_for_replies;
+  return has_client_failed_ && (!is_read || requests_.has_ended);
 }
 
 void session::run(direction way) {

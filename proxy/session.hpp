@@ -140,6 +140,7 @@ class session {
   void relay();
 
   void pump();
+  [[nodiscard]] bool is_abandoned() const noexcept;
   void run(direction way);
   [[nodiscard]] progress advance(direction way);
   [[nodiscard]] progress carry_out(direction way, const step& next);
@@ -176,6 +177,7 @@ class session {
   std::uint64_t seen_requests_ = 0;
   phase phase_ = phase::connecting;
   bool has_searched_ = false;
+  bool has_client_failed_ = false;
   std::optional<clock::time_point> patient_since_;  ///< while a drain is
   bool is_draining_ = false;
 };

@@ -106,6 +106,11 @@ void transport::end_writes() noexcept {
   ::shutdown(fd(), SHUT_WR);
 }
 
+void transport::drop_unsent() noexcept {
+  const linger at_once{1, 0};
+  ::setsockopt(fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 void transport::close_cleanly() noexcept {
   if (!is_open()) return;
   end_writes();

@@ -45,6 +45,10 @@ class transport {
   /// Tells the peer that nothing more will come.
   void end_writes() noexcept;
 
+  /// Has close() reset the connection: what the peer hasn't taken yet would keep the end of it
+  /// from arriving for as long as it doesn't read.
+  void drop_unsent() noexcept;
+
   /// Closes so that the peer sees an orderly end behind all that was written: bytes left
   /// unread in our receive queue would make it a reset.
   void close_cleanly() noexcept;

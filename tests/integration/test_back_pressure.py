@@ -1,13 +1,19 @@
-"""Whoever reads slowly slows its own connection down, and nothing grows."""
+"""Whoever reads slowly slows its own connection down, and nothing grows; whoever resets a
+connection that is held up ends it on both sides."""
 
+import select
+import socket
+import struct
 import threading
+import zlib
 
 import pytest
 
 from malformed import PING
-from raw import RawClient, op_msg
-from upstream import answer_all, large_reply
-from waiting import wait_until
+from processes import Daemon
+from raw import MORE_TO_COME, OP_COMPRESSED, OP_MSG, RawClient, framed, op_msg
+from upstream import answer_all, large_reply, swallow
+from waiting import PATIENCE, wait_until
 
 MEGABYTE = 1_000_000
 SPARE = 30 * MEGABYTE  # beside what is stuck: a tenth of it
@@ -113,3 +119,128 @@ def test_a_stuck_client_does_not_hold_others_up(behind):
     for client in stuck:
         assert client.receive().length > 19 * MEGABYTE
         client.socket.close()
+
+
+def test_the_memory_of_large_requests_is_given_back(behind):
+    """Of each size that malloc might take for one to keep."""
+    def script(connection):
+        while request := connection.message():
+            connection.send(op_msg({"ok": 1.0}, 7, response_to=request.request_id))
+    _, daemon = behind(script)
+    before = daemon.resident_bytes()
+    packed = []
+    for size in (100_000, 300_000, MEGABYTE, 3 * MEGABYTE, 8 * MEGABYTE, 15 * MEGABYTE):
+        plain = op_msg({"find": "documents", "filter": {"key": "x" * size}, "$db": "yorkie-meta"})
+        packed.append(framed(struct.pack("<iiB", OP_MSG, len(plain) - 16, 2)
+                             + zlib.compress(plain[16:], 1), 1, opcode=OP_COMPRESSED))
+
+    def work(number):
+        with RawClient(daemon.port) as client:
+            for turn in range(18):
+                client.send(packed[(turn * 5 + number) % len(packed)])
+                assert client.receive().response_to == 1
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    daemon.await_quiet()
+    assert daemon.resident_bytes() - before < SPARE
+
+
+# Resets of what is held up
+
+def reset(client):
+    """Closes with an RST."""
+    client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.socket.close()
+
+
+def send_until_stuck(client, daemon, data):
+    """Sends again and again, until the daemon takes no more."""
+    client.socket.setblocking(False)
+    rest = [memoryview(data)]
+
+    def taken():
+        try:
+            while True:
+                rest[0] = rest[0][client.socket.send(rest[0]):] or memoryview(data)
+        except BlockingIOError:
+            return daemon.metrics().total("scattergate_request_bytes_total")
+    await_standstill(taken)
+
+
+def assert_closed_for_the_client(daemon):
+    daemon.await_metric(1, "scattergate_connections_closed_total", reason="client_error")
+    daemon.await_metric(0, "scattergate_connections")
+    daemon.await_metric(0, "scattergate_upstream_connections")
+
+
+@pytest.mark.parametrize("inspect", ["on", "off"])
+@pytest.mark.parametrize("size", [100, 20_000, 2 * MEGABYTE])
+def test_a_reset_behind_requests_that_the_upstream_does_not_read(behind, inspect, size):
+    """mongos is told at once, although it doesn't read: it gives up what it works on."""
+    told = threading.Event()
+
+    def script(connection):
+        connection.message()
+        poll = select.poll()
+        poll.register(connection.socket, select.POLLRDHUP)
+        if poll.poll(PATIENCE * 1000):
+            told.set()
+    _, daemon = behind(script, inspect=inspect)
+    client = RawClient(daemon.port)
+    quiet = op_msg({"insert": "c", "$db": "shop", "documents": [{"t": "x" * size}]},
+                   flags=MORE_TO_COME)
+    client.send(op_msg(PING))
+    send_until_stuck(client, daemon, quiet)
+    reset(client)
+    assert_closed_for_the_client(daemon)
+    assert told.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("inspect", ["on", "off"])
+def test_a_reset_behind_more_requests_than_may_await_their_replies(behind, inspect):
+    upstream, daemon = behind(swallow, inspect=inspect)
+    client = RawClient(daemon.port)
+    send_until_stuck(client, daemon, op_msg(PING) * 1000)
+    assert daemon.metrics().total("scattergate_connections") == 1
+    reset(client)
+    assert_closed_for_the_client(daemon)
+    wait_until(lambda: upstream.connections[0].has_ended, "the upstream's end")
+
+
+def test_a_reset_behind_an_end(behind):
+    """Whose reply mongos still works on."""
+    may_end = threading.Event()
+
+    def script(connection):
+        swallow(connection)
+        may_end.wait(PATIENCE)
+    upstream, daemon = behind(script)
+    client = RawClient(daemon.port)
+    client.send(op_msg(PING))
+    client.finish()
+    wait_until(lambda: upstream.await_connection().has_ended, "the end at the upstream")
+    assert daemon.metrics().total("scattergate_connections") == 1
+    reset(client)
+    assert_closed_for_the_client(daemon)
+    may_end.set()
+
+
+def test_a_reset_while_mongos_is_being_reached(start):
+    """Without waiting for how that goes."""
+    with socket.socket() as full:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        daemon = start(Daemon, "127.0.0.1:%d" % full.getsockname()[1])
+        with socket.create_connection(full.getsockname()):  # no room for another
+
+            def is_noticed():
+                client = RawClient(daemon.port)
+                client.send(op_msg(PING))
+                reset(client)
+                daemon.await_metric(0, "scattergate_connections")
+                return daemon.metrics().total("scattergate_connections_closed_total",
+                                              reason="client_error")
+            wait_until(is_noticed, "a reset that is noticed before the attempt to connect ends")

@@ -81,6 +81,23 @@ TEST(event_loop, tells_once_of_each_change) {
   EXPECT_EQ(watcher.times, 3);  // writable; readable; hung up
 }
 
+TEST(event_loop, tells_a_reset_from_an_orderly_end) {
+  for (const bool is_reset : {false, true}) {
+    event_loop loop;
+    socket_pair pair;
+    if (is_reset) send_all(pair.ours.get(), "never read");
+    readiness last;
+    told watcher{[&](const readiness& now) {
+      last = now;
+      if (now.hung_up) return loop.stop();
+      pair.theirs.reset();
+    }};
+    ASSERT_TRUE(loop.watch(pair.ours.get(), watcher));
+    loop.run();
+    EXPECT_EQ(last.failed, is_reset);
+  }
+}
+
 TEST(event_loop, tells_nothing_stale_of_what_another_has_closed_in_the_same_turn) {
   event_loop loop;
   socket_pair first;
