@@ -113,9 +113,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
       settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
   const subject what{header, command, verdict, connection, comment};
   remember_verdict(what, *pending);
-  decision decided = decide(what);
-  // A rule that came while the command passed is too late to reject it.
-  if (message.has_passed && decided.is_finding) decided.action = config::rule_action::observe;
+  const decision decided = decide(what);
   if (decided.is_finding) note_finding(what, decided, *pending);
   if (taps_ != nullptr) leave_copies(what, decided.is_finding, now);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;

@@ -94,7 +94,8 @@ class inspector {
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(
       const wire::message_header& header, std::span<const std::byte> start);
 
-  /// Judges a request that has passed, as inspect() does.
+  /// Judges a request that has passed, as inspect() does, by the settings under which it began:
+  /// its digest was made for their catalog, and none of their rules rejects.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
                                             const inspected_connection& connection,
                                             clock::time_point now);
@@ -149,13 +150,15 @@ class inspector {
   struct arrival {
     const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
     std::span<const std::byte> bytes;      ///< all of it
-    bool has_passed = false;               ///< it has been forwarded already
   };
 
   [[nodiscard]] inspection inspect_message(const wire::message_header& header,
                                            std::span<const std::byte> message,
                                            const inspected_connection& connection,
                                            clock::time_point now);
+  [[nodiscard]] inspection inspect_digest(const streamed_request& request,
+                                          const inspected_connection& connection,
+                                          clock::time_point now);
   [[nodiscard]] inspection inspect_command(const wire::message_header& header,
                                            const wire::command& command,
                                            const inspected_connection& connection,

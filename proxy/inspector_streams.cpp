@@ -1,5 +1,7 @@
 // Large requests, which pass while they come in.
 
+#include <utility>
+
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/streamed_request.hpp"
@@ -18,12 +20,23 @@ std::unique_ptr<streamed_request> inspector::begin_streaming(const wire::message
   const auto flags =
       wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
   return std::make_unique<streamed_request>(
-      header, flags, routing::digest_rules_for(*command, *settings_->catalog), memory_);
+      header, flags, routing::digest_rules_for(*command, *settings_->catalog), memory_,
+      settings_);
 }
 
 inspection inspector::inspect_streamed(const streamed_request& request,
                                        const inspected_connection& connection,
                                        clock::time_point now) {
+  if (request.begun_under() == settings_) return inspect_digest(request, connection, now);
+  const auto current = std::exchange(settings_, request.begun_under());
+  auto inspected = inspect_digest(request, connection, now);
+  use(current);
+  return inspected;
+}
+
+inspection inspector::inspect_digest(const streamed_request& request,
+                                     const inspected_connection& connection,
+                                     clock::time_point now) {
   timer_.start();
   const auto& digest = request.digest();
   const auto give_up = [&](wire::wire_errc error) {
@@ -37,7 +50,7 @@ inspection inspector::inspect_streamed(const streamed_request& request,
   const auto kept = digest.header();
   const auto command = wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
+  return inspect_command(kept, *command, connection, now, {});
 }
 
 }  // namespace scattergate::proxy

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "proxy/memory_budget.hpp"
+#include "proxy/settings.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 #include "wire/message_digest.hpp"
@@ -21,8 +23,12 @@ class streamed_request {
  public:
   /// REQUIRES: the header of an OP_MSG, and flags that were sent with it.
   streamed_request(const wire::message_header& header, std::uint32_t flags,
-                   wire::digest_rules rules, memory_budget& memory)
-      : header_(header), digest_(std::move(rules)), memory_(memory) {
+                   wire::digest_rules rules, memory_budget& memory,
+                   std::shared_ptr<const settings> current)
+      : header_(header),
+        digest_(std::move(rules)),
+        memory_(memory),
+        begun_under_(std::move(current)) {
     if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();
   }
 
@@ -32,6 +38,10 @@ class streamed_request {
   /// The request's header.
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
   [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
+  /// The settings that its digest's rules come from.
+  [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
+    return begun_under_;
+  }
   /// Why the digest isn't whole, when all of the request was taken.
   [[nodiscard]] wire::wire_errc error() const noexcept { return error_; }
 
@@ -47,6 +57,7 @@ class streamed_request {
   wire::message_header header_;
   wire::message_digest digest_;
   memory_budget& memory_;
+  std::shared_ptr<const settings> begun_under_;
   std::optional<budget_share> share_;
   std::optional<wire::running_checksum> checksum_;
   std::uint32_t sent_checksum_ = 0;

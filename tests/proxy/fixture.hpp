@@ -58,12 +58,12 @@ inline bytes operator+(bytes left, const bytes& right) {
 }
 
 /// app.items is sharded on {tenant: 1}, app.plain isn't, nothing else is listed.
-inline std::shared_ptr<const routing::catalog> small_catalog() {
+inline std::shared_ptr<const routing::catalog> small_catalog(const char* key = "tenant") {
   routing::catalog_builder builder;
   routing::collection items;
   items.database = "app";
   items.name = "items";
-  items.key = {{"tenant", false}};
+  items.key = {{key, false}};
   EXPECT_FALSE(builder.add(std::move(items)));
   EXPECT_FALSE(builder.finish_collection());
   return builder.build();

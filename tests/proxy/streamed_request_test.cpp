@@ -36,10 +36,15 @@ class streamed_request_test : public fsm_fixture {
       rest = rest.subspan(next.size());
     }
   }
-  double commands(const char* routing) {
+  void shard_items_on(const char* field) {
+    auto changed = std::make_shared<settings>();
+    changed->catalog = small_catalog(field);
+    judge.use(std::move(changed));
+  }
+  double commands(const char* routing, const char* command = "update") {
     return metric(
         "scattergate_commands_total",
-        {{"db", "app"}, {"collection", "items"}, {"command", "update"}, {"routing", routing}});
+        {{"db", "app"}, {"collection", "items"}, {"command", command}, {"routing", routing}});
   }
   double uninspected(const char* reason) {
     return metric("scattergate_uninspected_messages_total", {{"reason", reason}});
@@ -93,6 +98,22 @@ TEST_F(streamed_request_test, is_held_where_a_rule_may_reject_it) {
   EXPECT_EQ(fsm.next_request(message, now).what, verb::drop);
 }
 
+TEST_F(streamed_request_test, is_judged_by_the_catalog_under_which_it_began) {
+  const std::string with_a_bad_key =
+      R"({"insert":"items","documents":[{"tenant":[1],"other":2,"pad":")" +
+      std::string(40'000, 'x') + R"("}],"$db":"app"})";
+  const bytes message = request(1, with_a_bad_key);
+  const auto half = message.begin() + 20'000;
+  pass({message.begin(), half}, 20'000);
+  shard_items_on("other");
+  pass({half, message.end()}, 50'000);
+  (void)fsm.next_reply(reply(1), now);
+  EXPECT_EQ(commands("unknown", "insert"), 1);
+  pass(request(2, with_a_bad_key), 50'000);
+  (void)fsm.next_reply(reply(2), now);
+  EXPECT_EQ(commands("single_shard", "insert"), 1);
+}
+
 TEST(streamed_request, takes_memory_for_what_it_keeps_only_and_gives_it_back) {
   const bytes message = large_update(1, "{}");
   const auto header =
@@ -100,7 +121,7 @@ TEST(streamed_request, takes_memory_for_what_it_keeps_only_and_gives_it_back) {
   constexpr wire::digest_part parts[] = {{"updates", "u", wire::digest_part::kind::update}};
   memory_budget budget{1'000'000};
   {
-    streamed_request request{header, 0, {parts, {}}, budget};
+    streamed_request request{header, 0, {parts, {}}, budget, nullptr};
     for (std::span<const std::byte> rest = message; !rest.empty();) {
       const auto next = rest.first(std::min<std::size_t>(rest.size(), 100));
       request.take(next);
@@ -118,7 +139,7 @@ TEST(streamed_request, keeps_nothing_where_the_budget_ends) {
   const auto header =
       *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
   memory_budget budget{50'000};
-  streamed_request request{header, 0, {}, budget};
+  streamed_request request{header, 0, {}, budget, nullptr};
   request.take(std::span{message}.first(10'000));
   EXPECT_TRUE(request.digest().is_followed());
   request.take(std::span{message}.subspan(10'000));
