@@ -61,19 +61,22 @@ std::optional<wire::command> command_in(bytes_view message) {
   return *command;
 }
 
+using block = std::vector<std::byte>;
+
 /// A verdict with the scratch that it points into.
 struct judgement {
-  judgement(const wire::command& command, const routing::catalog& entries)
-      : verdict{routing::classify(command, entries, memory)} {}
-  std::vector<std::byte> block = std::vector<std::byte>(routing::scratch_bytes);
-  routing::scratch memory{block};
+  judgement(const wire::command& command, const routing::catalog& entries, block& lent)
+      : memory{lent}, verdict{routing::classify(command, entries, memory)} {}
+  routing::scratch memory;
   routing::verdict verdict;
 };
 
 void require_alike(const wire::command& given, const wire::command& kept,
                    const routing::catalog& entries) {
-  const judgement one{given, entries};
-  const judgement other{kept, entries};
+  static block lent_to_one(routing::scratch_bytes);
+  static block lent_to_other(routing::scratch_bytes);
+  const judgement one{given, entries, lent_to_one};
+  const judgement other{kept, entries, lent_to_other};
   const routing::verdict& a = one.verdict;
   const routing::verdict& b = other.verdict;
   require(a.command == b.command && a.routing == b.routing && a.bounds == b.bounds &&
@@ -86,8 +89,8 @@ void require_alike(const wire::command& given, const wire::command& kept,
 }
 
 std::uint64_t shape_of(const wire::command& command) {
-  static std::vector<std::byte> block(routing::scratch_bytes);
-  routing::scratch memory{block};
+  static block lent(routing::scratch_bytes);
+  routing::scratch memory{lent};
   return routing::shape_hash(command, memory);
 }
 

@@ -61,6 +61,36 @@ std::shared_ptr<const proxy::settings> settings_of(std::uint8_t which) {
   return made;
 }
 
+double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
+  double sum = 0;
+  for (const auto& series : family.metric) {
+    const bool is_wanted =
+        action.empty() || std::any_of(series.label.begin(), series.label.end(),
+                                      [&](const auto& label) { return label.value == action; });
+    if (is_wanted) {
+      sum += series.counter.value + static_cast<double>(series.histogram.sample_count);
+    }
+  }
+  return sum;
+}
+
+/// Sums over all series.
+struct totals {
+  double commands = 0;
+  double judged = 0;
+  double rejected = 0;
+};
+
+totals totals_of(const telemetry::metrics_collector& collector) {
+  totals sums;
+  for (const auto& family : collector.Collect()) {
+    if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
+    if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
+    if (family.name == "scattergate_findings_total") sums.rejected = sum_of(family, "rejected");
+  }
+  return sums;
+}
+
 /// What scripts share, as the sessions of a worker do.
 struct world {
   telemetry::metrics_collector collector{20};
@@ -69,6 +99,7 @@ struct world {
   telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
   proxy::memory_budget memory{64UL * 1024 * 1024};
   proxy::inspector judge{metrics, findings, audit, collector.facts(), memory};
+  totals so_far;  ///< at the end of the script before
 };
 
 std::unique_ptr<world> current_world;
@@ -84,19 +115,6 @@ world& world_of_next_script() {
   static int scripts = 0;
   if (scripts++ % scripts_of_a_world == 0) current_world = std::make_unique<world>();
   return the_world();
-}
-
-double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
-  double sum = 0;
-  for (const auto& series : family.metric) {
-    const bool is_wanted =
-        action.empty() || std::any_of(series.label.begin(), series.label.end(),
-                                      [&](const auto& label) { return label.value == action; });
-    if (is_wanted) {
-      sum += series.counter.value + static_cast<double>(series.histogram.sample_count);
-    }
-  }
-  return sum;
 }
 
 }  // namespace
@@ -123,8 +141,7 @@ void session_model::lane::drop_front(std::size_t size) {
   consumed_ = 0;
 }
 
-session_model::session_model()
-    : fsm_(world_of_next_script().judge, {client_, cursors_}), before_(totals::now()) {
+session_model::session_model() : fsm_(world_of_next_script().judge, {client_, cursors_}) {
   use_rules(2);
 }
 
@@ -340,22 +357,13 @@ void session_model::end() {
   is_open_ = false;
   fsm_.end(now_);
   the_world().judge.flush_findings();
-  const totals after = totals::now();
-  const double commands = after.commands - before_.commands;
-  const double judged = after.judged - before_.judged;
+  const totals after = totals_of(the_world().collector);
+  const totals before = std::exchange(the_world().so_far, after);
+  const double commands = after.commands - before.commands;
+  const double judged = after.judged - before.judged;
   const auto dropped = static_cast<double>(dropped_);
-  require(after.rejected - before_.rejected == dropped);
+  require(after.rejected - before.rejected == dropped);
   require(judged <= commands && commands <= judged + dropped);  // some are rejected unread
-}
-
-session_model::totals session_model::totals::now() {
-  totals sums;
-  for (const auto& family : the_world().collector.Collect()) {
-    if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
-    if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
-    if (family.name == "scattergate_findings_total") sums.rejected = sum_of(family, "rejected");
-  }
-  return sums;
 }
 
 }  // namespace scattergate::fuzz

@@ -78,14 +78,6 @@ class session_model {
     bool is_certain;
   };
 
-  /// Sums over all series.
-  struct totals {
-    static totals now();
-    double commands = 0;
-    double judged = 0;
-    double rejected = 0;
-  };
-
   void pump();
   [[nodiscard]] bool step_requests();
   [[nodiscard]] bool step_replies();
@@ -108,7 +100,6 @@ class session_model {
   std::deque<answer_due> rejected_;
   std::size_t taken_ = 0;  // requests that await a reply, since the last reply
   std::uint64_t dropped_ = 0;
-  totals before_;
   bool is_dropping_ = false;
   bool is_held_back_ = false;
   bool is_memory_short_ = false;
