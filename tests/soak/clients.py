@@ -66,19 +66,29 @@ class Client:
 
     def round(self):
         key = f"{self.number}-{self.sequence}"
-        document = {"_id": key, "project_id": self.number, "key": key,
-                    "text": "x" * self.chance.choice([10, 10, 10, 1000, 40_000])}
+        document = {"_id": key, "project_id": self.number, "key": key, "text": self.text()}
         self.life = self.shared.simulator_life.value
         self.inserting = key
         reply = self.ask({"insert": "documents", "documents": [document]})
         self.expect(reply.get("n") == 1, reply)
         self.inserting = None
         where = {"_id": key, "project_id": self.number}
+        text = self.text()
+        changed = self.ask({"update": "documents", "updates": [self.change(where, text)]})
+        self.expect(changed.get("n") == 1, changed)
         found = self.ask({"find": "documents", "filter": where})
-        self.expect([d["key"] for d in found["cursor"]["firstBatch"]] == [key], found)
+        self.expect([d["text"] for d in found["cursor"]["firstBatch"]] == [text], found)
         gone = self.ask({"delete": "documents", "deletes": [{"q": where, "limit": 1}]})
         self.expect(gone.get("n") == 1, gone)
-        self.count("done", 3)
+        self.count("done", 4)
+
+    def text(self):
+        """Now and then one with which a request passes while it comes in."""
+        return "x" * self.chance.choice([10, 10, 10, 1000, 40_000])
+
+    @staticmethod
+    def change(where, text):
+        return {"q": where, "u": {"$set": {"text": text}}}
 
     def ask(self, command):
         self.sequence += 1
@@ -102,8 +112,11 @@ class Client:
 
     def kill(self):
         """In the middle of a request, or of its reply."""
-        message = op_msg({"find": "documents", "filter": {"project_id": self.number},
-                          "$db": DATABASE}, 1)
+        where = {"project_id": self.number}
+        command = self.chance.choice([
+            {"find": "documents", "filter": where},
+            {"update": "documents", "updates": [self.change(where, "x" * 200_000)]}])
+        message = op_msg({**command, "$db": DATABASE}, 1)
         self.socket.sendall(message[:self.chance.randrange(len(message) + 1)])
         if self.chance.random() < 0.5:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
