@@ -21,6 +21,7 @@
 #include "telemetry/admin_address.hpp"
 #include "telemetry/admin_pages.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/spare_descriptors.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -32,6 +33,7 @@ using protocol = asio::generic::stream_protocol;
 using stream = boost::beast::basic_stream<protocol>;
 
 constexpr std::size_t max_connections = 64;
+constexpr std::size_t answers_in_want = 8;  // at once, with no descriptor free
 constexpr std::size_t max_header_bytes = 8 * 1024;
 constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
 constexpr std::chrono::milliseconds accept_pause{100};
@@ -152,6 +154,7 @@ struct admin_server::impl {
   asio::basic_socket_acceptor<protocol> acceptor;
   asio::steady_timer slot_free;
   asio::steady_timer farewell;
+  spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
   std::size_t open = 0;
   bool is_ending = false;   // nothing more is accepted
   bool is_leaving = false;  // nor waited for, but for the last answers
@@ -167,7 +170,8 @@ asio::awaitable<void> admin_server::impl::accept_all() {
       continue;
     }
     auto [error, socket] = co_await acceptor.async_accept(use_tuple);
-    if (error) {  // out of descriptors, most likely: not at once again
+    if (error == asio::error::no_descriptors && spare.release()) continue;
+    if (error) {  // not at once again
       slot_free.expires_after(accept_pause);
       co_await slot_free.async_wait(use_tuple);
       continue;
@@ -176,6 +180,7 @@ asio::awaitable<void> admin_server::impl::accept_all() {
     asio::co_spawn(context, serve(stream{std::move(socket)}, pages, is_ending),
                    [this](const std::exception_ptr& failure) {
                      --open;
+                     spare.refill();
                      slot_free.cancel();
                      if (is_leaving && open == 0) context.stop();
                      log_failure(failure);

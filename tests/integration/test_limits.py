@@ -169,7 +169,7 @@ def test_a_message_larger_than_allowed(around):
 
 
 def test_no_file_descriptors_left(around):
-    """Accepting pauses and resumes; what is open goes on."""
+    """Accepting pauses and resumes; what is open goes on, and who asks is told how it is."""
     metrics = around.daemon.metrics()
     failures = metrics.total("scattergate_accept_failures_total")
     open_now = int(metrics.total("process_open_fds"))
@@ -181,6 +181,11 @@ def test_no_file_descriptors_left(around):
         for number in range(2, 200):
             assert kept.run(PING, number)["ok"] == 1
         around.healthy.check()
+        wait_until(lambda: around.daemon.metrics().total("scattergate_accept_failures_total")
+                   > failures, "accepting to rest")
+        for _ in range(20):
+            assert around.daemon.get("/healthz")[0] == 200
+            assert around.daemon.get("/readyz")[0] == 200
         for client in clients:
             client.socket.close()
         resource.prlimit(around.daemon.pid, resource.RLIMIT_NOFILE, limit)
