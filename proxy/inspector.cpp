@@ -111,7 +111,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
   learn(command, verdict.command, connection.client);
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
-  const subject what{header, command, verdict, connection, comment};
+  const subject what{header, command, verdict, connection, comment, message.is_abridged};
   remember_verdict(what, *pending);
   const decision decided = decide(what);
   if (decided.is_finding) note_finding(what, decided, *pending);
@@ -145,7 +145,8 @@ routing::verdict inspector::judge(const wire::command& command, cursor_table& cu
 
 void inspector::leave_copies(const subject& what, bool is_finding, clock::time_point now) {
   if (taps_->samples.wants(what.verdict.command, now)) {
-    taps_->samples.take(what.command, what.verdict, is_finding, shape_memory_);
+    taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
+                        shape_memory_);
   }
   if (taps_->checks->wants(what.verdict, now)) taps_->checks->leave(what.command);
 }

@@ -144,12 +144,14 @@ class inspector {
     const routing::verdict& verdict;
     const inspected_connection& connection;
     std::string_view comment;
+    bool is_abridged = false;  ///< values have been left out of the command
   };
 
   /// How a command came.
   struct arrival {
     const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
     std::span<const std::byte> bytes;      ///< all of it
+    bool is_abridged = false;              ///< as a digest
   };
 
   [[nodiscard]] inspection inspect_message(const wire::message_header& header,

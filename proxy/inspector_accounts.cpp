@@ -55,7 +55,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
     return;
   }
   if (taps_ != nullptr && taps_->samples.wants_finding(verdict.command, pending.sent)) {
-    taps_->samples.take(what.command, verdict, true, shape_memory_);
+    taps_->samples.take(what.command, verdict, {true, what.is_abridged}, shape_memory_);
   }
   telemetry::finding_details details;
   details.database = verdict.database;

@@ -5,8 +5,6 @@
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/streamed_request.hpp"
-#include "routing/digest_rules.hpp"
-#include "wire/endian.hpp"
 
 namespace scattergate::proxy {
 
@@ -15,13 +13,9 @@ std::unique_ptr<streamed_request> inspector::begin_streaming(const wire::message
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (settings_->rules.may_reject()) return nullptr;
-  const auto command = wire::start_of_command(start);
+  const auto command = wire::name_of_command(start);
   if (!command) return nullptr;
-  const auto flags =
-      wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
-  return std::make_unique<streamed_request>(
-      header, flags, routing::digest_rules_for(*command, *settings_->catalog), memory_,
-      settings_);
+  return std::make_unique<streamed_request>(header, start, *command, settings_, memory_);
 }
 
 inspection inspector::inspect_streamed(const streamed_request& request,
@@ -41,16 +35,16 @@ inspection inspector::inspect_digest(const streamed_request& request,
   const auto& digest = request.digest();
   const auto give_up = [&](wire::wire_errc error) {
     metrics_.count_uninspected(error);
-    return relay(request.header(), digest.kept());
+    return relay(request.header(), request.head());
   };
   if (const auto is_good = request.has_good_checksum()) {
     (*is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
   }
-  if (!digest.is_whole()) return give_up(request.error());
+  if (!digest.is_whole()) return give_up(digest.error());
   const auto kept = digest.header();
   const auto command = wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command(kept, *command, connection, now, {});
+  return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
 }
 
 }  // namespace scattergate::proxy

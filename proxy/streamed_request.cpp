@@ -1,28 +1,49 @@
 #include "proxy/streamed_request.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "routing/digest_rules.hpp"
+#include "wire/endian.hpp"
 
 namespace scattergate::proxy {
+
+streamed_request::streamed_request(const wire::message_header& header,
+                                   std::span<const std::byte> start, std::string_view command,
+                                   std::shared_ptr<const settings> current,
+                                   memory_budget& memory)
+    : header_(header),
+      begun_under_(std::move(current)),
+      digest_(routing::digest_rules_for(command, *begun_under_->catalog)),
+      memory_(memory) {
+  std::ranges::copy(start.first<head_bytes>(), head_.begin());
+  const auto flags =
+      wire::load_little<std::uint32_t>(head_.data() + wire::limits::header_bytes);
+  if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();
+}
 
 void streamed_request::take(std::span<const std::byte> bytes) {
   if (checksum_) take_checksum(bytes);
   at_ += bytes.size();
   if (!digest_.is_followed()) return;
   if (!make_room(bytes.size())) return give_up(wire::wire_errc::too_large);
-  if (!digest_.feed(bytes)) give_up(wire::wire_errc::bad_bson);
+  if (!digest_.feed(bytes)) give_up(digest_.error());
 }
 
 void streamed_request::give_up(wire::wire_errc error) {
-  error_ = error;
-  digest_.give_up();
+  digest_.give_up(error);
   share_.reset();
 }
 
-/// Whether there is room to keep so many bytes more.
+/// Whether there is room to keep so many bytes more. Where it isn't clear how much will be kept
+/// in the end, room is made for twice as much as is needed now.
 bool streamed_request::make_room(std::size_t bytes) {
-  const std::size_t needed = digest_.kept().size() + bytes + wire::message_digest::slack_bytes;
+  const std::size_t slack = wire::message_digest::slack_bytes;
+  const std::size_t needed = digest_.kept().size() + bytes + slack;
   if (share_ && share_->bytes() >= needed) return true;
-  auto larger = budget_share::of(memory_, 2 * needed);
+  const std::size_t all = static_cast<std::size_t>(header_.length) + slack;
+  auto larger =
+      budget_share::of(memory_, digest_.keeps_all() ? all : std::min(2 * needed, all));
   if (!larger || !digest_.reserve(larger->bytes())) return false;
   share_.emplace(std::move(*larger));
   return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,29 +22,24 @@ namespace scattergate::proxy {
 /// Thread-safety: one thread.
 class streamed_request {
  public:
-  /// REQUIRES: the header of an OP_MSG, and flags that were sent with it.
-  streamed_request(const wire::message_header& header, std::uint32_t flags,
-                   wire::digest_rules rules, memory_budget& memory,
-                   std::shared_ptr<const settings> current)
-      : header_(header),
-        digest_(std::move(rules)),
-        memory_(memory),
-        begun_under_(std::move(current)) {
-    if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();
-  }
+  /// Header and flags.
+  static constexpr std::size_t head_bytes = wire::limits::header_bytes + sizeof(std::uint32_t);
+
+  /// `start` is the beginning of the OP_MSG, the command's name included.
+  streamed_request(const wire::message_header& header, std::span<const std::byte> start,
+                   std::string_view command, std::shared_ptr<const settings> current,
+                   memory_budget& memory);
 
   /// Takes the next bytes, from the header on. REQUIRES: no more than the header says.
   void take(std::span<const std::byte> bytes);
 
-  /// The request's header.
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
-  [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
+  [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
   /// The settings that its digest's rules come from.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
     return begun_under_;
   }
-  /// Why the digest isn't whole, when all of the request was taken.
-  [[nodiscard]] wire::wire_errc error() const noexcept { return error_; }
+  [[nodiscard]] const wire::message_digest& digest() const noexcept { return digest_; }
 
   /// Whether the request was what its checksum says; nothing where it has none.
   /// REQUIRES: all of it was taken.
@@ -55,13 +51,13 @@ class streamed_request {
   void take_checksum(std::span<const std::byte> bytes) noexcept;
 
   wire::message_header header_;
+  std::array<std::byte, head_bytes> head_{};
+  std::shared_ptr<const settings> begun_under_;
   wire::message_digest digest_;
   memory_budget& memory_;
-  std::shared_ptr<const settings> begun_under_;
   std::optional<budget_share> share_;
   std::optional<wire::running_checksum> checksum_;
   std::uint32_t sent_checksum_ = 0;
-  wire::wire_errc error_ = wire::wire_errc::bad_bson;  ///< until another is found
   std::size_t at_ = 0;  ///< offset of the next byte in the message
 };
 

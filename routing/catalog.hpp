@@ -33,7 +33,7 @@ class collection {
   std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
   bool is_time_series = false;  ///< or holds one's buckets: add() sees that by the name
   bool is_unreadable = false;   ///< listed, but nobody knows how: commands on it are `unknown`
-  std::string view_on;                   ///< for a view: its source's name in the same database
+  std::string view_on;          ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty where chunks aren't known
 
@@ -67,6 +67,10 @@ class catalog {
     return collections_;
   }
   [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
+
+  /// The top-level fields that the shard keys' paths begin with, and `_id`, which mongos adds
+  /// where it is missing; sorted.
+  [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
   [[nodiscard]] server_version version() const noexcept { return version_; }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
@@ -88,6 +92,7 @@ class catalog {
   std::vector<collection> collections_;  // sorted by (database, name)
   std::vector<std::uint32_t> index_;     // open addressing: position + 1, 0 is empty
   std::vector<std::string> shards_;      // sorted
+  std::vector<std::string> key_roots_;
   server_version version_;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;

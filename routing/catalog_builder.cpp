@@ -97,6 +97,17 @@ problem catalog_builder::finish_collection() {
   return std::nullopt;
 }
 
+std::vector<std::string> key_roots_of(std::span<const collection> entries) {
+  std::set<std::string_view> roots = {"_id"};
+  for (const collection& entry : entries) {
+    for (const key_field& field : entry.key) {
+      const std::string_view path = field.path;
+      roots.insert(path.substr(0, path.find('.')));
+    }
+  }
+  return {roots.begin(), roots.end()};
+}
+
 std::shared_ptr<const catalog> catalog_builder::build() {
   auto made = std::move(state_->made);
   std::vector<std::uint32_t> position(state_->shards.size());  // sorted, by appearance
@@ -112,6 +123,7 @@ std::shared_ptr<const catalog> catalog_builder::build() {
     for (std::uint32_t& owner : entry.chunks.owners_) owner = position[owner];
     if (!entry.chunks.is_empty()) entry.chunks.index(made->shards_.size());
   }
+  made->key_roots_ = key_roots_of(entries);
   made->index_.assign(std::bit_ceil(2 * entries.size() + 1), 0);
   const std::size_t mask = made->index_.size() - 1;
   for (std::size_t i = 0; i < entries.size(); ++i) {

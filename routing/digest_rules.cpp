@@ -1,8 +1,8 @@
 #include "routing/digest_rules.hpp"
 
-#include <algorithm>
-
 #include "routing/command_kind.hpp"
+#include "routing/shape.hpp"
+#include "routing/shape_writer.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -31,27 +31,14 @@ std::span<const digest_part> parts_of(command_kind kind) noexcept {
   }
 }
 
-/// Of the collections called `name`, or of all where it is empty.
-std::vector<std::string> key_fields(const catalog& known, std::string_view name) {
-  std::vector<std::string> fields = {"_id"};
-  for (const auto& listed : known.collections()) {
-    if (!name.empty() && listed.name != name) continue;
-    for (const key_field& field : listed.key) {
-      const std::string_view first =
-          std::string_view{field.path}.substr(0, field.path.find('.'));
-      if (std::ranges::find(fields, first) == fields.end()) fields.emplace_back(first);
-    }
-  }
-  std::ranges::sort(fields);
-  return fields;
-}
-
 }  // namespace
 
-wire::digest_rules digest_rules_for(const wire::command_start& start, const catalog& known) {
-  const auto parts = parts_of(kind_of(start.name));
-  if (parts.empty()) return {};
-  return {parts, key_fields(known, start.collection)};
+wire::digest_rules digest_rules_for(std::string_view command, const catalog& known) noexcept {
+  // A list that isn't there whole must end a shape as the whole one does: the shortest item of
+  // a shape is `{},`.
+  static_assert(wire::message_digest::abridged_items >= max_shape_bytes / 3 + 1);
+  static_assert(wire::message_digest::abridged_items >= shape_limits::typed_items);
+  return {parts_of(kind_of(command)), known.key_roots()};
 }
 
 }  // namespace scattergate::routing

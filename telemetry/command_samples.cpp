@@ -28,24 +28,24 @@ command_samples::command_samples(config::sample_content keep)
       findings_(if_kept(keep, finding_interval)) {}
 
 command_samples::sample command_samples::make(const wire::command& command,
-                                              const routing::verdict& verdict, bool is_finding,
+                                              const routing::verdict& verdict, note of,
                                               routing::scratch& memory) const {
   sample made;
   made.shape_hash = routing::shape_hash(command, memory);
   made.command = verdict.command;
   made.routing = verdict.routing;
-  made.is_finding = is_finding;
+  made.is_finding = of.is_finding;
   made.ns = std::string{verdict.database} + "." + std::string{verdict.collection};
   made.shape = routing::shape_json(command, memory);
-  if (keep_ == config::sample_content::values) {
+  if (keep_ == config::sample_content::values && !of.is_abridged) {
     made.body = wire::bare_command_of(command, longest_command);
   }
   return made;
 }
 
 void command_samples::take(const wire::command& command, const routing::verdict& verdict,
-                           bool is_finding, routing::scratch& memory) {
-  sample made = make(command, verdict, is_finding, memory);
+                           note of, routing::scratch& memory) {
+  sample made = make(command, verdict, of, memory);
   // Writing the lines takes a while, and a worker doesn't wait for it.
   const std::unique_lock lock{mutex_, std::try_to_lock};
   if (!lock) return;

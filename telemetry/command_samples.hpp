@@ -47,9 +47,15 @@ class command_samples {
     return is_explained(kind) && findings_.pass(now);
   }
 
+  /// What else there is to say of a command.
+  struct note {
+    bool is_finding = false;
+    bool is_abridged = false;  ///< it leaves its shape alone
+  };
+
   /// Takes a command, in place of an earlier one of its shape, unless another thread is at work
   /// here. `memory` is lent for the shape.
-  void take(const wire::command& command, const routing::verdict& verdict, bool is_finding,
+  void take(const wire::command& command, const routing::verdict& verdict, note of,
             routing::scratch& memory);
 
   /// One JSON object a line, the shape seen last first.
@@ -76,7 +82,7 @@ class command_samples {
            kind == find_and_modify || kind == update || kind == delete_;
   }
   [[nodiscard]] sample make(const wire::command& command, const routing::verdict& verdict,
-                            bool is_finding, routing::scratch& memory) const;
+                            note of, routing::scratch& memory) const;
 
   config::sample_content keep_;
   rate_gate regular_;

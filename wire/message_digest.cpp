@@ -19,23 +19,14 @@ constexpr std::byte sequence_kind{1};
 
 }  // namespace
 
-std::optional<command_start> start_of_command(std::span<const std::byte> start) noexcept {
+std::optional<std::string_view> name_of_command(std::span<const std::byte> start) noexcept {
   constexpr std::size_t name_at = head_bytes + 1 + length_bytes + 1;
   if (start.size() <= name_at || start[head_bytes] != body_kind) return std::nullopt;
-  const auto type = static_cast<bson_type>(start[name_at - 1]);
-  const auto rest = start.subspan(name_at);
-  const auto nul = std::find(rest.begin(), rest.end(), std::byte{0});
-  if (nul == rest.end()) return std::nullopt;
-  const auto name_bytes = static_cast<std::size_t>(nul - rest.begin());
-  command_start found;
-  found.name = {reinterpret_cast<const char*>(rest.data()), name_bytes};
-  const auto value = rest.subspan(name_bytes + 1);
-  if (type != bson_type::string || value.size() < length_bytes) return found;
-  const auto size = load_little<std::uint32_t>(value.data());
-  const auto text = value.subspan(length_bytes);
-  if (size == 0 || size > text.size() || size > limits::max_namespace_bytes) return found;
-  found.collection = {reinterpret_cast<const char*>(text.data()), size - 1};
-  return found;
+  const auto name = start.subspan(name_at);
+  const auto nul = std::find(name.begin(), name.end(), std::byte{0});
+  if (nul == name.end()) return std::nullopt;
+  return std::string_view{reinterpret_cast<const char*>(name.data()),
+                          static_cast<std::size_t>(nul - name.begin())};
 }
 
 message_header message_digest::header() const noexcept {
@@ -51,10 +42,9 @@ bool message_digest::reserve(std::size_t bytes) {
   }
 }
 
-void message_digest::give_up() {
-  fail();
-  kept_.resize(std::min(kept_.size(), head_bytes));
-  kept_.shrink_to_fit();
+void message_digest::give_up(wire_errc error) {
+  fail(error);
+  kept_ = {};
 }
 
 bool message_digest::feed(std::span<const std::byte> bytes) {
@@ -74,9 +64,9 @@ bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wante
   return true;
 }
 
-/// Whether the name has ended. It goes to kept_ at once, unless it belongs to a value that is
-/// left out: what it is part of shows at its end only.
-bool message_digest::take_name(std::span<const std::byte>& bytes) {
+/// Whether the name has ended, as it must before `limit`. It goes to kept_ at once, unless it
+/// belongs to a value that is left out: what becomes of a field shows at its name's end only.
+bool message_digest::take_name(std::span<const std::byte>& bytes, std::size_t limit) {
   const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
   const bool has_ended = nul != bytes.end();
   const auto taken =
@@ -84,7 +74,8 @@ bool message_digest::take_name(std::span<const std::byte>& bytes) {
   if (names_rest_ == 0 || fate_ != fate::left_out) keep(taken);
   bytes = bytes.subspan(taken.size());
   at_ += taken.size();
-  return has_ended;
+  if (at_ > limit) fail(depth_ == 0 ? wire_errc::bad_section : wire_errc::bad_bson);
+  return has_ended && is_followed();
 }
 
 void message_digest::take_part(std::span<const std::byte>& bytes) {
@@ -106,16 +97,16 @@ void message_digest::take_part(std::span<const std::byte>& bytes) {
         take_number(load_little<std::uint32_t>(gathered_.data()));
       return;
     case part::section_name:
-      if (take_name(bytes)) on_section_name();
+      if (take_name(bytes, section_end_)) on_section_name();
       return;
     case part::name:
-      if (take_name(bytes)) on_name();
+      if (take_name(bytes, open_[depth_ - 1].end)) on_name();
       return;
     case part::value:
       return take_value(bytes);
-    case part::end:  // more bytes than the header said
+    case part::end:
     case part::broken:
-      return fail();
+      return fail(wire_errc::bad_length);  // more bytes than the header said
   }
 }
 
@@ -135,11 +126,11 @@ void message_digest::take_number(std::uint32_t number) {
 void message_digest::on_message_head() {
   const auto parsed = parse_header(std::span{gathered_}.first<limits::header_bytes>());
   auto flags = load_little<std::uint32_t>(gathered_.data() + limits::header_bytes);
-  if (!parsed || parsed->op != opcode::msg) return fail();
+  if (!parsed || parsed->op != opcode::msg) return fail(wire_errc::unexpected_opcode);
   const bool has_checksum = (flags & msg_flag::checksum_present) != 0;
   message_end_ = static_cast<std::size_t>(parsed->length);
   sections_end_ = message_end_ - (has_checksum ? length_bytes : 0);
-  if (sections_end_ <= at_) return fail();
+  if (sections_end_ <= at_) return fail(wire_errc::short_message);
   flags &= ~msg_flag::checksum_present;
   store_little(gathered_.data() + limits::header_bytes, flags);
   keep(std::span{gathered_}.first<head_bytes>());
@@ -153,7 +144,7 @@ void message_digest::on_section_kind(std::byte kind) {
   } else if (kind == sequence_kind) {
     next_ = part::section_size;
   } else {
-    fail();
+    fail(wire_errc::unknown_section);
   }
 }
 
@@ -161,18 +152,17 @@ void message_digest::on_section_size(std::size_t size) {
   section_end_ = at_ - length_bytes + size;
   section_kept_at_ = kept_.size();
   keep_number(size);
-  if (size < length_bytes || section_end_ > sections_end_) return fail();
+  if (size < length_bytes || section_end_ > sections_end_) {
+    return fail(wire_errc::bad_section);
+  }
   field_at_ = kept_.size() - 1;
   next_ = part::section_name;
 }
 
 void message_digest::on_section_name() {
-  if (at_ > section_end_) return fail();
   if (at_ == section_end_) return end_section();
-  if (has_list(kept_name())) {
-    list_ = kept_name();
-    return open_item();
-  }
+  list_ = list_called(kept_name());
+  if (!list_.empty()) return open_item();
   fate_ = fate::kept;
   value_rest_ = kept_rest_ = section_end_ - at_;
   next_ = part::value;
@@ -197,7 +187,7 @@ void message_digest::close_document() {
   if (at_ != closed.end) return fail();
   keep_byte(std::byte{0});
   patch_length(closed.kept_at);
-  if (closed.is == frame::kind::list) list_.clear();
+  if (closed.is == frame::kind::list) list_ = {};
   --depth_;
   if (depth_ == 0 && section_end_ != 0 && at_ != section_end_) return open_item();
   end_value();
@@ -212,7 +202,7 @@ void message_digest::end_value() {
 void message_digest::end_section() {
   if (section_end_ != 0) patch_length(section_kept_at_);
   section_end_ = 0;
-  list_.clear();
+  list_ = {};
   if (at_ != sections_end_) {
     next_ = part::section_kind;
     return;

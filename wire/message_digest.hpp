@@ -10,18 +10,14 @@
 #include <vector>
 
 #include "wire/bson.hpp"
+#include "wire/error.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::wire {
 
-/// What the beginning of an OP_MSG tells of its command.
-struct command_start {
-  std::string_view name;        ///< the body's first key
-  std::string_view collection;  ///< its value where that is a string, else empty
-};
-
-/// Nothing where `start` isn't of an OP_MSG whose first section is the body, or is too short.
-[[nodiscard]] std::optional<command_start> start_of_command(
+/// The name of an OP_MSG's command, as its beginning tells. Nothing where the first section
+/// isn't the body, or `start` is too short.
+[[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
 /// A part of a command of which a digest doesn't keep everything.
@@ -37,8 +33,8 @@ struct digest_part {
 
 /// What a digest may leave out.
 struct digest_rules {
-  std::span<const digest_part> parts;  ///< of static storage
-  std::vector<std::string> wanted;     ///< names of top-level fields of documents, sorted
+  std::span<const digest_part> parts;
+  std::span<const std::string> wanted;  ///< names of top-level fields of documents, sorted
 };
 
 /// Follows an OP_MSG command while its bytes stream past, in whatever pieces they come, and
@@ -47,35 +43,43 @@ struct digest_rules {
 /// Everything is kept as it is but for the parts that the rules name:
 ///   - of a document only the wanted fields;
 ///   - of an update the wanted fields (`wanted.x` is one too), at any depth; of a replacement
-///     one more, and those that begin with `$`; of others all, but texts and binaries only up to
-///     abridged_bytes, of an array only the first abridged_items and all texts, and nothing of
-///     what is nested deeper than max_depth.
+///     one more, emptied, and those that begin with `$`; of others all, but texts and binaries
+///     only up to abridged_bytes, of an array only the first abridged_items and all texts, and
+///     nothing of what is nested deeper than max_depth.
 ///
 /// The items of a list may stand in the body or in sections of kind 1.
 /// Thread-safety: one thread.
 class message_digest {
  public:
   static constexpr std::size_t abridged_bytes = 256;
-  static constexpr std::uint32_t abridged_items = 1'000;
+  static constexpr std::uint32_t abridged_items = 3'000;
   static constexpr std::size_t max_depth = 32;
 
-  explicit message_digest(digest_rules rules) : rules_(std::move(rules)) {}
+  /// The rules must live as long.
+  explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
+
+  /// Whether the rules leave nothing out.
+  [[nodiscard]] bool keeps_all() const noexcept { return rules_.parts.empty(); }
 
   /// Takes the next bytes, from the header on. False once the message can't be followed, as it
-  /// breaks BSON's or OP_MSG's rules. It stays so.
+  /// breaks BSON's or OP_MSG's rules: see error(). It stays so. No heap where reserve() made
+  /// room for kept(), these bytes and slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
-  /// Follows the message no further, and gives back the memory.
-  void give_up();
+  /// Follows the message no further, for this reason, and gives back the memory.
+  void give_up(wire_errc error);
 
   /// Whether no feed() has been false, and nobody gave up.
   [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
+
+  /// Why it isn't whole, at its end.
+  [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
   /// Whether the message has ended where its header said, and all of it was followed.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::end; }
 
   /// What has been kept so far, from the header on; when it is whole, the smaller command: an
-  /// OP_MSG without checksum. The header and the flags stay when it is given up.
+  /// OP_MSG without checksum.
   [[nodiscard]] std::span<const std::byte> kept() const noexcept { return kept_; }
   /// The smaller command's header. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
@@ -109,11 +113,12 @@ class message_digest {
   struct frame {
     enum class kind : std::uint8_t {
       body,
-      list,       ///< an array, or its section, that some rule is about
-      statement,  ///< an item of it
-      document,   ///< a digest_part of that kind
-      update,     ///< a digest_part of that kind
-      nested,     ///< somewhere inside an update
+      list,         ///< an array, or its section, that some rule is about
+      statement,    ///< an item of it
+      document,     ///< a digest_part of that kind
+      replacement,  ///< an update of which no operator has been seen
+      pipeline,     ///< an update that is an array
+      nested,       ///< an update of operators, or somewhere inside an update
     };
     kind is = kind::body;
     bool is_array = false;
@@ -124,7 +129,7 @@ class message_digest {
 
   // The message's frame: message_digest.cpp.
   [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted);
-  [[nodiscard]] bool take_name(std::span<const std::byte>& bytes);
+  [[nodiscard]] bool take_name(std::span<const std::byte>& bytes, std::size_t limit);
   void take_part(std::span<const std::byte>& bytes);
   void take_number(std::uint32_t number);
   void on_message_head();
@@ -148,7 +153,7 @@ class message_digest {
   void begin_value(fate what);
   void on_value_size(std::size_t size);
   void follow_value(std::size_t bytes);
-  void follow_value(std::size_t bytes, std::size_t kept_bytes);
+  void follow_value_kept_to(std::size_t kept_bytes, std::size_t bytes);
   void take_value(std::span<const std::byte>& bytes);
   void finish_abridged();
 
@@ -158,9 +163,12 @@ class message_digest {
   void patch_length(std::size_t at) noexcept;
   [[nodiscard]] std::string_view kept_name() const noexcept;
   [[nodiscard]] const digest_part* part_at(std::string_view field) const noexcept;
-  [[nodiscard]] bool has_list(std::string_view name) const noexcept;
+  [[nodiscard]] std::string_view list_called(std::string_view name) const noexcept;
   [[nodiscard]] bool is_wanted(std::string_view path) const noexcept;
-  void fail() noexcept { next_ = part::broken; }
+  void fail(wire_errc error = wire_errc::bad_bson) noexcept {
+    next_ = part::broken;
+    error_ = error;
+  }
 
   digest_rules rules_;
   std::vector<std::byte> kept_;
@@ -170,8 +178,8 @@ class message_digest {
   std::size_t depth_ = 0;
   frame::kind opening_ = frame::kind::body;  ///< what the document that comes next is
   bool opening_is_array_ = false;
-  std::string list_;    ///< the list of the command that is open, else empty
-  std::size_t at_ = 0;  ///< offset of the next byte in the message
+  std::string_view list_;  ///< the list of the command that is open, by its part; else empty
+  std::size_t at_ = 0;     ///< offset of the next byte in the message
   std::size_t message_end_ = 0;
   std::size_t sections_end_ = 0;  ///< offset behind the last section
   std::size_t section_end_ = 0;   ///< of the kind-1 section that is open, else 0
@@ -183,6 +191,7 @@ class message_digest {
   bson_type type_{};
   fate fate_ = fate::kept;  ///< of the value under way
   part next_ = part::message_head;
+  wire_errc error_ = wire_errc::bad_bson;  ///< also where the message just ends too soon
 };
 
 }  // namespace scattergate::wire

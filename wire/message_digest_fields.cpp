@@ -50,7 +50,8 @@ void message_digest::on_name() {
       return type_ == bson_type::document ? open_item() : begin_value(fate::kept);
     case frame::kind::document:
       return begin_value(is_wanted(kept_name()) ? fate::kept : fate::left_out);
-    case frame::kind::update:
+    case frame::kind::replacement:
+    case frame::kind::pipeline:
     case frame::kind::nested:
       return on_update_field();
   }
@@ -62,9 +63,9 @@ void message_digest::on_argument() {
   if (const digest_part* const found = part_at(name); found && is_container(type_)) {
     return open(found->what);
   }
-  if (list_.empty() && type_ == bson_type::array && has_list(name)) {
-    list_ = name;
-    return open(frame::kind::list);
+  if (list_.empty() && type_ == bson_type::array) {
+    list_ = list_called(name);
+    if (!list_.empty()) return open(frame::kind::list);
   }
   begin_value(fate::kept);
 }
@@ -75,14 +76,17 @@ void message_digest::on_update_field() {
   if (is_wanted(name)) return begin_value(fate::kept);
   const bool is_operator = name.starts_with('$');
   const bool is_first = field_at_ == in.kept_at + length_bytes;
-  if (is_operator && is_first) in.room = no_limit;
+  if (is_first && is_operator && in.is == frame::kind::replacement) {
+    in.is = frame::kind::nested;
+    in.room = no_limit;
+  }
   const bool may_name_fields = in.is_array && type_ == bson_type::string;
   if (!is_operator && !may_name_fields) {
     if (in.room == 0) return begin_value(fate::left_out);
     --in.room;
   }
-  if (is_container(type_) && depth_ < max_depth) return open(frame::kind::nested);
-  begin_value(fate::abridged);
+  const bool is_walked = is_container(type_) && in.is != frame::kind::replacement;
+  is_walked&& depth_ < max_depth ? open(frame::kind::nested) : begin_value(fate::abridged);
 }
 
 void message_digest::open_item() {
@@ -90,8 +94,10 @@ void message_digest::open_item() {
   item != nullptr ? open(item->what) : open(frame::kind::statement);
 }
 
+/// An update is a replacement until its first field says otherwise.
 void message_digest::open(digest_part::kind kind) noexcept {
-  open(kind == digest_part::kind::document ? frame::kind::document : frame::kind::update);
+  if (kind == digest_part::kind::document) return open(frame::kind::document);
+  open(type_ == bson_type::array ? frame::kind::pipeline : frame::kind::replacement);
 }
 
 void message_digest::open(frame::kind kind) noexcept {
@@ -100,12 +106,11 @@ void message_digest::open(frame::kind kind) noexcept {
   next_ = part::document_size;
 }
 
-/// How many of its fields are kept though nobody asked for them, where it is of an update: one
-/// of a replacement, which is what an update is until its first field says otherwise.
+/// How many of its fields are kept though nobody asked for them, where it is of an update.
 std::uint32_t message_digest::room_of(const frame& opened) noexcept {
-  const bool is_whole_update = opened.is == frame::kind::update;
-  if (opened.is_array) return is_whole_update ? no_limit : abridged_items;
-  return is_whole_update ? 1 : no_limit;
+  if (opened.is == frame::kind::replacement) return 1;
+  const bool is_list = opened.is_array && opened.is == frame::kind::nested;
+  return is_list ? abridged_items : no_limit;
 }
 
 void message_digest::begin_value(fate what) {
@@ -140,21 +145,21 @@ void message_digest::on_value_size(std::size_t size) {
   } else if (fate_ == fate::abridged && size > abridged_bytes && is_abridgeable(type_)) {
     keep_number(abridged_bytes);
     // A text's NUL comes when it ends; a binary's subtype isn't part of its size.
-    kept_rest_ = is_text(type_) ? abridged_bytes - 1 : abridged_bytes + 1;
-    return follow_value(rest, kept_rest_);
+    const std::size_t most = is_text(type_) ? abridged_bytes - 1 : abridged_bytes + 1;
+    return follow_value_kept_to(most, rest);
   } else if (fate_ != fate::left_out) {
     keep_number(size);
   }
   follow_value(rest);
 }
 
-/// All of the value's bytes are still to come.
+/// So many bytes of the value are still to come, of which all are kept, or none.
 void message_digest::follow_value(std::size_t bytes) {
   if (fate_ == fate::abridged) fate_ = fate::kept;  // it is short enough
-  follow_value(bytes, fate_ == fate::kept ? bytes : 0);
+  follow_value_kept_to(fate_ == fate::kept ? bytes : 0, bytes);
 }
 
-void message_digest::follow_value(std::size_t bytes, std::size_t kept_bytes) {
+void message_digest::follow_value_kept_to(std::size_t kept_bytes, std::size_t bytes) {
   if (at_ + bytes >= open_[depth_ - 1].end) return fail();
   value_rest_ = bytes;
   kept_rest_ = kept_bytes;
@@ -196,10 +201,10 @@ const digest_part* message_digest::part_at(std::string_view field) const noexcep
   return found != rules_.parts.end() ? &*found : nullptr;
 }
 
-bool message_digest::has_list(std::string_view name) const noexcept {
-  return !name.empty() && std::ranges::any_of(rules_.parts, [&](const digest_part& each) {
-    return each.list == name;
-  });
+/// Its name as some part has it; empty where none has.
+std::string_view message_digest::list_called(std::string_view name) const noexcept {
+  const auto found = std::ranges::find(rules_.parts, name, &digest_part::list);
+  return found != rules_.parts.end() ? found->list : std::string_view{};
 }
 
 bool message_digest::is_wanted(std::string_view path) const noexcept {

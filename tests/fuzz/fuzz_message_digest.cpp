@@ -104,9 +104,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto given_bytes = std::as_bytes(std::span{data + 1, size - 1});
   std::vector<std::byte> message{given_bytes.begin(), given_bytes.end()};
   wire::store_little(message.data(), static_cast<std::int32_t>(message.size()));
-  const auto start = wire::start_of_command(message);
-  if (!start) return 0;
-  wire::message_digest digest{routing::digest_rules_for(*start, *entries)};
+  const auto name = wire::name_of_command(message);
+  if (!name) return 0;
+  wire::message_digest digest{routing::digest_rules_for(*name, *entries)};
   for (bytes_view rest = message; !rest.empty();) {
     const auto taken = rest.first(std::min(piece, rest.size()));
     const std::size_t before = digest.kept().size();

@@ -1,7 +1,7 @@
 #include "proxy/streamed_request.hpp"
 
 #include <algorithm>
-#include <random>
+#include <optional>
 
 #include "tests/proxy/fixture.hpp"
 #include "wire/endian.hpp"
@@ -114,38 +114,67 @@ TEST_F(streamed_request_test, is_judged_by_the_catalog_under_which_it_began) {
   EXPECT_EQ(commands("single_shard", "insert"), 1);
 }
 
-TEST(streamed_request, takes_memory_for_what_it_keeps_only_and_gives_it_back) {
-  const bytes message = large_update(1, "{}");
+TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) {
+  const auto all = budget_share::of(memory, 64UL * 1024 * 1024);
+  ASSERT_TRUE(all);
+  pass(large_update(1, "{}", wire::msg_flag::more_to_come), 4'000);
+  EXPECT_EQ(uninspected("too_large"), 1);
+  EXPECT_TRUE(fsm.is_idle(0)) << "no reply will come";
+  pass(large_update(2, "{}"), 4'000);
+  EXPECT_FALSE(fsm.is_idle(0));
+  (void)fsm.next_reply(reply(2), now);
+  EXPECT_TRUE(fsm.is_idle(0));
+}
+
+TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_first) {
+  {
+    session_fsm other{judge, {client, cursors}};
+    const bytes message = large_update(1, "{}");
+    (void)other.next_request(std::span{message}.first(20'000), now);
+    EXPECT_GT(memory.used(), 0U);
+    other.end(now);
+  }
+  EXPECT_EQ(memory.used(), 0U);
+}
+
+/// What a request takes of a budget at its end, fed in pieces of `piece`; nothing where it
+/// can't be judged.
+std::optional<std::size_t> memory_taken(const bytes& message, std::string_view command,
+                                        std::size_t piece, memory_budget& budget) {
   const auto header =
       *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
-  constexpr wire::digest_part parts[] = {{"updates", "u", wire::digest_part::kind::update}};
-  memory_budget budget{1'000'000};
-  {
-    streamed_request request{header, 0, {parts, {}}, budget, nullptr};
-    for (std::span<const std::byte> rest = message; !rest.empty();) {
-      const auto next = rest.first(std::min<std::size_t>(rest.size(), 100));
-      request.take(next);
-      rest = rest.subspan(next.size());
-    }
-    EXPECT_TRUE(request.digest().is_whole());
-    EXPECT_GE(budget.used(), request.digest().kept().size());
-    EXPECT_LT(budget.used(), 2'000U);
+  streamed_request request{header, message, command, std::make_shared<settings>(), budget};
+  for (std::span<const std::byte> rest = message; !rest.empty();) {
+    const auto next = rest.first(std::min(piece, rest.size()));
+    request.take(next);
+    rest = rest.subspan(next.size());
   }
+  if (request.digest().is_whole()) return budget.used();
+  EXPECT_EQ(request.digest().error(), wire::wire_errc::too_large);
+  EXPECT_EQ(budget.used(), 0U);
+  return std::nullopt;
+}
+
+TEST(streamed_request, takes_memory_for_what_it_keeps_and_gives_it_back) {
+  const bytes message = large_update(1, "{}");
+  memory_budget budget{1'000'000};
+  const auto for_an_update = memory_taken(message, "update", 100, budget);
+  ASSERT_TRUE(for_an_update);
+  EXPECT_LT(*for_an_update, 2'000U);
+  EXPECT_EQ(budget.used(), 0U);
+  const auto for_a_filter = memory_taken(message, "find", 100, budget);
+  ASSERT_TRUE(for_a_filter);
+  EXPECT_EQ(*for_a_filter, message.size() + wire::message_digest::slack_bytes);
   EXPECT_EQ(budget.used(), 0U);
 }
 
-TEST(streamed_request, keeps_nothing_where_the_budget_ends) {
+TEST(streamed_request, is_kept_where_it_just_fits_and_not_where_it_doesn_t) {
   const bytes message = large_update(1, "{}");
-  const auto header =
-      *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
-  memory_budget budget{50'000};
-  streamed_request request{header, 0, {}, budget, nullptr};
-  request.take(std::span{message}.first(10'000));
-  EXPECT_TRUE(request.digest().is_followed());
-  request.take(std::span{message}.subspan(10'000));
-  EXPECT_FALSE(request.digest().is_whole());
-  EXPECT_EQ(request.error(), wire::wire_errc::too_large);
-  EXPECT_EQ(budget.used(), 0U);
+  const std::size_t needed = message.size() + wire::message_digest::slack_bytes;
+  memory_budget enough{needed};
+  EXPECT_TRUE(memory_taken(message, "find", 7'000, enough));
+  memory_budget too_little{needed - 1};
+  EXPECT_FALSE(memory_taken(message, "find", 7'000, too_little));
 }
 
 }  // namespace

@@ -19,12 +19,12 @@ class taker {
  public:
   explicit taker(sample_content keep) : samples_(keep) {}
 
-  void take(std::string_view json, bool is_finding = false) {
+  void take(std::string_view json, command_samples::note of = {}) {
     const json_document body{json};
     const auto command = wire::command_of(body.view());
     const auto verdict =
         routing::classify(*command, *routing::catalog::absent(), verdict_memory_);
-    samples_.take(*command, verdict, is_finding, shape_memory_);
+    samples_.take(*command, verdict, of, shape_memory_);
   }
 
   [[nodiscard]] std::vector<boost::json::object> lines() const {
@@ -46,7 +46,7 @@ class taker {
 
 TEST(command_samples, shapes_hold_no_values) {
   taker into{sample_content::shapes};
-  into.take(R"({"find": "c", "filter": {"a": "secret"}, "$db": "d"})", true);
+  into.take(R"({"find": "c", "filter": {"a": "secret"}, "$db": "d"})", {.is_finding = true});
   const auto lines = into.lines();
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_EQ(lines[0].at("ns"), "d.c");
@@ -68,12 +68,14 @@ TEST(command_samples, values_are_those_of_the_last_command_of_a_shape) {
             boost::json::parse(R"({"find": "c", "filter": {"a": 2}, "$db": "d"})"));
 }
 
-TEST(command_samples, a_long_command_leaves_its_shape_alone) {
+TEST(command_samples, a_long_or_abridged_command_leaves_its_shape_alone) {
   taker into{sample_content::values};
   into.take(R"({"find": "c", "filter": {"a": ")" + std::string(9000, 'x') +
             R"("}, "$db": "d"})");
-  ASSERT_EQ(into.lines().size(), 1U);
+  into.take(R"({"find": "d", "filter": {"a": 1}, "$db": "d"})", {.is_abridged = true});
+  ASSERT_EQ(into.lines().size(), 2U);
   EXPECT_FALSE(into.lines()[0].contains("sample"));
+  EXPECT_FALSE(into.lines()[1].contains("sample"));
 }
 
 TEST(command_samples, the_shapes_seen_longest_ago_make_room) {

@@ -16,6 +16,8 @@ namespace {
 using namespace scattergate::wire_tests;
 
 constexpr digest_part of_insert[] = {{"documents", "", digest_part::kind::document}};
+const std::string of_key[] = {"key"};
+const std::string of_a[] = {"a"};
 constexpr digest_part of_update[] = {{"updates", "u", digest_part::kind::update}};
 constexpr digest_part of_find_and_modify[] = {{"", "update", digest_part::kind::update}};
 
@@ -135,20 +137,21 @@ TEST(message_digest, leaves_a_checksum_out) {
   EXPECT_EQ(kept_of(digest), with_sequence({document()}));
 }
 
-TEST(message_digest, keeps_the_head_when_it_is_given_up) {
-  const bytes message = with_sequence({document(string_field("key", "x"))}, 1U << 16);
-  message_digest digest{{of_insert, {"key"}}};
+TEST(message_digest, keeps_nothing_when_it_is_given_up) {
+  const bytes message = with_sequence({document(string_field("key", "x"))});
+  message_digest digest{{of_insert, of_key}};
   ASSERT_TRUE(digest.feed(std::span{message}.first(60)));
-  digest.give_up();
+  digest.give_up(wire_errc::too_large);
   EXPECT_FALSE(digest.is_followed());
   EXPECT_FALSE(digest.feed(std::span{message}.subspan(60)));
   EXPECT_FALSE(digest.is_whole());
-  EXPECT_TRUE(std::ranges::equal(digest.kept(), std::span{message}.first(20)));
+  EXPECT_EQ(digest.error(), wire_errc::too_large);
+  EXPECT_TRUE(digest.kept().empty());
 }
 
 TEST(message_digest, isn_t_whole_before_the_end) {
   const bytes message = with_array({document(int32_field("a", 1))});
-  message_digest digest{{of_insert, {"a"}}};
+  message_digest digest{{of_insert, of_a}};
   EXPECT_TRUE(digest.feed(std::span{message}.first(message.size() - 1)));
   EXPECT_FALSE(digest.is_whole());
   EXPECT_TRUE(digest.feed(std::span{message}.last(1)));
@@ -158,6 +161,7 @@ TEST(message_digest, isn_t_whole_before_the_end) {
 struct broken_case {
   const char* name;
   bytes message;
+  wire_errc error;
 };
 
 TEST(message_digest, follows_nothing_that_breaks_the_rules) {
@@ -167,20 +171,39 @@ TEST(message_digest, follows_nothing_that_breaks_the_rules) {
   store_little(long_document.data(), 500);
   const bytes overrun = document(field(0x02, "a", joined(little(1'000), text("x"))));
   const bytes strange = document(field(0x42, "a", {}));
+  const bytes long_name =
+      joined(little(40), little(std::int8_t{1}), bytes(900, std::byte{'n'}));
   const std::vector<broken_case> cases = {
-      {"a document shorter than its fields", with_sequence({short_document})},
-      {"a document longer than its section", with_sequence({long_document})},
-      {"a value longer than its document", with_sequence({overrun})},
-      {"an unknown type", with_sequence({strange})},
-      {"an unknown section", op_msg_bytes(0, joined(little(std::int8_t{7}), document()))},
-      {"no section", op_msg_bytes(0, {})},
-      {"another opCode", op_query_bytes("d.c", document())},
+      {"a document shorter than its fields", with_sequence({short_document}),
+       wire_errc::bad_bson},
+      {"a document longer than its section", with_sequence({long_document}),
+       wire_errc::bad_bson},
+      {"a value longer than its document", with_sequence({overrun}), wire_errc::bad_bson},
+      {"an unknown type", with_sequence({strange}), wire_errc::bad_bson},
+      {"a name longer than its document", op_msg_bytes(0, body_section(long_name)),
+       wire_errc::bad_bson},
+      {"an unknown section", op_msg_bytes(0, joined(little(std::int8_t{7}), document())),
+       wire_errc::unknown_section},
+      {"a section without an end to its name",
+       op_msg_bytes(0, joined(little(std::int8_t{1}), little(8), bytes(50, std::byte{'n'}))),
+       wire_errc::bad_section},
+      {"a section longer than its message",
+       op_msg_bytes(0, joined(little(std::int8_t{1}), little(80), c_string("documents"))),
+       wire_errc::bad_section},
+      {"no section", op_msg_bytes(0, {}), wire_errc::short_message},
+      {"a section cut short", op_msg_bytes(0, joined(little(std::int8_t{0}), little(50))),
+       wire_errc::bad_bson},
+      {"another opCode", op_query_bytes("d.c", document()), wire_errc::unexpected_opcode},
   };
   for (const broken_case& one : cases) {
-    message_digest digest{{of_insert, {"a"}}};
+    message_digest digest{{of_insert, of_a}};
     digest.feed(one.message);
     EXPECT_FALSE(digest.is_whole()) << one.name;
+    EXPECT_EQ(digest.error(), one.error) << one.name;
   }
+  message_digest digest{{of_insert, of_a}};
+  digest.feed(joined(op_msg_bytes(0, body_section(long_name)), bytes(100)));
+  EXPECT_LT(digest.kept().size(), 1'000U) << "its length says where a name must have ended";
 }
 
 /// An update of one statement, {q: {key: 1}, u: <update>}.
@@ -210,10 +233,10 @@ std::vector<abridged_case> abridged_cases() {
   const auto set = [](const bytes& fields) { return document(field(0x03, "$set", fields)); };
   const bytes many = [] {
     bytes items;
-    for (int i = 0; i < 1'002; ++i) items = joined(items, int32_field("0", i));
+    for (int i = 0; i < 3'002; ++i) items = joined(items, int32_field("0", i));
     return items;
   }();
-  const bytes thousand{many.begin(), many.begin() + size_of(many) / 1'002 * 1'000};
+  const bytes as_many{many.begin(), many.begin() + size_of(many) / 3'002 * 3'000};
   const bytes name_list = document(string_field("0", "a"), string_field("1", "b"));
   return {
       {"short values", set(document(string_field("a", "x"), int32_field("b", 1))),
@@ -242,12 +265,15 @@ std::vector<abridged_case> abridged_cases() {
        document(int32_field("a", 1), string_field("b", "x"), int32_field("key", 2),
                 field(0x03, "c", document()), int32_field("d", 3)),
        document(int32_field("a", 1), int32_field("key", 2))},
+      {"a replacement that begins with much",
+       document(field(0x03, "m", document(int32_field("x", 1))), int32_field("key", 2)),
+       document(field(0x03, "m", document()), int32_field("key", 2))},
       {"fields and operators",
        document(int32_field("a", 1), int32_field("b", 1),
                 field(0x03, "$inc", document(int32_field("c", 1)))),
-       document(int32_field("a", 1), field(0x03, "$inc", document(int32_field("c", 1))))},
+       document(int32_field("a", 1), field(0x03, "$inc", document()))},
       {"a long list", set(document(field(0x04, "a", document(many)))),
-       set(document(field(0x04, "a", document(thousand))))},
+       set(document(field(0x04, "a", document(as_many))))},
       {"names in a list",
        document(field(0x03, "0", document(field(0x04, "$unset", name_list)))),
        document(field(0x03, "0", document(field(0x04, "$unset", name_list)))), 0x04},
@@ -264,7 +290,7 @@ TEST(message_digest, abridges_updates_but_for_what_is_asked_for) {
   std::mt19937 random{20261122};
   for (const abridged_case& one : abridged_cases()) {
     for (int round = 0; round < 20; ++round) {
-      message_digest digest{{of_update, {"key"}}};
+      message_digest digest{{of_update, of_key}};
       ASSERT_TRUE(feed(digest, update_with(one.whole, one.type), random)) << one.name;
       EXPECT_EQ(kept_of(digest), update_with(one.kept, one.type)) << one.name;
     }
@@ -272,7 +298,7 @@ TEST(message_digest, abridges_updates_but_for_what_is_asked_for) {
       return op_msg_bytes(0, body_section(document(string_field("findAndModify", "c"),
                                                    field(one.type, "update", changes))));
     };
-    message_digest digest{{of_find_and_modify, {"key"}}};
+    message_digest digest{{of_find_and_modify, of_key}};
     ASSERT_TRUE(feed(digest, command(one.whole), random)) << one.name;
     EXPECT_EQ(kept_of(digest), command(one.kept)) << one.name;
   }
@@ -280,10 +306,11 @@ TEST(message_digest, abridges_updates_but_for_what_is_asked_for) {
 
 TEST(message_digest, empties_what_is_nested_too_deep) {
   message_digest digest{{of_update, {}}};
-  ASSERT_TRUE(digest.feed(update_with(nested_document(2'000))));
+  const auto set = [](const bytes& fields) { return document(field(0x03, "$set", fields)); };
+  ASSERT_TRUE(digest.feed(update_with(set(nested_document(2'000)))));
   ASSERT_TRUE(digest.is_whole());
-  // The statement is the first, the update the second.
-  EXPECT_EQ(kept_of(digest), update_with(nested_document(message_digest::max_depth - 1)));
+  // The statement is the first, the update the second, the operator's the third.
+  EXPECT_EQ(kept_of(digest), update_with(set(nested_document(message_digest::max_depth - 2))));
 }
 
 TEST(message_digest, keeps_all_of_what_the_rules_don_t_name) {
@@ -308,28 +335,22 @@ TEST(message_digest, keeps_all_of_what_the_rules_don_t_name) {
       {}, of_update, of_find_and_modify};
   for (const auto& parts : all_parts) {
     for (const bytes& message : messages) {
-      message_digest digest{{parts, {"key"}}};
+      message_digest digest{{parts, of_key}};
       ASSERT_TRUE(feed(digest, message, random));
       EXPECT_EQ(kept_of(digest), message);
     }
   }
 }
 
-TEST(start_of_command, names_the_command_and_its_collection) {
+TEST(name_of_command, is_that_of_the_body_s_first_field) {
   const bytes message = with_sequence({});
-  const auto insert = start_of_command(message);
-  ASSERT_TRUE(insert);
-  EXPECT_EQ(insert->name, "insert");
-  EXPECT_EQ(insert->collection, "c");
-  EXPECT_FALSE(start_of_command(std::span{message}.first(30)));
+  EXPECT_EQ(name_of_command(message), "insert");
+  EXPECT_FALSE(name_of_command(std::span{message}.first(30)));
   const bytes bulk = op_msg_bytes(0, body_section(document(int32_field("bulkWrite", 1))));
-  const auto write = start_of_command(bulk);
-  ASSERT_TRUE(write);
-  EXPECT_EQ(write->name, "bulkWrite");
-  EXPECT_EQ(write->collection, "");
+  EXPECT_EQ(name_of_command(bulk), "bulkWrite");
   const bytes sequence_first = op_msg_bytes(0, sequence_section("documents", document()));
-  EXPECT_FALSE(start_of_command(sequence_first));
-  EXPECT_FALSE(start_of_command({}));
+  EXPECT_FALSE(name_of_command(sequence_first));
+  EXPECT_FALSE(name_of_command({}));
 }
 
 }  // namespace
