@@ -101,13 +101,27 @@ asio::awaitable<bool> write(stream& to, response answer, bool is_head) {
   co_return !error && answer.keep_alive();
 }
 
+/// Reads one request. The parser's own limit is one on each line and not on all of them.
+asio::awaitable<error_code> read(stream& peer, boost::beast::flat_buffer& buffer,
+                                 request_parser& parser) {
+  parser.eager(true);
+  parser.header_limit(max_header_bytes);
+  std::size_t size = 0;
+  while (!parser.is_done()) {
+    const auto [error, bytes] = co_await http::async_read_some(peer, buffer, parser, use_tuple);
+    if (error) co_return error;
+    size += bytes;
+    if (size > max_header_bytes) co_return http::error::header_limit;
+  }
+  co_return error_code{};
+}
+
 /// One request and its answer. False where the connection is done.
 asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer,
                                 const admin_pages& pages, const bool& is_ending) {
   request_parser parser;
-  parser.header_limit(max_header_bytes);
   peer.expires_after(request_time);
-  const auto [error, size] = co_await http::async_read(peer, buffer, parser, use_tuple);
+  const error_code error = co_await read(peer, buffer, parser);
   if (error) {
     const unsigned status = status_of(error);
     if (status == 0) co_return false;

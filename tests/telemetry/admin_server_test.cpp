@@ -120,6 +120,12 @@ TEST_F(admin_server_test, refuses_a_body) {
               StartsWith("HTTP/1.1 413 "));
 }
 
+TEST_F(admin_server_test, refuses_a_header_of_too_many_short_lines) {
+  std::string many = "GET /healthz HTTP/1.1\r\n";
+  while (many.size() < 12'000) many += "X: y\r\n";
+  EXPECT_THAT(ask(many + "\r\n"), StartsWith("HTTP/1.1 431 "));
+}
+
 TEST_F(admin_server_test, refuses_an_endless_header) {
   const std::string endless = "GET / HTTP/1.1\r\nHost: " + std::string(9'000, 'x');
   EXPECT_THAT(ask(endless), StartsWith("HTTP/1.1 431 "));
