@@ -85,8 +85,11 @@ void message_digest::on_update_field() {
     if (in.room == 0) return begin_value(fate::left_out);
     --in.room;
   }
-  const bool is_walked = is_container(type_) && in.is != frame::kind::replacement;
-  is_walked&& depth_ < max_depth ? open(frame::kind::nested) : begin_value(fate::abridged);
+  const bool is_replaced = in.is == frame::kind::replacement;
+  if (is_container(type_) && !is_replaced && depth_ < max_depth) {
+    return open(frame::kind::nested);
+  }
+  begin_value(fate::abridged);
 }
 
 void message_digest::open_item() {
