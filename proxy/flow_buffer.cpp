@@ -1,6 +1,7 @@
 #include "proxy/flow_buffer.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -8,7 +9,10 @@
 namespace scattergate::proxy {
 
 block_pool::block block_pool::take() {
-  if (free_.empty()) return std::make_unique_for_overwrite<std::byte[]>(block_bytes);
+  if (free_.empty()) {
+    block made{static_cast<std::byte*>(std::malloc(block_bytes))};
+    return made ? std::move(made) : throw std::bad_alloc{};
+  }
   block taken = std::move(free_.back());
   free_.pop_back();
   return taken;
@@ -24,20 +28,20 @@ bool flow_buffer::make_room(std::size_t bytes) {
     capacity_ = block_pool::block_bytes;
   }
   move_to_front();
-  const std::size_t wanted = std::max(bytes, end_ + 1);
-  if (wanted <= capacity_) return true;
-  if (!pool_->budget().take(wanted)) return false;
-  block_pool::block larger{new (std::nothrow) std::byte[wanted]};
-  if (!larger) {
-    pool_->budget().give_back(wanted);
+  return end_ != capacity_ || grow(std::min(std::max(bytes, end_ + 1), 2 * capacity_));
+}
+
+bool flow_buffer::grow(std::size_t to) {
+  const std::size_t from = capacity_ == block_pool::block_bytes ? 0 : capacity_;
+  if (!pool_->budget().take(to - from)) return false;
+  auto* const larger = static_cast<std::byte*>(std::realloc(data_.get(), to));
+  if (larger == nullptr) {
+    pool_->budget().give_back(to - from);
     return false;
   }
-  const std::size_t size = end_;
-  std::memcpy(larger.get(), data_.get(), size);
-  release();
-  data_ = std::move(larger);
-  capacity_ = wanted;
-  end_ = size;
+  static_cast<void>(data_.release());  // realloc has freed it
+  data_.reset(larger);
+  capacity_ = to;
   return true;
 }
 

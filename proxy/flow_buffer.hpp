@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
@@ -14,7 +15,10 @@ namespace scattergate::proxy {
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 32UL * 1024;
-  using block = std::unique_ptr<std::byte[]>;
+  struct freeing {
+    void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
+  };
+  using block = std::unique_ptr<std::byte[], freeing>;  ///< of malloc's, so that it can grow
 
   explicit block_pool(memory_budget& budget) noexcept : budget_(budget) {}
 
@@ -34,7 +38,8 @@ class block_pool {
 ///                sent next   for the fsm  for the next read
 ///
 /// Holds no memory while it is empty; a block of the pool while it isn't; and a larger one, out
-/// of the budget, while a message has to be held whole.
+/// of the budget, while a message has to be held whole: it grows with what has come of it, not
+/// with what its header claims.
 /// Thread-safety: one thread.
 class flow_buffer {
  public:
@@ -59,8 +64,8 @@ class flow_buffer {
   void drop(std::size_t bytes) noexcept { begin_ = scanned_ += bytes; }
   void received(std::size_t bytes) noexcept { end_ += bytes; }
 
-  /// Makes room so that unread() can grow to `bytes`, and for at least one byte more than there
-  /// is; false where the budget has no memory for it. REQUIRES: nothing is approved.
+  /// Makes room for at least one byte more than there is, on the way to `bytes` of unread();
+  /// false where the budget has no memory for it. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Gives the memory back, where nothing is in it.
@@ -69,6 +74,7 @@ class flow_buffer {
   }
 
  private:
+  [[nodiscard]] bool grow(std::size_t to);
   void release();
   void move_to_front() noexcept;
 

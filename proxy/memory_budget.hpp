@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace scattergate::proxy {
@@ -36,25 +35,23 @@ class memory_budget {
 /// Thread-safety: one thread.
 class budget_share {
  public:
-  /// The share, where the budget has room for it.
-  [[nodiscard]] static std::optional<budget_share> of(memory_budget& budget,
-                                                      std::size_t bytes) noexcept {
-    if (!budget.take(bytes)) return std::nullopt;
-    return budget_share{budget, bytes};
+  explicit budget_share(memory_budget& budget) noexcept : budget_(budget) {}
+  ~budget_share() { give_back(); }
+  budget_share(const budget_share&) = delete;
+  budget_share& operator=(const budget_share&) = delete;
+
+  /// Whether the budget had room to make it so large. REQUIRES: `bytes` isn't less than it is.
+  [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
+    if (!budget_.take(bytes - bytes_)) return false;
+    bytes_ = bytes;
+    return true;
   }
-  budget_share(budget_share&& other) noexcept
-      : budget_(std::exchange(other.budget_, nullptr)), bytes_(other.bytes_) {}
-  budget_share& operator=(budget_share&&) = delete;
+  void give_back() noexcept { budget_.give_back(std::exchange(bytes_, 0)); }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  ~budget_share() {
-    if (budget_ != nullptr) budget_->give_back(bytes_);
-  }
 
  private:
-  budget_share(memory_budget& budget, std::size_t bytes) noexcept
-      : budget_(&budget), bytes_(bytes) {}
-  memory_budget* budget_;
-  std::size_t bytes_;
+  memory_budget& budget_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace scattergate::proxy

@@ -32,21 +32,17 @@ void streamed_request::take(std::span<const std::byte> bytes) {
 
 void streamed_request::give_up(wire::wire_errc error) {
   digest_.give_up(error);
-  share_.reset();
+  memory_.give_back();
 }
 
-/// Whether there is room to keep so many bytes more. Where it isn't clear how much will be kept
-/// in the end, room is made for twice as much as is needed now.
+/// Whether there is room to keep so many bytes more. It is made for twice as much as is needed
+/// now, and never by what the header claims.
 bool streamed_request::make_room(std::size_t bytes) {
   const std::size_t slack = wire::message_digest::slack_bytes;
   const std::size_t needed = digest_.kept().size() + bytes + slack;
-  if (share_ && share_->bytes() >= needed) return true;
+  if (memory_.bytes() >= needed) return true;
   const std::size_t all = static_cast<std::size_t>(header_.length) + slack;
-  auto larger =
-      budget_share::of(memory_, digest_.keeps_all() ? all : std::min(2 * needed, all));
-  if (!larger || !digest_.reserve(larger->bytes())) return false;
-  share_.emplace(std::move(*larger));
-  return true;
+  return memory_.grow_to(std::min(2 * needed, all)) && digest_.reserve(memory_.bytes());
 }
 
 /// The checksum is the message's last four bytes.

@@ -54,8 +54,7 @@ class streamed_request {
   std::array<std::byte, head_bytes> head_{};
   std::shared_ptr<const settings> begun_under_;
   wire::message_digest digest_;
-  memory_budget& memory_;
-  std::optional<budget_share> share_;
+  budget_share memory_;
   std::optional<wire::running_checksum> checksum_;
   std::uint32_t sent_checksum_ = 0;
   std::size_t at_ = 0;  ///< offset of the next byte in the message

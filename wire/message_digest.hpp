@@ -58,9 +58,6 @@ class message_digest {
   /// The rules must live as long.
   explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
 
-  /// Whether the rules leave nothing out.
-  [[nodiscard]] bool keeps_all() const noexcept { return rules_.parts.empty(); }
-
   /// Takes the next bytes, from the header on. False once the message can't be followed, as it
   /// breaks BSON's or OP_MSG's rules: see error(). It stays so. No heap where reserve() made
   /// room for kept(), these bytes and slack_bytes.

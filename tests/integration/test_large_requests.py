@@ -143,6 +143,27 @@ def test_many_at_once_share_little_memory(behind):
     assert uninspected(daemon) == 0
 
 
+@pytest.mark.parametrize("held", [False, True])
+def test_what_is_only_claimed_takes_no_memory_from_others(start, upstream, held):
+    there = upstream(swallow)
+    rules = [{"name": "no", "match": {"command": "find"}, "action": "reject"}] if held else []
+    daemon = start(Daemon, there.address, limits={"memory": "2MiB"}, rules=rules)
+    claim = LARGE["insert"]()[:1_000]
+    message = request({"insert": "documents",
+                       "documents": [{"project_id": 1, "text": "x" * MEGABYTE}]})
+    with contextlib.ExitStack() as stack:
+        for _ in range(20):
+            stack.enter_context(RawClient(daemon.port)).send(claim)
+        daemon.await_metric(20 * len(claim), "scattergate_request_bytes_total")
+        stack.enter_context(RawClient(daemon.port)).send(message)
+        wait_until(lambda: any(message in each.received for each in there.connections),
+                   "the whole request at the upstream")
+    daemon.await_quiet()
+    assert statements(daemon, "insert", "single_shard") == 1
+    assert daemon.metrics().total("scattergate_uninspected_messages_total",
+                                  reason="too_large") == 0
+
+
 def test_what_has_no_room_is_counted_and_passes(behind):
     there, daemon = behind(swallow, limits={"memory": "1MiB"})
     message = request({"find": "documents", "filter": {"text": LONG_TEXT}})

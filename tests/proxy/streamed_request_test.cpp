@@ -115,8 +115,8 @@ TEST_F(streamed_request_test, is_judged_by_the_catalog_under_which_it_began) {
 }
 
 TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) {
-  const auto all = budget_share::of(memory, 64UL * 1024 * 1024);
-  ASSERT_TRUE(all);
+  budget_share all{memory};
+  ASSERT_TRUE(all.grow_to(64UL * 1024 * 1024));
   pass(large_update(1, "{}", wire::msg_flag::more_to_come), 4'000);
   EXPECT_EQ(uninspected("too_large"), 1);
   EXPECT_TRUE(fsm.is_idle(0)) << "no reply will come";
