@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -31,8 +32,9 @@ bytes little(Number number) {
 
 template <typename... Parts>
 bytes joined(const Parts&... parts) {
-  bytes out;
-  (out.insert(out.end(), parts.begin(), parts.end()), ...);
+  bytes out((parts.size() + ... + 0));
+  auto at = out.begin();
+  ((at = std::copy(parts.begin(), parts.end(), at)), ...);
   return out;
 }
 
