@@ -30,8 +30,8 @@ def test_connections_beyond_the_limit_are_closed_and_counted(start, sim):
 
 def test_what_does_not_fit_into_the_memory_limit_passes_unread(behind):
     upstream, daemon = behind(swallow, limits={"memory": "1MiB"})
-    large = op_msg({"insert": "documents", "$db": "yorkie-meta", "documents": [
-        {"project_id": 1, "text": "x" * 3_000_000}]})
+    large = op_msg({"find": "documents", "$db": "yorkie-meta",
+                    "filter": {"project_id": 1, "text": "x" * 3_000_000}})
     with RawClient(daemon.port) as client:
         client.send(op_msg(PING) + large + op_msg(FIND))
         upstream.await_received(op_msg(PING) + large + op_msg(FIND))
