@@ -84,8 +84,7 @@ inspection inspector::inspect_message(const wire::message_header& header,
     const auto parsed = wire::parse_op_msg(header, message);
     if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
     if (parsed->checksum) {
-      const bool is_good = *parsed->checksum == wire::checksum_of(message);
-      (is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
+      metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
     }
     const auto command = wire::command_of(*parsed);
     if (!command) return pass_unread(header, message, command.error(), connection, now);

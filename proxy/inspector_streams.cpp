@@ -37,9 +37,7 @@ inspection inspector::inspect_digest(const streamed_request& request,
     metrics_.count_uninspected(error);
     return relay(request.header(), request.head());
   };
-  if (const auto is_good = request.has_good_checksum()) {
-    (*is_good ? metrics_.checksums_good : metrics_.checksums_bad).add();
-  }
+  if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
   if (!digest.is_whole()) return give_up(digest.error());
   const auto kept = digest.header();
   const auto command = wire::parse_command(kept, digest.kept());

@@ -20,7 +20,6 @@ struct expectation {
 expectation expect(const wire::message_header& header,
                    std::span<const std::byte> start) noexcept {
   constexpr expectation unknown{true, true, true};
-  constexpr std::size_t flags_end = wire::limits::header_bytes + sizeof(std::uint32_t);
   switch (header.op) {
     case wire::opcode::query:
       return {true, false, false};
@@ -29,7 +28,7 @@ expectation expect(const wire::message_header& header,
     case wire::opcode::get_more:
       return {true, true, false};
     case wire::opcode::msg: {
-      if (start.size() < flags_end) return unknown;
+      if (start.size() < wire::limits::op_msg_head_bytes) return unknown;
       const auto flags =
           wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
       return {(flags & wire::msg_flag::more_to_come) == 0, false,

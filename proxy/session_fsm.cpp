@@ -11,6 +11,7 @@ namespace {
 
 using verb = step::verb;
 using wire::limits::header_bytes;
+using wire::limits::op_msg_head_bytes;
 
 constexpr step need(std::size_t bytes) {
   return {verb::need, bytes, {}, {}};
@@ -32,10 +33,6 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
   return reply.op == wire::opcode::compressed &&
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
-
-/// How much of a message tells whether it will be answered: an OP_MSG's flags are behind its
-/// header.
-constexpr std::size_t flags_end = header_bytes + sizeof(std::uint32_t);
 
 /// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
 /// stands before it.
@@ -81,7 +78,7 @@ step session_fsm::begin_request(const wire::message_header& header,
   }
   const auto length = static_cast<std::size_t>(header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
-  const std::size_t wanted = is_passed_unread ? std::min(length, flags_end) : length;
+  const std::size_t wanted = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
     if (unread.size() < wanted) return need(wanted);
     return pass(header, unread, inspector_.relay(header, unread));
@@ -249,13 +246,13 @@ void session_fsm::scan_reply(const wire::message_header& header,
 
 void session_fsm::scan_message(const wire::message_header& header,
                                std::span<const std::byte> start) {
-  awaits_facts_ = pending_.front().awaits_facts() || start.size() < flags_end;
+  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes;
   if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
     scanner_.read(header, start);
   } else {
     scanner_.begin(header);
     // Whether a further reply follows is always to be known.
-    const auto bytes = awaits_facts_ ? start : start.first(flags_end);
+    const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
     scanner_.feed(bytes.subspan(header_bytes));
   }
   if (pending_.front().is_hello() && reply_rest_ == 0) {

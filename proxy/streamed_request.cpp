@@ -16,7 +16,7 @@ streamed_request::streamed_request(const wire::message_header& header,
       begun_under_(std::move(current)),
       digest_(routing::digest_rules_for(command, *begun_under_->catalog)),
       memory_(memory) {
-  std::ranges::copy(start.first<head_bytes>(), head_.begin());
+  std::ranges::copy(start.first(head_.size()), head_.begin());
   const auto flags =
       wire::load_little<std::uint32_t>(head_.data() + wire::limits::header_bytes);
   if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();

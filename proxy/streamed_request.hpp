@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "proxy/memory_budget.hpp"
 #include "proxy/settings.hpp"
@@ -22,9 +23,6 @@ namespace scattergate::proxy {
 /// Thread-safety: one thread.
 class streamed_request {
  public:
-  /// Header and flags.
-  static constexpr std::size_t head_bytes = wire::limits::header_bytes + sizeof(std::uint32_t);
-
   /// `start` is the beginning of the OP_MSG, the command's name included.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
@@ -34,6 +32,7 @@ class streamed_request {
   void take(std::span<const std::byte> bytes);
 
   [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
+  /// Header and flags.
   [[nodiscard]] std::span<const std::byte> head() const noexcept { return head_; }
   /// The settings that its digest's rules come from.
   [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
@@ -51,7 +50,7 @@ class streamed_request {
   void take_checksum(std::span<const std::byte> bytes) noexcept;
 
   wire::message_header header_;
-  std::array<std::byte, head_bytes> head_{};
+  std::array<std::byte, wire::limits::op_msg_head_bytes> head_{};
   std::shared_ptr<const settings> begun_under_;
   wire::message_digest digest_;
   budget_share memory_;

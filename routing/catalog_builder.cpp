@@ -14,6 +14,21 @@ namespace scattergate::routing {
 
 using problem = std::optional<std::string>;
 
+namespace {
+
+std::vector<std::string> key_roots_of(std::span<const collection> entries) {
+  std::set<std::string_view> roots = {"_id"};
+  for (const collection& entry : entries) {
+    for (const key_field& field : entry.key) {
+      const std::string_view path = field.path;
+      roots.insert(path.substr(0, path.find('.')));
+    }
+  }
+  return {roots.begin(), roots.end()};
+}
+
+}  // namespace
+
 struct catalog_builder::state {
   std::shared_ptr<catalog> made = std::make_shared<catalog>();
   std::set<std::pair<std::string, std::string>> known;
@@ -95,17 +110,6 @@ problem catalog_builder::finish_collection() {
   state_->open(false);
   if (wrong) return of.full_name() + ": " + *wrong;
   return std::nullopt;
-}
-
-std::vector<std::string> key_roots_of(std::span<const collection> entries) {
-  std::set<std::string_view> roots = {"_id"};
-  for (const collection& entry : entries) {
-    for (const key_field& field : entry.key) {
-      const std::string_view path = field.path;
-      roots.insert(path.substr(0, path.find('.')));
-    }
-  }
-  return {roots.begin(), roots.end()};
 }
 
 std::shared_ptr<const catalog> catalog_builder::build() {

@@ -114,6 +114,9 @@ class worker_metrics {
 
   void count_wire_error(wire::wire_errc error) noexcept { wire_errors_[index(error)].add(); }
   void count_uninspected(wire::wire_errc error) noexcept { uninspected_[index(error)].add(); }
+  void count_checksum(bool is_good) noexcept {
+    (is_good ? checksums_good : checksums_bad).add();
+  }
   void count_closed(close_reason reason) noexcept { closed_[index(reason)].add(); }
 
   cell connections_accepted;

@@ -9,6 +9,9 @@ namespace scattergate::wire::limits {
 /// messageLength, requestID, responseTo, opCode: four little-endian int32.
 inline constexpr std::size_t header_bytes = 16;
 
+/// The header and the flagBits of an OP_MSG: what tells whether it will be answered.
+inline constexpr std::size_t op_msg_head_bytes = header_bytes + sizeof(std::uint32_t);
+
 /// The largest message mongos accepts (maxMessageSizeBytes of its hello).
 inline constexpr std::size_t max_message_bytes = 48'000'000;
 

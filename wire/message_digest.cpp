@@ -13,7 +13,7 @@ namespace scattergate::wire {
 namespace {
 
 constexpr std::size_t length_bytes = sizeof(std::int32_t);
-constexpr std::size_t head_bytes = limits::header_bytes + sizeof(std::uint32_t);
+constexpr std::size_t head_bytes = limits::op_msg_head_bytes;
 constexpr std::byte body_kind{0};
 constexpr std::byte sequence_kind{1};
 
