@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <unordered_map>
 
 #include "config/options.hpp"
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::proxy {
 
@@ -42,7 +44,8 @@ class connection_counts {
 
  private:
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, std::size_t> by_host_;
+  std::unordered_map<std::string, std::size_t, wire::seeded_text_hash, std::equal_to<>>
+      by_host_;
   std::size_t total_ = 0;
 };
 

@@ -2,24 +2,15 @@
 
 #include <algorithm>
 
+#include "wire/seeded_hash.hpp"
+
 namespace scattergate::proxy {
-namespace {
-
-/// Spreads ids that a server may well count upwards (the finaliser of splitmix64).
-std::uint64_t mixed(std::int64_t id) noexcept {
-  auto x = static_cast<std::uint64_t>(id);
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-  return x ^ (x >> 31);
-}
-
-}  // namespace
 
 cursor_table::cursor_table() : shards_(std::make_unique<std::array<shard, shard_count>>()) {}
 cursor_table::~cursor_table() = default;
 
 cursor_table::place cursor_table::place_of(std::int64_t cursor_id) const noexcept {
-  const std::uint64_t hash = mixed(cursor_id);
+  const std::uint64_t hash = wire::seeded_hash(static_cast<std::uint64_t>(cursor_id), 0);
   shard& owner = (*shards_)[hash % shard_count];
   return {owner, owner.sets[(hash / shard_count) % sets_per_shard]};
 }

@@ -2,6 +2,7 @@
 
 #include "wire/endian.hpp"
 #include "wire/limits.hpp"
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -13,11 +14,10 @@ constexpr std::size_t hashed_bytes = 2 * sizeof(std::uint64_t);
 
 /// REQUIRES: all bytes of the first field that are hashed.
 std::size_t hash_of(std::span<const std::byte> message) noexcept {
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
   const auto* const field = message.data() + first_field;
   const auto begin = wire::load_little<std::uint64_t>(field);
   const auto end = wire::load_little<std::uint64_t>(field + sizeof begin);
-  return static_cast<std::size_t>(((begin * golden) ^ end) * golden >> 32U);
+  return wire::seeded_hash(begin, end);
 }
 
 }  // namespace
