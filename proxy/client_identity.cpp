@@ -79,6 +79,7 @@ void client_identity::learn_sasl_start(wire::document_view body) {
 }
 
 void client_identity::sasl_succeeded() {
+  has_authenticated_ = true;
   if (!claimed_.empty()) user_ = std::move(claimed_);
   claimed_.clear();
 }

@@ -29,6 +29,10 @@ class client_identity {
   [[nodiscard]] const std::string& user() const noexcept { return user_; }
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
 
+  /// Whether mongos has ever confirmed who is there, by whatever mechanism, known by name or not:
+  /// then it is no stranger.
+  [[nodiscard]] bool has_authenticated() const noexcept { return has_authenticated_; }
+
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user_, remote_, comment};
   }
@@ -39,6 +43,7 @@ class client_identity {
   std::string driver_;  ///< "PyMongo 4.10.1"
   std::string user_;
   std::string claimed_;  ///< until the exchange succeeds
+  bool has_authenticated_ = false;
 };
 
 /// The text of a command's `comment`: a string as it is, a document as "?object", anything else

@@ -46,7 +46,9 @@ TEST(client_identity, believes_a_user_only_once_the_exchange_succeeded) {
   const tests::json_document start{start_as_ada};
   client.learn_sasl_start(start.view());
   EXPECT_EQ(client.user(), "");
+  EXPECT_FALSE(client.has_authenticated());
   client.sasl_succeeded();
+  EXPECT_TRUE(client.has_authenticated());
   EXPECT_EQ(client.user(), "ada,b=");
   client.logged_out();
   EXPECT_EQ(client.user(), "");
