@@ -1,0 +1,95 @@
+#include "telemetry/memory_budget.hpp"
+
+#include <cstddef>
+#include <list>
+
+#include <gtest/gtest.h>
+
+namespace scattergate::telemetry {
+namespace {
+
+TEST(memory_budget, gives_no_more_than_it_has) {
+  memory_budget budget{100};
+  EXPECT_TRUE(budget.take(60));
+  EXPECT_FALSE(budget.take(41));
+  EXPECT_TRUE(budget.take(40));
+  EXPECT_EQ(budget.used(), 100U);
+  budget.give_back(100);
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST(memory_share, holds_no_more_than_it_leaves_free) {
+  memory_budget budget{100};
+  memory_share greedy{budget};
+  EXPECT_FALSE(greedy.take(51));
+  EXPECT_TRUE(greedy.take(50));
+  EXPECT_FALSE(greedy.take(1));
+  memory_share other{budget};
+  EXPECT_TRUE(other.take(25)) << "half of what is left";
+  EXPECT_FALSE(other.take(1));
+}
+
+TEST(memory_share, that_is_large_leaves_an_eighth_to_those_that_are_small) {
+  constexpr std::size_t all = 64UL * 1024 * 1024;
+  memory_budget budget{all};
+  std::list<memory_share> greedy;
+  for (int i = 0; i < 100; ++i) {
+    memory_share& holder = greedy.emplace_back(budget);
+    EXPECT_TRUE(holder.take(memory_share::modest));
+    while (holder.take(1000)) {
+    }
+  }
+  EXPECT_GT(budget.used(), all - all / 8);
+  memory_share late{budget};
+  EXPECT_TRUE(late.take(memory_share::modest)) << budget.used();
+}
+
+TEST(memory_share, of_many_that_grow_by_turns_leaves_an_equal_part_free) {
+  constexpr std::size_t all = 1'000'000;
+  memory_budget budget{all};
+  std::list<memory_share> greedy;
+  for (int i = 0; i < 100; ++i) greedy.emplace_back(budget);
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (memory_share& holder : greedy) has_grown = holder.take(10) || has_grown;
+  }
+  memory_share late{budget};
+  EXPECT_TRUE(late.take(all / 101 / 2));
+}
+
+TEST(memory_share, keeps_to_its_cap) {
+  memory_budget budget{100};
+  memory_share table{budget, 10};
+  EXPECT_FALSE(table.take(11));
+  EXPECT_TRUE(table.take(10));
+  EXPECT_FALSE(table.take(1));
+  table.give_back(4);
+  EXPECT_TRUE(table.take(4));
+}
+
+TEST(memory_share, gives_back_at_its_end) {
+  memory_budget budget{100};
+  {
+    memory_share share{budget};
+    EXPECT_TRUE(share.take(30));
+  }
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST(memory_lease, grows_out_of_its_share_and_gives_back_at_its_end) {
+  memory_budget budget{100};
+  memory_share share{budget};
+  {
+    memory_lease lease{share};
+    EXPECT_TRUE(lease.grow_to(20));
+    EXPECT_TRUE(lease.grow_to(50));
+    EXPECT_FALSE(lease.grow_to(51));
+    EXPECT_EQ(share.bytes(), 50U);
+    EXPECT_EQ(lease.bytes(), 50U);
+  }
+  EXPECT_EQ(share.bytes(), 0U);
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry
