@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "wire/enum_count.hpp"
+
 namespace scattergate::config {
 
 /// How it stands with the catalog, in one word: scattergate_catalog_state{state}.
@@ -22,7 +24,7 @@ enum class catalog_state : std::uint8_t {
   inconsistent,  ///< the rest succeeded, but some collection's chunks contradict each other
   failed,        ///< another error that mongos replied
 };
-inline constexpr std::size_t catalog_state_count = 11;
+inline constexpr std::size_t catalog_state_count = wire::enum_count<catalog_state>();
 [[nodiscard]] std::string_view label(catalog_state state) noexcept;
 
 /// How a load of a live catalog ended: scattergate_catalog_loads_total{result}.
@@ -37,7 +39,7 @@ enum class load_result : std::uint8_t {
   inconsistent,
   failed,
 };
-inline constexpr std::size_t load_result_count = 9;
+inline constexpr std::size_t load_result_count = wire::enum_count<load_result>();
 [[nodiscard]] std::string_view label(load_result result) noexcept;
 
 /// Why a live catalog is loaded: scattergate_catalog_refresh_triggers_total{trigger}.
@@ -49,7 +51,7 @@ enum class load_trigger : std::uint8_t {
   signal,      ///< SIGHUP
   retry,       ///< the load before failed
 };
-inline constexpr std::size_t load_trigger_count = 6;
+inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>();
 [[nodiscard]] std::string_view label(load_trigger trigger) noexcept;
 
 /// Why a sharded collection's chunks aren't in the catalog:
@@ -59,7 +61,7 @@ enum class key_only_reason : std::uint8_t {
   max_chunks,    ///< they would exceed catalog.max_chunks
   inconsistent,  ///< they contradict each other
 };
-inline constexpr std::size_t key_only_reason_count = 3;
+inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_reason>();
 [[nodiscard]] std::string_view label(key_only_reason reason) noexcept;
 
 /// What a live catalog tells of itself.

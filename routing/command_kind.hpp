@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "wire/enum_count.hpp"
+
 namespace scattergate::routing {
 
 /// The commands that we know by name: the closed list behind the metrics' `command` label.
@@ -33,8 +35,7 @@ enum class command_kind : std::uint8_t {
   list_databases, list_collections, drop_database, list_commands, user_admin, diagnostics,
 };
 
-inline constexpr std::size_t command_kind_count =
-    static_cast<std::size_t>(command_kind::diagnostics) + 1;
+inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();
 
 /// How a command's routing is found.
 enum class command_family : std::uint8_t {

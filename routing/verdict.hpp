@@ -8,6 +8,7 @@
 
 #include "routing/command_kind.hpp"
 #include "routing/shard_set.hpp"
+#include "wire/enum_count.hpp"
 
 namespace scattergate::routing {
 
@@ -18,7 +19,7 @@ class collection;
 enum class routing_class : std::uint8_t {
   not_routed, unsharded, single_shard, multi_shard, scatter_gather, unknown,
 };
-inline constexpr std::size_t routing_class_count = 6;
+inline constexpr std::size_t routing_class_count = wire::enum_count<routing_class>();
 
 /// The part of a verdict that no chunk move can change.
 enum class bounds_kind : std::uint8_t {
@@ -63,8 +64,7 @@ enum class reason : std::uint8_t {
   ambiguous_id,              ///< by _id alone where _id is unique per shard only
   logical_shard_fanout,      ///< one logical read of "<id>:0".."<id>:n" on many shards
 };
-inline constexpr std::size_t reason_count =
-    static_cast<std::size_t>(reason::logical_shard_fanout) + 1;
+inline constexpr std::size_t reason_count = wire::enum_count<reason>();
 
 /// The error with which mongos would refuse a command.
 enum class refusal : std::uint8_t {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "wire/enum_count.hpp"
+
 /// The one list of what /metrics shows: the registration, the HELP lines and docs/metrics.md
 /// (a test compares it) all follow it.
 namespace scattergate::telemetry {
@@ -240,7 +242,7 @@ inline constexpr std::array metric_list = {
   for (std::size_t i = 0; i < metric_list.size(); ++i) {
     if (static_cast<std::size_t>(metric_list[i].id) != i) return false;
   }
-  return metric_list.size() == static_cast<std::size_t>(metric::process_start_time) + 1;
+  return metric_list.size() == wire::enum_count<metric>();
 }
 static_assert(is_in_order());
 

@@ -13,13 +13,14 @@
 #include "telemetry/histogram_cells.hpp"
 #include "telemetry/lazy_block.hpp"
 #include "telemetry/namespace_registry.hpp"
+#include "wire/enum_count.hpp"
 #include "wire/error.hpp"
 
 namespace scattergate::telemetry {
 
 /// What became of a finding.
 enum class finding_action : std::uint8_t { observed, accepted, rejected };
-inline constexpr std::size_t finding_action_count = 3;
+inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
 [[nodiscard]] std::string_view label(finding_action action) noexcept;
 
 /// Why a client's connection ended: scattergate_connections_closed_total{reason}.
@@ -38,7 +39,7 @@ enum class close_reason : std::uint8_t {
   x509,                  ///< a message may have been MONGODB-X509 where we terminate TLS
   drained,               ///< closed by a drain
 };
-inline constexpr std::size_t close_reason_count = 13;
+inline constexpr std::size_t close_reason_count = wire::enum_count<close_reason>();
 [[nodiscard]] std::string_view label(close_reason reason) noexcept;
 
 /// The findings of one command in one namespace.

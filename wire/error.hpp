@@ -6,6 +6,8 @@
 #include <boost/system/error_code.hpp>
 #include <boost/system/result.hpp>
 
+#include "wire/enum_count.hpp"
+
 namespace scattergate::wire {
 
 /// What can be wrong with received bytes. The first group breaks the framing: nothing behind
@@ -47,7 +49,7 @@ enum class wire_errc {
 [[nodiscard]] std::string_view label(wire_errc error) noexcept;
 
 /// Number of values of wire_errc, 0 (no error) included: the size of a table indexed by it.
-inline constexpr std::size_t wire_errc_count = static_cast<std::size_t>(wire_errc::too_large) + 1;
+inline constexpr std::size_t wire_errc_count = enum_count<wire_errc, 1>();
 
 template <typename T>
 using result = boost::system::result<T, wire_errc>;

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace scattergate::wire {
+
+/// Whether `Value` has a name in its enum: g++ and clang++ write one that hasn't as "(type)7".
+template <auto Value>
+[[nodiscard]] consteval bool is_enumerator() {
+  constexpr std::string_view shown = __PRETTY_FUNCTION__;
+  constexpr std::size_t cast = shown.rfind(')');
+  static_assert(shown.ends_with(']'), "another compiler: it has a form of its own");
+  return cast < shown.find("Value = ") || cast == shown.npos || shown[cast + 1] == ':';
+}
+
+/// The size of a table that is indexed by an enum without gaps whose first value is `First`:
+/// one more than its last. Counted by the compiler, so that nobody forgets to.
+template <typename Enum, std::size_t First = 0>
+[[nodiscard]] consteval std::size_t enum_count() {
+  if constexpr (is_enumerator<static_cast<Enum>(First)>()) {
+    return enum_count<Enum, First + 1>();
+  } else {
+    return First;
+  }
+}
+
+}  // namespace scattergate::wire
