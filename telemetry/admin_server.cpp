@@ -48,7 +48,7 @@ void log_failure(const std::exception_ptr& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (const std::exception& error) {
-    log::write(log::severity::error, log::component::admin, 6001,
+    log::write(log::severity::error, log::component::admin, 8001,
                "An admin connection ended by an exception", {{"error", error.what()}});
   }
 }
