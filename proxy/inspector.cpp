@@ -58,7 +58,7 @@ inspection inspector::inspect(const wire::message_header& header,
   if (!is_on()) return {};
   timer_.start();
   if (header.op != wire::opcode::compressed) {
-    return inspect_message(header, message, connection, now);
+    return inspect_message(header, message, message.size(), connection, now);
   }
   const auto unpacked = unpack(header, message);
   if (connection.guards_x509) {
@@ -67,11 +67,12 @@ inspection inspector::inspect(const wire::message_header& header,
     if (refused) return std::move(*refused);
   }
   if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
-  return inspect_message(unpacked->header, unpacked->bytes, connection, now);
+  return inspect_message(unpacked->header, unpacked->bytes, message.size(), connection, now);
 }
 
 inspection inspector::inspect_message(const wire::message_header& header,
                                       std::span<const std::byte> message,
+                                      std::size_t bytes_that_came,
                                       const inspected_connection& connection,
                                       clock::time_point now) {
   if (header.op == wire::opcode::msg) {
@@ -80,6 +81,7 @@ inspection inspector::inspect_message(const wire::message_header& header,
         !(taps_ != nullptr && taps_->are_due(known->what.command, known->what.routing, now))) {
       return recall(*known, header, connection, now);
     }
+    work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
     // Parsed here rather than by parse_command, for the checksum.
     const auto parsed = wire::parse_op_msg(header, message);
     if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
@@ -92,6 +94,7 @@ inspection inspector::inspect_message(const wire::message_header& header,
     return inspect_command(header, *command, connection, now,
                            {known == nullptr ? &*parsed : nullptr, message});
   }
+  work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
   const auto command = wire::parse_command(header, message);
   if (!command) return pass_unread(header, message, command.error(), connection, now);
   return inspect_command(header, *command, connection, now, {});
@@ -131,7 +134,9 @@ inspection inspector::inspect_command(const wire::message_header& header,
 
 routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
                                   std::int64_t& cursor_id) {
-  routing::verdict verdict = routing::classify(command, *settings_->catalog, verdict_memory_);
+  routing::verdict verdict =
+      routing::classify(command, *settings_->catalog, verdict_memory_, work_);
+  if (verdict.abandoned) metrics_.verdicts_abandoned.add();
   if (verdict.widened) metrics_.scratch_exhausted.add();
   if (verdict.why == routing::reason::unreadable) {
     metrics_.count_uninspected(wire::wire_errc::bad_bson);
@@ -155,6 +160,12 @@ decision inspector::decide(const subject& what) {
                               what.verdict.why == routing::reason::too_deep;
   if (is_unjudgeable && settings_->reject_uninspected) {
     if (const config::rule* rule = settings_->rules.reject_rule_for(what.verdict)) {
+      return {true, config::rule_action::reject, rule};
+    }
+  }
+  // Whoever wears us out mustn't get around a rule by it, whatever on_uninspected says.
+  if (what.verdict.abandoned) {
+    if (const config::rule* rule = settings_->rules.reject_rule_for_abandoned(what.verdict)) {
       return {true, config::rule_action::reject, rule};
     }
   }

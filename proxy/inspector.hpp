@@ -156,6 +156,7 @@ class inspector {
 
   [[nodiscard]] inspection inspect_message(const wire::message_header& header,
                                            std::span<const std::byte> message,
+                                           std::size_t bytes_that_came,
                                            const inspected_connection& connection,
                                            clock::time_point now);
   [[nodiscard]] inspection inspect_digest(const streamed_request& request,
@@ -201,6 +202,7 @@ class inspector {
   unpacker unpacker_;
   std::vector<std::byte> verdict_block_;
   std::vector<std::byte> shape_block_;
+  wire::work_budget work_;  // what may still be done for the message in hand
   routing::scratch verdict_memory_;
   routing::scratch shape_memory_;
   std::int32_t next_reply_id_ = 1;

@@ -39,6 +39,7 @@ inspection inspector::inspect_digest(const streamed_request& request,
   };
   if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
   if (!digest.is_whole()) return give_up(digest.error());
+  work_ = wire::work_budget::for_message(static_cast<std::size_t>(request.header().length));
   const auto kept = digest.header();
   const auto command = wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());

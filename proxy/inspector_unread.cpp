@@ -119,7 +119,9 @@ inspection inspector::refuse_x509(const wire::message_header& header,
   pending->sent = now;
   if (const auto command = wire::parse_command(header, start); command && is_on()) {
     pending->is_counted = true;
-    const auto verdict = routing::classify(*command, *settings_->catalog, verdict_memory_);
+    work_ = wire::work_budget::for_message(start.size());
+    const auto verdict =
+        routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
     remember_verdict({header, *command, verdict, connection, {}}, *pending);
   }
   if (expect(header, start).is_answered) {

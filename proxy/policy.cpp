@@ -44,6 +44,13 @@ bool misses_exactly(const routing::verdict& verdict, const std::vector<std::stri
   return missing == wanted.size();
 }
 
+/// Whether the command may touch namespaces that nobody has come to yet when its judgement is
+/// given up.
+bool may_touch_others(routing::command_kind kind) noexcept {
+  return kind == routing::command_kind::aggregate || kind == routing::command_kind::bulk_write ||
+         kind == routing::command_kind::map_reduce || kind == routing::command_kind::explain;
+}
+
 }  // namespace
 
 std::string why_of(const config::rule& rule) {
@@ -76,6 +83,12 @@ const config::rule* policy::reject_rule_for(const routing::verdict& verdict) con
     }
   }
   return nullptr;
+}
+
+const config::rule* policy::reject_rule_for_abandoned(const routing::verdict& verdict) const {
+  if (!may_touch_others(verdict.command)) return reject_rule_for(verdict);
+  const auto found = std::ranges::find(rules_, config::rule_action::reject, &config::rule::action);
+  return found == rules_.end() ? nullptr : &*found;
 }
 
 const config::rule* policy::reject_rule_for_unread(std::string_view app,

@@ -58,6 +58,11 @@ class policy {
   /// readable; null where there is none.
   [[nodiscard]] const config::rule* reject_rule_for(const routing::verdict& verdict) const;
 
+  /// The first reject rule that could have matched a command that was given up: by what was
+  /// seen of it, where that tells all namespaces that it may touch. Null where there is none.
+  [[nodiscard]] const config::rule* reject_rule_for_abandoned(
+      const routing::verdict& verdict) const;
+
   /// The first reject rule that could have matched a message of which nothing is known but who
   /// sent it; null where there is none.
   [[nodiscard]] const config::rule* reject_rule_for_unread(std::string_view app,

@@ -115,24 +115,45 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
   builder.finish();
 }
 
+/// What the work wasn't enough for can be anything.
+void abandon(verdict& made) noexcept {
+  made.abandoned = true;
+  if (made.routing != routing_class::unknown || made.statements.back() == 0) {
+    ++made.statements[static_cast<std::size_t>(routing_class::unknown)];
+  }
+  made.routing = routing_class::unknown;
+  made.bounds = bounds_kind::none;
+  made.why = reason::work_budget;
+  made.missing = 0;
+  made.fanout.reset();
+  made.sent_to.reset();
+}
+
 }  // namespace
 
-verdict classify(const command& given, const catalog& catalog, scratch& memory) noexcept {
+verdict classify(const command& given, const catalog& catalog, scratch& memory,
+                 wire::work_budget& work) noexcept {
   memory.reset();
+  memory.set_work(work);
   verdict made;
   made.command = kind_of(given.name);
   if (family_of(made.command) != command_family::wraps) {
     judge_kind(given, made.command, catalog, memory, made);
-    return made;
-  }
-  if (const auto inner = explained(given)) {
+  } else if (const auto inner = explained(given)) {
     judge_kind(*inner, kind_of(inner->name), catalog, memory, made);
-    return made;
+  } else {
+    made.database = given.database;
+    made.why = reason::unreadable;
+    made.statements[static_cast<std::size_t>(routing_class::unknown)] = 1;
   }
-  made.database = given.database;
-  made.why = reason::unreadable;
-  made.statements[static_cast<std::size_t>(routing_class::unknown)] = 1;
+  work = memory.work();
+  if (work.is_spent()) abandon(made);
   return made;
+}
+
+verdict classify(const command& given, const catalog& catalog, scratch& memory) noexcept {
+  auto work = wire::work_budget::for_message(given.size_bytes());
+  return classify(given, catalog, memory, work);
 }
 
 verdict unreadable() noexcept {

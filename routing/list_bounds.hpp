@@ -8,7 +8,8 @@ namespace scattergate::routing {
 enum class filter_fault : std::uint8_t {
   none,
   unreadable,  ///< corrupt BSON
-  too_deep,    ///< beyond the inspection budget
+  too_deep,    ///< nested deeper than mongos reads
+  abandoned,   ///< the work budget is spent
   refused,     ///< mongos answers with an error (BadValue)
   bad_expression,  ///< $expr holds an operator that MongoDB doesn't know
   malformed_expression,  ///< in $expr, a further field stands beside an operator

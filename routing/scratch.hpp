@@ -5,11 +5,13 @@
 #include <span>
 #include <type_traits>
 
+#include "wire/work_budget.hpp"
+
 namespace scattergate::routing {
 
-/// Memory for the working of one judgement, lent by the caller: a bump allocator over a fixed
+/// What the caller lends for the working of one judgement. Memory: a bump allocator over a fixed
 /// block that never grows. When it is exhausted, allocations fail, and who meets the failure
-/// widens its answer (never narrows it).
+/// widens its answer (never narrows it). And work: what its loops may cost (wire::work_budget).
 ///
 /// Thread-safety: one thread.
 class scratch {
@@ -18,7 +20,8 @@ class scratch {
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
 
-  /// Forgets everything that was allocated, and that it was ever exhausted.
+  /// Forgets everything that was allocated, and that it was ever exhausted. What has been
+  /// spent of the work stays so.
   void reset() noexcept {
     used_ = 0;
     exhausted_ = false;
@@ -44,6 +47,12 @@ class scratch {
   /// Whether an allocation has failed since the last reset.
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }
 
+  /// Whoever reads what somebody sent spends of it. Memory lent for nothing of the kind has the
+  /// largest budget there is.
+  [[nodiscard]] wire::work_budget& work() noexcept { return work_; }
+  [[nodiscard]] const wire::work_budget& work() const noexcept { return work_; }
+  void set_work(const wire::work_budget& work) noexcept { work_ = work; }
+
   /// How much is in use; give it to rewind() to free all that was taken since.
   [[nodiscard]] std::size_t mark() const noexcept { return used_; }
   void rewind(std::size_t mark) noexcept { used_ = mark; }
@@ -56,6 +65,7 @@ class scratch {
   }
 
   std::span<std::byte> block_;
+  wire::work_budget work_;
   std::size_t used_ = 0;
   bool exhausted_ = false;
 };

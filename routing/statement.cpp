@@ -43,6 +43,9 @@ statement statement::of(filter_fault fault, const collection& judged) noexcept {
     case filter_fault::too_deep:
       made = unknown(reason::too_deep);
       break;
+    case filter_fault::abandoned:
+      made = unknown(reason::work_budget);
+      break;
   }
   made.judged = &judged;
   return made;

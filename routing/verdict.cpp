@@ -19,8 +19,9 @@ constexpr std::array<std::pair<reason, std::string_view>, reason_count> reason_l
     {by_nature, "by_nature"}, {not_indexable, "not_indexable"}, {range, "range"},
     {partial_key, "partial_key"}, {many_values, "many_values"},
     {not_in_catalog, "not_in_catalog"}, {cursor_not_seen, "cursor_not_seen"},
-    {unreadable, "unreadable"}, {too_deep, "too_deep"}, {unknown_command, "unknown_command"},
-    {no_catalog, "no_catalog"}, {time_series, "time_series"}, {refused, "refused"},
+    {unreadable, "unreadable"}, {too_deep, "too_deep"}, {work_budget, "work_budget"},
+    {unknown_command, "unknown_command"}, {no_catalog, "no_catalog"},
+    {time_series, "time_series"}, {refused, "refused"},
     {unique_index_without_key, "unique_index_without_key"},
     {shard_key_update, "shard_key_update"}, {ambiguous_id, "ambiguous_id"},
     {logical_shard_fanout, "logical_shard_fanout"}}};

@@ -53,7 +53,8 @@ enum class reason : std::uint8_t {
                       ///< or has it from a cluster's record that can't be read
   cursor_not_seen,    ///< a cursor that was opened before or beside us
   unreadable,         ///< a body or message that we can't read
-  too_deep,           ///< beyond the inspection budget
+  too_deep,           ///< nested deeper than mongos reads
+  work_budget,        ///< more work than its size allows (wire::work_budget)
   unknown_command,    ///< a command that we don't know by name
   no_catalog,         ///< no catalog has been loaded yet
   time_series,        ///< a time-series collection, whose buckets are keyed otherwise
@@ -93,7 +94,8 @@ struct verdict {
   reason why = reason::none;
   reason lint = reason::none;     ///< a finding beside the class (the last group of reason)
   refusal refused = refusal::none;
-  bool widened = false;           ///< a budget or the scratch ran out on the way
+  bool widened = false;           ///< the scratch, or the work for it, ran out on the way
+  bool abandoned = false;         ///< the work ran out before all was judged: `unknown`
 
   /// The namespace that the command is counted under: its own; explain's and a getMore's inner
   /// one; for bulkWrite that of the deciding op. collection is empty where there is none.

@@ -130,6 +130,8 @@ class worker_metrics {
   cell checksums_good;
   cell checksums_bad;
   cell scratch_exhausted;
+  cell verdicts_abandoned;      ///< the work budget was spent before all was judged
+  cell shapes_abandoned;        ///< or before the shape was whole
   cell replies_unmatched;       ///< replies that answer no request of ours
   cell rejected_without_reply;  ///< rejected w:0 commands, dropped
   cell x509_rejected;           ///< MONGODB-X509 where we terminate TLS

@@ -159,6 +159,14 @@ void worker_totals::add_messages() {
   to_.add(metric::checksums_verified, good + bad);
   to_.add(metric::checksum_failures, bad);
   add_total(metric::scratch_exhausted, &worker_metrics::scratch_exhausted);
+  const auto add_abandoned = [this](std::string_view what, cell worker_metrics::*counter) {
+    to_.add(metric::judging_abandoned, sum([counter](const worker_metrics& worker) -> const cell& {
+              return worker.*counter;
+            }),
+            {{"reason", what}});
+  };
+  add_abandoned("verdict", &worker_metrics::verdicts_abandoned);
+  add_abandoned("shape", &worker_metrics::shapes_abandoned);
   add_total(metric::unmatched_replies, &worker_metrics::replies_unmatched);
   add_total(metric::rejected_without_reply, &worker_metrics::rejected_without_reply);
   const auto add_x509 = [this](std::string_view action, cell worker_metrics::*counter) {

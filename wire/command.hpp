@@ -24,6 +24,11 @@ struct command {
   std::int32_t request_id = 0;
   bool more_to_come = false;     ///< no reply will follow (w:0)
   bool exhaust_allowed = false;  ///< several replies may follow
+
+  /// The bytes of the body and the sequences.
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return body.size_bytes() + sequences.size_bytes();
+  }
 };
 
 /// The command in an OP_MSG. Every top-level field is visited once; its sequences count as

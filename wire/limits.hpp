@@ -37,6 +37,16 @@ inline constexpr std::uint32_t inspect_depth = 64;
 /// unjudgeable. 48 MB of three-byte elements would be sixteen million.
 inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 
+/// What may be done for one message (work_budget), in units of about a nanosecond: this much
+/// for any, so much for each of its bytes, and no more than that for the largest. 100,000
+/// updates, or 100,000 hashed values of one $in, take some twenty milliseconds.
+inline constexpr std::int64_t least_work = 1'000'000;
+inline constexpr std::int64_t work_per_byte = 20;
+inline constexpr std::int64_t most_work = 30'000'000;
+
+/// A byte that came compressed pays for this many unpacked ones.
+inline constexpr std::size_t work_unpacking = 32;
+
 /// How many top-level fields and document sequences one command may have. The richest of
 /// MongoDB's have some fifty.
 inline constexpr std::size_t command_fields = 128;

@@ -72,6 +72,7 @@ class sequence_range {
 
   [[nodiscard]] iterator begin() const noexcept { return iterator{sections_}; }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return sections_.size(); }
 
  private:
   std::span<const std::byte> sections_;
