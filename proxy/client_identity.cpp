@@ -1,94 +1,115 @@
 #include "proxy/client_identity.hpp"
 
-#include "telemetry/utf8.hpp"
-#include "wire/limits.hpp"
+#include <algorithm>
 
 namespace scattergate::proxy {
-namespace {
 
-/// The driver specifications bound application.name to 128 bytes and the whole `client` to 512.
-constexpr std::size_t max_name_bytes = 128;
-constexpr std::size_t max_user_bytes = 256;
+using step = identity_claim::step;
 
-std::string_view string_in(wire::document_view document, std::string_view name) noexcept {
-  const auto field = wire::find_field(document, name);
-  return field ? field->as_string() : std::string_view{};
-}
-
-std::optional<wire::document_view> document_in(wire::document_view document,
-                                               std::string_view name) noexcept {
-  const auto field = wire::find_field(document, name);
-  return field && field->is_document() ? field->as_document() : std::nullopt;
-}
-
-/// The user name of a SCRAM client-first-message, "n,,n=USER,r=NONCE" (RFC 5802, section 5.1:
-/// "=2C" stands for a comma and "=3D" for an equals sign). Empty where it isn't one.
-std::string scram_user(std::string_view message) {
-  constexpr std::string_view prefix = "n,,n=";
-  if (!message.starts_with(prefix)) return {};
-  message.remove_prefix(prefix.size());
-  message = message.substr(0, message.find(','));
-  std::string user;
-  while (!message.empty() && user.size() < max_user_bytes) {
-    if (message.starts_with("=2C")) {
-      user += ',';
-      message.remove_prefix(3);
-    } else if (message.starts_with("=3D")) {
-      user += '=';
-      message.remove_prefix(3);
-    } else {
-      user += message.front();
-      message.remove_prefix(1);
-    }
+std::unique_ptr<identity_claim> client_identity::claim(const wire::command& command,
+                                                       routing::command_kind kind) {
+  auto made = read_claim(command, kind);
+  const bool begins_exchange = made->what == step::greet && made->begins != step::greet;
+  if (made->what == step::greet && has_been_greeted_ && !begins_exchange) return nullptr;
+  if (command.more_to_come) {
+    // No reply will tell what came of it.
+    if (made->what == step::log_out) log_out(made->who.database);
+    if (made->what != step::greet || begins_exchange) ++epoch_;
+    return nullptr;
   }
-  return user;
-}
-
-/// The bytes of a payload, which drivers send as binary (subtype 0) or, long ago, as a string.
-std::string_view payload_of(const wire::element& field) noexcept {
-  if (field.is_string()) return field.as_string();
-  constexpr std::size_t binary_head = 5;  // int32 length, subtype
-  if (field.type() != wire::bson_type::binary || field.value().size() < binary_head) return {};
-  const auto bytes = field.value().subspan(binary_head);
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-}  // namespace
-
-void client_identity::learn_hello(const wire::command& hello) {
-  if (const auto client = document_in(hello.body, "client")) {
-    if (const auto application = document_in(*client, "application")) {
-      app_ = telemetry::cut_utf8(string_in(*application, "name"), max_name_bytes);
-    }
-    if (const auto driver = document_in(*client, "driver")) {
-      driver_ = telemetry::cut_utf8(string_in(*driver, "name"), max_name_bytes);
-      const std::string_view version =
-          telemetry::cut_utf8(string_in(*driver, "version"), max_name_bytes);
-      if (!version.empty()) driver_.append(" ").append(version);
-    }
+  made->epoch = epoch_;
+  made->is_counted = true;
+  if (++under_way_ > max_claims) {
+    made->app.clear();
+    made->driver.clear();
+    made->who.name.clear();
   }
-  if (const auto start = document_in(hello.body, "speculativeAuthenticate")) {
-    learn_sasl_start(*start);
+  return made;
+}
+
+std::unique_ptr<identity_claim> client_identity::claim_unread() {
+  ++epoch_;
+  auto made = std::make_unique<identity_claim>();
+  made->what = step::unread;
+  made->epoch = epoch_;
+  return made;
+}
+
+void client_identity::lose_sight() noexcept {
+  if (std::exchange(is_out_of_sight_, true)) return;
+  accounts_.clear();
+  conversations_.clear();
+}
+
+void client_identity::settle(identity_claim& claim, const wire::reply_facts* reply) {
+  if (claim.is_counted) --under_way_;
+  if (reply == nullptr || !reply->readable || is_out_of_sight_) return;
+  if (!reply->ok) {
+    if (claim.what == step::go_on) forget_conversation(claim.conversation);
+    return;
+  }
+  switch (claim.what) {
+    case step::greet:
+      return greeted(claim, *reply);
+    case step::start:
+      return started(claim, *reply);
+    case step::go_on:
+      return went_on(claim, *reply);
+    case step::authenticate:
+      return confirm(std::move(claim.who));
+    case step::log_out:
+      return log_out(claim.who.database);
+    case step::unread:
+      if (reply->sasl_done) confirm({});
+      return;
   }
 }
 
-void client_identity::learn_sasl_start(wire::document_view body) {
-  const auto payload = wire::find_field(body, "payload");
-  const bool is_scram = string_in(body, "mechanism").starts_with("SCRAM-");
-  claimed_ = payload && is_scram ? scram_user(payload_of(*payload)) : std::string{};
+/// mongos takes metadata from the first hello, whether it has any or not, and refuses a later
+/// one's (ClientMetadataCannotBeMutated).
+void client_identity::greeted(identity_claim& claim, const wire::reply_facts& reply) {
+  if (!std::exchange(has_been_greeted_, true)) {
+    app_ = std::move(claim.app);
+    driver_ = std::move(claim.driver);
+  }
+  // Without one of its own in the reply the exchange hasn't begun: drivers begin anew then.
+  if (!reply.is_speculative) return;
+  if (claim.begins == step::start) started(claim, reply);
+  if (claim.begins == step::authenticate) confirm(std::move(claim.who));
 }
 
-void client_identity::sasl_succeeded() {
+void client_identity::started(identity_claim& claim, const wire::reply_facts& reply) {
+  forget_conversation(reply.conversation);
+  if (reply.sasl_done) return confirm(std::move(claim.who));
+  if (conversations_.size() == max_conversations) conversations_.erase(conversations_.begin());
+  conversations_.push_back({reply.conversation, claim.epoch, std::move(claim.who)});
+}
+
+void client_identity::went_on(identity_claim& claim, const wire::reply_facts& reply) {
+  if (!reply.sasl_done) return;
+  account who{{}, std::move(claim.who.database)};
+  const auto known = std::ranges::find(conversations_, claim.conversation, &conversation::id);
+  if (known != conversations_.end()) {
+    const bool is_same = known->epoch == claim.epoch && reply.conversation == known->id;
+    if (is_same) who = std::move(known->who);
+    conversations_.erase(known);
+  }
+  confirm(std::move(who));
+}
+
+void client_identity::confirm(account who) {
   has_authenticated_ = true;
-  if (!claimed_.empty()) user_ = std::move(claimed_);
-  claimed_.clear();
+  log_out(who.database);  // it has one user of a database at most
+  if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
+  accounts_.push_back(std::move(who));
 }
 
-std::string_view comment_of(const wire::command& command) noexcept {
-  const auto field = wire::find_field(command.body, "comment");
-  if (!field) return {};
-  if (!field->is_string()) return field->is_document() ? "?object" : "?value";
-  return telemetry::cut_utf8(field->as_string(), wire::limits::max_comment_bytes);
+void client_identity::log_out(std::string_view database) noexcept {
+  std::erase_if(accounts_, [&](const account& each) { return each.database == database; });
+}
+
+void client_identity::forget_conversation(std::int64_t id) noexcept {
+  std::erase_if(conversations_, [&](const conversation& each) { return each.id == id; });
 }
 
 }  // namespace scattergate::proxy

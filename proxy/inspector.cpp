@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "proxy/comment.hpp"
 #include "proxy/cursor_commands.hpp"
 #include "proxy/rejection.hpp"
 #include "routing/classify.hpp"
@@ -10,21 +11,6 @@
 
 namespace scattergate::proxy {
 namespace {
-
-/// Notes what a connection's own commands tell about its client.
-void learn(const wire::command& command, routing::command_kind kind, client_identity& client) {
-  switch (kind) {
-    case routing::command_kind::hello:
-    case routing::command_kind::is_master:
-      return client.learn_hello(command);
-    case routing::command_kind::sasl_start:
-      return client.learn_sasl_start(command.body);
-    case routing::command_kind::logout:
-      return client.logged_out();
-    default:
-      return;
-  }
-}
 
 bool opens_cursors(routing::command_kind kind) noexcept {
   return kind == routing::command_kind::find || kind == routing::command_kind::aggregate ||
@@ -110,7 +96,6 @@ inspection inspector::inspect_command(const wire::message_header& header,
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
   const routing::verdict verdict = judge(command, connection.cursors, pending->cursor_id);
-  learn(command, verdict.command, connection.client);
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
   const subject what{header, command, verdict, connection, comment, message.is_abridged};
@@ -123,7 +108,12 @@ inspection inspector::inspect_command(const wire::message_header& header,
     pending->is_rejected = true;
     pending->rejection = rejection_of(header, verdict, *decided.rule, next_reply_id_++);
   }
-  if (!is_rejected) keep(message, what, decided, *pending);
+  if (!is_rejected) {
+    keep(message, what, decided, *pending);
+    if (is_about_client(verdict.command)) {
+      pending->claim = connection.client.claim(command, verdict.command);
+    }
+  }
   metrics_.observe_inspect(timer_.stop());
   if (!command.more_to_come) return {is_rejected, std::move(pending)};
   if (is_rejected) metrics_.rejected_without_reply.add();

@@ -70,6 +70,11 @@ class inspector {
   /// Where copies of commands are left; null, as at first: nowhere.
   void use(command_taps* taps) noexcept { taps_ = taps; }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
+  /// Whether rules want to know who commands are from: then none is judged before mongos has
+  /// told what it knows.
+  [[nodiscard]] bool asks_who() const noexcept {
+    return settings_->inspect && settings_->rules.asks_who();
+  }
   [[nodiscard]] std::size_t max_request_bytes() const noexcept {
     return settings_->limits.message_bytes;
   }

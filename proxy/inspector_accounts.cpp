@@ -1,5 +1,6 @@
 // The second half of inspector: what is counted, and when.
 
+#include "proxy/comment.hpp"
 #include "proxy/hello_reply.hpp"
 #include "proxy/inspector.hpp"
 #include "routing/describe.hpp"
@@ -87,12 +88,14 @@ void inspector::complete(pending_request& request, const completion& how,
     count_command(request, how);
     request.is_counted = false;
   }
+  if (request.claim) {
+    connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
+    request.claim.reset();
+  }
   if (!how.was_answered) return;
   if (request.may_change_catalog && how.facts.ok && settings_->notes) {
     settings_->notes->note_ddl();
   }
-  if (request.is_sasl() && how.facts.ok && how.facts.sasl_done)
-    connection.client.sasl_succeeded();
   if (!request.may_open_cursor || !how.facts.readable) return;
   if (request.cursor_id != 0 && how.facts.ok && how.facts.cursor_id == 0) {
     connection.cursors.forget(request.cursor_id);

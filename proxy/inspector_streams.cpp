@@ -14,7 +14,8 @@ std::unique_ptr<streamed_request> inspector::begin_streaming(const wire::message
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (settings_->rules.may_reject()) return nullptr;
   const auto command = wire::name_of_command(start);
-  if (!command) return nullptr;
+  // What tells who the client is is read as a whole, however large.
+  if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
   return std::make_unique<streamed_request>(header, start, *command, settings_, memory_);
 }
 

@@ -51,12 +51,16 @@ inspection inspector::pass_unread(const wire::message_header& header,
                                        ? settings_->rules.reject_rule_for_unread(
                                              connection.client.app(), connection.client.user())
                                        : nullptr;
+  // None that mongos still takes can authenticate.
+  const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
+  auto claim = may_claim ? connection.client.claim_unread() : nullptr;
   if (rule == nullptr && !replies.is_answered) return {};
   auto pending = pool_.take();
   pending->awaits = header.request_id;
   if (rule == nullptr) {
     pending->may_stay_unanswered = replies.is_uncertain;
     pending->may_stream = replies.may_stream;
+    pending->claim = std::move(claim);
     return {false, std::move(pending)};
   }
   reject_unread(*rule, connection, now, *pending);

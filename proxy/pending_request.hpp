@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "proxy/cursor_table.hpp"
+#include "proxy/identity_claim.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/finding_table.hpp"
 #include "telemetry/worker_metrics.hpp"
@@ -55,6 +57,7 @@ struct request_state {
 struct pending_request : judgement, request_state {
   std::string unlisted_name;         ///< "database" NUL "collection", where `ns` is none
   std::vector<std::byte> rejection;  ///< a whole reply message
+  std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
 
   /// As new, but for memory that the next one may use.
   void clear() noexcept {
@@ -62,15 +65,12 @@ struct pending_request : judgement, request_state {
     static_cast<request_state&>(*this) = {};
     unlisted_name.clear();
     rejection.clear();
+    claim.reset();
   }
 
   /// Whether anything in its reply counts, beside that one came.
   [[nodiscard]] bool awaits_facts() const noexcept {
-    return (is_counted && !ns) || may_open_cursor || may_change_catalog || is_sasl() || is_hello();
-  }
-  [[nodiscard]] bool is_sasl() const noexcept {
-    return command == routing::command_kind::sasl_start ||
-           command == routing::command_kind::sasl_continue;
+    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim || is_hello();
   }
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||

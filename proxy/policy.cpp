@@ -63,11 +63,11 @@ policy::policy(std::vector<config::rule> rules)
       looks_at_comments_(
           std::any_of(rules_.begin(), rules_.end(),
                       [](const config::rule& rule) { return !rule.match.comment.empty(); })),
-      depends_on_client_(
-          std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {
-            return !rule.match.app.empty() || !rule.match.user.empty() ||
-                   !rule.match.comment.empty();
-          })) {}
+      asks_who_(std::any_of(rules_.begin(), rules_.end(),
+                            [](const config::rule& rule) {
+                              return !rule.match.app.empty() || !rule.match.user.empty();
+                            })),
+      depends_on_client_(asks_who_ || looks_at_comments_) {}
 
 bool policy::may_reject() const noexcept {
   return std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {

@@ -75,6 +75,9 @@ class policy {
   /// isn't always decided in the same way.
   [[nodiscard]] bool depends_on_client() const noexcept { return depends_on_client_; }
 
+  /// Whether a rule matches by application or user.
+  [[nodiscard]] bool asks_who() const noexcept { return asks_who_; }
+
   /// Whether any rule matches by comment (else nobody needs to look for one).
   [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
 
@@ -86,6 +89,7 @@ class policy {
 
   std::vector<config::rule> rules_;
   bool looks_at_comments_ = false;
+  bool asks_who_ = false;
   bool depends_on_client_ = false;
 };
 

@@ -64,6 +64,7 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
   if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
     return {verb::close, 0, {}, telemetry::close_reason::limit};
   }
+  if (must_know_who()) return {verb::wait, 0, {}, {}};
   if (pending_.is_full()) {
     if (!pending_.front().may_stay_unanswered) return {verb::wait, 0, {}, {}};
     settle_front({now, false, {}});
@@ -81,6 +82,7 @@ step session_fsm::begin_request(const wire::message_header& header,
   const std::size_t wanted = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
     if (unread.size() < wanted) return need(wanted);
+    connection_.client.lose_sight();
     return pass(header, unread, inspector_.relay(header, unread));
   }
   if (!is_readable(header.op)) {

@@ -59,7 +59,9 @@ class session_fsm {
 
   /// Whether the next reply is ours to inject now, without any byte from mongos.
   [[nodiscard]] bool has_injection() noexcept;
-  [[nodiscard]] bool may_request() const noexcept { return !pending_.is_full(); }
+  [[nodiscard]] bool may_request() const noexcept {
+    return !pending_.is_full() && !must_know_who();
+  }
 
   /// How many requests have been passed on, or have begun to be.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_seen_; }
@@ -98,6 +100,11 @@ class session_fsm {
   void finish_reply(clock::time_point now);
   void settle_front(const completion& how);
   [[nodiscard]] step refuse_frame(wire::wire_errc error);
+  /// Whether the next request waits until mongos has answered who sends it. mongos itself looks
+  /// at no request before it has answered the one before.
+  [[nodiscard]] bool must_know_who() const noexcept {
+    return connection_.client.is_being_settled() && inspector_.asks_who();
+  }
 
   inspector& inspector_;
   inspected_connection connection_;

@@ -67,15 +67,28 @@ void reply_scanner::read(const message_header& header,
 bool reply_scanner::read_fields(document_view fields) noexcept {
   document_reader reader{fields};
   for (element field; reader.next(field);) {
-    if (field.is_document() && !in_cursor_ && field.key() == "cursor") {
-      in_cursor_ = true;
+    if (field.is_document() && enters(field.key())) {
       if (!read_fields(*field.as_document())) return false;
-      in_cursor_ = false;
+      level_ = level::top;
     } else if (is_wanted_number(field.type(), field.key())) {
       note_number(field.type(), field.key(), field.value().data());
     }
   }
   return !reader.is_corrupt();
+}
+
+/// Whether a document of this name is one to read the fields of; they are then those that come.
+bool reply_scanner::enters(std::string_view field) noexcept {
+  if (level_ != level::top) return false;
+  if (field == "cursor") {
+    level_ = level::cursor;
+  } else if (field == "speculativeAuthenticate") {
+    level_ = level::speculative;
+    facts_.is_speculative = true;
+    facts_.sasl_done = false;
+    facts_.conversation = 0;
+  }
+  return level_ != level::top;
 }
 
 /// The next wanted_ bytes in one piece, in place where they are; null while some are missing.
@@ -173,11 +186,7 @@ void reply_scanner::begin_value() noexcept {
 
 void reply_scanner::take_length(std::uint32_t length) noexcept {
   const auto type = static_cast<bson_type>(type_);
-  if (type == bson_type::document && !in_cursor_ && name() == "cursor") {
-    outer_left_ = left_;
-    in_cursor_ = true;
-    return begin_document(length);
-  }
+  if (type == bson_type::document && enters(name())) return begin_document(length);
   const value_layout layout = layout_of(type);
   if (layout.how == value_layout::kind::prefixed) {
     return skip(std::uint64_t{length} + layout.bytes);
@@ -190,15 +199,18 @@ void reply_scanner::take_length(std::uint32_t length) noexcept {
 }
 
 bool reply_scanner::is_wanted_number(bson_type type, std::string_view field) const noexcept {
-  if (in_cursor_) return type == bson_type::int64 && field == "id";
+  if (level_ == level::cursor) return type == bson_type::int64 && field == "id";
+  const bool is_top = level_ == level::top;
+  const bool is_of_exchange = !is_top || !facts_.is_speculative;
   switch (type) {
     case bson_type::float64:
     case bson_type::int64:
-      return field == "ok";
+      return is_top && field == "ok";
     case bson_type::int32:
-      return field == "ok" || field == "code";
+      return (is_top && (field == "ok" || field == "code")) ||
+             (is_of_exchange && field == "conversationId");
     case bson_type::boolean:
-      return field == "ok" || field == "done";
+      return (is_top && field == "ok") || (is_of_exchange && field == "done");
     default:
       return false;
   }
@@ -217,7 +229,7 @@ void reply_scanner::note_number(bson_type type, std::string_view field,
       break;
     case bson_type::int64: {
       const auto number = load_little<std::int64_t>(value);
-      if (in_cursor_) {
+      if (level_ == level::cursor) {
         facts_.cursor_id = number;
       } else {
         facts_.ok = number == 1;
@@ -229,7 +241,7 @@ void reply_scanner::note_number(bson_type type, std::string_view field,
       if (field == "ok") {
         facts_.ok = number == 1;
       } else {
-        facts_.code = number;
+        (field == "code" ? facts_.code : facts_.conversation) = number;
       }
       break;
     }
@@ -246,17 +258,17 @@ void reply_scanner::begin_document(std::uint32_t length) noexcept {
     return;
   }
   left_ = length - length_bytes;
-  if (in_cursor_) outer_left_ = available - left_;
+  if (level_ != level::top) outer_left_ = available - left_;
   need(state::type, 1);
 }
 
 void reply_scanner::end_document() noexcept {
-  if (left_ != 0 || !in_cursor_) {
+  if (left_ != 0 || level_ == level::top) {
     facts_.readable = left_ == 0;
     state_ = state::done;
     return;
   }
-  in_cursor_ = false;
+  level_ = level::top;
   left_ = outer_left_;
   need(state::type, 1);
 }

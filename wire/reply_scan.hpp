@@ -15,17 +15,19 @@ namespace scattergate::wire {
 struct reply_facts {
   std::int64_t cursor_id = 0;  ///< `cursor.id`; 0 where there is none or it is exhausted
   std::int32_t code = 0;       ///< `code` of a failure
+  std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange
   bool readable = false;       ///< an OP_MSG or OP_REPLY whose first document was walked to its end
   bool ok = false;             ///< `ok` was 1
-  bool sasl_done = false;      ///< `done: true`, the end of a SCRAM exchange
+  bool sasl_done = false;      ///< `done: true`, the end of a SASL exchange
+  bool is_speculative = false;  ///< these two are those of a `speculativeAuthenticate` in it
   bool more_to_come = false;   ///< a further reply follows without a request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
 /// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
-/// them, skips batches by their length. One pass over the top level and `cursor`; a few dozen
-/// bytes of state. A reply that can't be read leaves `readable` false, it never fails.
+/// them, skips batches by their length. One pass over the top level, `cursor` and
+/// `speculativeAuthenticate`; a few dozen bytes of state. A reply that can't be read leaves `readable` false, it never fails.
 /// Thread-safety: one thread.
 class reply_scanner {
  public:
@@ -45,8 +47,11 @@ class reply_scanner {
   enum class state : std::uint8_t {
     flags, kind, reply_head, document_length, type, name, value_length, number, regex, skip, done,
   };
+  /// Which document's fields are read: the reply's own, or those of one inside it.
+  enum class level : std::uint8_t { top, cursor, speculative };
 
   [[nodiscard]] bool read_fields(document_view fields) noexcept;
+  [[nodiscard]] bool enters(std::string_view field) noexcept;
   const std::byte* gather(std::span<const std::byte>& bytes) noexcept;
   void take(const std::byte* value) noexcept;
   void take_head(const std::byte* value) noexcept;
@@ -65,11 +70,11 @@ class reply_scanner {
   void note_number(bson_type type, std::string_view field, const std::byte* value) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
 
-  static constexpr std::size_t longest_name = 8;  ///< holds every name we look for
+  static constexpr std::size_t longest_name = 23;  ///< holds every name we look for
 
   reply_facts facts_;
   std::uint32_t left_ = 0;        ///< bytes of the document being walked that nobody claimed yet
-  std::uint32_t outer_left_ = 0;  ///< inside `cursor`: those of the top level behind it
+  std::uint32_t outer_left_ = 0;  ///< inside another: those of the top level behind it
   std::uint32_t skip_ = 0;        ///< bytes to pass over
   std::array<std::byte, 20> held_{};  ///< a fixed-size value cut by the end of a piece
   std::array<char, longest_name> name_{};
@@ -78,7 +83,7 @@ class reply_scanner {
   std::uint8_t name_size_ = 0;  ///< longest_name + 1: longer than any we look for
   std::uint8_t type_ = 0;       ///< of the current field
   std::uint8_t regex_parts_ = 0;
-  bool in_cursor_ = false;
+  level level_ = level::top;
   state state_ = state::done;
 };
 

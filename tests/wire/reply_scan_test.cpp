@@ -85,11 +85,32 @@ TEST(reply_scanner, tells_an_error_by_its_code) {
   EXPECT_EQ(facts, (reply_facts{.code = 26, .readable = true}));
 }
 
-TEST(reply_scanner, tells_the_end_of_a_scram_exchange) {
-  const auto done = scan_fields(int32_field("conversationId", 1),
-                                field(0x08, "done", little(std::int8_t{1})), ok);
-  EXPECT_EQ(done, (reply_facts{.readable = true, .ok = true, .sasl_done = true}));
+const bytes done = field(0x08, "done", little(std::int8_t{1}));
+
+TEST(reply_scanner, tells_the_end_of_a_sasl_exchange_and_which_it_is) {
+  EXPECT_EQ(
+      scan_fields(int32_field("conversationId", 7), done, ok),
+      (reply_facts{.conversation = 7, .readable = true, .ok = true, .sasl_done = true}));
   EXPECT_FALSE(scan_fields(field(0x08, "done", little(std::int8_t{0})), ok).sasl_done);
+}
+
+TEST(reply_scanner, tells_a_speculative_exchange_from_what_stands_beside_it) {
+  const auto speculative = [](const auto&... fields) {
+    return field(0x03, "speculativeAuthenticate", document(fields...));
+  };
+  const bytes seventh = int32_field("conversationId", 7);
+  const bytes eighth = int32_field("conversationId", 8);
+  const reply_facts begun{
+      .conversation = 7, .readable = true, .ok = true, .is_speculative = true};
+  EXPECT_EQ(scan_fields(speculative(seventh), ok), begun);
+  EXPECT_EQ(scan_fields(eighth, done, speculative(seventh), ok), begun);
+  EXPECT_EQ(scan_fields(speculative(seventh), done, eighth, ok), begun);
+  EXPECT_EQ(scan_fields(speculative(seventh, speculative(done)), ok), begun);
+  EXPECT_FALSE(scan_fields(speculative(seventh, ok)).ok);
+  EXPECT_TRUE(scan_fields(speculative(seventh, done), ok).sasl_done);
+  EXPECT_FALSE(
+      scan_fields(field(0x04, "speculativeAuthenticate", document(done)), ok).sasl_done);
+  EXPECT_FALSE(scan_fields(field(0x03, "speculativeauthenticate", document(done)), ok).sasl_done);
 }
 
 TEST(reply_scanner, reads_ok_of_any_numeric_type) {
@@ -174,8 +195,11 @@ TEST(reply_scanner, ignores_what_follows_the_body) {
 
 TEST(reply_scanner, gives_the_same_facts_however_the_reply_is_cut) {
   const bytes batch = document(field(0x03, "0", document(every_type)));
-  const bytes body = document(every_type, cursor_of(cursor_id, batch), int32_field("code", 8),
-                              field(0x08, "done", little(std::int8_t{1})), ok);
+  const bytes body =
+      document(every_type, cursor_of(cursor_id, batch), int32_field("code", 8),
+               field(0x03, "speculativeAuthenticate",
+                     document(every_type, int32_field("conversationId", 7), done)),
+               ok);
   for (const bytes& whole : {reply_of(body), op_reply_bytes(1, body)}) {
     const reply_facts expected = scan(whole);
     ASSERT_TRUE(expected.readable);

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "routing/command_kind.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::proxy {
+
+/// A user of one database, as mongos knows users. An empty name: somebody, but who isn't known.
+struct account {
+  std::string name;
+  std::string database;
+};
+
+/// What one request says of its client, to be believed once mongos's reply to that very request
+/// does. It waits with the request.
+struct identity_claim {
+  enum class step : std::uint8_t {
+    greet,         ///< hello or isMaster, with or without an exchange begun in it
+    start,         ///< saslStart
+    go_on,         ///< saslContinue
+    authenticate,  ///< the command of that name: one step, X.509
+    log_out,
+    unread,        ///< a message of which nothing is known; it may be any of these
+  };
+
+  step what{};
+  step begins = step::greet;       ///< what a hello begins speculatively: start, authenticate
+  bool is_counted = false;         ///< among those of the connection that are under way
+  std::int64_t conversation = 0;   ///< go_on: the `conversationId`
+  std::uint32_t epoch = 0;         ///< see client_identity
+  account who;                     ///< of start and authenticate; of log_out the database
+  std::string app;                 ///< greet: `client.application.name`
+  std::string driver;              ///< greet: "PyMongo 4.10.1"
+};
+
+/// Whether commands of this kind say something of their client.
+[[nodiscard]] constexpr bool is_about_client(routing::command_kind kind) noexcept {
+  using enum routing::command_kind;
+  return kind == hello || kind == is_master || kind == authenticate || kind == sasl_start ||
+         kind == sasl_continue || kind == logout;
+}
+
+/// What such a command says. REQUIRES: is_about_client(kind). Allocates.
+[[nodiscard]] std::unique_ptr<identity_claim> read_claim(const wire::command& command,
+                                                         routing::command_kind kind);
+
+}  // namespace scattergate::proxy
