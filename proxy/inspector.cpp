@@ -7,6 +7,7 @@
 #include "proxy/rejection.hpp"
 #include "routing/classify.hpp"
 #include "routing/shape.hpp"
+#include "wire/crc32c.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -71,7 +72,7 @@ inspection inspector::inspect_message(const wire::message_header& header,
     // Parsed here rather than by parse_command, for the checksum.
     const auto parsed = wire::parse_op_msg(header, message);
     if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
-    if (parsed->checksum) {
+    if (parsed->checksum && message.size() <= wire::crc32c_bytes_at_once()) {
       metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
     }
     const auto command = wire::command_of(*parsed);

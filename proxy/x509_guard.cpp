@@ -109,12 +109,14 @@ x509_answer look_at_command(bytes_view start) noexcept {
   return what == kind::greets ? look_at_hello(*body) : look_at_start(*body);
 }
 
-/// Looks for the section that is the body; document sequences may stand before it.
+/// Looks for the section that is the body; document sequences may stand before it: a few, as
+/// this is asked again with every piece that comes. No command has more, and what drivers send
+/// begins with it.
 x509_answer look_at_msg(bytes_view start) noexcept {
   constexpr std::byte body_kind{0};
   constexpr std::byte sequence_kind{1};
-  std::size_t at = wire::limits::header_bytes + sizeof(std::uint32_t);
-  while (start.size() > at) {
+  std::size_t at = wire::limits::op_msg_head_bytes;
+  for (std::size_t i = 0; i <= wire::limits::command_fields && start.size() > at; ++i) {
     const auto section = start.subspan(at + 1);
     if (start[at] == body_kind) return look_at_command(section);
     if (start[at] != sequence_kind || section.size() < length_bytes) break;

@@ -103,10 +103,10 @@ struct op_msg {
 class running_checksum {
  public:
   void add(std::span<const std::byte> bytes) noexcept;
-  [[nodiscard]] std::uint32_t value() const noexcept;
+  [[nodiscard]] std::uint32_t value() const noexcept { return value_; }
 
  private:
-  std::uint32_t remainder_ = 0xFFFFFFFF;
+  std::uint32_t value_ = 0;
 };
 
 }  // namespace scattergate::wire

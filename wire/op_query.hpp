@@ -32,7 +32,8 @@ struct op_reply {
   std::span<const std::byte> documents;
 };
 
-/// Errors: short_message, bad_section (no end of the collection's name), bad_bson.
+/// Errors: short_message, bad_section (no end of the collection's name, or
+/// far off), bad_bson.
 [[nodiscard]] result<op_query> parse_op_query(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 

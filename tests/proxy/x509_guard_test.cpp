@@ -135,6 +135,23 @@ TEST(x509_guard, is_never_wrong_about_a_message_of_which_only_the_start_is_there
   EXPECT_EQ(look_for_x509(header_of(harmless), start), x509_answer::harmless);
 }
 
+/// An OP_MSG with so many sections before its body.
+bytes sections_first(std::size_t count, std::string_view json) {
+  bytes content = number(std::uint32_t{0});
+  const bytes empty = bytes{std::byte{1}} + number(std::uint32_t{6}) + text("d");
+  for (std::size_t i = 0; i < count; ++i) append(content, empty.data(), empty.size());
+  return message(wire::opcode::msg, content + bytes{std::byte{0}} + document(json));
+}
+
+/// It is asked again with each piece of a message that comes: what it walks over is bounded.
+TEST(x509_guard, looks_behind_so_many_sections_as_a_command_may_have) {
+  constexpr std::size_t most = wire::limits::command_fields;
+  EXPECT_EQ(look_at(sections_first(most, find)), x509_answer::harmless);
+  EXPECT_EQ(look_at(sections_first(most + 1, find)), x509_answer::unclear);
+  EXPECT_EQ(look_at(sections_first(most + 1, authenticate)), x509_answer::unclear);
+  EXPECT_EQ(look_at(sections_first(100'000, find)), x509_answer::unclear);
+}
+
 TEST(x509_guard, says_where_it_cannot_tell) {
   bytes corrupt = request(1, authenticate);
   corrupt[corrupt.size() - 12] = std::byte{0x42};  // the type of $db, or in its name

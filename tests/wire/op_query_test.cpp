@@ -44,6 +44,8 @@ TEST(op_query, refuses_every_malformed_message_for_its_own_reason) {
        wire_errc::short_message},
       {"name without end", message(opcode::query, 1, bytes(30, std::byte{'a'})),
        wire_errc::bad_section},
+      {"name longer than any", op_query_bytes(std::string(256, 'a'), hello),
+       wire_errc::bad_section},
       {"query overruns", op_query_bytes("a.$cmd", bytes(hello.begin(), hello.end() - 1)),
        wire_errc::bad_bson},
       {"query without closing NUL", op_query_bytes("a.$cmd", unclosed), wire_errc::bad_bson},
