@@ -10,13 +10,22 @@ constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
 constexpr unsigned unavailable = 503;
 
+std::string_view path_of(std::string_view target) {
+  return target.substr(0, target.find('?'));
+}
+
 }  // namespace
+
+bool admin_pages::is_shared(std::string_view target) noexcept {
+  const std::string_view path = path_of(target);
+  return path == "/metrics" || path == "/" || path == "/api/v1/samples";
+}
 
 admin_reply admin_pages::answer(std::string_view method, std::string_view target) const {
   if (method != "GET" && method != "HEAD") {
     return {.status = method_not_allowed, .body = "only GET and HEAD are answered here\n"};
   }
-  const std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view path = path_of(target);
   if (path == "/metrics") {
     return {.content_type = exposition_content_type, .body = exposition_text(metrics_)};
   }

@@ -27,6 +27,10 @@ class admin_pages {
   /// there is no such path.
   void show_samples(std::function<std::string()> lines) { samples_ = std::move(lines); }
 
+  /// Whether the answer to `target` is costly to make and may be large, so that whoever waits for
+  /// it at the same time should be given the same one.
+  [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
+
   /// The answer to a GET (or HEAD) of `target`, a request target with or without a query;
   /// 405 to any other method.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target) const;

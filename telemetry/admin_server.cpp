@@ -2,6 +2,9 @@
 
 #include <chrono>
 #include <exception>
+#include <map>
+#include <memory>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -19,8 +22,10 @@
 #include <boost/beast/http.hpp>
 
 #include "telemetry/admin_address.hpp"
+#include "telemetry/admin_guests.hpp"
 #include "telemetry/admin_pages.hpp"
 #include "telemetry/log.hpp"
+#include "telemetry/peer_key.hpp"
 #include "telemetry/spare_descriptors.hpp"
 
 namespace scattergate::telemetry {
@@ -33,6 +38,7 @@ using protocol = asio::generic::stream_protocol;
 using stream = boost::beast::basic_stream<protocol>;
 
 constexpr std::size_t max_connections = 64;
+constexpr std::size_t max_answer_bytes = 8UL * 1024 * 1024;  // beside the newest answer
 constexpr std::size_t answers_in_want = 8;  // at once, with no descriptor free
 constexpr std::size_t max_header_bytes = 8 * 1024;
 constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
@@ -41,7 +47,8 @@ constexpr std::chrono::seconds last_answers_time{1};
 constexpr auto use_tuple = asio::as_tuple(asio::deferred);
 
 using request_parser = http::request_parser<http::empty_body>;
-using response = http::response<http::string_body>;
+using response = http::response<http::span_body<const char>>;
+using shared_reply = std::shared_ptr<const admin_reply>;
 
 void log_failure(const std::exception_ptr& failure) noexcept {
   if (!failure) return;
@@ -68,7 +75,8 @@ unsigned status_of(const error_code& error) {
   return is_http && !is_closed ? static_cast<unsigned>(http::status::bad_request) : 0;
 }
 
-response framed(admin_reply reply, unsigned version, bool keep_alive) {
+/// The answer as HTTP frames it; its body stays where it is.
+response framed(const admin_reply& reply, unsigned version, bool keep_alive) {
   response framed{static_cast<http::status>(reply.status), version};
   framed.set(http::field::server, "scattergate");
   framed.set(http::field::content_type, reply.content_type);
@@ -79,7 +87,7 @@ response framed(admin_reply reply, unsigned version, bool keep_alive) {
     framed.set(http::field::allow, "GET, HEAD");
   }
   framed.keep_alive(keep_alive);
-  framed.body() = std::move(reply.body);
+  framed.body() = {reply.body.data(), reply.body.size()};
   framed.prepare_payload();
   return framed;
 }
@@ -91,7 +99,7 @@ response framed(admin_reply reply, unsigned version, bool keep_alive) {
 
 /// Writes the answer; of one to HEAD the header only. False where the connection is done.
 asio::awaitable<bool> write(stream& to, response answer, bool is_head) {
-  http::response_serializer<http::string_body> serializer{answer};
+  http::response_serializer<http::span_body<const char>> serializer{answer};
   error_code error;
   if (is_head) {
     std::tie(error, std::ignore) = co_await http::async_write_header(to, serializer, use_tuple);
@@ -116,59 +124,47 @@ asio::awaitable<error_code> read(stream& peer, boost::beast::flat_buffer& buffer
   co_return error_code{};
 }
 
-/// One request and its answer. False where the connection is done.
-asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer,
-                                const admin_pages& pages, const bool& is_ending) {
-  request_parser parser;
-  peer.expires_after(request_time);
-  const error_code error = co_await read(peer, buffer, parser);
-  if (error) {
-    const unsigned status = status_of(error);
-    if (status == 0) co_return false;
-    admin_reply refusal{.status = status, .body = "this request can't be answered\n"};
-    co_return co_await write(peer, framed(std::move(refusal), 11, false), false);
-  }
-  const auto& request = parser.get();
-  admin_reply reply = pages.answer(request.method_string(), request.target());
-  const bool is_head = request.method() == http::verb::head;
-  const bool may_ask_again = request.keep_alive() && !is_ending;
-  co_return co_await write(peer, framed(std::move(reply), request.version(), may_ask_again),
-                           is_head);
-}
-
-asio::awaitable<void> serve(stream peer, const admin_pages& pages, const bool& is_ending) {
-  boost::beast::flat_buffer buffer{2 * max_header_bytes};
-  while (co_await serve_one(peer, buffer, pages, is_ending)) {
-  }
-  error_code ignored;
-  peer.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-}
-
 #pragma GCC diagnostic pop
 
 }  // namespace
 
 struct admin_server::impl {
+  /// An answer that is being made, for all who wait for it by then.
+  struct pending {
+    explicit pending(asio::io_context& context)
+        : turn(context), made(context, asio::steady_timer::time_point::max()) {}
+    asio::steady_timer turn;
+    asio::steady_timer made;
+    shared_reply reply;
+  };
+  using guest = admin_guests::handle;
+
   impl(listening_socket socket, const metrics_collector& metrics, const health& health_now,
        bool page)
-      : pages(metrics, health_now, page),
-        acceptor(context),
-        slot_free(context),
+      : pages(metrics, health_now, page), acceptor(context), accept_again(context),
         farewell(context) {
     acceptor.assign(protocol{socket.family, 0}, socket.fd);
     bound = std::move(socket.bound);
   }
 
   asio::awaitable<void> accept_all();
+  asio::awaitable<void> serve(stream& peer, guest as);
+  asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer, guest as);
+  asio::awaitable<shared_reply> answer(const request_parser::value_type& request, guest as);
+  void make(const std::string& path);
+  void welcome(protocol::socket socket);
   void run() noexcept;
   void leave();
 
   admin_pages pages;
   asio::io_context context{1};
   asio::basic_socket_acceptor<protocol> acceptor;
-  asio::steady_timer slot_free;
+  asio::steady_timer accept_again;
   asio::steady_timer farewell;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
+  admin_guests guests{max_connections, max_answer_bytes};
+  std::map<std::string, std::shared_ptr<pending>> waited_for;  // by path
+  asio::steady_timer::time_point next_turn{};  // of what is costly
   std::size_t open = 0;
   bool is_ending = false;   // nothing more is accepted
   bool is_leaving = false;  // nor waited for, but for the last answers
@@ -176,30 +172,106 @@ struct admin_server::impl {
   std::thread thread;
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
+/// What is costly is made once for all who have asked for it until its turn comes, so it is
+/// never older than the request; and its turn leaves as much time to others as it takes.
+asio::awaitable<shared_reply> admin_server::impl::answer(
+    const request_parser::value_type& request, guest as) {
+  const std::string target{request.target()};
+  const bool is_head = request.method() == http::verb::head;
+  const bool is_get = request.method() == http::verb::get;
+  if ((!is_get && !is_head) || !admin_pages::is_shared(target)) {
+    co_return std::make_shared<const admin_reply>(
+        pages.answer(request.method_string(), target));
+  }
+  const std::string path = target.substr(0, target.find('?'));
+  std::shared_ptr<pending>& place = waited_for[path];
+  if (!place) {
+    place = std::make_shared<pending>(context);
+    place->turn.expires_at(next_turn);
+    place->turn.async_wait([this, path](const error_code&) { make(path); });
+  }
+  const std::shared_ptr<pending> awaited = place;
+  if (!awaited->reply) co_await awaited->made.async_wait(use_tuple);
+  if (!is_head && awaited->reply) guests.answer(as, awaited->reply);
+  co_return awaited->reply;
+}
+
+void admin_server::impl::make(const std::string& path) {
+  const std::shared_ptr<pending> awaited = std::move(waited_for[path]);
+  waited_for.erase(path);
+  awaited->made.cancel();  // they go on after this, whatever happens
+  const auto start = asio::steady_timer::clock_type::now();
+  awaited->reply = std::make_shared<const admin_reply>(pages.answer("GET", path));
+  const auto end = asio::steady_timer::clock_type::now();
+  next_turn = end + (end - start);
+}
+
+/// One request and its answer. False where the connection is done.
+asio::awaitable<bool> admin_server::impl::serve_one(stream& peer,
+                                                    boost::beast::flat_buffer& buffer,
+                                                    guest as) {
+  request_parser parser;
+  peer.expires_after(request_time);
+  const error_code error = co_await read(peer, buffer, parser);
+  if (error) {
+    const unsigned status = status_of(error);
+    if (status == 0) co_return false;
+    const admin_reply refusal{.status = status, .body = "this request can't be answered\n"};
+    co_return co_await write(peer, framed(refusal, 11, false), false);
+  }
+  const auto& request = parser.get();
+  guests.asked(as);
+  const shared_reply reply = co_await answer(request, as);
+  if (!reply || as->is_cut) co_return false;
+  const bool is_head = request.method() == http::verb::head;
+  const bool may_ask_again = request.keep_alive() && !is_ending;
+  const bool goes_on =
+      co_await write(peer, framed(*reply, request.version(), may_ask_again), is_head);
+  guests.answered(as);
+  co_return goes_on && !as->is_cut;
+}
+
+asio::awaitable<void> admin_server::impl::serve(stream& peer, guest as) {
+  boost::beast::flat_buffer buffer{2 * max_header_bytes};
+  while (co_await serve_one(peer, buffer, as)) {
+  }
+  error_code ignored;
+  peer.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
 asio::awaitable<void> admin_server::impl::accept_all() {
   while (acceptor.is_open()) {
-    if (open >= max_connections) {
-      slot_free.expires_at(asio::steady_timer::time_point::max());
-      co_await slot_free.async_wait(use_tuple);
-      continue;
-    }
     auto [error, socket] = co_await acceptor.async_accept(use_tuple);
-    if (error == asio::error::no_descriptors && spare.release()) continue;
-    if (error) {  // not at once again
-      slot_free.expires_after(accept_pause);
-      co_await slot_free.async_wait(use_tuple);
+    if (!error) {
+      welcome(std::move(socket));
       continue;
     }
-    ++open;
-    asio::co_spawn(context, serve(stream{std::move(socket)}, pages, is_ending),
-                   [this](const std::exception_ptr& failure) {
-                     --open;
-                     spare.refill();
-                     slot_free.cancel();
-                     if (is_leaving && open == 0) context.stop();
-                     log_failure(failure);
-                   });
+    const bool is_want = error == asio::error::no_descriptors;
+    if (is_want && (spare.release() || guests.make_room())) continue;
+    accept_again.expires_after(accept_pause);
+    co_await accept_again.async_wait(use_tuple);
   }
+}
+
+#pragma GCC diagnostic pop
+
+void admin_server::impl::welcome(protocol::socket socket) {
+  std::string peer_name = peer_key(socket.native_handle());
+  const auto peer = std::make_shared<stream>(std::move(socket));
+  const guest as = guests.add(std::move(peer_name), [peer = peer.get()] { peer->close(); });
+  ++open;
+  asio::co_spawn(context, serve(*peer, as),
+                 [this, as, peer](const std::exception_ptr& failure) {
+                   guests.remove(as);
+                   peer->close();
+                   --open;
+                   spare.refill();
+                   if (is_leaving && open == 0) context.stop();
+                   log_failure(failure);
+                 });
 }
 
 void admin_server::impl::leave() {
@@ -246,7 +318,7 @@ void admin_server::stop_accepting() {
     error_code ignored;
     impl_->is_ending = true;
     impl_->acceptor.close(ignored);
-    impl_->slot_free.cancel();
+    impl_->accept_again.cancel();
   });
 }
 
