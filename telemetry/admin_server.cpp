@@ -150,7 +150,8 @@ struct admin_server::impl {
   asio::awaitable<void> accept_all();
   asio::awaitable<void> serve(stream& peer, guest as);
   asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer, guest as);
-  asio::awaitable<shared_reply> answer(const request_parser::value_type& request, guest as);
+  asio::awaitable<void> answer(const request_parser::value_type& request, guest as,
+                               shared_reply& into);
   void make(const std::string& path);
   void welcome(protocol::socket socket);
   void run() noexcept;
@@ -177,14 +178,17 @@ struct admin_server::impl {
 
 /// What is costly is made once for all who have asked for it until its turn comes, so it is
 /// never older than the request; and its turn leaves as much time to others as it takes.
-asio::awaitable<shared_reply> admin_server::impl::answer(
-    const request_parser::value_type& request, guest as) {
+///
+/// Told where to rather than returned: g++ 12 destroys some temporaries of a co_await expression
+/// twice.
+asio::awaitable<void> admin_server::impl::answer(const request_parser::value_type& request,
+                                                 guest as, shared_reply& into) {
   const std::string target{request.target()};
   const bool is_head = request.method() == http::verb::head;
   const bool is_get = request.method() == http::verb::get;
   if ((!is_get && !is_head) || !admin_pages::is_shared(target)) {
-    co_return std::make_shared<const admin_reply>(
-        pages.answer(request.method_string(), target));
+    into = std::make_shared<const admin_reply>(pages.answer(request.method_string(), target));
+    co_return;
   }
   const std::string path = target.substr(0, target.find('?'));
   std::shared_ptr<pending>& place = waited_for[path];
@@ -196,7 +200,7 @@ asio::awaitable<shared_reply> admin_server::impl::answer(
   const std::shared_ptr<pending> awaited = place;
   if (!awaited->reply) co_await awaited->made.async_wait(use_tuple);
   if (!is_head && awaited->reply) guests.answer(as, awaited->reply);
-  co_return awaited->reply;
+  into = awaited->reply;
 }
 
 void admin_server::impl::make(const std::string& path) {
@@ -220,16 +224,18 @@ asio::awaitable<bool> admin_server::impl::serve_one(stream& peer,
     const unsigned status = status_of(error);
     if (status == 0) co_return false;
     const admin_reply refusal{.status = status, .body = "this request can't be answered\n"};
-    co_return co_await write(peer, framed(refusal, 11, false), false);
+    response framed_refusal = framed(refusal, 11, false);
+    co_return co_await write(peer, std::move(framed_refusal), false);
   }
   const auto& request = parser.get();
   guests.asked(as);
-  const shared_reply reply = co_await answer(request, as);
+  shared_reply reply;
+  co_await answer(request, as, reply);
   if (!reply || as->is_cut) co_return false;
   const bool is_head = request.method() == http::verb::head;
   const bool may_ask_again = request.keep_alive() && !is_ending;
-  const bool goes_on =
-      co_await write(peer, framed(*reply, request.version(), may_ask_again), is_head);
+  response framed_reply = framed(*reply, request.version(), may_ask_again);
+  const bool goes_on = co_await write(peer, std::move(framed_reply), is_head);
   guests.answered(as);
   co_return goes_on && !as->is_cut;
 }
