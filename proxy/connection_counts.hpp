@@ -11,8 +11,8 @@
 
 namespace scattergate::proxy {
 
-/// How many connections clients have open, in total and per address, of all workers and
-/// listeners.
+/// How many connections clients have open, in total and per host (the address of a TCP client,
+/// the user of one on a Unix socket), of all workers and listeners.
 /// Thread-safety: any thread.
 class connection_counts {
  public:

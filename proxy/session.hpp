@@ -59,10 +59,10 @@ class session {
   struct origin {
     std::uint64_t id = 0;
     unique_fd client;
-    std::string host;  ///< the client's address, without its port
+    std::string host;        ///< the client's address, without its port
+    std::string counted_as;  ///< see connection_counts
     upstream& mongos;
-    const port_settings& port;  ///< valid as long as `current`
-    std::shared_ptr<const settings> current;
+    std::shared_ptr<const port_settings> port;
   };
 
   session(origin from, session_host& host);
@@ -82,7 +82,7 @@ class session {
   void check(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
-  [[nodiscard]] const std::string& host() const noexcept { return identity_.remote(); }
+  [[nodiscard]] const std::string& counted_as() const noexcept { return counted_as_; }
   [[nodiscard]] upstream& mongos() noexcept { return upstream_; }
 
  private:
@@ -164,8 +164,8 @@ class session {
   side mongos_side_{*this, replies};
   upstream& upstream_;
   session_host& host_;
-  const port_settings& port_;
-  std::shared_ptr<const settings> settings_;  ///< keeps port_ alive
+  std::shared_ptr<const port_settings> port_;  ///< null once it relays: a reload ends the old
+  std::string counted_as_;
   client_identity identity_;
   session_fsm fsm_;
   flow requests_;

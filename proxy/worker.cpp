@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "telemetry/log.hpp"
+#include "telemetry/peer_key.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -73,13 +74,15 @@ void worker::adopt(unique_fd connection, const port& from) {
   const socket_address peer = peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   std::string host = host_of(peer);
-  if (!parts_.connections.admit(host, settings_->limits)) {
+  const bool is_local = peer.protocol().family() == AF_UNIX;
+  std::string counted_as = is_local ? telemetry::peer_key(connection.get()) : host;
+  if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
   }
   metrics_.connections_open.add();
   auto opened = std::make_shared<session>(
-      session::origin{next_id_, std::move(connection), std::move(host), *from.mongos,
-                      settings_->ports[from.index], settings_},
+      session::origin{next_id_, std::move(connection), std::move(host), std::move(counted_as),
+                      *from.mongos, {settings_, &settings_->ports[from.index]}},
       static_cast<session_host&>(*this));
   sessions_.emplace(next_id_++, opened);
   opened->start();
@@ -100,7 +103,7 @@ void worker::rest_accepting() {
 
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
-  parts_.connections.leave(closed.host());
+  parts_.connections.leave(closed.counted_as());
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
   sessions_.erase(found);

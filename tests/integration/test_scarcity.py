@@ -1,6 +1,12 @@
 """What happens when something runs out: connections, memory, disk."""
 
 import json
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
 
 from malformed import FIND, PING
 from processes import Daemon
@@ -26,6 +32,37 @@ def test_connections_beyond_the_limit_are_closed_and_counted(start, sim):
     for client in kept:
         assert client.run(PING)["ok"] == 1
         client.socket.close()
+
+
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c"]
+ASK = """
+import socket, sys
+with socket.socket(socket.AF_UNIX) as client:
+    client.connect(sys.argv[1])
+    client.sendall(bytes.fromhex(sys.argv[2]))
+    print(len(client.recv(16)))
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_on_a_unix_socket_users_have_connections_of_their_own(start, sim, short_directory):
+    short_directory.chmod(0o755)
+    path = short_directory / "clients.sock"
+    daemon = start(Daemon, sim.address, limits={"connections_per_address": 1},
+                   listeners=[{"listen": f"unix:{path}", "upstream": [sim.address]}])
+    path.chmod(0o666)
+
+    def asked_by(*program):
+        done = subprocess.run([*program, ASK, path, op_msg(PING).hex()], text=True, timeout=60,
+                              capture_output=True, check=False, cwd="/")
+        return done.stdout.strip(), done.stderr
+    with socket.socket(socket.AF_UNIX) as kept:
+        kept.connect(str(path))
+        kept.sendall(op_msg(PING))
+        assert kept.recv(16)
+        assert asked_by(sys.executable, "-c")[0] != "16"
+        assert asked_by(*AS_NOBODY) == ("16", "")
+    daemon.await_metric(1, CLOSED, reason="limit")
 
 
 def test_what_does_not_fit_into_the_memory_limit_passes_unread(behind):
