@@ -34,7 +34,12 @@ std::vector<config::problem> check_certificates(const config::loaded_options& lo
     if (one.upstream_tls) {
       try_out(
           loaded.from, name + ".upstream_tls",
-          [&] { return tls_context::for_upstream(*one.upstream_tls); }, found);
+          [&] {
+            const auto made = tls_context::for_upstream(*one.upstream_tls);
+            for (const auto& mongos : one.upstream) made->require_checkable(mongos.host);
+            return made;
+          },
+          found);
     }
   }
   return found;

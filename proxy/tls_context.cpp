@@ -52,6 +52,21 @@ bool is_ip_address(const std::string& name) {
          ::inet_pton(AF_INET6, name.c_str(), address.data()) == 1;
 }
 
+/// Has the peer's certificate checked for `name`, a host's or an IP address. False where that
+/// can't be: a connection whose certificate could be anybody's must not come about.
+bool expect_name(SSL* state, const std::string& name) {
+  if (name.empty()) return false;
+  if (is_ip_address(name)) {
+    return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(state), name.c_str()) == 1;
+  }
+  // "m*.example.com" is nobody's; "*.example.com" stays (RFC 6125, section 6.4.3).
+  SSL_set_hostflags(state, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  // SSL_set_tlsext_host_name() is a macro with a cast of its own.
+  return SSL_ctrl(state, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+                  const_cast<char*>(name.c_str())) == 1 &&
+         SSL_set1_host(state, name.c_str()) == 1;
+}
+
 /// A password would have to be typed in; a daemon has nobody to ask.
 int no_password(char*, int, int, void*) {
   return -1;
@@ -74,7 +89,7 @@ tls_context::context_handle tls_context::make(bool is_server) {
   context_handle made{SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method())};
   if (!made) throw std::runtime_error("TLS: " + why());
   SSL_CTX* context = made.get();
-  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) fail("TLS 1.2", "unusable");
   SSL_CTX_set_default_passwd_cb(context, no_password);
   // The wire protocol frames its own messages: a missing close_notify can't truncate one
   // unnoticed, and drivers leave it out.
@@ -84,7 +99,9 @@ tls_context::context_handle tls_context::make(bool is_server) {
   // certificate it has checked.
   constexpr std::array<unsigned char, 11> name = {'s', 'c', 'a', 't', 't', 'e',
                                                   'r', 'g', 'a', 't', 'e'};
-  SSL_CTX_set_session_id_context(context, name.data(), name.size());
+  if (SSL_CTX_set_session_id_context(context, name.data(), name.size()) != 1) {
+    fail("TLS sessions", "unusable");
+  }
   // What is written next may stand elsewhere in memory than what would have blocked; buffers
   // go back while a connection is idle.
   SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -100,7 +117,9 @@ std::shared_ptr<const tls_context> tls_context::for_clients(
     if (SSL_CTX_load_verify_locations(context.get(), ca.c_str(), nullptr) != 1) {
       fail(ca, "not certificates that can be used");
     }
-    SSL_CTX_set_client_CA_list(context.get(), SSL_load_client_CA_file(ca.c_str()));
+    auto* names = SSL_load_client_CA_file(ca.c_str());
+    if (names == nullptr) fail(ca, "not certificates that can be used");
+    SSL_CTX_set_client_CA_list(context.get(), names);  // which takes them over
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                        nullptr);
   }
@@ -122,6 +141,7 @@ std::shared_ptr<const tls_context> tls_context::for_upstream(
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   std::shared_ptr<tls_context> made{new tls_context(std::move(context))};
   made->server_name_ = options.server_name;
+  if (!options.server_name.empty()) made->require_checkable(options.server_name);
   return made;
 }
 
@@ -140,23 +160,18 @@ ssl_handle tls_context::accept_over(int fd) const {
 ssl_handle tls_context::connect_over(int fd, const std::string& name) const {
   ssl_handle state = over(fd);
   if (!state) return state;
-  const std::string& wanted = server_name_.empty() ? name : server_name_;
   SSL_set_connect_state(state.get());
-  // SSL_set_tlsext_host_name() is a macro with a cast of its own.
-  const auto send_name = [&] {
-    return SSL_ctrl(state.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                    const_cast<char*>(wanted.c_str()));
-  };
-  if (is_ip_address(wanted)) {
-    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(state.get()), wanted.c_str());
-  } else if (wanted.empty() || send_name() != 1 ||
-             SSL_set1_host(state.get(), wanted.c_str()) != 1) {
-    state.reset();  // nothing that a certificate could be checked against
-  } else {
-    // "m*.example.com" is nobody's; "*.example.com" stays (RFC 6125, section 6.4.3).
-    SSL_set_hostflags(state.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  }
+  if (!expect_name(state.get(), server_name_.empty() ? name : server_name_)) state.reset();
   return state;
+}
+
+void tls_context::require_checkable(const std::string& name) const {
+  const ssl_handle trial{SSL_new(context_.get())};
+  if (!trial) throw std::runtime_error("TLS: " + why());
+  const std::string& wanted = server_name_.empty() ? name : server_name_;
+  if (expect_name(trial.get(), wanted)) return;
+  ERR_clear_error();
+  throw std::runtime_error("'" + wanted + "' is no name that a certificate could be checked for");
 }
 
 }  // namespace scattergate::proxy

@@ -32,8 +32,11 @@ class tls_context {
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
   /// A client's side of a connection over `fd` to the host `name` (a name or an IP address),
-  /// which its certificate must be for.
+  /// which its certificate must be for; null where that couldn't be checked.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
+
+  /// Throws std::runtime_error where connect_over() could do nothing with `name`.
+  void require_checkable(const std::string& name) const;
 
   [[nodiscard]] SSL_CTX* native() const noexcept { return context_.get(); }
 

@@ -113,6 +113,22 @@ class tls_transport : public testing::Test {
   std::array<std::byte, 64> room{};
 };
 
+TEST(tls_context, refuses_names_that_no_certificate_could_be_checked_for) {
+  const auto context = tls_context::for_upstream({});
+  socket_pair pair;
+  for (const char* name : {"localhost", "127.0.0.1", "::1"}) {
+    EXPECT_NO_THROW(context->require_checkable(name)) << name;
+    EXPECT_NE(context->connect_over(pair.ours.get(), name), nullptr) << name;
+  }
+  for (const std::string& name : {std::string{}, std::string(256, 'a')}) {
+    EXPECT_THROW(context->require_checkable(name), std::runtime_error) << name;
+    EXPECT_EQ(context->connect_over(pair.ours.get(), name), nullptr) << name;
+  }
+  config::upstream_tls_options options;
+  options.server_name = std::string(256, 'a');
+  EXPECT_THROW(tls_context::for_upstream(options), std::runtime_error);
+}
+
 TEST_F(tls_transport, carries_bytes_both_ways) {
   shake_hands();
   EXPECT_TRUE(ours.is_tls());
