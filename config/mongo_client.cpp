@@ -2,11 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <mutex>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <mongoc/mongoc.h>
+#include <sys/mman.h>
+
+/// In libc's place, for libmongoc: before main() already, it counts for other processes to read,
+/// in a file below /dev/shm that is called by the process's id. That outlives who is killed, and
+/// stands in the way of who has the id next, who then says so on standard error. Nobody reads it
+/// of us: it gets memory without a name. (MONGOC_DISABLE_SHM would have to be set by whoever
+/// starts us.)
+extern "C" int shm_open(const char* name, int, mode_t) {
+  if (std::string_view{name}.starts_with("/mongoc-")) {
+    return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
+  }
+  errno = ENOSYS;  // nobody else in here shares memory
+  return -1;
+}
+
+/// What has that name is another process's, in a host's or a pod's shared /dev/shm.
+extern "C" int shm_unlink(const char*) {
+  return 0;
+}
 
 namespace scattergate::config {
 namespace {

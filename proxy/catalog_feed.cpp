@@ -40,10 +40,13 @@ catalog_feed::catalog_feed(boost::asio::io_context& control,
       metrics_(metrics),
       health_(health),
       take_(std::move(take)),
-      patience_(control) {}
+      patience_(control) {
+  config::set_mongo_log(log_driver);
+}
 
 catalog_feed::~catalog_feed() {
   stop();
+  config::set_mongo_log({});
 }
 
 void catalog_feed::stop() {
@@ -51,7 +54,6 @@ void catalog_feed::stop() {
   live_.reset();
   notes_.reset();
   patience_.cancel();
-  config::set_mongo_log({});
 }
 
 void catalog_feed::follow(const config::options& options) {
@@ -94,7 +96,6 @@ void catalog_feed::start(source from) {
   has_loaded_ = false;
   notes_ = std::make_shared<config::catalog_notes>();
   is_current_ = std::make_shared<bool>(true);
-  config::set_mongo_log(log_driver);
   config::live_catalog_settings how;
   how.refresh = source_.options.refresh;
   how.max_chunks = source_.options.max_chunks;

@@ -39,6 +39,9 @@ def follow(start):
                        catalog={**SELDOM, **catalog})
         if until:
             await_state(daemon, until)
+        if until == "live":
+            # Written once every worker has been given it: whoever connects now is judged by it.
+            daemon.await_line(r'"id":7001\b')
         return daemon
     return follow_one
 
@@ -200,7 +203,7 @@ def test_who_may_not_read_it_is_told_and_served(start, follow, connect, tmp_path
     secret.chmod(0o600)
     daemon.reload()
     await_state(daemon, "live")
-    assert verdict(daemon, client, "orders") == "unsharded"
+    await_verdict(daemon, client, "orders", "unsharded")
     assert "pencil" not in daemon.stderr and "wrong" not in daemon.stderr
 
 
@@ -259,7 +262,7 @@ def test_hup_reads_it_anew(follow, sim, connect):
     daemon.write_config(catalog={"source": "mongos"})
     daemon.reload()
     await_state(daemon, "live")
-    assert verdict(daemon, connect(daemon), "later", {"x": 1}) == "scatter_gather"
+    await_verdict(daemon, connect(daemon), "later", "scatter_gather", {"x": 1})
 
 
 def answer_as(hello):
