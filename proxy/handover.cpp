@@ -2,12 +2,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -25,6 +27,7 @@ constexpr std::string_view end_packet = "end";
 constexpr std::string_view ready_packet = "ready";
 constexpr std::size_t max_packet = 512;  // longer than any address
 constexpr timeval patience{5, 0};        // with the other process, for each packet
+constexpr std::chrono::milliseconds accept_pause{200};
 
 sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
@@ -154,7 +157,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
         on_relieved(std::move(relieved)),
         listening(control, bind().release()),
         inode(inode_of(path)),
-        successor(control) {}
+        successor(control),
+        rest(control) {}
 
   unique_fd bind() const {
     unique_fd socket = packet_socket(SOCK_NONBLOCK);
@@ -180,6 +184,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
 
   void accept() {
     unique_fd asking{::accept4(listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
+    if (!asking && errno != EAGAIN) return await_descriptors();
     ::setsockopt(asking.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (!asking || !is_trusted(asking.get()) || !offer_all(asking.get())) {
       return await_successor();
@@ -191,6 +196,14 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
                          [self = shared_from_this()](const error_code& error) {
                            if (!error) self->hear();
                          });
+  }
+
+  /// Who asks stays there to be accepted: trying again at once would do nothing else.
+  void await_descriptors() {
+    rest.expires_after(accept_pause);
+    rest.async_wait([self = shared_from_this()](const error_code& error) {
+      if (!error) self->await_successor();
+    });
   }
 
   bool offer_all(int to) const {
@@ -216,6 +229,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
   asio::posix::stream_descriptor listening;
   ino_t inode;
   asio::posix::stream_descriptor successor;
+  asio::steady_timer rest;
 };
 
 handover_server::handover_server(const std::string& path,
@@ -229,6 +243,7 @@ handover_server::~handover_server() {
   error_code ignored;
   impl_->listening.close(ignored);
   impl_->successor.close(ignored);
+  impl_->rest.cancel();
   if (inode_of(impl_->path) == impl_->inode) ::unlink(impl_->path.c_str());
 }
 
