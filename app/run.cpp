@@ -42,9 +42,19 @@ int fail(const std::vector<config::problem>& problems) {
   return 1;
 }
 
+/// Ends what has been left running by others as it is: it must not see us destroyed.
+int leave(int status) {
+  if (config::threads_left != 0) {
+    std::fflush(nullptr);
+    std::_Exit(status);
+  }
+  return status;
+}
+
 }  // namespace
 
 int run(const config::flags& given) {
+  proxy::end_when_told_while_starting();
   const auto load = [&given] {
     return config::load_options(given, config::process_environment());
   };
@@ -53,25 +63,21 @@ int run(const config::flags& given) {
   auto catalog = config::load_catalog(options.value.catalog.source);
   if (!catalog.problems.empty()) return fail(catalog.problems);
   std::signal(SIGPIPE, SIG_IGN);
-  proxy::hold_signals_back();
   raise_file_limit();
   keep_no_large_blocks();
   try {
     telemetry::log::open(options.value.log.file, options.value.log.level);
     telemetry::log::set_thread_name("main");
     proxy::daemon daemon(options.value, std::move(catalog), load);
+    daemon.start();
     const auto checking = start_self_check(options.value, daemon);
     std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
     daemon.run();
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "scattergate: %s\n", failure.what());
-    return 1;
+    return leave(1);
   }
-  if (config::threads_left != 0) {
-    std::fflush(nullptr);
-    std::_Exit(0);
-  }
-  return 0;
+  return leave(0);
 }
 
 }  // namespace scattergate::app

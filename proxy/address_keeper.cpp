@@ -63,7 +63,9 @@ listener address_keeper::open(const config::endpoint& address, std::size_t worke
 
 void address_keeper::offer(const config::endpoint& configured, int socket) {
   if (handover_path_.empty()) return;
-  offered_.push_back({to_string(configured), unique_fd{::fcntl(socket, F_DUPFD_CLOEXEC, 0)}});
+  unique_fd duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
+  if (!duplicate) throw std::runtime_error("cannot offer " + to_string(configured));
+  offered_.push_back({to_string(configured), std::move(duplicate)});
 }
 
 void address_keeper::expect_successor(boost::asio::io_context& control,
@@ -89,6 +91,13 @@ void address_keeper::stop_offering() {
   if (is_relieved_) return;
   // Before they are closed: a file whose listener is gone is anybody's to replace.
   for (const auto& address : listeners_) telemetry::forget_address(address);
+}
+
+opened_sockets::opened_sockets(address_keeper& from, const config::options& options)
+    : admin(from.open_admin(options.admin)) {
+  for (const auto& each : options.listeners) {
+    listeners.push_back(from.open(each.listen, config::effective_threads(options)));
+  }
 }
 
 void address_keeper::leave_admin() {

@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "config/endpoint.hpp"
+#include "config/options.hpp"
 #include "proxy/handover.hpp"
 #include "proxy/inherited_sockets.hpp"
 #include "proxy/listener.hpp"
@@ -64,6 +65,16 @@ class address_keeper {
   bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
   bool is_relieved_ = false;
+};
+
+/// Every socket that a daemon listens on.
+/// Thread-safety: one thread.
+struct opened_sockets {
+  /// Throws std::runtime_error with a line for people where an address is taken.
+  opened_sockets(address_keeper& from, const config::options& options);
+
+  telemetry::listening_socket admin;
+  std::vector<listener> listeners;
 };
 
 }  // namespace scattergate::proxy

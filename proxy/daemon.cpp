@@ -15,6 +15,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "proxy/address_keeper.hpp"
+#include "proxy/bound_options.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/process_signals.hpp"
@@ -50,30 +51,34 @@ std::string names_of(const upstream& mongos) {
 
 }  // namespace
 
-/// The parts, in the order in which they must be born.
+/// The parts, in the order in which they must be born: addresses before whatever others could
+/// notice, and what workers use before them.
 struct daemon::impl {
   impl(const config::options& given, config::loaded_catalog catalog, reload_options reload_from)
       : options(given),
         reload(std::move(reload_from)),
         metrics(given.max_namespaces),
+        current(make_settings(given, catalog)),
+        addresses(given.handover.socket),
+        listening(addresses, given),
         audit({given.audit.file, given.audit.interval, given.audit.max_shapes, {}},
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
         memory(given.limits.memory_bytes),
         taps(given.verify),
-        addresses(given.handover.socket),
-        admin(addresses.open_admin(given.admin), metrics, health, options.admin_page) {
+        admin(std::move(listening.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
     metrics.watch_checks(&taps.checks->facts());
     admin.show_samples([this] { return taps.samples.lines(); });
-    use(make_settings(options, catalog));
-    follow(options, catalog.value);
     make_workers();
-    bind();
+    use_sockets();
   }
 
+  /// After a start that has failed some workers run.
   ~impl() {
+    for (const auto& worker : workers) worker->stop();
+    for (const auto& worker : workers) worker->join();
     metrics.watch_audit(nullptr);
     metrics.watch_checks(nullptr);
   }
@@ -114,9 +119,10 @@ struct daemon::impl {
     metrics.facts().workers = threads;
   }
 
-  void bind() {
-    for (const auto& options_of : options.listeners) {
-      auto opened = addresses.open(options_of.listen, workers.size());
+  void use_sockets() {
+    for (std::size_t i = 0; i < options.listeners.size(); ++i) {
+      const config::listener_options& options_of = options.listeners[i];
+      listener& opened = listening.listeners[i];
       std::vector<std::string> names;
       for (const auto& name : options_of.upstream) names.push_back(to_string(name));
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
@@ -126,10 +132,6 @@ struct daemon::impl {
     }
     audit.set_local(to_string(bound.front()));
     show_certificates();
-    addresses.expect_successor(context, [this] {
-      admin.stop_accepting();
-      if (!is_draining) stop();
-    });
   }
 
   /// A socket for each worker; or fewer, and what they accept is handed round.
@@ -143,19 +145,31 @@ struct daemon::impl {
     }
   }
 
-  void serve() {
+  /// What can fail comes before anybody is accepted, and a predecessor is told last.
+  void start() {
+    hold_signals_back();
+    follow(options, settings_now()->catalog);
     for (const auto& worker : workers) worker->start(settings_now());
+    watch_upstreams();
     health.set_listening(true);
     admin.start();  // not before: a predecessor's address has been ready all the time
+    addresses.expect_successor(context, [this] {
+      admin.stop_accepting();
+      if (!is_draining) stop();
+    });
+    for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals.add(each);
+    for (const auto& worker : workers) worker->accept();
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
                 {"upstream", names_of(upstreams.front())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
     watch_cursors();
-    watch_upstreams();
     addresses.relieve_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.front()));
+  }
+
+  void serve() {
     {
       const signals_let_in here;
       context.run();
@@ -275,7 +289,7 @@ struct daemon::impl {
       facts.catalog_load_failures.fetch_add(1);
       return refuse_reload(catalog.problems.front());
     }
-    keep_what_is_bound(loaded.value);
+    keep_what_is_bound(loaded.value, options);
     if (loaded.value.catalog.is_live()) catalog.value = settings_now()->catalog;
     try {
       use(make_settings(loaded.value, catalog));
@@ -315,49 +329,30 @@ struct daemon::impl {
     manager.tell_ready("Configuration not reloaded: " + to_string(problem));
   }
 
-  /// Addresses stay as they were at the start; of a listener whose addresses are the same, all
-  /// else changes.
-  void keep_what_is_bound(config::options& loaded) {
-    const auto has_same_addresses = [](const config::listener_options& a,
-                                       const config::listener_options& b) {
-      return a.listen == b.listen && a.upstream == b.upstream;
-    };
-    const bool has_same_listeners =
-        std::equal(loaded.listeners.begin(), loaded.listeners.end(), options.listeners.begin(),
-                   options.listeners.end(), has_same_addresses);
-    if (!has_same_listeners || loaded.admin != options.admin ||
-        loaded.handover != options.handover || loaded.verify != options.verify ||
-        loaded.failover != options.failover ||
-        config::effective_threads(loaded) != workers.size()) {
-      log::write(severity::warning, component::config, 3003,
-                 "Addresses, threads, failover, handover and verify change only at a restart");
-    }
-    if (!has_same_listeners) loaded.listeners = options.listeners;
-  }
-
   config::options options;
   reload_options reload;
   telemetry::metrics_collector metrics;
   telemetry::health health;
+  std::mutex settings_mutex;
+  std::shared_ptr<const settings> current;  // under settings_mutex
+  asio::io_context context{1};
+  address_keeper addresses;
+  opened_sockets listening;
+  std::vector<config::endpoint> bound;
   telemetry::audit_log audit;
   memory_budget memory;
   connection_counts connections;
   command_taps taps;
-  std::mutex settings_mutex;
-  std::shared_ptr<const settings> current;  // under settings_mutex
-  std::vector<config::endpoint> bound;
-  asio::io_context context{1};
-  address_keeper addresses;
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, [this](auto made) {
                           use_catalog(std::move(made));
                           hand_settings_round([] {});
                         }};
+  std::list<upstream> upstreams;  // stay where they are
   std::vector<std::unique_ptr<worker>> workers;
-  std::list<upstream> upstreams;      // stay where they are
   std::list<upstream_watch> watches;  // likewise
   service_manager manager = service_manager::from_environment();
-  asio::signal_set signals{context, SIGTERM, SIGINT, SIGHUP};
+  asio::signal_set signals{context};
   asio::steady_timer grace{context};
   asio::steady_timer cursor_watch{context};
   std::size_t busy_workers = 0;  // with what a drain has asked of all
@@ -367,9 +362,7 @@ struct daemon::impl {
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,
                reload_options reload)
-    : impl_(std::make_unique<impl>(options, std::move(catalog), std::move(reload))) {
-  impl_->signals.add(SIGUSR1);
-}
+    : impl_(std::make_unique<impl>(options, std::move(catalog), std::move(reload))) {}
 
 daemon::~daemon() = default;
 
@@ -389,6 +382,10 @@ std::shared_ptr<telemetry::check_queue> daemon::checks() {
 
 std::shared_ptr<const routing::catalog> daemon::catalog_now() {
   return impl_->settings_now()->catalog;
+}
+
+void daemon::start() {
+  impl_->start();
 }
 
 void daemon::run() {

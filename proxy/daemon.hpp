@@ -18,9 +18,10 @@ class daemon {
   /// Reads the configuration again, for SIGHUP.
   using reload_options = std::function<config::loaded_options()>;
 
-  /// Binds every address and opens every file. Throws std::runtime_error (or a subclass) with
-  /// a line for people where one is taken or can't be opened. `catalog` was loaded from
-  /// `options` without problems.
+  /// Binds every address, then opens every file; nothing beyond that: nobody is accepted, asked
+  /// or told anything yet, and no thread but the audit log's runs. Throws std::runtime_error (or
+  /// a subclass) with a line for people where one is taken or can't be opened. `catalog` was
+  /// loaded from `options` without problems.
   daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload);
   ~daemon();
 
@@ -33,7 +34,10 @@ class daemon {
   /// The catalog that commands are judged by now. Any thread may ask.
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_now();
 
-  /// Serves until a drain that a signal began has ended.
+  /// Starts every thread, then accepts. From then on TERM drains. Throws likewise.
+  void start();
+
+  /// Serves until a drain that a signal began has ended. REQUIRES: start().
   void run();
 
  private:

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include <unistd.h>
+
 namespace scattergate::proxy {
 
 /// TERM, INT, HUP and USR1: what the daemon answers to.
@@ -10,6 +12,17 @@ namespace scattergate::proxy {
   sigemptyset(&set);
   for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) sigaddset(&set, each);
   return set;
+}
+
+/// Before anything has been served: TERM and INT end the process at once, with status 0, for it
+/// has nothing to bring to an end. As the first process of a container, too, for which the
+/// kernel leaves out what would end others. HUP and USR1 wait until somebody answers to them.
+inline void end_when_told_while_starting() noexcept {
+  for (const int each : {SIGTERM, SIGINT}) std::signal(each, [](int) { ::_exit(0); });
+  sigset_t others;
+  sigemptyset(&others);
+  for (const int each : {SIGHUP, SIGUSR1}) sigaddset(&others, each);
+  pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }
 
 /// Lets process_signals() wait, for the calling thread and those that it starts from then on:

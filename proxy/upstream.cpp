@@ -50,17 +50,28 @@ asio::awaitable<void> connect_to(const socket_address& address, upstream::found&
   into.socket.reset(socket->release());
 }
 
-asio::awaitable<void> resolve(const config::endpoint& name,
+/// What one search waits for.
+struct answer_awaited {
+  explicit answer_awaited(const asio::any_io_executor& executor)
+      : came(executor, asio::steady_timer::time_point::max()) {}
+  asio::steady_timer came;
+  std::vector<socket_address> addresses;
+};
+
+asio::awaitable<void> resolve(upstream& upstream, const config::endpoint& name,
                               std::vector<socket_address>& addresses) {
   if (name.is_unix()) {
     addresses.emplace_back(asio::local::stream_protocol::endpoint{name.path});
     co_return;
   }
-  asio::ip::tcp::resolver resolver{co_await asio::this_coro::executor};
-  const auto [unresolved, results] =
-      co_await resolver.async_resolve(name.host, std::to_string(name.port), use_tuple);
-  if (unresolved) co_return;
-  for (const auto& result : results) addresses.emplace_back(result.endpoint());
+  const auto executor = co_await asio::this_coro::executor;
+  const auto awaited = std::make_shared<answer_awaited>(executor);
+  upstream.look_up(name, [awaited](std::vector<socket_address> found) {
+    awaited->addresses = std::move(found);
+    awaited->came.cancel();
+  });
+  co_await awaited->came.async_wait(use_tuple);
+  addresses = std::move(awaited->addresses);
 }
 
 /// Connects to the first address of the name `index` that can be reached, or to what has been
@@ -68,7 +79,7 @@ asio::awaitable<void> resolve(const config::endpoint& name,
 asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
                                   upstream::found& result) {
   std::vector<socket_address> addresses;
-  co_await resolve(upstream.names()[index], addresses);
+  co_await resolve(upstream, upstream.names()[index], addresses);
   for (const auto& address : addresses) {
     co_await connect_to(address, result);
     if (result.is_our_want) co_return;
@@ -155,6 +166,15 @@ void upstream::suspect(std::size_t name, bool is_ill) {
 bool upstream::is_suspect(std::size_t name) const {
   const std::lock_guard lock(mutex_);
   return suspects_.contains(name);
+}
+
+void upstream::look_up(const config::endpoint& name, name_lookup::handler on_found) {
+  lookup_ = std::make_unique<name_lookup>(
+      name, [this, on_found = std::move(on_found)](std::vector<socket_address> addresses) {
+        asio::post(control_, [on_found, addresses = std::move(addresses)] {
+          on_found(addresses);
+        });
+      });
 }
 
 void upstream::find(found_handler on_found) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 
 #include "config/endpoint.hpp"
 #include "proxy/cursor_table.hpp"
+#include "proxy/name_lookup.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/unique_fd.hpp"
 #include "telemetry/metrics_collector.hpp"
@@ -67,6 +69,10 @@ class upstream {
   void suspect(std::size_t name, bool is_ill);
   [[nodiscard]] bool is_suspect(std::size_t name) const;
 
+  /// For the search that goes on: has `on_found` called with the addresses of a name, on
+  /// `control`, unless this is destroyed before.
+  void look_up(const config::endpoint& name, name_lookup::handler on_found);
+
   using found_handler = std::function<void(found)>;
 
   /// Connects to what is pinned, else to the first address of the names that can be reached,
@@ -89,6 +95,7 @@ class upstream {
   std::optional<target> last_pinned_;
   std::set<std::size_t> suspects_;
   std::vector<found_handler> waiting_;  // for the search that goes on; on control_ only
+  std::unique_ptr<name_lookup> lookup_;  // likewise
 };
 
 }  // namespace scattergate::proxy

@@ -1,10 +1,16 @@
 #include "proxy/upstream_watch.hpp"
 
 #include <array>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <poll.h>
+#include <sys/eventfd.h>
 
+#include "proxy/name_lookup.hpp"
 #include "proxy/proxy_header.hpp"
 #include "proxy/transport.hpp"
 #include "telemetry/log.hpp"
@@ -25,11 +31,19 @@ constexpr std::chrono::seconds check_time{2};
 /// Failures in a row after which the mongos in use is left.
 constexpr int tolerated_failures = 2;
 
-/// A non-blocking connection, used as if it blocked, until a deadline.
+unique_fd stop_signal() {
+  unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
+  return made;
+}
+
+/// A non-blocking connection, used as if it blocked, until a deadline or until `stop` is
+/// readable.
 /// Thread-safety: one thread.
 class patient_connection {
  public:
-  explicit patient_connection(const socket_address& to) : transport_(begin_connect(to)) {}
+  patient_connection(const socket_address& to, int stop)
+      : transport_(begin_connect(to)), stop_(stop) {}
 
   [[nodiscard]] transport& through() noexcept { return transport_; }
 
@@ -73,11 +87,14 @@ class patient_connection {
 
   [[nodiscard]] bool wait(short awaited) const {
     const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - clock::now());
-    pollfd waiting{transport_.fd(), awaited, 0};
-    return rest.count() > 0 && ::poll(&waiting, 1, static_cast<int>(rest.count())) == 1;
+    std::array<pollfd, 2> waiting{{{transport_.fd(), awaited, 0}, {stop_, POLLIN, 0}}};
+    return rest.count() > 0 &&
+           ::poll(waiting.data(), waiting.size(), static_cast<int>(rest.count())) > 0 &&
+           waiting[1].revents == 0;
   }
 
   transport transport_;
+  int stop_;
   clock::time_point deadline_ = clock::now() + check_time;
 };
 
@@ -88,6 +105,7 @@ upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds inte
     : upstream_(watched),
       interval_(interval),
       port_(std::move(port)),
+      stop_(stop_signal()),
       thread_([this] { run(); }) {}
 
 upstream_watch::~upstream_watch() {
@@ -95,7 +113,8 @@ upstream_watch::~upstream_watch() {
     const std::lock_guard lock(mutex_);
     is_stopped_ = true;
   }
-  wake_.notify_one();
+  wake_.notify_all();
+  ::eventfd_write(stop_.get(), 1);
   thread_.join();
 }
 
@@ -123,7 +142,7 @@ void upstream_watch::fail_over(const upstream::target& from) {
   upstream_.suspect(from.name, true);
   for (std::size_t i = 0; i < upstream_.names().size(); ++i) {
     if (i == from.name) continue;
-    for (const auto& address : upstream::addresses_now(upstream_.names()[i])) {
+    for (const auto& address : addresses_of(upstream_.names()[i])) {
       const upstream::target to{address, i};
       if (!is_well(to)) continue;
       upstream_.go_over(from, to);
@@ -136,9 +155,27 @@ void upstream_watch::fail_over(const upstream::target& from) {
   }
 }
 
+/// None where the name server hasn't answered by the time that we are to stop.
+std::vector<socket_address> upstream_watch::addresses_of(const config::endpoint& name) {
+  std::optional<std::vector<socket_address>> addresses;  // under mutex_
+  const name_lookup asked{name, [&](std::vector<socket_address> found) {
+                            const std::lock_guard lock(mutex_);
+                            addresses = std::move(found);
+                            wake_.notify_all();
+                          }};
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return addresses || is_stopped_; });
+  return addresses.value_or(std::vector<socket_address>{});
+}
+
+bool upstream_watch::is_stopped() {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
 bool upstream_watch::is_well(const upstream::target& target) {
   const port_settings port = port_();
-  patient_connection connection(target.address);
+  patient_connection connection(target.address, stop_.get());
   const auto answers = [&] {
     if (!connection.is_connected()) return false;
     if (port.proxy_protocol && !connection.write(local_proxy_header())) return false;
@@ -152,6 +189,7 @@ bool upstream_watch::is_well(const upstream::target& target) {
            wire::parse_header(header).has_value();
   };
   const bool is_well = answers();
+  if (is_stopped()) return false;  // which says nothing of the mongos
   auto& facts = upstream_.facts();
   (is_well ? facts.health_checks_passed : facts.health_checks_failed).fetch_add(1);
   upstream_.suspect(target.name, !is_well);

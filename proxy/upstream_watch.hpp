@@ -6,8 +6,10 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "proxy/settings.hpp"
+#include "proxy/unique_fd.hpp"
 #include "proxy/upstream.hpp"
 
 namespace scattergate::proxy {
@@ -24,11 +26,13 @@ class upstream_watch {
 
   /// `port` gives the listener's settings as they are now, from any thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval, port_source port);
-  ~upstream_watch();
+  ~upstream_watch();  ///< waits for no mongos and no name server
 
  private:
   void run();
   void check();
+  [[nodiscard]] std::vector<socket_address> addresses_of(const config::endpoint& name);
+  [[nodiscard]] bool is_stopped();
   [[nodiscard]] bool is_well(const upstream::target& target);
   void fail_over(const upstream::target& from);
 
@@ -36,6 +40,7 @@ class upstream_watch {
   std::chrono::milliseconds interval_;
   port_source port_;
   int failures_ = 0;  ///< of what is in use, in a row
+  unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_stopped_ = false;  // under mutex_

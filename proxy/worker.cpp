@@ -1,5 +1,7 @@
 #include "proxy/worker.hpp"
 
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "telemetry/log.hpp"
@@ -27,6 +29,7 @@ worker::worker(std::string name, const shared_parts& parts)
 }
 
 worker::~worker() {
+  stop();
   join();
 }
 
@@ -44,10 +47,19 @@ void worker::add_listener(unique_fd listening, port from, std::vector<worker*> t
 void worker::start(std::shared_ptr<const settings> settings) {
   settings_ = settings;
   inspector_.use(std::move(settings));
-  for (const auto& opened : acceptors_) opened->start();
   loop_.every(findings_interval, [this] { inspector_.flush_findings(); });
   loop_.every(housekeeping_interval, [this] { keep_house(); });
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& failure) {
+    throw std::runtime_error("cannot start " + name_ + ": " + failure.code().message());
+  }
+}
+
+void worker::accept() {
+  loop_.post([this] {
+    for (const auto& opened : acceptors_) opened->start();
+  });
 }
 
 void worker::run() {
@@ -150,6 +162,10 @@ void worker::close_all() {
   loop_.post([this] {
     for_each_session([](session& s) { s.close(telemetry::close_reason::drained); });
   });
+}
+
+void worker::stop() {
+  loop_.stop();
 }
 
 void worker::join() {

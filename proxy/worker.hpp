@@ -49,7 +49,11 @@ class worker final : private session_host {
   /// `takers`; empty: it takes all itself.
   void add_listener(unique_fd listening, port from, std::vector<worker*> takers);
 
+  /// Starts the thread, which accepts nobody yet. Throws std::runtime_error with a line for
+  /// people where there is none to be had.
   void start(std::shared_ptr<const settings> settings);
+
+  void accept();  ///< after start()
 
   /// From the next message on. `on_used` is called on the thread, once they are in use.
   void use(std::shared_ptr<const settings> settings, std::function<void()> on_used);
@@ -62,6 +66,7 @@ class worker final : private session_host {
   /// it might hand round what it has accepted.
   void drain(drain_manner manner, std::function<void()> on_drained);
   void close_all();  ///< closes what a drain has left
+  void stop();       ///< ends the thread, whatever is open: where a start has failed
   void join();
 
  private:

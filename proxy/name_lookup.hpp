@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "config/endpoint.hpp"
+#include "proxy/socket_address.hpp"
+
+namespace scattergate::proxy {
+
+/// The addresses of a name, asked for on a thread of its own: nothing cuts getaddrinfo() short,
+/// and while a name server is silent it takes longer than anybody may have to wait.
+/// Thread-safety: construct and destroy from one thread.
+class name_lookup {
+ public:
+  /// The addresses in order; none where the name can't be resolved.
+  using handler = std::function<void(std::vector<socket_address>)>;
+
+  /// `on_found` is called once, on that thread (or here, where there is none to be had), unless
+  /// this has been destroyed by then.
+  name_lookup(const config::endpoint& name, handler on_found);
+
+  /// Leaves the thread to itself; config::threads_left tells of it where it hasn't ended.
+  ~name_lookup();
+
+  name_lookup(const name_lookup&) = delete;
+  name_lookup& operator=(const name_lookup&) = delete;
+
+ private:
+  struct shared;
+  std::shared_ptr<shared> shared_;  // with the thread
+};
+
+}  // namespace scattergate::proxy
