@@ -6,6 +6,9 @@
 
 namespace scattergate::routing {
 
+/// What one more statement costs of the work, beside what is judged of it.
+inline constexpr std::size_t statement_units = 8;
+
 /// Walks the documents of a batch, which a client sends as an array in the body or as a
 /// document sequence beside it.
 /// Thread-safety: one thread.

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
 #include "routing/batch.hpp"
 #include "routing/write_rules.hpp"
 #include "routing/writes.hpp"
@@ -22,6 +26,7 @@ struct bulk_op {
 std::optional<bulk_op> read_op(document_view one) noexcept {
   bulk_op op;
   bool sound = true;
+  bool has_filter = false;
   wire::document_reader reader{one};
   bool is_first = true;
   for (element field; reader.next(field); is_first = false) {
@@ -35,6 +40,7 @@ std::optional<bulk_op> read_op(document_view one) noexcept {
     const auto inner = field.is_document() ? field.as_document() : std::nullopt;
     if (field.key() == "document" || field.key() == "filter") sound &= inner.has_value();
     if (field.key() == "document" && inner) op.document = *inner;
+    if (field.key() == "filter") sound &= !std::exchange(has_filter, true);
     if (field.key() == "filter" && inner) op.write.filter = *inner;
     if (field.key() == "updateMods") op.write.update = field;
     if (field.key() == "multi") op.write.multi = field.is_truthy();
@@ -46,7 +52,8 @@ std::optional<bulk_op> read_op(document_view one) noexcept {
   return op;
 }
 
-/// The namespaces of a bulkWrite, remembered one at a time: ops mostly stay on one.
+/// The namespaces of a bulkWrite, each read once; what they resolve to is remembered for one at
+/// a time: ops mostly stay on one.
 /// Thread-safety: one thread.
 class namespace_table {
  public:
@@ -56,37 +63,58 @@ class namespace_table {
     resolved_namespace on;
   };
 
-  namespace_table(const wire::command& command, const judging& with) noexcept
-      : command_(command), with_(with) {}
+  namespace_table(const wire::command& command, const judging& with) noexcept : with_(with) {
+    const std::size_t count = std::min(count_of(command), max_names);
+    names_ = with.memory.take<std::string_view>(count);
+    batch_reader infos{command, "nsInfo"};
+    document_view info;
+    for (std::size_t i = 0; i < names_.size() && infos.next(info); ++i) {
+      std::construct_at(&names_[i], name_in(info));
+    }
+    has_more_ = infos.next(info);
+  }
 
-  /// The namespace at `index`, or null where the command names none there.
+  /// The namespace at `index`, or null where the command names none there, or too many.
   [[nodiscard]] const entry* at(std::int64_t index) noexcept {
     if (index < 0) return nullptr;
     if (index == index_) return &current_;
-    batch_reader infos{command_, "nsInfo"};
-    std::int64_t position = 0;
-    for (document_view info; infos.next(info); ++position) {
-      if (position == index) return load(index, info) ? &current_ : nullptr;
-    }
-    return nullptr;
+    const bool is_there = static_cast<std::uint64_t>(index) < names_.size();
+    if (!is_there || !load(names_[static_cast<std::size_t>(index)])) return nullptr;
+    index_ = index;
+    return &current_;
   }
 
+  /// Whether there are more than are read.
+  [[nodiscard]] bool has_more() const noexcept { return has_more_; }
+
  private:
-  bool load(std::int64_t index, document_view info) noexcept {
+  static constexpr std::size_t max_names = 4096;  // a quarter of the scratch
+
+  static std::size_t count_of(const wire::command& command) noexcept {
+    std::size_t count = 0;
+    batch_reader infos{command, "nsInfo"};
+    for (document_view info; count < max_names && infos.next(info);) ++count;
+    return count;
+  }
+
+  static std::string_view name_in(document_view info) noexcept {
     const auto ns = wire::find_field(info, "ns");
-    if (!ns || !ns->is_string()) return false;
-    const std::string_view full = ns->as_string();
+    return ns ? ns->as_string() : std::string_view{};
+  }
+
+  bool load(std::string_view full) noexcept {
     const std::size_t dot = full.find('.');
     if (dot == std::string_view::npos) return false;
+    index_ = -1;
     current_.database = full.substr(0, dot);
     current_.name = full.substr(dot + 1);
     current_.on = resolve(with_.entries, current_.database, current_.name);
-    index_ = index;
     return true;
   }
 
-  const wire::command& command_;
   const judging& with_;
+  std::span<std::string_view> names_;
+  bool has_more_ = false;
   std::int64_t index_ = -1;
   entry current_;
 };
@@ -102,22 +130,27 @@ statement judge_op(const bulk_op& op, const resolved_namespace& on,
 
 void judge_bulk_write(const wire::command& command, const command_options& options,
                       const judging& with, verdict_builder& to) noexcept {
+  if (options.ordered) to.stop_at_refusal();
   namespace_table namespaces{command, with};
+  if (namespaces.has_more()) with.touches.lose();
+  const auto unreadable = [&] {
+    (void)to.add(statement::unknown(reason::unreadable), command.database, {});
+  };
   batch_reader ops{command, "ops"};
-  for (document_view one; ops.next(one);) {
+  auto& work = with.memory.work();
+  for (document_view one; work.spend(statement_units) && ops.next(one);) {
     const std::size_t mark = with.memory.mark();
-    const bool held = to.holds_scratch();
     auto op = read_op(one);
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
-      to.add(statement::unknown(reason::unreadable));
+      unreadable();
       continue;
     }
     op->write.let = options.let;
-    to.add(judge_op(*op, on->on, with), on->database, on->name);
-    if (held || !to.holds_scratch()) with.memory.rewind(mark);
+    const bool stays = to.add(judge_op(*op, on->on, with), on->database, on->name);
+    if (!stays) with.memory.rewind(mark);
   }
-  if (ops.is_corrupt()) to.add(statement::unknown(reason::unreadable));
+  if (ops.is_corrupt()) unreadable();
 }
 
 }  // namespace scattergate::routing

@@ -49,7 +49,7 @@ void judge_routed(const command& given, command_kind kind, const command_options
                   const judging& with, verdict_builder& to) noexcept {
   switch (kind) {
     case command_kind::insert:
-      return judge_inserts(given, with, to);
+      return judge_inserts(given, options, with, to);
     case command_kind::update:
       return judge_updates(given, options, with, to);
     case command_kind::delete_:
@@ -73,6 +73,13 @@ statement not_routed() noexcept {
   return made;
 }
 
+/// Whether what stands where a routed command names its collection can be one's name. (mongos
+/// takes strings and symbols; in their place an aggregate may have a number for none.)
+bool has_a_name(const command& given, command_kind kind) noexcept {
+  if (!given.collection.empty() || kind == command_kind::bulk_write) return true;
+  return kind == command_kind::aggregate && given.first.is_number();
+}
+
 /// The command inside an explain; nothing where there is none that can be read.
 std::optional<command> explained(const command& given) noexcept {
   const auto inner = given.first.is_document() ? given.first.as_document() : std::nullopt;
@@ -92,10 +99,15 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
   command_options options;
   const command_family family = family_of(kind);
   if (family == command_family::routed) options.read(given);
-  const judging with{entries, memory, options.in_transaction, options.has_txn_number};
+  touch_log touches{memory.work()};
+  const judging with{entries, memory, touches, options.in_transaction, options.has_txn_number};
   verdict_builder builder{to, with};
   switch (family) {
     case command_family::routed:
+      if (!has_a_name(given, kind)) {
+        builder.add(statement::unknown(reason::unreadable));
+        break;
+      }
       judge_routed(given, kind, options, with, builder);
       break;
     case command_family::by_nature:
@@ -118,9 +130,8 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
 /// What the work wasn't enough for can be anything.
 void abandon(verdict& made) noexcept {
   made.abandoned = true;
-  if (made.routing != routing_class::unknown || made.statements.back() == 0) {
-    ++made.statements[static_cast<std::size_t>(routing_class::unknown)];
-  }
+  auto& unknown = made.statements[static_cast<std::size_t>(routing_class::unknown)];
+  if (made.routing != routing_class::unknown || unknown == 0) ++unknown;
   made.routing = routing_class::unknown;
   made.bounds = bounds_kind::none;
   made.why = reason::work_budget;
@@ -141,9 +152,12 @@ verdict classify(const command& given, const catalog& catalog, scratch& memory,
     judge_kind(given, made.command, catalog, memory, made);
   } else if (const auto inner = explained(given)) {
     judge_kind(*inner, kind_of(inner->name), catalog, memory, made);
+    // Which of the two mongos believes depends on its version.
+    made.may_touch_more |= inner->database != given.database && !given.database.empty();
   } else {
     made.database = given.database;
     made.why = reason::unreadable;
+    made.may_touch_more = true;
     made.statements[static_cast<std::size_t>(routing_class::unknown)] = 1;
   }
   work = memory.work();

@@ -5,6 +5,7 @@ namespace scattergate::routing {
 using wire::element;
 
 void command_options::read(const wire::command& command) noexcept {
+  const std::string_view filter_name = command.name == "find" ? "filter" : "query";
   wire::document_reader reader{command.body};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
@@ -18,19 +19,20 @@ void command_options::read(const wire::command& command) noexcept {
         if (name == "collation") collation = field;
         break;
       case 'f':
-        if (name == "filter") filter = field;
+        if (name == filter_name) filter = field;
         break;
       case 'l':
         if (name == "let" && field.is_document()) let = field.as_document();
         break;
       case 'o':
         if (name == "out") out = field;
+        if (name == "ordered") ordered = field.is_truthy();
         break;
       case 'p':
         if (name == "pipeline") pipeline = field;
         break;
       case 'q':
-        if (name == "query") filter = field;
+        if (name == filter_name) filter = field;
         break;
       case 'r':
         if (name == "remove") remove = field.is_truthy();

@@ -15,12 +15,14 @@ struct command_options {
   std::optional<wire::element> collation;
   std::optional<wire::element> out;  ///< mapReduce's
   std::optional<wire::document_view> let;
+  bool ordered = true;  ///< a batch: mongos stops at what it refuses
   bool remove = false;
   bool upsert = false;
   bool has_txn_number = false;
   bool in_transaction = false;
 
-  /// Reads what `command` gives.
+  /// Reads what `command` gives. An argument of another command is none of this one, even where
+  /// mongos lets it stand there.
   void read(const wire::command& command) noexcept;
 
   /// The filter's document; the empty one where there is none or it isn't a document.

@@ -84,7 +84,7 @@ bool has_patterns(command_kind kind) noexcept {
 /// Whether no chunk had a part in the verdict: the whole key is pinned, or nothing of it
 /// narrows.
 bool is_made_by_form(const verdict& made, const collection* on) noexcept {
-  if (made.widened) return false;
+  if (made.widened || made.may_touch_more || !made.touches.empty()) return false;
   if (on == nullptr || !on->is_sharded()) {
     return made.routing == routing_class::unsharded && (on == nullptr || !on->is_view());
   }

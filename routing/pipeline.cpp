@@ -6,6 +6,7 @@
 #include "routing/foreign_stages.hpp"
 #include "routing/language.hpp"
 #include "routing/pipeline_head.hpp"
+#include "routing/touch_log.hpp"
 
 namespace scattergate::routing {
 
@@ -21,6 +22,8 @@ constexpr std::size_t view_depth = 20;
 struct view_chain {
   std::array<document_view, view_depth + 1> pipelines;
   std::size_t count = 0;
+  std::string_view database;  ///< the collection's
+  std::string_view name;
   resolved_namespace base;
   bool too_deep = false;
 
@@ -33,7 +36,9 @@ struct view_chain {
 view_chain chain_of(const pipeline_source& source, const judging& with) noexcept {
   view_chain chain;
   chain.pipelines[chain.count++] = source.stages;
-  chain.base = resolve(with.entries, source.database, source.collection);
+  chain.database = source.database;
+  chain.name = source.collection;
+  chain.base = resolve(with.entries, chain.database, chain.name);
   while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
     if (chain.count == chain.pipelines.size()) {
       chain.too_deep = true;
@@ -42,7 +47,9 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
     const collection& view = *chain.base.entry;
     chain.pipelines[chain.count++] =
         document_view::from(view.view_pipeline).value_or(document_view{});
-    chain.base = resolve(with.entries, view.database, view.view_on);
+    chain.database = view.database;
+    chain.name = view.view_on;
+    chain.base = resolve(with.entries, chain.database, chain.name);
   }
   return chain;
 }
@@ -127,6 +134,28 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   return made;
 }
 
+/// Each document by the values that it has in the fields of `on_fields`, by default the key's.
+statement judge_written(const collection& into, const std::optional<element>& on_fields,
+                        scratch& memory) noexcept {
+  filter_walk walk{into, filter_rules{}, memory};
+  if (!on_fields) {  // _id and the shard key
+    for (const key_field& field : into.key) walk.add_varying(field.path);
+  } else if (on_fields->is_string()) {
+    walk.add_varying(on_fields->as_string());
+  } else if (const auto list = on_fields->as_document()) {
+    wire::document_reader reader{*list};
+    for (element field; reader.next(field);) walk.add_varying(field.as_string());
+  }
+  return statement::of(target_of_varying(walk, memory), into);
+}
+
+/// Notes what becomes of the source, and of the collection beneath it where it is a view.
+void note_touched(const pipeline_source& source, const view_chain& chain, const statement& made,
+                  touch_log& touches) noexcept {
+  touches.add(source.database, source.collection, made);
+  if (chain.count > 1) touches.add(chain.database, chain.name, made);
+}
+
 }  // namespace
 
 void add_foreign(statement& whole, const statement& foreign) noexcept {
@@ -159,25 +188,32 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
 statement judge_output(std::string_view database, std::string_view collection_name,
                        const std::optional<element>& on_fields, const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, database, collection_name);
-  if (into.sharded == nullptr) return into.answer();
-  filter_walk walk{*into.sharded, filter_rules{}, with.memory};
-  if (!on_fields) {  // _id and the shard key
-    for (const key_field& field : into.sharded->key) walk.add_varying(field.path);
-  } else if (on_fields->is_string()) {
-    walk.add_varying(on_fields->as_string());
-  } else if (const auto list = on_fields->as_document()) {
-    wire::document_reader reader{*list};
-    for (element field; reader.next(field);) walk.add_varying(field.as_string());
-  }
-  return statement::of(target_of_varying(walk, with.memory), *into.sharded);
+  const statement made = into.sharded == nullptr
+                             ? into.answer()
+                             : judge_written(*into.sharded, on_fields, with.memory);
+  with.touches.add(database, collection_name, made);
+  return made;
 }
 
+statement judge_replaced(std::string_view database, std::string_view collection_name,
+                         const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, database, collection_name);
+  const statement made =
+      into.sharded == nullptr
+          ? into.answer()
+          : statement::refused_by(refusal::illegal_operation, into.sharded);
+  with.touches.add(database, collection_name, made);
+  return made;
+}
 statement judge_pipeline(const pipeline_source& source, const judging& with) noexcept {
   const view_chain chain = chain_of(source, with);
-  if (chain.too_deep) return statement::unknown(reason::too_deep);
+  if (chain.too_deep) {
+    with.touches.lose();
+    return statement::unknown(reason::too_deep);
+  }
   statement made =
       chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer();
-  if (chain.base.routing == routing_class::unknown) return made;
+  note_touched(source, chain, made, with.touches);
 
   const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
                                                        chain.base.entry->simple_collation);
@@ -191,7 +227,8 @@ statement judge_without_collection(std::string_view database, document_view stag
                                    const judging& with) noexcept {
   statement made;
   made.routing = routing_class::not_routed;
-  add_foreign_stages(made, {database, true, with}, stages);
+  with.touches.add(database, {}, made);
+  add_foreign_stages(made, {database, true, with, with.depth}, stages);
   return made;
 }
 

@@ -35,6 +35,10 @@ struct pipeline_source {
                                      const std::optional<wire::element>& on_fields,
                                      const judging& with) noexcept;
 
+/// What becomes of a collection that $out replaces, which mongos refuses for a sharded one.
+[[nodiscard]] statement judge_replaced(std::string_view database, std::string_view collection,
+                                       const judging& with) noexcept;
+
 /// Adds the judgement of a further namespace to that of the whole.
 void add_foreign(statement& whole, const statement& foreign) noexcept;
 

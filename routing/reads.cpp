@@ -1,6 +1,7 @@
 #include "routing/reads.hpp"
 
 #include "routing/pipeline.hpp"
+#include "routing/touch_log.hpp"
 
 namespace scattergate::routing {
 
@@ -41,26 +42,22 @@ statement judge_on_collection(const collection& on, const command_options& optio
   return made;
 }
 
-/// The collection that a mapReduce writes to: `out`, or the value of one of its modes.
-struct output_name {
-  std::string_view database;
-  std::string_view name;
-};
-
-output_name output_of(const command_options& options, std::string_view database) noexcept {
-  if (!options.out) return {};
-  if (options.out->is_string()) return {database, options.out->as_string()};
-  const auto modes = options.out->as_document();
-  if (!modes) return {};
-  output_name found{database, {}};
+/// Adds the collections that a mapReduce writes to: `out`, or the values of its modes. mongos
+/// takes one mode; which one, where there are several, isn't for us to guess.
+void add_output(statement& whole, const element& out, std::string_view database,
+                const judging& with) noexcept {
+  const auto add = [&](const element& name) {
+    if (name.as_string().empty()) return;
+    add_foreign(whole, judge_output(database, name.as_string(), std::nullopt, with));
+  };
+  const auto modes = out.is_document() ? out.as_document() : std::nullopt;
+  if (!modes) return add(out);
+  if (const auto other = wire::find_field(*modes, "db")) database = other->as_string();
   wire::document_reader reader{*modes};
   for (element mode; reader.next(mode);) {
-    if (mode.key() == "db") found.database = mode.as_string();
-    const bool names =
-        mode.key() == "replace" || mode.key() == "merge" || mode.key() == "reduce";
-    if (names) found.name = mode.as_string();
+    const std::string_view how = mode.key();
+    if (how == "replace" || how == "merge" || how == "reduce") add(mode);
   }
-  return found;
 }
 
 }  // namespace
@@ -95,10 +92,9 @@ statement judge_aggregate(const wire::command& command, const command_options& o
 statement judge_map_reduce(const wire::command& command, const command_options& options,
                            const judging& with) noexcept {
   statement made = judge_query(command, options, with);
-  const output_name out = output_of(options, command.database);
-  if (!out.name.empty()) {
-    add_foreign(made, judge_output(out.database, out.name, std::nullopt, with));
-  }
+  if (!options.out) return made;
+  with.touches.add(command.database, command.collection, made);
+  add_output(made, *options.out, command.database, with);
   return made;
 }
 

@@ -76,6 +76,12 @@ statement resolved_namespace::answer() const noexcept {
   return made;
 }
 
+bool is_possible_namespace(std::string_view database, std::string_view collection) noexcept {
+  constexpr char nul = '\0';
+  return database.find('.') == database.npos && database.find(nul) == database.npos &&
+         collection.find(nul) == collection.npos;
+}
+
 resolved_namespace resolve(const catalog& entries, std::string_view database,
                            std::string_view name) noexcept {
   const auto unknown = [](const collection* entry, reason why) {
@@ -88,6 +94,7 @@ resolved_namespace resolve(const catalog& entries, std::string_view database,
     return unknown(entry, reason::time_series);
   }
   if (entry == nullptr) {
+    if (!is_possible_namespace(database, name)) return unknown(nullptr, reason::unreadable);
     if (entries.unlisted() == unlisted_policy::unsharded) return {};
     return unknown(nullptr, reason::not_in_catalog);
   }

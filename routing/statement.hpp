@@ -9,10 +9,13 @@
 
 namespace scattergate::routing {
 
+class touch_log;
+
 /// What every part of one command is judged with.
 struct judging {
   const catalog& entries;
   scratch& memory;
+  touch_log& touches;           ///< what it turns out to touch
   bool in_transaction = false;  ///< part of a multi-document transaction
   bool is_retryable = false;    ///< has a txnNumber, in a transaction or not
   std::uint32_t depth = 0;      ///< of pipelines within pipelines
@@ -38,6 +41,10 @@ struct statement {
   /// Of the walk's fault, where it has one, else of what it found.
   [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
 };
+
+/// Whether a server could have a namespace of these names: no dot in the database's, no NUL.
+[[nodiscard]] bool is_possible_namespace(std::string_view database,
+                                         std::string_view collection) noexcept;
 
 /// What a namespace is before any filter is looked at: either the sharded collection to judge
 /// on, or the answer.

@@ -37,6 +37,21 @@ static_assert(is_in_enum_order());
 
 }  // namespace
 
+verdict verdict::seen_by(const touch& one) const noexcept {
+  verdict made = *this;
+  made.database = one.database;
+  made.collection = one.collection;
+  made.judged = one.judged;
+  made.missing = one.missing;
+  made.routing = one.routing;
+  made.bounds = one.bounds;
+  made.why = one.why;
+  made.lint = one.lint;
+  made.refused = one.refused;
+  made.touches = {};
+  return made;
+}
+
 std::string_view label(routing_class routing) noexcept {
   switch (routing) {
     case routing_class::not_routed:

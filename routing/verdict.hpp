@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "routing/command_kind.hpp"
@@ -17,7 +18,7 @@ class collection;
 /// Where mongos takes a command. The words are analyzeShardKey's; their order is the order in
 /// which the worst statement of a batch decides (not_routed stands outside it).
 enum class routing_class : std::uint8_t {
-  not_routed, unsharded, single_shard, multi_shard, scatter_gather, unknown,
+  not_routed, unsharded, single_shard, multi_shard, unknown, scatter_gather,
 };
 inline constexpr std::size_t routing_class_count = wire::enum_count<routing_class>();
 
@@ -85,6 +86,21 @@ enum class refusal : std::uint8_t {
 [[nodiscard]] std::string_view label(reason why) noexcept;
 [[nodiscard]] std::string_view label(refusal refused) noexcept;
 
+/// What a command does in one namespace: a judgement that some of its statements share, or what
+/// becomes of a collection that it joins or writes to.
+struct touch {
+  std::string_view database;
+  std::string_view collection;
+  const routing::collection* judged = nullptr;
+  std::uint64_t missing = 0;
+  std::uint32_t statements = 0;  ///< of a batch; 1 for what isn't one
+  routing_class routing = routing_class::unknown;
+  bounds_kind bounds = bounds_kind::none;
+  reason why = reason::none;
+  reason lint = reason::none;
+  refusal refused = refusal::none;
+};
+
 /// How mongos will route one command. Views point into the command, the catalog and the
 /// scratch that it was judged with: read it before any of them goes.
 struct verdict {
@@ -96,6 +112,10 @@ struct verdict {
   refusal refused = refusal::none;
   bool widened = false;           ///< the scratch, or the work for it, ran out on the way
   bool abandoned = false;         ///< the work ran out before all was judged: `unknown`
+
+  /// It may touch namespaces, or be judged there in ways, that `touches` doesn't tell: there
+  /// are too many, they stand too deep, or which of two names mongos believes is its affair.
+  bool may_touch_more = false;
 
   /// The namespace that the command is counted under: its own; explain's and a getMore's inner
   /// one; for bulkWrite that of the deciding op. collection is empty where there is none.
@@ -112,8 +132,15 @@ struct verdict {
   std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds
 
   /// The statements of the command by class, indexed by routing_class: one for a command that
-  /// isn't a batch.
+  /// isn't a batch. Those that mongos refuses are among them.
   std::array<std::uint32_t, routing_class_count> statements{};
+
+  /// All that it touches and what becomes of it there, where that is more than the verdict says
+  /// by itself; else empty.
+  std::span<const touch> touches;
+
+  /// The same command as it looks to `one` of the namespaces that it touches.
+  [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
 
   /// A finding by default: what the rules are asked about when nothing in them matches.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {

@@ -1,43 +1,52 @@
 #pragma once
 
 #include "routing/statement.hpp"
+#include "routing/touch_log.hpp"
 
 namespace scattergate::routing {
 
-/// Puts the statements of one command together: the worst one decides, the fan-outs unite.
-/// Thread-safety: one thread.
+/// Puts the statements of one command together: the worst one that mongos runs decides, the
+/// fan-outs unite. Thread-safety: one thread.
 class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
-  /// Adds a statement. What it points to in the scratch may be rewound afterwards unless
-  /// this addition made holds_scratch() true. `database` and `name` are what it would be
-  /// counted under.
-  void add(const statement& one, std::string_view database, std::string_view name) noexcept;
-  void add(const statement& one) noexcept { add(one, to_.database, to_.collection); }
+  /// Takes the only statement of a command that is no batch.
+  void add(const statement& one) noexcept { (void)put(one, to_.database, to_.collection); }
+
+  /// Adds a batch's statement, counted under these names. True where what it points to in the
+  /// scratch must stay there.
+  bool add(const statement& one, std::string_view database, std::string_view name) noexcept {
+    with_.touches.add(database, name, one);
+    return put(one, database, name);
+  }
 
   /// Makes statements that each need one shard, but not the same one, multi_shard together:
   /// the documents of an insert are one statement to its sender.
   void take_as_one() noexcept { as_one_ = true; }
 
-  /// Whether it holds on to what a statement left in the scratch: to the first one's on a
-  /// sharded collection.
-  [[nodiscard]] bool holds_scratch() const noexcept { return first_judged_ != nullptr; }
+  /// What mongos doesn't come to behind a statement that it refuses doesn't count.
+  void stop_at_refusal() noexcept { is_ordered_ = true; }
 
-  /// Fills in what only the whole tells. An empty batch is unsharded.
+  /// Fills in what only the whole tells. A batch of nothing is unknown.
   void finish() noexcept;
 
  private:
+  bool put(const statement& one, std::string_view database, std::string_view name) noexcept;
+  [[nodiscard]] bool counts(const statement& one) noexcept;
   void take_over(const statement& one, std::string_view database,
                  std::string_view name) noexcept;
-  void unite(const statement& one) noexcept;
+  bool unite(const statement& one) noexcept;
 
   verdict& to_;
   const judging& with_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0;  // of the statements that count
   bytes_view first_point_;
   const collection* first_judged_ = nullptr;
   bool as_one_ = false;
+  bool is_ordered_ = false;
+  bool has_run_ = false;     // mongos runs one of them
+  bool has_refused_ = false;
   bool points_differ_ = false;
   bool fanout_known_ = true;
   bool sent_everywhere_ = false;

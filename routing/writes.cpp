@@ -1,5 +1,7 @@
 #include "routing/writes.hpp"
 
+#include <utility>
+
 #include "routing/batch.hpp"
 #include "routing/write_rules.hpp"
 
@@ -10,20 +12,21 @@ using wire::element;
 
 namespace {
 
-/// A filter that isn't a document can't be judged.
-bool take_filter(const element& field, filtered_write& write) noexcept {
+/// A filter that isn't a document, or not the only one, can't be judged.
+bool take_filter(const element& field, filtered_write& write, bool& has_filter) noexcept {
   const auto inner = field.is_document() ? field.as_document() : std::nullopt;
   if (inner) write.filter = *inner;
-  return inner.has_value();
+  return !std::exchange(has_filter, true) && inner.has_value();
 }
 
 /// {q, u, multi, upsert, collation, ...}
 std::optional<filtered_write> read_update(document_view one) noexcept {
   filtered_write write;
   bool sound = true;
+  bool has_filter = false;
   wire::document_reader reader{one};
   for (element field; reader.next(field);) {
-    if (field.key() == "q") sound &= take_filter(field, write);
+    if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "u") write.update = field;
     if (field.key() == "multi") write.multi = field.is_truthy();
     if (field.key() == "upsert") write.upsert = field.is_truthy();
@@ -39,9 +42,10 @@ std::optional<filtered_write> read_delete(document_view one) noexcept {
   write.is = filtered_write::kind::delete_;
   write.multi = true;
   bool sound = true;
+  bool has_filter = false;
   wire::document_reader reader{one};
   for (element field; reader.next(field);) {
-    if (field.key() == "q") sound &= take_filter(field, write);
+    if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "limit") write.multi = !field.is_truthy();
     if (field.key() == "collation") write.collation = field;
   }
@@ -51,24 +55,27 @@ std::optional<filtered_write> read_delete(document_view one) noexcept {
 
 /// Judges the documents of a batch one by one in the same piece of scratch.
 template <typename Judge>
-void judge_batch(batch_reader& documents, const judging& with, verdict_builder& to,
-                 Judge judge_one) noexcept {
-  for (document_view document; documents.next(document);) {
+void judge_batch(const wire::command& on, std::string_view field, const judging& with,
+                 verdict_builder& to, Judge judge_one) noexcept {
+  batch_reader documents{on, field};
+  auto& work = with.memory.work();
+  for (document_view document; work.spend(statement_units) && documents.next(document);) {
     const std::size_t mark = with.memory.mark();
-    const bool held = to.holds_scratch();
-    to.add(judge_one(document));
-    if (held || !to.holds_scratch()) with.memory.rewind(mark);
+    const bool stays = to.add(judge_one(document), on.database, on.collection);
+    if (!stays) with.memory.rewind(mark);
   }
-  if (documents.is_corrupt()) to.add(statement::unknown(reason::unreadable));
+  if (documents.is_corrupt()) {
+    to.add(statement::unknown(reason::unreadable), on.database, on.collection);
+  }
 }
 
 template <typename Read>
 void judge_filtered(const wire::command& command, std::string_view field,
                     const command_options& options, const judging& with, verdict_builder& to,
                     Read read) noexcept {
+  if (options.ordered) to.stop_at_refusal();
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
-  batch_reader documents{command, field};
-  judge_batch(documents, with, to, [&](document_view document) {
+  judge_batch(command, field, with, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer();
     auto write = read(document);
     if (!write) return statement::unknown(reason::unreadable);
@@ -79,12 +86,12 @@ void judge_filtered(const wire::command& command, std::string_view field,
 
 }  // namespace
 
-void judge_inserts(const wire::command& command, const judging& with,
-                   verdict_builder& to) noexcept {
+void judge_inserts(const wire::command& command, const command_options& options,
+                   const judging& with, verdict_builder& to) noexcept {
+  if (options.ordered) to.stop_at_refusal();
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
   to.take_as_one();
-  batch_reader documents{command, "documents"};
-  judge_batch(documents, with, to, [&](document_view document) {
+  judge_batch(command, "documents", with, to, [&](document_view document) {
     return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);
   });
 }

@@ -6,8 +6,8 @@
 namespace scattergate::routing {
 
 /// Each document of an insert.
-void judge_inserts(const wire::command& command, const judging& with,
-                   verdict_builder& to) noexcept;
+void judge_inserts(const wire::command& command, const command_options& options,
+                   const judging& with, verdict_builder& to) noexcept;
 
 /// Each statement of an update.
 void judge_updates(const wire::command& command, const command_options& options,

@@ -84,7 +84,10 @@ wire_errc read_body(document_view body, seen_names& names, command& found) noexc
   found.body = body;
   found.name = found.first.key();
   const element& named = found.name == "getMore" ? collection : found.first;
-  if (named.is_string()) found.collection = named.as_string();
+  // mongos takes a symbol for many commands, too (mongo: parseNsCollectionRequired).
+  if (named.is_string() || named.type() == bson_type::symbol) {
+    found.collection = named.as_string();
+  }
   return {};
 }
 
@@ -121,7 +124,8 @@ result<command> command_of(const op_query& message) noexcept {
 
   document_view body = message.query;
   document_reader reader{body};
-  if (element first; reader.next(first) && first.is_document() &&
+  // mongos takes an array for a document here, whatever its fields are called.
+  if (element first; reader.next(first) && first.as_document() &&
                      (first.key() == "$query" || first.key() == "query")) {
     body = *first.as_document();
     for (element rest; reader.next(rest);) {

@@ -16,8 +16,8 @@ namespace scattergate::wire {
 struct command {
   std::string_view name;        ///< the body's first key, as written
   std::string_view database;    ///< `$db`, empty where there is none
-  std::string_view collection;  ///< the first key's value where it is a string; for getMore
-                                ///< its `collection`; else empty
+  std::string_view collection;  ///< the first key's value where it is a string or a symbol; for
+                                ///< getMore its `collection`; else empty
   element first;                ///< the first field itself
   document_view body;
   sequence_range sequences;

@@ -259,7 +259,8 @@ TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
   const judged worse{entries, R"({"update": "c", "updates": [
       {"q": {"x": 5}, "u": {"$set": {"x": 1}}}, {"q": {"p": 5}, "u": {"$set": {"x": 1}}},
       {"q": {"x": {"$bad": 1}}, "u": {"$set": {"x": 1}}}]})"};
-  EXPECT_EQ(worse.why(), "unknown refused");
+  EXPECT_EQ(worse.why(), "scatter_gather write_without_key");
+  EXPECT_EQ(worse.verdict().refused, refusal::bad_value);
   EXPECT_EQ(worse.verdict()
                 .statements[static_cast<std::size_t>(routing::routing_class::scatter_gather)],
             1U);

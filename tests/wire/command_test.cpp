@@ -80,7 +80,8 @@ TEST(command, collection_follows_the_first_field) {
        document(string_field("getMore", "a"), string_field("collection", "b"), database), "b"},
       {"collection elsewhere",
        document(int32_field("ping", 1), string_field("collection", "b"), database), ""},
-      {"a symbol", document(field(0x0e, "find", string_value("a")), database), ""},
+      {"a symbol", document(field(0x0e, "find", string_value("a")), database), "a"},
+      {"code", document(field(0x0d, "find", string_value("a")), database), ""},
   };
   for (const auto& [what, body, expected] : cases) {
     const auto found = parse_body(body);
