@@ -102,12 +102,18 @@ inspection inspector::inspect_command(const wire::message_header& header,
   const subject what{header, command, verdict, connection, comment, message.is_abridged};
   remember_verdict(what, *pending);
   const decision decided = decide(what);
-  if (decided.is_finding) note_finding(what, decided, *pending);
+  std::optional<routing::verdict> seen;
+  if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
+  const routing::verdict& deciding = seen ? *seen : verdict;
+  if (decided.is_finding) {
+    note_finding({header, command, deciding, connection, comment, message.is_abridged}, decided,
+                 *pending);
+  }
   if (taps_ != nullptr) leave_copies(what, decided.is_finding, now);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
-    pending->rejection = rejection_of(header, verdict, *decided.rule, next_reply_id_++);
+    pending->rejection = rejection_of(header, deciding, *decided.rule, next_reply_id_++);
   }
   if (!is_rejected) {
     keep(message, what, decided, *pending);
@@ -147,23 +153,19 @@ void inspector::leave_copies(const subject& what, bool is_finding, clock::time_p
 }
 
 decision inspector::decide(const subject& what) {
-  const bool is_unjudgeable = what.verdict.why == routing::reason::unreadable ||
-                              what.verdict.why == routing::reason::too_deep;
-  if (is_unjudgeable && settings_->reject_uninspected) {
-    if (const config::rule* rule = settings_->rules.reject_rule_for(what.verdict)) {
-      return {true, config::rule_action::reject, rule};
-    }
-  }
-  // Whoever wears us out mustn't get around a rule by it, whatever on_uninspected says.
-  if (what.verdict.abandoned) {
-    if (const config::rule* rule = settings_->rules.reject_rule_for_abandoned(what.verdict)) {
-      return {true, config::rule_action::reject, rule};
-    }
-  }
   const client_identity& client = what.connection.client;
+  const judged_command command{what.verdict, client.app(), client.user(), what.comment};
+  const bool may_be_unjudged =
+      what.verdict.routing == routing::routing_class::unknown || what.verdict.may_touch_more ||
+      !what.verdict.touches.empty();
+  if (may_be_unjudged) {
+    if (const config::rule* rule = settings_->rules.reject_rule_for_unjudged(
+            command, settings_->reject_uninspected)) {
+      return {true, config::rule_action::reject, rule, nullptr};
+    }
+  }
   return settings_->rules.decide(
-      {what.verdict, client.app(), client.user(), what.comment},
-      [&] { return routing::shape_hash(what.command, shape_memory_); });
+      command, [&] { return routing::shape_hash(what.command, shape_memory_); });
 }
 
 void inspector::remember_verdict(const subject& what, pending_request& pending) noexcept {
@@ -179,6 +181,30 @@ void inspector::remember_verdict(const subject& what, pending_request& pending) 
   pending.may_change_catalog =
       settings_->notes && catalog_hints::may_change_catalog(verdict, what.command.name);
   remember_namespace(verdict, pending);
+  if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
+    remember_statements(verdict, pending);
+  }
+}
+
+void inspector::remember_statements(const routing::verdict& verdict, pending_request& pending) {
+  for (const routing::touch& one : verdict.touches) {
+    if (one.database == verdict.database && one.collection == verdict.collection) continue;
+    statements_elsewhere other;
+    other.count = one.statements;
+    other.routing = one.routing;
+    other.ns = metrics_.known(one.database, one.collection);
+    const std::size_t size = one.database.size() + 1 + one.collection.size();
+    if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
+      other.ns = telemetry::other_namespace;
+    }
+    if (!other.ns) {
+      other.name_at = static_cast<std::uint32_t>(pending.names_elsewhere.size());
+      other.name_size = static_cast<std::uint32_t>(size);
+      pending.names_elsewhere.append(one.database).push_back('\0');
+      pending.names_elsewhere.append(one.collection);
+    }
+    pending.elsewhere.push_back(other);
+  }
 }
 
 void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {

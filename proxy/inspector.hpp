@@ -182,6 +182,13 @@ class inspector {
             const pending_request& pending);
   void remember_verdict(const subject& what, pending_request& pending) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
+  void remember_statements(const routing::verdict& verdict, pending_request& pending);
+  void count_statements(const pending_request& request, bool is_answered_well);
+  [[nodiscard]] telemetry::namespace_id admit(std::string_view name, bool is_answered_well);
+  [[nodiscard]] const config::rule* rule_for_unread(const wire::message_header& header,
+                                                    std::span<const std::byte> start,
+                                                    wire::wire_errc error,
+                                                    const client_identity& client) const;
   void leave_copies(const subject& what, bool is_finding, clock::time_point now);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   void reject_unread(const config::rule& rule, const inspected_connection& connection,

@@ -31,7 +31,9 @@ bool is_batch(routing::command_kind kind) noexcept {
 routing::reason finding_reason(const routing::verdict& verdict) noexcept {
   const bool is_lint_alone =
       verdict.lint != routing::reason::none && !verdict.is_scatter_on_sharded();
-  return is_lint_alone ? verdict.lint : verdict.why;
+  if (is_lint_alone) return verdict.lint;
+  const bool is_doubted = verdict.may_touch_more && verdict.why == routing::reason::none;
+  return is_doubted ? routing::reason::unreadable : verdict.why;
 }
 
 }  // namespace
@@ -42,6 +44,10 @@ void inspector::note_finding(const subject& what, const decision& decision,
   pending.is_finding = true;
   pending.action = action_of(decision.action);
   pending.finding_reason = finding_reason(verdict);
+  if (decision.seen_by != nullptr) {
+    pending.finding_ns = metrics_.known(verdict.database, verdict.collection)
+                             .value_or(telemetry::other_namespace);
+  }
   telemetry::finding_key key;
   key.database = verdict.database;
   key.collection = verdict.collection;
@@ -107,30 +113,43 @@ void inspector::complete(pending_request& request, const completion& how,
 }
 
 void inspector::count_command(pending_request& request, const completion& how) {
-  if (!request.ns) {
-    const std::string_view name = request.unlisted_name;
-    const auto dot = name.find('\0');
-    request.ns = how.was_answered && how.facts.ok
-                     ? metrics_.admit(name.substr(0, dot), name.substr(dot + 1))
-                     : telemetry::other_namespace;
-  }
+  const bool is_answered_well = how.was_answered && how.facts.ok;
+  if (!request.ns) request.ns = admit(request.unlisted_name, is_answered_well);
   const auto ns = *request.ns;
   const auto duration = request.answered.value_or(how.at) - request.sent;
   metrics_.count_command(ns, request.command, request.routing);
-  if (is_batch(request.command)) {
-    for (std::size_t i = 0; i < request.statements.size(); ++i) {
-      if (request.statements[i] == 0) continue;
-      metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
-                                request.statements[i]);
-    }
-  }
+  if (is_batch(request.command)) count_statements(request, is_answered_well);
   if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
   if (how.was_answered && !request.is_rejected) {
     metrics_.observe_duration(request.command, request.routing, duration);
   }
   if (!request.is_finding) return;
-  metrics_.count_finding(ns, request.command, request.finding_reason, request.action);
+  metrics_.count_finding(request.finding_ns.value_or(ns), request.command,
+                         request.finding_reason, request.action);
   if (findings_.complete(request.ticket, duration)) flush_findings();
+}
+
+/// `name` is "database" NUL "collection".
+telemetry::namespace_id inspector::admit(std::string_view name, bool is_answered_well) {
+  if (!is_answered_well) return telemetry::other_namespace;
+  const auto end = name.find('\0');
+  return metrics_.admit(name.substr(0, end), name.substr(end + 1));
+}
+
+void inspector::count_statements(const pending_request& request, bool is_answered_well) {
+  auto here = request.statements;
+  for (const statements_elsewhere& other : request.elsewhere) {
+    here[static_cast<std::size_t>(other.routing)] -= other.count;
+    const auto name =
+        std::string_view{request.names_elsewhere}.substr(other.name_at, other.name_size);
+    metrics_.count_statements(other.ns ? *other.ns : admit(name, is_answered_well),
+                              request.command, other.routing, other.count);
+  }
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (here[i] == 0) continue;
+    metrics_.count_statements(*request.ns, request.command,
+                              static_cast<routing::routing_class>(i), here[i]);
+  }
 }
 
 void inspector::flush_findings() {

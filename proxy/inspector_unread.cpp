@@ -5,6 +5,7 @@
 #include "proxy/x509_guard.hpp"
 #include "routing/classify.hpp"
 #include "wire/endian.hpp"
+#include "wire/legacy.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -39,7 +40,32 @@ expectation expect(const wire::message_header& header,
   }
 }
 
+/// Whether it is up to a sender to have a message that mongos reads not read by us. That mustn't
+/// be a way around a rule.
+bool is_senders_choice(wire::wire_errc error) noexcept {
+  return error == wire::wire_errc::too_many_nodes || error == wire::wire_errc::too_deep ||
+         error == wire::wire_errc::duplicate_field ||
+         error == wire::wire_errc::compression_ratio;
+}
+
 }  // namespace
+
+/// The rule that rejects a message which can't be read; null where it may pass.
+const config::rule* inspector::rule_for_unread(const wire::message_header& header,
+                                               std::span<const std::byte> start,
+                                               wire::wire_errc error,
+                                               const client_identity& client) const {
+  const policy& rules = settings_->rules;
+  if (settings_->reject_uninspected || is_senders_choice(error)) {
+    return rules.reject_rule_for_unread(client.app(), client.user());
+  }
+  if (error != wire::wire_errc::legacy_opcode || !wire::names_namespace(header.op)) {
+    return nullptr;
+  }
+  const auto name_space = wire::legacy_namespace(start);
+  return name_space ? rules.reject_rule_on(*name_space, client.app(), client.user())
+                    : rules.reject_rule_for_unread(client.app(), client.user());
+}
 
 inspection inspector::pass_unread(const wire::message_header& header,
                                   std::span<const std::byte> start, wire::wire_errc error,
@@ -47,10 +73,7 @@ inspection inspector::pass_unread(const wire::message_header& header,
                                   clock::time_point now) {
   metrics_.count_uninspected(error);
   const expectation replies = expect(header, start);
-  const config::rule* const rule = settings_->reject_uninspected
-                                       ? settings_->rules.reject_rule_for_unread(
-                                             connection.client.app(), connection.client.user())
-                                       : nullptr;
+  const config::rule* const rule = rule_for_unread(header, start, error, connection.client);
   // None that mongos still takes can authenticate.
   const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
   auto claim = may_claim ? connection.client.claim_unread() : nullptr;

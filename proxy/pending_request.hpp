@@ -34,7 +34,20 @@ struct judgement {
   std::uint32_t fanout = 0;
   std::array<std::uint32_t, routing::routing_class_count> statements{};
   std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
+  std::optional<telemetry::namespace_id> finding_ns;  ///< the finding's, where it is another
 };
+
+/// Statements of a bulkWrite on another namespace than the one that it is counted under.
+struct statements_elsewhere {
+  std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
+  std::uint32_t name_at = 0;                  ///< in pending_request::names_elsewhere
+  std::uint32_t name_size = 0;
+  std::uint32_t count = 0;
+  routing::routing_class routing{};
+};
+
+/// What is kept of the names of further namespaces until the reply, in bytes.
+inline constexpr std::size_t max_names_elsewhere = 1024;
 
 /// How far a request has come.
 struct request_state {
@@ -56,6 +69,8 @@ struct request_state {
 /// nothing that points into the request's bytes, which are gone by that time.
 struct pending_request : judgement, request_state {
   std::string unlisted_name;         ///< "database" NUL "collection", where `ns` is none
+  std::vector<statements_elsewhere> elsewhere;
+  std::string names_elsewhere;       ///< as unlisted_name, end to end
   std::vector<std::byte> rejection;  ///< a whole reply message
   std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
 
@@ -64,6 +79,8 @@ struct pending_request : judgement, request_state {
     static_cast<judgement&>(*this) = {};
     static_cast<request_state&>(*this) = {};
     unlisted_name.clear();
+    elsewhere.clear();
+    names_elsewhere.clear();
     rejection.clear();
     claim.reset();
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "routing/catalog.hpp"
+#include "routing/statement.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {
@@ -25,9 +26,16 @@ std::string_view full_name(const routing::verdict& verdict,
   return {buffer.data(), end};
 }
 
+/// The documents of a time series stand in a collection of their own: whoever asks that one
+/// asks the series.
 bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
+  constexpr std::string_view buckets = "system.buckets.";
   std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
-  return config::glob_matches(glob, full_name(verdict, buffer));
+  if (config::glob_matches(glob, full_name(verdict, buffer))) return true;
+  if (!verdict.collection.starts_with(buckets)) return false;
+  routing::verdict series = verdict;
+  series.collection.remove_prefix(buckets.size());
+  return config::glob_matches(glob, full_name(series, buffer));
 }
 
 /// Whether the fields that the verdict misses are exactly `wanted`, in any order.
@@ -49,6 +57,37 @@ bool misses_exactly(const routing::verdict& verdict, const std::vector<std::stri
 bool may_touch_others(routing::command_kind kind) noexcept {
   return kind == routing::command_kind::aggregate || kind == routing::command_kind::bulk_write ||
          kind == routing::command_kind::map_reduce || kind == routing::command_kind::explain;
+}
+
+bool is_from_another(const config::rule_match& match, std::string_view app,
+                     std::string_view user) {
+  return (!match.app.empty() && match.app != app) ||
+         (!match.user.empty() && match.user != user);
+}
+
+/// Whether a rule's namespace may be the verdict's, or which that is isn't told.
+bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
+  const bool is_told =
+      !verdict.collection.empty() &&
+      routing::is_possible_namespace(verdict.database, verdict.collection);
+  return match.name_space.empty() || !is_told || name_space_matches(match.name_space, verdict);
+}
+
+bool is_unjudged(const routing::verdict& verdict, bool counts_unreadable) noexcept {
+  return verdict.why == routing::reason::too_deep || verdict.why == routing::reason::work_budget ||
+         (counts_unreadable && verdict.why == routing::reason::unreadable);
+}
+
+/// Whether anything of the command is, in the namespaces that the rule is for.
+bool has_unjudged(const judged_command& command, const config::rule_match& match,
+                  bool counts_unreadable) {
+  const routing::verdict& whole = command.verdict;
+  if (whole.may_touch_more || (whole.abandoned && may_touch_others(whole.command))) return true;
+  if (is_unjudged(whole, counts_unreadable) && may_be_on(match, whole)) return true;
+  return std::ranges::any_of(whole.touches, [&](const routing::touch& touched) {
+    const routing::verdict seen = whole.seen_by(touched);
+    return is_unjudged(seen, counts_unreadable) && may_be_on(match, seen);
+  });
 }
 
 }  // namespace
@@ -75,31 +114,51 @@ bool policy::may_reject() const noexcept {
   });
 }
 
-const config::rule* policy::reject_rule_for(const routing::verdict& verdict) const {
+const config::rule* policy::reject_rule_for_unjudged(const judged_command& command,
+                                                     bool counts_unreadable) const {
   for (const config::rule& rule : rules_) {
+    const config::rule_match& match = rule.match;
     if (rule.action != config::rule_action::reject) continue;
-    if (rule.match.name_space.empty() || name_space_matches(rule.match.name_space, verdict)) {
+    if (match.command && *match.command != command.verdict.command) continue;
+    if (is_from_another(match, command.app, command.user)) continue;
+    if (has_unjudged(command, match, counts_unreadable)) return &rule;
+  }
+  return nullptr;
+}
+
+const config::rule* policy::reject_rule_on(std::string_view name_space, std::string_view app,
+                                           std::string_view user) const {
+  for (const config::rule& rule : rules_) {
+    const std::string& glob = rule.match.name_space;
+    if (rule.action == config::rule_action::reject && !is_from_another(rule.match, app, user) &&
+        (glob.empty() || config::glob_matches(glob, name_space))) {
       return &rule;
     }
   }
   return nullptr;
 }
 
-const config::rule* policy::reject_rule_for_abandoned(const routing::verdict& verdict) const {
-  if (!may_touch_others(verdict.command)) return reject_rule_for(verdict);
-  const auto found = std::ranges::find(rules_, config::rule_action::reject, &config::rule::action);
-  return found == rules_.end() ? nullptr : &*found;
-}
-
 const config::rule* policy::reject_rule_for_unread(std::string_view app,
                                                    std::string_view user) const {
   for (const config::rule& rule : rules_) {
-    if (rule.action != config::rule_action::reject) continue;
-    const bool is_from_another = (!rule.match.app.empty() && rule.match.app != app) ||
-                                 (!rule.match.user.empty() && rule.match.user != user);
-    if (!is_from_another) return &rule;
+    if (rule.action == config::rule_action::reject && !is_from_another(rule.match, app, user)) {
+      return &rule;
+    }
   }
   return nullptr;
+}
+
+int policy::strictness(const decision& made) noexcept {
+  if (!made.is_finding) return 0;
+  switch (made.action) {
+    case config::rule_action::accept:
+      return 1;
+    case config::rule_action::observe:
+      return 2;
+    case config::rule_action::reject:
+      break;
+  }
+  return 3;
 }
 
 bool policy::may_be_finding(const routing::verdict& verdict) noexcept {

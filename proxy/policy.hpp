@@ -24,13 +24,18 @@ struct decision {
   bool is_finding = false;
   config::rule_action action = config::rule_action::observe;
   const config::rule* rule = nullptr;  ///< null: the default, observe every scatter
+
+  /// The touched namespace whose verdict decided; null: the command's own.
+  const routing::touch* seen_by = nullptr;
 };
 
 /// What is said of a finding that `rule` decides: why, and by whom.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
 /// The rules in the order in which they are asked; the first that matches decides, and where
-/// none does every scatter_gather on a sharded collection, and every lint, is observed.
+/// none does every scatter_gather on a sharded collection, and every lint, is observed. Every
+/// namespace that a command touches asks, and so does each way in which it is judged there; the
+/// strictest answer stands: reject before observe before accept.
 /// Thread-safety: immutable.
 class policy {
  public:
@@ -41,27 +46,33 @@ class policy {
   /// for a shape.
   template <typename ShapeHash>
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
-    if (!may_be_finding(command.verdict)) return {};
     std::optional<std::uint64_t> hash;
-    for (const config::rule& rule : rules_) {
-      if (!matches(rule.match, command)) continue;
-      if (rule.match.shape) {
-        if (!hash) hash = shape_hash();
-        if (*rule.match.shape != *hash) continue;
-      }
-      return {true, rule.action, &rule};
+    const auto hash_once = [&] {
+      if (!hash) hash = shape_hash();
+      return *hash;
+    };
+    decision strictest = decide_one(command, hash_once);
+    for (const routing::touch& touched : command.verdict.touches) {
+      const routing::verdict seen = command.verdict.seen_by(touched);
+      decision other = decide_one({seen, command.app, command.user, command.comment}, hash_once);
+      if (strictness(other) <= strictness(strictest)) continue;
+      strictest = other;
+      strictest.seen_by = &touched;
     }
-    return {is_finding_by_default(command.verdict), config::rule_action::observe, nullptr};
+    return strictest;
   }
 
-  /// The first reject rule that could have matched a command of this namespace, had it been
-  /// readable; null where there is none.
-  [[nodiscard]] const config::rule* reject_rule_for(const routing::verdict& verdict) const;
+  /// The first reject rule that could have matched a command, had all of it been judged; null
+  /// where there is none, or all was. Too much to judge is never a way around a rule;
+  /// what can't be read counts where `counts_unreadable`.
+  [[nodiscard]] const config::rule* reject_rule_for_unjudged(const judged_command& command,
+                                                             bool counts_unreadable) const;
 
-  /// The first reject rule that could have matched a command that was given up: by what was
-  /// seen of it, where that tells all namespaces that it may touch. Null where there is none.
-  [[nodiscard]] const config::rule* reject_rule_for_abandoned(
-      const routing::verdict& verdict) const;
+  /// The first reject rule that could have matched a message on this namespace
+  /// ("db.collection") of which nothing else is known but who sent it; null where there is none.
+  [[nodiscard]] const config::rule* reject_rule_on(std::string_view name_space,
+                                                   std::string_view app,
+                                                   std::string_view user) const;
 
   /// The first reject rule that could have matched a message of which nothing is known but who
   /// sent it; null where there is none.
@@ -82,6 +93,20 @@ class policy {
   [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
 
  private:
+  template <typename ShapeHash>
+  [[nodiscard]] decision decide_one(const judged_command& command,
+                                    ShapeHash& shape_hash) const {
+    if (!may_be_finding(command.verdict)) return {};
+    for (const config::rule& rule : rules_) {
+      if (!matches(rule.match, command)) continue;
+      if (rule.match.shape && *rule.match.shape != shape_hash()) continue;
+      return {true, rule.action, &rule, nullptr};
+    }
+    return {is_finding_by_default(command.verdict), config::rule_action::observe, nullptr,
+            nullptr};
+  }
+
+  [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool matches(const config::rule_match& match,

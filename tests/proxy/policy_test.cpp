@@ -1,5 +1,7 @@
 #include "proxy/policy.hpp"
 
+#include <array>
+
 #include "tests/proxy/fixture.hpp"
 
 namespace scattergate::proxy {
@@ -118,9 +120,120 @@ TEST_F(policy_test, hashes_the_shape_only_for_rules_that_ask) {
 
 TEST_F(policy_test, finds_the_reject_rule_of_a_namespace_it_could_not_read) {
   const policy rules({reject_items()});
-  EXPECT_NE(rules.reject_rule_for(verdict), nullptr);
+  verdict.routing = routing::routing_class::unknown;
+  verdict.why = routing::reason::unreadable;
+  EXPECT_NE(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, true), nullptr);
+  EXPECT_EQ(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, false), nullptr);
   verdict.collection = "plain";
-  EXPECT_EQ(rules.reject_rule_for(verdict), nullptr);
+  EXPECT_EQ(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, true), nullptr);
+}
+
+/// One of several namespaces, as `verdict` and touches of its own say.
+class policy_touches_test : public policy_test {
+ protected:
+  policy_touches_test() {
+    verdict.routing = routing::routing_class::scatter_gather;
+    verdict.why = routing::reason::foreign_scatter;
+    verdict.collection = "plain";
+    touched_[0].collection = "plain";
+    touched_[1].collection = "items";
+    for (routing::touch& one : touched_) one.database = "app";
+    touched_[0].routing = routing::routing_class::unsharded;
+    touched_[1].routing = routing::routing_class::scatter_gather;
+    touched_[1].why = routing::reason::missing_key;
+    touched_[1].judged = verdict.judged;
+    touched_[1].missing = 1;
+    verdict.touches = touched_;
+  }
+
+  static config::rule rule(std::string name_space, rule_action action) {
+    config::rule made;
+    made.name = name_space;
+    made.match.name_space = std::move(name_space);
+    made.action = action;
+    return made;
+  }
+
+  [[nodiscard]] decision ask(std::vector<config::rule> rules) {
+    rules_ = policy(std::move(rules));
+    return rules_.decide({verdict, {}, {}, {}}, [] { return 0U; });
+  }
+
+  std::array<routing::touch, 2> touched_;
+  policy rules_;
+};
+
+TEST_F(policy_touches_test, every_namespace_asks_and_the_strictest_answer_stands) {
+  using enum rule_action;
+  struct {
+    std::vector<config::rule> rules;
+    rule_action expected;
+    bool is_seen_by_items;
+  } const rows[] = {
+      {{}, observe, false},
+      {{rule("app.items", reject)}, reject, true},
+      {{rule("app.plain", reject)}, reject, false},
+      {{rule("app.plain", accept), rule("app.items", reject)}, reject, true},
+      {{rule("app.plain", accept)}, observe, true},
+      {{rule("app.items", accept)}, observe, false},
+      {{rule("app.plain", accept), rule("app.items", accept)}, accept, false},
+      {{rule("app.*", accept)}, accept, false},
+      {{rule("app.plain", accept), rule("app.items", observe)}, observe, true},
+      {{reject_items()}, reject, true},
+  };
+  for (const auto& [rules, expected, is_seen_by_items] : rows) {
+    const decision got = ask(rules);
+    EXPECT_TRUE(got.is_finding);
+    EXPECT_EQ(got.action, expected);
+    EXPECT_EQ(got.seen_by == &touched_[1], is_seen_by_items);
+  }
+}
+
+TEST_F(policy_touches_test, a_scatter_elsewhere_isnt_hidden_by_what_is_asked_by_nature) {
+  verdict.why = routing::reason::by_nature;
+  EXPECT_EQ(ask({}).seen_by, &touched_[1]);
+  EXPECT_EQ(ask({reject_items()}).action, rule_action::reject);
+}
+
+TEST_F(policy_touches_test, what_may_touch_more_may_fall_under_every_rule_that_rejects) {
+  const auto is_rejected = [&](const config::rule& given) {
+    const policy rules({given});
+    return rules.reject_rule_for_unjudged({verdict, "shop", {}, {}}, false) != nullptr;
+  };
+  config::rule elsewhere = rule("other.things", rule_action::reject);
+  EXPECT_FALSE(is_rejected(elsewhere));
+  verdict.may_touch_more = true;
+  EXPECT_TRUE(is_rejected(elsewhere));
+  elsewhere.match.command = routing::command_kind::count;
+  EXPECT_FALSE(is_rejected(elsewhere));
+  elsewhere.match.command = verdict.command;
+  elsewhere.match.app = "another";
+  EXPECT_FALSE(is_rejected(elsewhere));
+  EXPECT_FALSE(is_rejected(rule("app.items", rule_action::accept)));
+}
+
+TEST_F(policy_touches_test, one_statement_that_wasnt_judged_is_enough) {
+  const auto is_rejected = [&](bool counts_unreadable) {
+    const policy rules({reject_items()});
+    return rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, counts_unreadable) != nullptr;
+  };
+  touched_[1].routing = routing::routing_class::unknown;
+  touched_[1].why = routing::reason::unreadable;
+  EXPECT_TRUE(is_rejected(true));
+  EXPECT_FALSE(is_rejected(false));
+  touched_[1].why = routing::reason::too_deep;
+  EXPECT_TRUE(is_rejected(false));
+  touched_[1].collection = "others";
+  EXPECT_FALSE(is_rejected(false));
+  touched_[1].collection = "";  // nobody knows which
+  EXPECT_TRUE(is_rejected(false));
+}
+
+TEST_F(policy_test, takes_the_buckets_of_a_time_series_for_the_series) {
+  verdict.collection = "system.buckets.items";
+  EXPECT_TRUE(matches({.name_space = "app.items"}));
+  EXPECT_TRUE(matches({.name_space = "app.system.buckets.items"}));
+  EXPECT_FALSE(matches({.name_space = "app.item"}));
 }
 
 }  // namespace
