@@ -3,6 +3,7 @@
 import shutil
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.request
 
@@ -61,6 +62,26 @@ def test_rubbish_on_the_admin_port_harms_nobody(daemon, client):
     for each in held:
         each.close()
     assert daemon.get("/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("sends", [b"", b"GET /metrics HTTP/1.1\r\nX: ",
+                                   b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 50])
+def test_probes_are_answered_while_a_thousand_hang_there(daemon, client, sends):
+    """They would have to wait until others have been cut for their silence, 5 s each time."""
+    port = int(daemon.admin.rsplit(":", 1)[1])
+    held = []
+    for _ in range(1_000):
+        held.append(socket.create_connection(("127.0.0.1", port)))
+        if sends:
+            held[-1].sendall(sends)
+    for path in ("/healthz", "/readyz", "/metrics"):
+        asked = time.monotonic()
+        assert daemon.get(path)[0] == 200
+        assert time.monotonic() - asked < 4
+    assert daemon.metrics().total("process_open_fds") < 200  # 64 of them at most
+    assert client.admin.command("ping")["ok"] == 1
+    for each in held:
+        each.close()
 
 
 def test_promtool_has_nothing_to_say(daemon, client):
