@@ -51,6 +51,8 @@ void acceptor::stop() {
 
 void acceptor::on_ready(const event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
+    if (loop_.meter().is_turn_over()) return;  // it is told again
+    loop_.meter().charge(work_meter::opening);
     unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (connection) {

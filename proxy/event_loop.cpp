@@ -98,6 +98,7 @@ void event_loop::run() {
     const int count = ::epoll_wait(epoll_.get(), events_->told.data(),
                                    static_cast<int>(events_per_turn), time_to_wait());
     now_ = clock::now();
+    meter_.begin_turn();
     tell_ready(std::max(count, 0));
     tell_resumed();
     run_due();
@@ -122,10 +123,15 @@ void event_loop::tell_ready(int count) {
 
 void event_loop::tell_resumed() {
   const std::size_t count = resuming_.size();  // who asks again meanwhile waits a turn
-  for (std::size_t i = 0; i < count; ++i) {
-    if (watcher* again = std::exchange(resuming_[i], nullptr)) again->on_ready({});
+  std::size_t told = 0;
+  bool is_over = false;  // one goes on in any case
+  while (told < count && !is_over) {
+    watcher* const again = std::exchange(resuming_[told++], nullptr);
+    if (again == nullptr) continue;
+    again->on_ready({});
+    is_over = meter_.is_turn_over();
   }
-  resuming_.erase(resuming_.begin(), resuming_.begin() + static_cast<std::ptrdiff_t>(count));
+  resuming_.erase(resuming_.begin(), resuming_.begin() + static_cast<std::ptrdiff_t>(told));
 }
 
 void event_loop::run_due() {

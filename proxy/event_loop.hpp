@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "proxy/unique_fd.hpp"
+#include "proxy/work_meter.hpp"
 
 namespace scattergate::proxy {
 
@@ -19,6 +20,11 @@ namespace scattergate::proxy {
 ///
 /// Whoever is told to be ready may close any other descriptor in that turn: what the kernel had
 /// already said about it is dropped, and what is retired is destroyed only when the turn ends.
+///
+/// A turn is bounded by the work that is done in it: whoever has much to do gives way by
+/// resume_later(), and of those who did so as many go on in a turn as its meter allows, at
+/// least one. So who has little to do waits for one piece of the others' work, however many
+/// they are.
 ///
 /// Thread-safety: post() and stop() from any thread, everything else from the loop's own.
 class event_loop {
@@ -54,7 +60,8 @@ class event_loop {
   /// closed.
   void forget(const watcher& by) noexcept;
 
-  /// Tells `again` once more, with nothing new, when the others have had their turn.
+  /// Tells `again` once more, with nothing new, when the others have had their turn. In order:
+  /// whoever asks first is told first.
   void resume_later(watcher& again) { resuming_.push_back(&again); }
 
   /// Keeps `retired` alive until this turn ends.
@@ -65,6 +72,9 @@ class event_loop {
 
   /// Runs `task` once in each `interval`, from then on.
   void every(std::chrono::milliseconds interval, std::function<void()> task);
+
+  /// What has been done, for those who do it to tell, and to give way.
+  [[nodiscard]] work_meter& meter() noexcept { return meter_; }
 
   /// When this turn began.
   [[nodiscard]] clock::time_point now() const noexcept { return now_; }
@@ -98,6 +108,7 @@ class event_loop {
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // under mutex_
   clock::time_point now_ = clock::now();
+  work_meter meter_;
   bool is_stopped_ = false;
 };
 

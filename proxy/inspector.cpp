@@ -41,13 +41,15 @@ inspector::~inspector() = default;
 
 inspection inspector::inspect(const wire::message_header& header,
                               std::span<const std::byte> message,
-                              const inspected_connection& connection, clock::time_point now) {
+                              const inspected_connection& connection, clock::time_point now,
+                              const gradual_unpacking* gradually) {
   if (!is_on()) return {};
   timer_.start();
   if (header.op != wire::opcode::compressed) {
     return inspect_message(header, message, message.size(), connection, now);
   }
-  const auto unpacked = unpack(header, message);
+  const auto unpacked =
+      gradually != nullptr ? gradually->unpacked() : unpack(header, message);
   if (connection.guards_x509) {
     auto refused = unpacked ? guard_x509(unpacked->header, unpacked->bytes, connection, now)
                             : guard_packed(unpacked.error());
@@ -55,6 +57,13 @@ inspection inspector::inspect(const wire::message_header& header,
   }
   if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
   return inspect_message(unpacked->header, unpacked->bytes, message.size(), connection, now);
+}
+
+wire::result<unpacked_message> inspector::unpack(const wire::message_header& header,
+                                                 std::span<const std::byte> message) {
+  auto unpacked = unpacker_.unpack(header, message);
+  if (unpacked) charge(unpacked->bytes.size() * work_meter::unpacking);
+  return unpacked;
 }
 
 inspection inspector::inspect_message(const wire::message_header& header,
@@ -122,6 +131,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
     }
   }
   metrics_.observe_inspect(timer_.stop());
+  charge(message.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
   if (!command.more_to_come) return {is_rejected, std::move(pending)};
   if (is_rejected) metrics_.rejected_without_reply.add();
   complete(*pending, {now, false, {}}, connection);

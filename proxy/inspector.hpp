@@ -19,6 +19,7 @@
 #include "proxy/streamed_request.hpp"
 #include "proxy/unpacker.hpp"
 #include "proxy/verdict_memo.hpp"
+#include "proxy/work_meter.hpp"
 #include "routing/scratch.hpp"
 #include "telemetry/audit_log.hpp"
 #include "telemetry/finding_table.hpp"
@@ -80,11 +81,25 @@ class inspector {
   }
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
 
-  /// Judges a whole request message, a compressed one by what is in it.
+  /// Where what has been done is told; null, as at first: nowhere.
+  void use(work_meter* meter) noexcept { meter_ = meter; }
+  void charge(std::uint64_t units) noexcept {
+    if (meter_ != nullptr) meter_->charge(units);
+  }
+
+  /// Begins to unpack a whole compressed request that is too large for one go; else null.
+  [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
+      const wire::message_header& header, std::span<const std::byte> message) {
+    return unpacker_.begin(header, message);
+  }
+
+  /// Judges a whole request message, a compressed one by what is in it: what `unpacked` has of
+  /// it, where it was too large for one go.
   [[nodiscard]] inspection inspect(const wire::message_header& header,
                                    std::span<const std::byte> message,
                                    const inspected_connection& connection,
-                                   clock::time_point now);
+                                   clock::time_point now,
+                                   const gradual_unpacking* unpacked = nullptr);
 
   /// Counts a message that can't be read and is passed on, or, under on_uninspected: reject,
   /// rejected where a reject rule might have matched it. `start` is what has arrived of it.
@@ -105,11 +120,9 @@ class inspector {
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
-  /// Unpacks a whole compressed reply for reading.
+  /// Unpacks a whole compressed message for reading, in one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
-                                                      std::span<const std::byte> message) {
-    return unpacker_.unpack(header, message);
-  }
+                                                      std::span<const std::byte> message);
 
   /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
   /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
@@ -117,7 +130,8 @@ class inspector {
   [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
                                                      std::span<const std::byte> start,
                                                      const inspected_connection& connection,
-                                                     clock::time_point now);
+                                                     clock::time_point now,
+                                                     const gradual_unpacking* unpacked = nullptr);
 
   /// Takes note of a message that is to be passed on while inspection is off. `start` is its
   /// beginning, OP_MSG's flags included.
@@ -207,6 +221,7 @@ class inspector {
   std::shared_ptr<const settings> settings_;
   memory_budget& memory_;
   command_taps* taps_ = nullptr;
+  work_meter* meter_ = nullptr;
   catalog_hints hints_;
   pending_pool pool_;
   verdict_memo memo_;

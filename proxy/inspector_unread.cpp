@@ -118,10 +118,12 @@ std::optional<inspection> inspector::guard_packed(wire::wire_errc error) noexcep
 std::optional<inspection> inspector::guard_x509(const wire::message_header& header,
                                                 std::span<const std::byte> start,
                                                 const inspected_connection& connection,
-                                                clock::time_point now) {
+                                                clock::time_point now,
+                                                const gradual_unpacking* gradually) {
   const bool is_whole = start.size() == static_cast<std::size_t>(header.length);
   if (header.op == wire::opcode::compressed && is_whole) {
-    const auto unpacked = unpack(header, start);
+    const auto unpacked =
+        gradually != nullptr ? gradually->unpacked() : unpack(header, start);
     if (!unpacked) return guard_packed(unpacked.error());
     return guard_x509(unpacked->header, unpacked->bytes, connection, now);  // no further
   }

@@ -50,6 +50,7 @@ void session::on_ready(direction from_here, const event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
+  if (must_wait(now)) return give_way(requests_);
   switch (phase_) {
     case phase::securing_client:
       return secure_client();
@@ -68,13 +69,30 @@ void session::on_ready(direction from_here, const event_loop::readiness& now) {
   }
 }
 
+/// Whether others have their turn first: in a turn that is over, and before a handshake, which
+/// takes longer than serving many who are connected.
+bool session::must_wait(const event_loop::readiness& now) noexcept {
+  const bool is_new = now.readable || now.writable || now.hung_up || now.failed;
+  if (!is_new) {
+    for (flow* lane : {&requests_, &replies_}) {
+      if (std::exchange(lane->is_yielding, false)) lane->is_runnable = true;
+    }
+    return false;
+  }
+  if (phase_ == phase::securing_client) return true;
+  return phase_ == phase::relaying && host_.loop().meter().is_turn_over();
+}
+
+/// Goes on with it in the next turn.
+void session::give_way(flow& lane) {
+  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_later(client_side_);
+  lane.is_yielding = true;
+}
+
 /// Under TLS a write may have waited for bytes to read, and the other way round.
 void session::note(direction from_here, const event_loop::readiness& now) noexcept {
   flow& incoming = flow_of(from_here);
   flow& outgoing = flow_of(from_here == requests ? replies : requests);
-  for (flow* lane : {&incoming, &outgoing}) {
-    if (std::exchange(lane->is_yielding, false)) lane->is_runnable = true;
-  }
   const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
   if (now.readable || is_either) incoming.is_readable = incoming.is_runnable = true;
   if (now.hung_up) incoming.is_hung_up = true;
@@ -101,6 +119,7 @@ void session::drain(drain_manner manner) {
 void session::close(close_reason reason) {
   if (phase_ == phase::closed) return;
   auto& metrics = host_.judge().metrics();
+  host_.loop().meter().charge(work_meter::closing);
   fsm_.end(host_.loop().now());
   metrics.count_closed(reason);
   if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
@@ -129,12 +148,12 @@ bool session::is_quiet() noexcept {
 }
 
 void session::pump() {
-  while (phase_ == phase::relaying && (requests_.is_runnable || replies_.is_runnable)) {
-    if (requests_.is_runnable) run(requests);
-    // Whoever has given way to others goes on in the next turn.
-    if (fsm_.has_injection() && !replies_.is_yielding) replies_.is_runnable = true;
-    if (replies_.is_runnable && phase_ == phase::relaying) run(replies);
+  while (phase_ == phase::relaying && (requests_.may_run() || replies_.may_run())) {
+    if (requests_.may_run()) run(requests);
+    if (fsm_.has_injection()) replies_.is_runnable = true;
+    if (replies_.may_run() && phase_ == phase::relaying) run(replies);
     if (requests_.waits_for_replies && fsm_.may_request()) {
+      // Whoever has given way to others goes on in the next turn.
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
     }
   }
@@ -157,12 +176,15 @@ bool session::is_abandoned() const noexcept {
 void session::run(direction way) {
   flow& lane = flow_of(way);
   lane.is_runnable = false;
+  work_meter& meter = host_.loop().meter();
+  const std::uint64_t enough = meter.done() + work_meter::slice_units;
   for (int i = 0; i < max_steps_in_a_row; ++i) {
     if (advance(way) == progress::blocked) return;
+    if (meter.done() >= enough) break;
   }
   // A peer that never lets us wait: let the others have their turn.
-  lane.is_yielding = true;
-  host_.loop().resume_later(client_side_);
+  meter.charge(work_meter::steps_in_a_row);
+  give_way(lane);
 }
 
 session::progress session::advance(direction way) {
@@ -204,6 +226,9 @@ session::progress session::carry_out(direction way, const step& next) {
       break;
     case step::verb::wait:
       lane.waits_for_replies = true;
+      break;
+    case step::verb::rest:
+      give_way(lane);
       break;
     case step::verb::forward:
       break;
@@ -307,7 +332,7 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
   // Only the client's own slowness counts: not a message that waits for mongos to take it, or
   // to answer others.
   const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() &&
-                            !requests_.waits_for_replies &&
+                            !requests_.waits_for_replies && !requests_.is_yielding &&
                             !fsm_.is_between_requests(requests_.buffer.unread().size());
   if (!is_coming_in || fsm_.requests_seen() != seen_requests_) {
     seen_requests_ = fsm_.requests_seen();

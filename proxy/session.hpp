@@ -112,6 +112,7 @@ class session {
     bool waits_for_replies = false;  ///< too many requests are pending
     bool has_ended = false;          ///< the source's FIN was passed on
 
+    [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
     [[nodiscard]] bool has_unsent() const noexcept {
       return !injected.empty() || !buffer.approved().empty();
     }
@@ -127,6 +128,8 @@ class session {
   };
 
   void on_ready(direction from_here, const event_loop::readiness& now);
+  [[nodiscard]] bool must_wait(const event_loop::readiness& now) noexcept;
+  void give_way(flow& lane);
   void note(direction from_here, const event_loop::readiness& now) noexcept;
 
   void secure_client();

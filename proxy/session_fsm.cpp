@@ -16,6 +16,9 @@ using wire::limits::op_msg_head_bytes;
 constexpr step need(std::size_t bytes) {
   return {verb::need, bytes, {}, {}};
 }
+constexpr step rest() {
+  return {verb::rest, 0, {}, {}};
+}
 constexpr step forward(std::size_t bytes) {
   return {verb::forward, bytes, {}, {}};
 }
@@ -33,6 +36,9 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
   return reply.op == wire::opcode::compressed &&
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
+
+/// A request up to this size is judged at once, in bytes: it takes some 2 ms at most.
+constexpr std::size_t light_bytes = 64UL * 1024;
 
 /// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
 /// stands before it.
@@ -72,8 +78,30 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
   return begin_request(*header, unread, now);
 }
 
+/// Whether others have their turn first, once, as so many bytes take long to judge.
+bool session_fsm::must_rest(std::size_t bytes) noexcept {
+  if (bytes <= light_bytes) return false;
+  has_rested_ = !has_rested_;
+  return has_rested_;
+}
+
+/// Whether a compressed request can be read, now or never: a large one is unpacked by a piece
+/// each time.
+bool session_fsm::is_unpacked(const wire::message_header& header,
+                              std::span<const std::byte> unread) {
+  const auto length = static_cast<std::size_t>(header.length);
+  const bool is_read = inspector_.is_on() || connection_.guards_x509;
+  if (!is_read || holding_refused_ || unread.size() < length) return true;
+  if (!unpacking_) unpacking_ = inspector_.begin_unpacking(header, unread.first(length));
+  if (!unpacking_) return true;
+  const bool is_over = unpacking_->advance(unread.first(length));
+  inspector_.charge(unpacking_->cost());
+  return is_over;
+}
+
 step session_fsm::begin_request(const wire::message_header& header,
                                 std::span<const std::byte> unread, clock::time_point now) {
+  if (header.op == wire::opcode::compressed && !is_unpacked(header, unread)) return rest();
   if (connection_.guards_x509) {
     if (const auto refused = guard(header, unread, now)) return *refused;
   }
@@ -102,8 +130,10 @@ step session_fsm::begin_request(const wire::message_header& header,
         header, unread,
         inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now));
   }
-  return pass(header, unread,
-              inspector_.inspect(header, unread.first(length), connection_, now));
+  if (must_rest(length)) return rest();
+  return pass(
+      header, unread,
+      inspector_.inspect(header, unread.first(length), connection_, now, unpacking_.get()));
 }
 
 /// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
@@ -115,7 +145,7 @@ std::optional<step> session_fsm::guard(const wire::message_header& header,
   const bool is_unpacked_later = header.op == wire::opcode::compressed && inspector_.is_on();
   if (is_unpacked_later && !holding_refused_) return std::nullopt;
   auto found = inspector_.guard_x509(header, unread.first(std::min(length, unread.size())),
-                                     connection_, now);
+                                     connection_, now, unpacking_.get());
   if (!found) return std::nullopt;
   if (found->may_be_x509 && unread.size() < length && !holding_refused_) {
     return need(unread.size() < streamable ? std::min(length, streamable) : length);
@@ -126,6 +156,7 @@ std::optional<step> session_fsm::guard(const wire::message_header& header,
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
                        inspection inspected) {
+  unpacking_.reset();
   if (inspected.may_be_x509) {
     inspector_.metrics().x509_closed.add();
     return {verb::close, 0, {}, telemetry::close_reason::x509};
@@ -148,8 +179,11 @@ step session_fsm::stream(std::span<const std::byte> unread, clock::time_point no
 step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point now) {
   if (unread.empty()) return need(1);
   const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
+  const bool is_judged = streaming_ && bytes == passing_;
+  if (is_judged && must_rest(streaming_->digest().kept().size())) return rest();
   passing_ -= static_cast<std::uint32_t>(bytes);
   if (streaming_) {
+    inspector_.charge(bytes * work_meter::following);
     streaming_->take(unread.first(bytes));
     if (passing_ == 0) {
       auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);

@@ -21,6 +21,7 @@ struct step {
     drop,     ///< skip the first `bytes`
     inject,   ///< pass `injected` on to the client; then ask again (replies only)
     wait,     ///< nothing until a reply has come; then ask again (requests only)
+    rest,     ///< nothing until others have had their turn; then ask again (requests only)
     close,    ///< end the connection for `reason`
   };
   verb what = verb::need;
@@ -31,12 +32,13 @@ struct step {
 
 /// The protocol of one client's connection, without a socket:
 ///
-///     client ──► next_request ──► mongos          need/forward/drop/wait/close
+///     client ──► next_request ──► mongos          need/forward/drop/wait/rest/close
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos          need/forward/inject/close
 ///
 /// Requests are framed, held until they are whole (unless they are passed on unread, or
-/// followed while they pass), judged by the inspector and forwarded or dropped. Replies are
+/// followed while they pass), judged by the inspector and forwarded or dropped; before what
+/// takes long others have their turn, and between the pieces of what can be done so. Replies are
 /// framed, matched with their requests and scanned as they stream through; a compressed one is
 /// held until it is whole where it fits into a block, else nothing is learned from it. A
 /// rejected request waits in the queue like any other and is answered when its turn comes: in
@@ -94,6 +96,9 @@ class session_fsm {
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
                                  std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] bool must_rest(std::size_t bytes) noexcept;
+  [[nodiscard]] bool is_unpacked(const wire::message_header& header,
+                                 std::span<const std::byte> unread);
   void scan_reply(const wire::message_header& header, std::span<const std::byte> start);
   void scan_message(const wire::message_header& header, std::span<const std::byte> start);
   void match_reply(const wire::message_header& header, clock::time_point now);
@@ -112,6 +117,7 @@ class session_fsm {
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
   std::unique_ptr<streamed_request> streaming_;  ///< the request that passing_ counts
+  std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
   std::uint32_t passing_ = 0;      ///< bytes of a request still to be passed on unread
   std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
   std::int32_t reply_id_ = 0;      ///< the current reply's requestID
@@ -122,6 +128,7 @@ class session_fsm {
   bool is_reply_matched_ = false;
   bool has_open_cursor_ = false;
   bool holding_refused_ = false;
+  bool has_rested_ = false;        ///< before the request in hand
   std::uint64_t requests_seen_ = 0;
 };
 

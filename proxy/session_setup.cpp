@@ -57,6 +57,7 @@ void session::secure_client() {
     client_.begin_tls(port_->client_tls->accept_over(client_.fd()));
     if (!client_.is_tls()) return close(close_reason::tls_failed);
   }
+  host_.loop().meter().charge(work_meter::handshake);
   const auto result = client_.handshake().what;
   if (result == status::blocked) return;
   if (result != status::done) return close(close_reason::tls_failed);

@@ -43,6 +43,13 @@ transport::transport(unique_fd socket) noexcept : socket_(std::move(socket)) {
   set_option(fd(), SOL_SOCKET, SO_KEEPALIVE);
 }
 
+/// Each read ends after a record that isn't for us, a new key or a ticket: a peer that sends
+/// nothing else would keep OpenSSL reading for as long as it goes on.
+void transport::begin_tls(ssl_handle state) noexcept {
+  tls_ = std::move(state);
+  if (tls_) SSL_clear_mode(tls_.get(), SSL_MODE_AUTO_RETRY);
+}
+
 io_result transport::tls_result(int returned, std::size_t bytes) noexcept {
   if (returned > 0) return {status::done, bytes};
   switch (SSL_get_error(tls_.get(), returned)) {
@@ -70,13 +77,20 @@ io_result transport::handshake() noexcept {
   return tls_result(SSL_do_handshake(tls_.get()), 0);
 }
 
+/// Only where nothing came at all there may be nothing more.
+io_result transport::read_tls(std::span<std::byte> room) noexcept {
+  BIO* const from = SSL_get_rbio(tls_.get());
+  const std::uint64_t before = BIO_number_read(from);
+  std::size_t bytes = 0;
+  ERR_clear_error();
+  const int returned = SSL_read_ex(tls_.get(), room.data(), room.size(), &bytes);
+  const io_result result = tls_result(returned, bytes);
+  const bool came = BIO_number_read(from) != before;
+  return result.what == status::blocked && came ? io_result{status::done, 0} : result;
+}
+
 io_result transport::read(std::span<std::byte> room) noexcept {
-  if (tls_) {
-    std::size_t bytes = 0;
-    ERR_clear_error();
-    const int returned = SSL_read_ex(tls_.get(), room.data(), room.size(), &bytes);
-    return tls_result(returned, bytes);
-  }
+  if (tls_) return read_tls(room);
   ssize_t moved = 0;
   do {
     moved = receive(fd(), room);

@@ -12,7 +12,8 @@ namespace scattergate::proxy {
 /// How a read, a write or a handshake went.
 struct io_result {
   enum class status : std::uint8_t {
-    done,     ///< `bytes` were moved (at least one), or the handshake is over
+    done,     ///< `bytes` were moved, or the handshake is over; 0 bytes were read where TLS had
+              ///< something to say for itself
     blocked,  ///< nothing now: the loop will tell when
     ended,    ///< the peer sends nothing more
     failed,   ///< the connection is broken
@@ -31,7 +32,7 @@ class transport {
   explicit transport(unique_fd socket) noexcept;
 
   /// Everything from now on is under TLS, beginning with handshake().
-  void begin_tls(ssl_handle state) noexcept { tls_ = std::move(state); }
+  void begin_tls(ssl_handle state) noexcept;
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
   [[nodiscard]] io_result handshake() noexcept;
   /// Why a handshake failed, in OpenSSL's words.
@@ -60,6 +61,7 @@ class transport {
  private:
   void note_tls_failure() noexcept;
   [[nodiscard]] io_result tls_result(int returned, std::size_t bytes) noexcept;
+  [[nodiscard]] io_result read_tls(std::span<std::byte> room) noexcept;
 
   unique_fd socket_;
   ssl_handle tls_;

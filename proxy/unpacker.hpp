@@ -8,6 +8,7 @@
 #include "proxy/memory_budget.hpp"
 #include "wire/compressed.hpp"
 #include "wire/decompressor.hpp"
+#include "wire/stepwise_decompressor.hpp"
 
 namespace scattergate::proxy {
 
@@ -30,9 +31,35 @@ struct unpacked_message {
   budgeted_block own;                ///< where it is too large for the unpacker's block
 };
 
+/// A large message on the way of being unpacked, piece by piece, so that others have their turn
+/// in between.
+/// Thread-safety: one thread.
+class gradual_unpacking {
+ public:
+  /// `room` is for the whole message, and what else is taken out of the budget for it.
+  gradual_unpacking(const wire::op_compressed& packed, budgeted_block room);
+
+  /// Unpacks on by a piece of about a millisecond, unless it is over; true once it is. `message`
+  /// is all of it each time.
+  [[nodiscard]] bool advance(std::span<const std::byte> message);
+
+  /// What the last advance() took, in units of about a nanosecond.
+  [[nodiscard]] std::uint64_t cost() const noexcept { return steps_.cost(); }
+
+  /// What came out, for as long as this lives. Errors: bad_compression.
+  /// REQUIRES: advance() was true.
+  [[nodiscard]] wire::result<unpacked_message> unpacked() const;
+
+ private:
+  wire::message_header original_;
+  budgeted_block room_;
+  wire::stepwise_decompressor steps_;
+  wire::stepwise_decompressor::state at_ = wire::stepwise_decompressor::state::under_way;
+};
+
 /// Unpacks a worker's compressed messages for reading: small ones, which most are, into a block
-/// that it keeps; larger ones into memory out of the budget. A worker that sees no compression
-/// holds nothing.
+/// that it keeps; larger ones into memory out of the budget, and large ones gradually. A worker
+/// that sees no compression holds nothing.
 /// Thread-safety: one thread.
 class unpacker {
  public:
@@ -40,8 +67,18 @@ class unpacker {
 
   explicit unpacker(memory_budget& budget) noexcept : budget_(budget) {}
 
+  /// What is unpacked in one go, at most, in bytes: some 3 ms.
+  static constexpr std::size_t bytes_at_once = 512UL * 1024;
+  /// Packed bytes cost more: tables for a few bytes each.
+  static constexpr std::size_t packed_bytes_at_once = 64UL * 1024;
+
+  /// Begins with a whole OP_COMPRESSED that is too large for one go; null where it isn't, can't
+  /// be unpacked or there is no room for it, which unpack() says. Throws std::bad_alloc.
+  [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
+                                                         std::span<const std::byte> message);
+
   /// Unpacks a whole OP_COMPRESSED. Errors: those of parse_op_compressed and
-  /// decompressor::unpack; too_large also where the budget has no room.
+  /// decompressor::unpack; too_large also where the budget has no room, and for one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message);
 
@@ -51,7 +88,8 @@ class unpacker {
     std::array<std::byte, block_bytes> block;
   };
 
-  [[nodiscard]] budgeted_block take_block(std::size_t bytes);
+  /// Takes `more` than the block out of the budget with it.
+  [[nodiscard]] budgeted_block take_block(std::size_t bytes, std::size_t more);
 
   memory_budget& budget_;
   std::unique_ptr<tools> tools_;  // from the first message on

@@ -26,6 +26,7 @@ worker::worker(std::string name, const shared_parts& parts)
       inspector_(metrics_, findings_, parts.audit, parts.metrics.facts(), parts.memory),
       blocks_(parts.memory) {
   inspector_.use(&parts.taps);
+  inspector_.use(&loop_.meter());
 }
 
 worker::~worker() {
@@ -124,7 +125,19 @@ void worker::on_closed(session& closed) {
 
 void worker::keep_house() {
   for (const auto& opened : acceptors_) opened->resume();
-  for_each_session([this](session& s) { s.check(loop_.now(), settings_->limits); });
+  if (!unchecked_.empty()) return;  // still at it
+  for (const auto& [id, session] : sessions_) unchecked_.push_back(id);
+  check_sessions();
+}
+
+/// As many as a turn has room for: thousands may have to be closed for one reason.
+void worker::check_sessions() {
+  while (!unchecked_.empty() && !loop_.meter().is_turn_over()) {
+    const auto next = sessions_.find(unchecked_.back());
+    unchecked_.pop_back();
+    if (next != sessions_.end()) next->second->check(loop_.now(), settings_->limits);
+  }
+  if (!unchecked_.empty()) loop_.post([this] { check_sessions(); });
 }
 
 template <typename Action>

@@ -81,6 +81,7 @@ class worker final : private session_host {
   void give(std::shared_ptr<unique_fd> connection, const port& from);
   void adopt(unique_fd connection, const port& from);
   void keep_house();
+  void check_sessions();
   void end_if_drained();
   template <typename Action>
   void for_each_session(Action action);
@@ -95,7 +96,8 @@ class worker final : private session_host {
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
-  std::vector<session*> all_sessions_;  ///< for for_each_session()
+  std::vector<session*> all_sessions_;    ///< for for_each_session()
+  std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
   std::uint64_t next_id_ = 1;
   std::function<void()> on_drained_;
   bool is_draining_ = false;

@@ -112,7 +112,7 @@ result<op_compressed> parse_op_compressed(const message_header& header,
   if (by >= names.size()) return wire_errc::unknown_compressor;
   if (size < 0 || size > max_body_bytes) return wire_errc::bad_compression;
   op_compressed parsed;
-  parsed.payload = message.subspan(payload_offset);
+  parsed.payload = payload_of(message);
   if (is_bomb(static_cast<std::size_t>(size), parsed.payload.size(), max_ratio)) {
     return wire_errc::compression_ratio;
   }
@@ -121,6 +121,16 @@ result<op_compressed> parse_op_compressed(const message_header& header,
   parsed.original.length = static_cast<std::int32_t>(limits::header_bytes) + size;
   parsed.original.op = original;
   return parsed;
+}
+
+std::size_t claimed_bytes(std::span<const std::byte> message) noexcept {
+  constexpr std::size_t size_offset = limits::header_bytes + sizeof(std::int32_t);
+  if (message.size() < payload_offset) return 0;
+  return limits::header_bytes + load_little<std::uint32_t>(message.data() + size_offset);
+}
+
+std::span<const std::byte> payload_of(std::span<const std::byte> message) noexcept {
+  return message.subspan(payload_offset);
 }
 
 std::vector<std::byte> compress(std::span<const std::byte> message, compressor by) {

@@ -44,6 +44,14 @@ struct op_compressed {
     const message_header& header, std::span<const std::byte> message,
     std::size_t max_ratio = limits::max_compression_ratio) noexcept;
 
+/// What a whole OP_COMPRESSED claims to be unpacked, in bytes; 0 where it is too short to claim
+/// anything.
+[[nodiscard]] std::size_t claimed_bytes(std::span<const std::byte> message) noexcept;
+
+/// What is packed in it. REQUIRES: it passed parse_op_compressed.
+[[nodiscard]] std::span<const std::byte> payload_of(
+    std::span<const std::byte> message) noexcept;
+
 /// Packs a whole message. REQUIRES: it isn't an OP_COMPRESSED. Throws std::bad_alloc.
 [[nodiscard]] std::vector<std::byte> compress(std::span<const std::byte> message,
                                               compressor by);

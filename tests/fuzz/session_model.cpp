@@ -236,6 +236,8 @@ bool session_model::step_requests() {
     case verb::wait:
       require(!fsm_.may_request());
       return false;
+    case verb::rest:
+      return true;
     case verb::close:
       close();
       return false;
@@ -311,6 +313,7 @@ bool session_model::step_replies() {
       return false;
     case verb::drop:
     case verb::wait:
+    case verb::rest:
       break;
   }
   std::abort();

@@ -2,6 +2,7 @@
 #include "proxy/unpacker.hpp"
 #include "tests/proxy/fixture.hpp"
 #include "wire/compressed.hpp"
+#include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -147,6 +148,61 @@ TEST_F(compressed_messages, larger_than_the_workers_block_are_unpacked_within_th
   ASSERT_TRUE(memory.take(64UL * 1024 * 1024));
   (void)ask(message);
   EXPECT_EQ(unread("too_large"), 1);
+}
+
+/// Others have their turn between the pieces; the message is judged all the same, with rules
+/// that reject, too.
+TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
+  const std::string json = R"({"find":"items","filter":{"x":1},"comment":")" +
+                           noise(5'000'000) + R"(","$db":"app"})";
+  int id = 0;
+  for (const bool rejects : {false, true}) {
+    if (rejects) use_rejecting_the_unread({reject_items()});
+    for (const compressor by : every_compressor) {
+      const bytes message = wire::compress(request(++id, json), by);
+      int rests = 0;
+      step next = ask(message);
+      for (; next.what == verb::rest; next = ask(message)) {
+        ++rests;
+        EXPECT_GT(memory.used(), 5'000'000U);
+      }
+      EXPECT_GE(rests, 15) << name_of(by);
+      expect_step(next, rejects ? verb::drop : verb::forward, message.size());
+      EXPECT_EQ(memory.used(), 0U);
+      rejects ? (void)answer({}) : (void)answer(reply(id));
+      EXPECT_EQ(commands("find", "scatter_gather"), id) << name_of(by);
+    }
+  }
+}
+
+TEST_F(compressed_messages, that_are_large_and_spoilt_pass_unread_after_as_many_pieces) {
+  const std::string json = R"({"find":"items","comment":")" + noise(3'000'000) + R"("})";
+  for (const compressor by : {compressor::snappy, compressor::zlib, compressor::zstd}) {
+    bytes message = wire::compress(request(1, json), by);
+    message[message.size() - 1] ^= std::byte{0xff};
+    message[message.size() - 2] ^= std::byte{0xff};
+    message.resize(message.size() - 100);
+    wire::store_little(message.data(), static_cast<std::int32_t>(message.size()));
+    step next = ask(message);
+    while (next.what == verb::rest) next = ask(message);
+    expect_step(next, verb::forward, message.size());
+    EXPECT_EQ(memory.used(), 0U);
+  }
+  EXPECT_EQ(unread("bad_compression"), 3);
+}
+
+/// A kilobyte may claim what it likes: what isn't read, for want of memory here, passes unread,
+/// and is rejected where a rule might have matched it.
+TEST_F(compressed_messages, that_are_large_are_rejected_unread_where_there_is_no_memory) {
+  use_rejecting_the_unread({reject_items()});
+  const std::string json = R"({"find":"plain","comment":")" + noise(2'000'000) + R"("})";
+  const bytes message = wire::compress(request(1, json), compressor::snappy);
+  ASSERT_TRUE(memory.take(63UL * 1024 * 1024));
+  step next = ask(message);
+  while (next.what == verb::rest) next = ask(message);
+  expect_step(next, verb::drop, message.size());
+  EXPECT_EQ(unread("too_large"), 1);
+  memory.give_back(63UL * 1024 * 1024);
 }
 
 TEST_F(compressed_messages, follow_an_exhaust_chain) {

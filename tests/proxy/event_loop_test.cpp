@@ -65,6 +65,59 @@ TEST(event_loop, runs_what_is_due_again_and_again) {
   EXPECT_EQ(seldom, 0);
 }
 
+/// Who has much to do goes on one after the other, and whoever else is ready comes in between.
+TEST(event_loop, lets_a_turn_do_so_much_and_no_more) {
+  constexpr int many = 10;
+  constexpr int rounds = 5;
+  event_loop loop;
+  std::vector<std::unique_ptr<told>> busy;
+  std::vector<int> order;
+  int turns = 0;
+  for (int i = 0; i < many; ++i) {
+    busy.push_back(std::make_unique<told>([&, i](const readiness&) {
+      order.push_back(i);
+      loop.meter().charge(work_meter::turn_units);
+      if (order.size() == many * rounds) return loop.stop();
+      loop.resume_later(*busy[static_cast<std::size_t>(i)]);
+    }));
+    loop.resume_later(*busy.back());
+  }
+  std::function<void()> each_turn = [&] {
+    ++turns;
+    loop.post(each_turn);
+  };
+  loop.post(each_turn);
+  loop.run();
+  ASSERT_EQ(order.size(), many * rounds);
+  EXPECT_GE(turns, many * rounds - 1);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    EXPECT_EQ(order[i], static_cast<int>(i % many));
+  }
+}
+
+TEST(event_loop, lets_many_who_have_little_to_do_go_on_in_one_turn) {
+  event_loop loop;
+  int turns = 0;
+  constexpr int many = 100;
+  std::vector<std::unique_ptr<told>> some;
+  int seen = 0;
+  for (int i = 0; i < many; ++i) {
+    some.push_back(std::make_unique<told>([&](const readiness&) {
+      loop.meter().charge(work_meter::turn_units / (2 * many));
+      if (++seen == many) loop.stop();
+    }));
+    loop.resume_later(*some.back());
+  }
+  std::function<void()> each_turn = [&] {
+    ++turns;
+    loop.post(each_turn);
+  };
+  loop.post(each_turn);
+  loop.run();
+  EXPECT_EQ(seen, many);
+  EXPECT_LE(turns, 2);
+}
+
 TEST(event_loop, tells_once_of_each_change) {
   event_loop loop;
   socket_pair pair;

@@ -129,7 +129,7 @@ inline double fsm_fixture::metric(
 }
 
 inline std::ostream& operator<<(std::ostream& out, step::verb what) {
-  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "close"};
+  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "rest", "close"};
   return out << names[static_cast<int>(what)];
 }
 

@@ -42,6 +42,32 @@ TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
   expect_step(ask(second), verb::forward, second.size());
 }
 
+TEST_F(session_fsm_test, lets_others_have_their_turn_before_it_judges_what_is_large) {
+  use({reject_items()});
+  const std::string text(100'000, 'x');
+  for (int id = 1; id <= 3; ++id) {
+    const bytes large = request(id, R"({"find":"items","filter":{"tenant":")" + text +
+                                        R"("},"$db":"app"})");
+    expect_step(ask(large), verb::rest, 0);
+    expect_step(ask(large), verb::forward, large.size());
+    (void)answer(reply(id));
+  }
+  EXPECT_EQ(commands("find", "single_shard"), 3);
+}
+
+TEST_F(session_fsm_test, tells_what_judging_took) {
+  work_meter meter;
+  judge.use(&meter);
+  (void)ask(request(1, scattered));
+  const auto one = meter.done();
+  EXPECT_GT(one, 0U);
+  std::string many = R"({"find":"items","filter":{"x":{"$in":[0)";
+  for (int i = 0; i < 5'000; ++i) many += "," + std::to_string(i);
+  (void)answer(reply(1));
+  (void)ask(request(2, many + R"(]}},"$db":"app"})"));
+  EXPECT_GT(meter.done(), 100 * one);
+}
+
 TEST_F(session_fsm_test, counts_a_command_when_its_reply_ends) {
   (void)ask(request(1, targeted));
   EXPECT_EQ(commands("find", "single_shard"), 0);

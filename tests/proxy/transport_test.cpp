@@ -129,6 +129,26 @@ TEST(tls_context, refuses_names_that_no_certificate_could_be_checked_for) {
   EXPECT_THROW(tls_context::for_upstream(options), std::runtime_error);
 }
 
+/// New keys without end: each read ends behind one, so that whoever reads can do something else.
+TEST_F(tls_transport, reads_one_record_at_a_time_that_is_not_for_us) {
+  shake_hands();
+  while (ours.read(room).what == status::done) {
+  }
+  constexpr int many = 50;
+  for (int i = 0; i < many; ++i) {
+    ASSERT_EQ(SSL_key_update(peer.get(), SSL_KEY_UPDATE_NOT_REQUESTED), 1);
+    ASSERT_EQ(SSL_do_handshake(peer.get()), 1);
+  }
+  ASSERT_EQ(SSL_write(peer.get(), "ping", 4), 4);
+  int reads = 0;
+  io_result got;
+  while ((got = ours.read(room)).what == status::done && got.bytes == 0) ++reads;
+  ASSERT_EQ(got.what, status::done);
+  EXPECT_EQ(text_of(room, got.bytes), "ping");
+  EXPECT_GE(reads, many);
+  EXPECT_EQ(ours.read(room).what, status::blocked);
+}
+
 TEST_F(tls_transport, carries_bytes_both_ways) {
   shake_hands();
   EXPECT_TRUE(ours.is_tls());

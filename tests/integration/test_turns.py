@@ -1,0 +1,110 @@
+"""Nobody keeps a worker from its other clients: what takes long is done in pieces, and others are
+served in between. Counted, not timed: how long it takes is tests/soak/worst.py's business."""
+
+import signal
+import struct
+import threading
+import zlib
+
+import pytest
+
+from raw import OP_COMPRESSED, OP_MSG, RawClient, framed, op_msg
+from upstream import answer_all
+from waiting import wait_until
+
+PING = {"ping": 1, "$db": "admin"}
+YORKIE = "yorkie-meta"
+
+
+def packed(original):
+    return framed(struct.pack("<iiB", OP_MSG, len(original) - 16, 2)
+                  + zlib.compress(original[16:], 9), opcode=OP_COMPRESSED)
+
+
+def large_insert(megabytes):
+    blank = bytes(10_000_000)
+    return op_msg({"insert": "documents", "$db": YORKIE}, sequences={
+        "documents": [{"_id": i, "blank": blank} for i in range(megabytes // 10)]})
+
+
+def has_come(upstream, message):
+    return any(each.received.startswith(message[:16]) for each in upstream.connections)
+
+
+@pytest.fixture
+def one_worker(behind):
+    """An upstream, and a daemon with one worker that may reject, so that it reads all."""
+    return behind(answer_all, workers={"threads": 1}, on_uninspected="reject",
+                  drain={"grace": "1s"},
+                  rules=[{"name": "no-scatter", "match": {"routing": "scatter_gather"},
+                          "action": "reject", "why": "test"}])
+
+
+def test_others_are_served_between_the_pieces_of_a_large_compressed_message(one_worker):
+    upstream, daemon = one_worker
+    bomb = packed(large_insert(40))  # 40 KB that become 40 MB
+    assert len(bomb) < 100_000
+    with RawClient(daemon.port) as hostile, RawClient(daemon.port) as healthy:
+        assert healthy.run(PING)["ok"] == 1
+        hostile.send(bomb)
+        served = 0
+        while not has_come(upstream, bomb):
+            assert healthy.run(PING)["ok"] == 1
+            served += 1
+    assert served >= 20
+
+
+def test_an_end_by_term_is_prompt_while_workers_are_flooded(one_worker):
+    upstream, daemon = one_worker
+    bomb = packed(large_insert(40))
+    stopping = threading.Event()
+
+    def flood():
+        try:
+            with RawClient(daemon.port) as hostile:
+                while not stopping.is_set():
+                    hostile.send(bomb)
+        except OSError:
+            pass
+    floods = [threading.Thread(target=flood) for _ in range(4)]
+    for each in floods:
+        each.start()
+    with RawClient(daemon.port) as healthy:
+        for _ in range(10):
+            assert healthy.run(PING)["ok"] == 1
+        assert daemon.get("/healthz")[0] == daemon.get("/readyz")[0] == 200
+        daemon.signal(signal.SIGTERM)
+        wait_until(lambda: not daemon.is_alive() or daemon.get("/readyz")[0] == 503,
+                   "readyz to say so")
+    assert daemon.wait() == 0
+    stopping.set()
+    for each in floods:
+        each.join()
+
+
+def test_rejections_in_long_rows_leave_others_their_turn(one_worker):
+    upstream, daemon = one_worker
+    many = 20_000
+    row = b"".join(op_msg({"find": "documents", "filter": {"x": i}, "$db": YORKIE}, i)
+                   for i in range(1, 501))
+    with RawClient(daemon.port) as hostile, RawClient(daemon.port) as healthy:
+        def answers():
+            for i in range(many):
+                assert hostile.receive().response_to == i % 500 + 1
+        reading = threading.Thread(target=answers)
+        reading.start()
+        served = 0
+
+        def send():
+            for _ in range(many // 500):
+                hostile.send(row)
+        sending = threading.Thread(target=send)
+        sending.start()
+        while reading.is_alive():
+            assert healthy.run(PING)["ok"] == 1
+            served += 1
+        sending.join()
+        reading.join()
+    assert served >= 20
+    daemon.await_quiet()
+    assert daemon.metrics().total("scattergate_findings_total", action="rejected") == many

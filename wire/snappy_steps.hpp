@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace scattergate::wire {
+
+/// Unpacks snappy's format (google/snappy: format_description.txt) piece by piece, which the
+/// library can't: what it does in one go takes 48 MB some 100 ms. The whole of the packed bytes,
+/// and of the room for the unpacked ones, must be there each time.
+/// Thread-safety: one thread.
+class snappy_steps {
+ public:
+  /// Unpacks on, until about `until` bytes have been made or it is over; false where `packed`
+  /// isn't what makes exactly body.size() bytes.
+  [[nodiscard]] bool advance(std::span<const std::byte> packed, std::span<std::byte> body,
+                             std::size_t until) noexcept;
+
+  /// How many bytes have been made so far.
+  [[nodiscard]] std::size_t made() const noexcept { return made_; }
+  /// How many of the packed bytes have been read.
+  [[nodiscard]] std::size_t taken() const noexcept { return at_; }
+
+ private:
+  using bytes_view = std::span<const std::byte>;
+  [[nodiscard]] bool take_size(bytes_view packed, std::size_t expected) noexcept;
+  [[nodiscard]] bool take_number(bytes_view packed, std::size_t bytes,
+                                 std::size_t& number) noexcept;
+  [[nodiscard]] bool take_literal(std::size_t tag, bytes_view packed,
+                                  std::span<std::byte> body) noexcept;
+  [[nodiscard]] bool take_copy(std::size_t tag, bytes_view packed,
+                               std::span<std::byte> body) noexcept;
+
+  std::size_t at_ = 0;
+  std::size_t made_ = 0;
+};
+
+}  // namespace scattergate::wire
