@@ -8,6 +8,7 @@
 
 #include "wire/bson.hpp"
 #include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"
 #include "wire/reply.hpp"
 
@@ -109,22 +110,68 @@ x509_answer look_at_command(bytes_view start) noexcept {
   return what == kind::greets ? look_at_hello(*body) : look_at_start(*body);
 }
 
-/// Looks for the section that is the body; document sequences may stand before it: a few, as
-/// this is asked again with every piece that comes. No command has more, and what drivers send
-/// begins with it.
-x509_answer look_at_msg(bytes_view start) noexcept {
-  constexpr std::byte body_kind{0};
-  constexpr std::byte sequence_kind{1};
+/// Where a section lies that isn't the body.
+struct passed_section {
+  std::size_t bytes = 0;  ///< behind its kind; 0 where that can't be told (yet)
+  bool is_impossible = false;
+};
+
+/// By the length that it begins with.
+passed_section pass_by_length(bytes_view section, std::size_t room) noexcept {
+  if (section.size() < length_bytes) return {};
+  const std::size_t length = wire::load_little<std::uint32_t>(section.data());
+  if (length <= length_bytes || length > room) return {0, true};
+  return {length};
+}
+
+passed_section pass_text(bytes_view section, std::size_t room) noexcept {
+  constexpr std::size_t longest = std::size_t{16} * 1024;  // far more than any token has
+  const auto text = section.first(std::min(section.size(), longest));
+  const auto end = std::find(text.begin(), text.end(), std::byte{0});
+  if (end != text.end()) return {static_cast<std::size_t>(end - text.begin()) + 1};
+  return {0, text.size() == room};
+}
+
+/// What comes of a message, read in one way; nothing where it can't be read so. Looks behind a
+/// few sections only, and one token, as this is asked again with every piece that comes. No
+/// command has more, and what drivers send begins with it.
+std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length,
+                                            wire::token_form tokens,
+                                            bool& has_token) noexcept {
+  using namespace wire::section_kind;
   std::size_t at = wire::limits::op_msg_head_bytes;
+  bool is_behind_token = false;
   for (std::size_t i = 0; i <= wire::limits::command_fields && start.size() > at; ++i) {
+    const std::byte kind = start[at];
     const auto section = start.subspan(at + 1);
-    if (start[at] == body_kind) return look_at_command(section);
-    if (start[at] != sequence_kind || section.size() < length_bytes) break;
-    const std::size_t length = wire::load_little<std::uint32_t>(section.data());
-    if (length <= length_bytes) break;
-    at += 1 + length;
+    if (kind == body) return look_at_command(section);
+    const bool is_token = kind == token;
+    if (is_token ? is_behind_token : kind != sequence && kind != telemetry) break;
+    is_behind_token = is_behind_token || is_token;
+    has_token = has_token || is_token;
+    const std::size_t room = length - at - 1;
+    const auto passed = is_token && tokens == wire::token_form::text
+                            ? pass_text(section, room)
+                            : pass_by_length(section, room);
+    if (passed.is_impossible && is_behind_token) return std::nullopt;
+    if (passed.bytes == 0) break;
+    at += 1 + passed.bytes;
   }
   return x509_answer::unclear;
+}
+
+/// Looks for the section that is the body; document sequences, telemetry and tokens may stand
+/// before it. Where a token does, some versions of mongos read on behind its NUL, others behind
+/// its document: what both make of it must be harmless, and what one must not have is refused.
+x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
+  bool has_token = false;
+  const auto one =
+      look_at_sections(start, length, wire::token_form::document, has_token);
+  if (!has_token) return one.value_or(x509_answer::unclear);
+  const auto other = look_at_sections(start, length, wire::token_form::text, has_token);
+  if (!one || !other) return one ? *one : other.value_or(x509_answer::unclear);
+  if (*one == x509_answer::forbidden) return *one;
+  return *one == *other || *other == x509_answer::forbidden ? *other : x509_answer::unclear;
 }
 
 x509_answer look_at_query(const wire::message_header& header, bytes_view start) noexcept {
@@ -153,7 +200,7 @@ x509_answer look_for_x509(const wire::message_header& header,
   const auto message = start.first(std::min(start.size(), length));
   switch (header.op) {
     case wire::opcode::msg:
-      return look_at_msg(message);
+      return look_at_msg(message, length);
     case wire::opcode::query:
       return look_at_query(header, message);
     case wire::opcode::reply:

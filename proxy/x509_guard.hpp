@@ -25,6 +25,10 @@ enum class x509_answer : std::uint8_t {
 /// to name one mechanism that isn't X.509's, in whatever spelling. A compressed message is
 /// unclear; it must have been unpacked.
 ///
+/// Before an OP_MSG's body there may be sections whose end is known (wire/op_msg.hpp): of kind
+/// 1 and 3, and of kind 2 as each version of mongos reads it. Behind any other kind nothing is
+/// believed.
+///
 /// What mongos makes of a message: the first field of its only kind-0 section is the command
 /// (mongo: rpc/op_msg.cpp), or of an OP_QUERY's document, out of its `$query` (mongo:
 /// rpc/legacy_request.cpp).

@@ -116,8 +116,9 @@ class pattern_writer {
 
   void body(document_view body) noexcept;
   void argument(const element& field) noexcept;
-  void batch(std::span<const std::byte> section,
-             const wire::document_sequence& sequence) noexcept;
+  void telemetry(std::span<const std::byte> document,
+                 std::span<const std::byte>& rest) noexcept;
+  void batch(std::span<const std::byte>& rest, const wire::op_msg& message) noexcept;
   void statement(document_view one) noexcept;
   void inserted(document_view document) noexcept;
   void filter(const element& field) noexcept;
@@ -170,15 +171,27 @@ class pattern_writer {
 void pattern_writer::message(const wire::op_msg& message,
                              std::span<const std::byte> bytes) noexcept {
   constexpr std::size_t flags_at = wire::limits::header_bytes;
-  constexpr std::size_t body_at = flags_at + 5;  // behind the flags, and the kind of section
-  if (message.flags != 0 || message.body.bytes().data() != bytes.data() + body_at) {
-    return fail();
-  }
-  same(bytes.subspan(flags_at, body_at - flags_at));
+  if (message.flags != 0) return fail();
+  same(bytes.subspan(flags_at, sizeof message.flags));
+  auto rest = bytes.subspan(wire::limits::op_msg_head_bytes);
+  telemetry(message.telemetry, rest);
+  if (rest.empty() || message.body.bytes().data() != rest.data() + 1) return fail();
+  same(rest.first(1));
   body(message.body);
-  const auto rest = bytes.subspan(body_at + message.body.size_bytes());
-  if (rest.empty() == is_batch(kind_)) return fail();
-  if (!rest.empty()) batch(rest, *message.sequences.begin());
+  rest = rest.subspan(1 + message.body.size_bytes());
+  telemetry(message.telemetry, rest);
+  if (is_batch(kind_)) batch(rest, message);
+  telemetry(message.telemetry, rest);
+  if (!rest.empty()) fail();
+}
+
+/// The section of kind 3, where it comes next: no two say the same, and nothing depends on it.
+void pattern_writer::telemetry(std::span<const std::byte> document,
+                               std::span<const std::byte>& rest) noexcept {
+  if (rest.empty() || document.empty() || document.data() != rest.data() + 1) return;
+  same(rest.first(1));
+  put(step::value, static_cast<std::uint8_t>(bson_type::document));
+  rest = rest.subspan(1 + document.size());
 }
 
 void pattern_writer::body(document_view body) noexcept {
@@ -197,28 +210,31 @@ void pattern_writer::argument(const element& field) noexcept {
   constant(field);
 }
 
-/// The only document of the only sequence, which `section` is all of.
-void pattern_writer::batch(std::span<const std::byte> section,
-                           const wire::document_sequence& sequence) noexcept {
+/// The only document of the only sequence, which comes next.
+void pattern_writer::batch(std::span<const std::byte>& rest,
+                           const wire::op_msg& message) noexcept {
   constexpr std::size_t name_at = 5;  // behind the kind of section, and its length
-  const auto only = document_view::from(sequence.documents);
-  const std::string_view name = sequence.identifier;
+  const auto sequence = message.sequences.begin();
+  if (rest.empty() || rest.front() != wire::section_kind::sequence ||
+      sequence == message.sequences.end()) {
+    return fail();
+  }
+  const auto only = document_view::from(sequence->documents);
+  const std::string_view name = sequence->identifier;
   const bool is_expected = (kind_ == command_kind::insert && name == "documents") ||
                            (kind_ == command_kind::update && name == "updates") ||
                            (kind_ == command_kind::delete_ && name == "deletes");
-  const std::size_t documents_at = name_at + name.size() + 1;
-  if (!only || !is_expected || section.size() != documents_at + only->size_bytes()) {
-    return fail();
-  }
-  same(section.first(1));
+  if (!only || !is_expected) return fail();
+  same(rest.first(1));
   put(step::enter);
-  same(section.subspan(name_at, name.size() + 1));
+  same(rest.subspan(name_at, name.size() + 1));
   if (kind_ == command_kind::insert) {
     inserted(*only);
   } else {
     statement(*only);
   }
   put(step::leave);
+  rest = rest.subspan(name_at + name.size() + 1 + only->size_bytes());
 }
 
 void pattern_writer::statement(document_view one) noexcept {

@@ -23,7 +23,7 @@ enum class wire_errc {
   // one message
   short_message,    ///< too short for what its opCode needs
   unknown_flags,    ///< a required flag bit (0-15) that OP_MSG does not define
-  unknown_section,  ///< a section kind other than 0 and 1
+  unknown_section,  ///< a section of which the end can't be told (wire/op_msg.hpp)
   bad_section,      ///< a section that overruns its message, or an identifier without end
   body_count,       ///< not exactly one kind-0 section
   bad_bson,         ///< a document whose length, type or ending is wrong

@@ -14,14 +14,22 @@ namespace {
 
 constexpr std::size_t length_bytes = sizeof(std::int32_t);
 constexpr std::size_t head_bytes = limits::op_msg_head_bytes;
-constexpr std::byte body_kind{0};
-constexpr std::byte sequence_kind{1};
+
+/// Where the body's section begins, as far as that can be told; else behind `start`.
+std::size_t body_section_at(std::span<const std::byte> start) noexcept {
+  constexpr std::size_t length_end = head_bytes + 1 + length_bytes;
+  if (start.size() < length_end || start[head_bytes] != section_kind::telemetry) {
+    return head_bytes;
+  }
+  return head_bytes + 1 + load_little<std::uint32_t>(start.data() + head_bytes + 1);
+}
 
 }  // namespace
 
 std::optional<std::string_view> name_of_command(std::span<const std::byte> start) noexcept {
-  constexpr std::size_t name_at = head_bytes + 1 + length_bytes + 1;
-  if (start.size() <= name_at || start[head_bytes] != body_kind) return std::nullopt;
+  const std::size_t body_at = body_section_at(start);
+  const std::size_t name_at = body_at + 1 + length_bytes + 1;
+  if (start.size() <= name_at || start[body_at] != section_kind::body) return std::nullopt;
   const auto name = start.subspan(name_at);
   const auto nul = std::find(name.begin(), name.end(), std::byte{0});
   if (nul == name.end()) return std::nullopt;
@@ -43,12 +51,17 @@ bool message_digest::reserve(std::size_t bytes) {
 }
 
 void message_digest::give_up(wire_errc error) {
-  fail(error);
+  next_ = part::broken;
+  error_ = error;
   kept_ = {};
 }
 
 bool message_digest::feed(std::span<const std::byte> bytes) {
+  const auto all = bytes;
+  const std::size_t before = at_;
   while (!bytes.empty() && next_ != part::broken) take_part(bytes);
+  otherwise_.feed(all, before);
+  if (next_ == part::end && otherwise_.is_whole()) fail(wire_errc::unknown_section);
   return next_ != part::broken;
 }
 
@@ -96,6 +109,15 @@ void message_digest::take_part(std::span<const std::byte>& bytes) {
       if (gather(bytes, length_bytes))
         take_number(load_little<std::uint32_t>(gathered_.data()));
       return;
+    case part::other_size:
+      if (gather(bytes, length_bytes))
+        on_other_size(load_little<std::uint32_t>(gathered_.data()));
+      return;
+    case part::token_head:
+      if (gather(bytes, length_bytes)) on_token_head();
+      return;
+    case part::token_text:
+      return take_token_text(bytes);
     case part::section_name:
       if (take_name(bytes, section_end_)) on_section_name();
       return;
@@ -138,13 +160,20 @@ void message_digest::on_message_head() {
 }
 
 void message_digest::on_section_kind(std::byte kind) {
+  if (++sections_ > max_sections) return fail(wire_errc::too_many_nodes);
+  kind_ = kind;
+  if (kind == section_kind::token) return on_token();
+  if (kind != section_kind::body && kind != section_kind::sequence) {
+    return on_other_kind(kind);
+  }
   keep({&kind, 1});
-  if (kind == body_kind) {
-    open(frame::kind::body);
-  } else if (kind == sequence_kind) {
+  if (kind == section_kind::sequence) {
     next_ = part::section_size;
+  } else if (has_body_) {
+    fail(wire_errc::body_count);
   } else {
-    fail(wire_errc::unknown_section);
+    has_body_ = true;
+    open(frame::kind::body);
   }
 }
 
@@ -207,6 +236,11 @@ void message_digest::end_section() {
     next_ = part::section_kind;
     return;
   }
+  end_message();
+}
+
+void message_digest::end_message() {
+  if (!has_body_) return fail(wire_errc::body_count);
   patch_length(0);
   next_ = sections_end_ == message_end_ ? part::end : part::checksum;
 }

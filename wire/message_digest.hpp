@@ -12,11 +12,13 @@
 #include "wire/bson.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
+#include "wire/op_msg.hpp"
+#include "wire/section_scan.hpp"
 
 namespace scattergate::wire {
 
-/// The name of an OP_MSG's command, as its beginning tells. Nothing where the first section
-/// isn't the body, or `start` is too short.
+/// The name of an OP_MSG's command, as its beginning tells. Nothing where the body is neither
+/// the first section nor stands behind telemetry alone, or `start` is too short.
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
@@ -47,7 +49,8 @@ struct digest_rules {
 ///     only up to abridged_bytes, of an array only the first abridged_items and all texts, and
 ///     nothing of what is nested deeper than max_depth.
 ///
-/// The items of a list may stand in the body or in sections of kind 1.
+/// The items of a list may stand in the body or in sections of kind 1. Of the other kinds
+/// (wire/op_msg.hpp) telemetry of at most max_telemetry_bytes is kept.
 /// Thread-safety: one thread.
 class message_digest {
  public:
@@ -93,6 +96,9 @@ class message_digest {
     section_kind,
     section_size,
     section_name,
+    other_size,  ///< of a section of kind 3, or of one that we don't know
+    token_head,  ///< the first bytes of a section of kind 2, of which its form isn't clear
+    token_text,
     document_size,
     type,
     name,
@@ -136,7 +142,16 @@ class message_digest {
   void on_document_size(std::size_t size);
   void close_document();
   void end_section();
+  void end_message();
   void end_value();
+
+  // Sections that aren't the command: message_digest_sections.cpp.
+  void on_other_kind(std::byte kind);
+  void on_other_size(std::size_t size);
+  void on_token();
+  void on_token_head();
+  void take_token_text(std::span<const std::byte>& bytes);
+  void skip(std::size_t bytes);
 
   // What is kept of the fields: message_digest_fields.cpp.
   void on_type(std::byte type);
@@ -164,7 +179,8 @@ class message_digest {
   [[nodiscard]] bool is_wanted(std::string_view path) const noexcept;
   void fail(wire_errc error = wire_errc::bad_bson) noexcept {
     next_ = part::broken;
-    error_ = error;
+    // Behind a section whose frame is a guess, an error means that the guess was wrong.
+    error_ = has_unknown_ ? wire_errc::unknown_section : error;
   }
 
   digest_rules rules_;
@@ -188,6 +204,13 @@ class message_digest {
   bson_type type_{};
   fate fate_ = fate::kept;  ///< of the value under way
   part next_ = part::message_head;
+  std::byte kind_{};             ///< of the section under way
+  std::size_t sections_ = 0;
+  bool has_body_ = false;
+  bool has_telemetry_ = false;
+  bool has_unknown_ = false;  ///< a kind whose frame had to be guessed
+  std::optional<token_form> tokens_;  ///< from the first on
+  section_scan otherwise_;  ///< the message with tokens as texts, while they are documents here
   wire_errc error_ = wire_errc::bad_bson;  ///< also where the message just ends too soon
 };
 

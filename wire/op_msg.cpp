@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "wire/endian.hpp"
+#include "wire/trace_context.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -13,8 +14,6 @@ constexpr std::size_t length_bytes = 4;
 constexpr std::size_t sections_offset = limits::header_bytes + flags_bytes;
 constexpr std::size_t min_message_bytes = sections_offset + 1 + limits::min_document_bytes;
 constexpr std::uint32_t required_bits = 0xffff;
-constexpr std::byte body_kind{0};
-constexpr std::byte sequence_kind{1};
 
 std::size_t length_at(std::span<const std::byte> bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
@@ -47,6 +46,98 @@ result<document_sequence> take_sequence(std::span<const std::byte>& rest) noexce
                            content.subspan(name_size + 1)};
 }
 
+/// Passes a section of kind 2, of which `rest` is what follows the kind.
+bool skip_token(std::span<const std::byte>& rest, token_form form) noexcept {
+  if (form == token_form::document) return take_body(rest).has_value();
+  if (rest.empty()) return false;
+  const void* const end = std::memchr(rest.data(), 0, rest.size());
+  if (end == nullptr) return false;
+  rest = rest.subspan(
+      static_cast<std::size_t>(static_cast<const std::byte*>(end) - rest.data()) + 1);
+  return true;
+}
+
+/// Passes a section of a kind that we don't know by the length that it seems to begin with.
+bool skip_unknown(std::span<const std::byte>& rest) noexcept {
+  if (rest.size() < length_bytes) return false;
+  const std::size_t length = length_at(rest);
+  if (length < length_bytes || length > rest.size()) return false;
+  rest = rest.subspan(length);
+  return true;
+}
+
+/// What the sections of a message hold, tokens being read in one form.
+struct contents {
+  document_view body;
+  std::span<const std::byte> telemetry;
+  bool has_body = false;
+  bool has_token = false;
+  bool has_unknown = false;  ///< tokens included: the frame of one had to be guessed
+};
+
+/// Takes one section of a kind that isn't the command's.
+wire_errc take_other(std::byte kind, std::span<const std::byte>& rest, token_form form,
+                     contents& found) noexcept {
+  if (kind == section_kind::telemetry) {
+    const auto document = take_body(rest);
+    if (!document) return document.error();
+    if (!found.telemetry.empty()) return wire_errc::bad_section;
+    found.telemetry = document->bytes();
+    return {};
+  }
+  found.has_unknown = true;
+  found.has_token = found.has_token || kind == section_kind::token;
+  const bool is_passed =
+      kind == section_kind::token ? skip_token(rest, form) : skip_unknown(rest);
+  return is_passed ? wire_errc{} : wire_errc::unknown_section;
+}
+
+wire_errc take_section(std::span<const std::byte>& rest, token_form form,
+                       contents& found) noexcept {
+  const std::byte kind = rest.front();
+  rest = rest.subspan(1);
+  if (kind == section_kind::sequence) {
+    const auto sequence = take_sequence(rest);
+    return sequence ? wire_errc{} : sequence.error();
+  }
+  if (kind != section_kind::body) return take_other(kind, rest, form, found);
+  const auto body = take_body(rest);
+  if (!body) return body.error();
+  if (found.has_body) return wire_errc::body_count;
+  found.body = *body;
+  found.has_body = true;
+  return {};
+}
+
+/// Takes all sections. Behind one whose frame is a guess every error means that the guess was
+/// wrong.
+wire_errc take_sections(std::span<const std::byte> rest, token_form form,
+                        contents& found) noexcept {
+  for (std::size_t count = 0; !rest.empty(); ++count) {
+    if (count == max_sections) return wire_errc::too_many_nodes;
+    if (const auto error = take_section(rest, form, found); error != wire_errc{}) {
+      return found.has_unknown ? wire_errc::unknown_section : error;
+    }
+  }
+  if (found.has_body) return {};
+  return found.has_unknown ? wire_errc::unknown_section : wire_errc::body_count;
+}
+
+/// Takes all sections, tokens in the only form in which they can be read.
+wire_errc take_either_way(std::span<const std::byte> sections, contents& found,
+                          token_form& form) noexcept {
+  form = token_form::document;
+  const auto error = take_sections(sections, form, found);
+  if (!found.has_token) return error;
+  contents other;
+  const auto other_error = take_sections(sections, token_form::text, other);
+  if ((error == wire_errc{}) == (other_error == wire_errc{})) return wire_errc::unknown_section;
+  if (error == wire_errc{}) return error;
+  found = other;
+  form = token_form::text;
+  return {};
+}
+
 }  // namespace
 
 bool sequence_reader::next(document_view& document) noexcept {
@@ -61,22 +152,22 @@ bool sequence_reader::next(document_view& document) noexcept {
   return true;
 }
 
-sequence_range::iterator::iterator(std::span<const std::byte> rest) noexcept
-    : rest_(rest), at_end_(false) {
+sequence_range::iterator::iterator(std::span<const std::byte> rest, token_form tokens) noexcept
+    : rest_(rest), tokens_(tokens), at_end_(false) {
   ++*this;
 }
 
 sequence_range::iterator& sequence_range::iterator::operator++() noexcept {
+  contents passed;
   while (!rest_.empty()) {
-    const std::byte kind = rest_.front();
-    rest_ = rest_.subspan(1);
-    if (kind == sequence_kind) {
+    if (rest_.front() == section_kind::sequence) {
+      rest_ = rest_.subspan(1);
       const auto sequence = take_sequence(rest_);
       if (!sequence) break;
       current_ = *sequence;
       return *this;
     }
-    if (!take_body(rest_)) break;
+    if (take_section(rest_, tokens_, passed) != wire_errc{}) break;
   }
   at_end_ = true;
   return *this;
@@ -97,24 +188,16 @@ result<op_msg> parse_op_msg(const message_header& header,
     sections = sections.first(sections.size() - checksum_bytes);
     parsed.checksum = load_little<std::uint32_t>(sections.data() + sections.size());
   }
-  bool has_body = false;
-  for (auto rest = sections; !rest.empty();) {
-    const std::byte kind = rest.front();
-    rest = rest.subspan(1);
-    if (kind == body_kind) {
-      const auto body = take_body(rest);
-      if (!body) return body.error();
-      if (has_body) return wire_errc::body_count;
-      parsed.body = *body;
-      has_body = true;
-    } else if (kind == sequence_kind) {
-      if (const auto sequence = take_sequence(rest); !sequence) return sequence.error();
-    } else {
-      return wire_errc::unknown_section;
-    }
+  contents found;
+  token_form tokens{};
+  const auto error = take_either_way(sections, found, tokens);
+  if (error != wire_errc{}) return error;
+  parsed.body = found.body;
+  parsed.telemetry = found.telemetry;
+  if (!found.telemetry.empty()) {
+    parsed.traceparent = traceparent_of(*document_view::from(found.telemetry));
   }
-  if (!has_body) return wire_errc::body_count;
-  parsed.sequences = sequence_range{sections};
+  parsed.sequences = sequence_range{sections, tokens};
   return parsed;
 }
 

@@ -11,6 +11,14 @@
 #include "wire/header.hpp"
 
 /// OP_MSG (specifications: message/OP_MSG.md).
+///
+/// Sections of kind 0 and 1 are the command. Of the others, none has a part in how it is judged:
+///   - kind 2 is a security token, one BSON document on older servers, a text closed by NUL on
+///     newer ones (mongo: rpc/op_msg.cpp). A message in which both can be read to the end is
+///     unknown_section: its command would depend on who reads it;
+///   - kind 3 is telemetry, a document with the caller's trace context, given once at most;
+///   - a kind that we don't know is taken to begin with its length in bytes, that int32 included,
+///     as kinds 0, 1 and 3 do. Where that leads to no section, it is unknown_section.
 namespace scattergate::wire {
 
 /// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message.
@@ -20,6 +28,20 @@ inline constexpr std::uint32_t checksum_present = 1U << 0;
 inline constexpr std::uint32_t more_to_come = 1U << 1;
 inline constexpr std::uint32_t exhaust_allowed = 1U << 16;
 }  // namespace msg_flag
+
+/// The kinds of section that we know.
+namespace section_kind {
+inline constexpr std::byte body{0};
+inline constexpr std::byte sequence{1};
+inline constexpr std::byte token{2};
+inline constexpr std::byte telemetry{3};
+}  // namespace section_kind
+
+/// How many sections an OP_MSG may have. mongos takes six at most: it refuses a third sequence.
+inline constexpr std::size_t max_sections = 2 * limits::command_fields;
+
+/// How the sections of kind 2 of one message are read.
+enum class token_form : std::uint8_t { document, text };
 
 /// A kind-1 section: the documents of the body's field `identifier`, end to end.
 struct document_sequence {
@@ -47,15 +69,17 @@ class sequence_reader {
 class sequence_range {
  public:
   sequence_range() = default;
-  /// REQUIRES: `sections` passed parse_op_msg.
-  explicit sequence_range(std::span<const std::byte> sections) noexcept : sections_(sections) {}
+  /// REQUIRES: `sections` passed parse_op_msg, with tokens of this form.
+  explicit sequence_range(std::span<const std::byte> sections,
+                          token_form tokens = token_form::document) noexcept
+      : sections_(sections), tokens_(tokens) {}
 
   class iterator {
    public:
     using value_type = document_sequence;
     using difference_type = std::ptrdiff_t;
     iterator() = default;
-    explicit iterator(std::span<const std::byte> rest) noexcept;
+    iterator(std::span<const std::byte> rest, token_form tokens) noexcept;
     const document_sequence& operator*() const noexcept { return current_; }
     const document_sequence* operator->() const noexcept { return &current_; }
     iterator& operator++() noexcept;
@@ -67,15 +91,17 @@ class sequence_range {
    private:
     std::span<const std::byte> rest_;
     document_sequence current_;
+    token_form tokens_ = token_form::document;
     bool at_end_ = true;
   };
 
-  [[nodiscard]] iterator begin() const noexcept { return iterator{sections_}; }
+  [[nodiscard]] iterator begin() const noexcept { return iterator{sections_, tokens_}; }
   [[nodiscard]] static std::default_sentinel_t end() noexcept { return {}; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return sections_.size(); }
 
  private:
   std::span<const std::byte> sections_;
+  token_form tokens_ = token_form::document;
 };
 
 /// A parsed OP_MSG: views into the message.
@@ -84,6 +110,8 @@ struct op_msg {
   std::uint32_t flags = 0;
   document_view body;
   sequence_range sequences;
+  std::span<const std::byte> telemetry;   ///< the document of the kind-3 section, or nothing
+  std::string_view traceparent;           ///< in it (wire/trace_context.hpp), or empty
   std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, where present
 
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
@@ -91,7 +119,8 @@ struct op_msg {
 
 /// Parses a whole message, header included. The body's and the sequences' framing is checked,
 /// their documents' fields are not.
-/// Errors: short_message, unknown_flags, unknown_section, bad_section, body_count, bad_bson.
+/// Errors: short_message, unknown_flags, unknown_section, bad_section, body_count, bad_bson,
+/// too_many_nodes (more sections than max_sections).
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 

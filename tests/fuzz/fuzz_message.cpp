@@ -7,6 +7,7 @@
 
 #include "wire/command.hpp"
 #include "wire/limits.hpp"
+#include "wire/trace_context.hpp"
 
 /// Whatever a client sends is parsed or refused; what was parsed lies within the message and
 /// means what the headers of wire say. The input is one message, header included.
@@ -82,6 +83,15 @@ void look_at(const command& found, std::span<const std::byte> whole) {
   }
 }
 
+void look_at(const op_msg& message, std::span<const std::byte> whole) {
+  walk(message.body, whole);
+  if (message.telemetry.empty()) return require(message.traceparent.empty());
+  const auto telemetry = document_view::from(message.telemetry);
+  require(telemetry.has_value());
+  walk(*telemetry, whole);
+  require(message.traceparent.empty() || is_traceparent(message.traceparent));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -91,7 +101,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!header) return 0;
 
   if (const auto found = parse_command(*header, whole)) look_at(*found, whole);
-  if (const auto message = parse_op_msg(*header, whole)) walk(message->body, whole);
+  if (const auto message = parse_op_msg(*header, whole)) look_at(*message, whole);
   if (const auto reply = parse_op_reply(*header, whole)) {
     sequence_reader reader{reply->documents};
     for (document_view each; reader.next(each);) walk(each, whole);

@@ -45,6 +45,20 @@ def overrunning(length):
                    + struct.pack("<i", length) + good[5:])
 
 
+TELEMETRY = b"\3" + bson.encode({"otel": {
+    "traceparent": "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})
+
+
+def two_faced(text_body, document_body):
+    """Sections of which one version of mongos reads one body, another the other: a token that
+    ends within itself where it is taken for a text."""
+    inside, outside = bson.encode(text_body), body_section(document_body)
+    padding = b"p" * (300 - len(inside))
+    rest = struct.pack("<i", 4 + len(padding) + 1 + len(outside))
+    content = inside + b"\1" + rest + padding + b"\0"
+    return b"\2" + struct.pack("<i", len(content) + 4) + content + outside
+
+
 # Nothing behind these can be trusted: the connection is closed.
 BROKEN_FRAMES = {
     "a length of -1": (header(-1), "bad_length"),
@@ -72,8 +86,14 @@ UNREADABLE = {
     "an OP_MSG with half its flags": (framed(b"\0\0"), "short_message"),
     "an unknown required flag": (flagged(4, body_section(PING)), "unknown_flags"),
     "all required flags": (flagged(0xFFFF, body_section(PING)), "unknown_flags"),
-    "a section of kind 2": (flagged(0, body_section(PING) + b"\2" + bson.encode({})),
+    "a token without end": (flagged(0, body_section(PING) + b"\2" + b"eyJhbGciOiJub25lIn0"),
                             "unknown_section"),
+    "a section without a length": (flagged(0, body_section(PING) + b"\4abc"), "unknown_section"),
+    "a command that depends on the reader": (
+        flagged(0, two_faced({"drop": "documents", "$db": "yorkie-meta"}, PING)),
+        "unknown_section"),
+    "telemetry that comes twice": (
+        flagged(0, body_section(PING) + (b"\3" + bson.encode({})) * 2), "bad_section"),
     "a section of kind 255": (flagged(0, b"\xff" + bson.encode(PING)), "unknown_section"),
     "two bodies": (flagged(0, body_section(PING) * 2), "body_count"),
     "no body": (flagged(0, sequence_section("documents", [{"a": 1}])), "body_count"),
@@ -170,6 +190,14 @@ GOOD = {
     "a body behind its sequences": flagged(0, sequence_section("documents", [{"_id": 1}])
                                            + body_section({"insert": "odd", "$db": "shop"})),
     "optional flags": flagged(0xFFFE0000, body_section(PING)),
+    "telemetry before the body": flagged(0, TELEMETRY + body_section(PING)),
+    "telemetry behind it": flagged(0, body_section(PING) + TELEMETRY),
+    "a token that is a text": flagged(0, b"\2eyJhbGciOiJub25lIn0.e30.\0" + body_section(PING)),
+    "a token that is a document": flagged(0, b"\2" + bson.encode({"tenant": "acme"})
+                                          + body_section(PING)),
+    "an empty token": flagged(0, body_section(PING) + b"\2" + bson.encode({})),
+    "an unknown section with its length": flagged(
+        0, b"\x4d" + struct.pack("<i", 9) + b"five!" + body_section(PING)),
     "a checksum": op_msg(PING, flags=CHECKSUM_PRESENT),
     "a legacy handshake": op_query({"isMaster": 1, "helloOk": True}),
     "a wrapped legacy command": op_query({"$query": {"ping": 1}, "$readPreference": {}}),

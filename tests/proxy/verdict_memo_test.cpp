@@ -1,5 +1,7 @@
 #include "proxy/verdict_memo.hpp"
 
+#include <cstring>
+
 #include "routing/classify.hpp"
 #include "routing/pattern_writer.hpp"
 #include "tests/proxy/fixture.hpp"
@@ -16,8 +18,22 @@ class kinds {
                           "\":" + std::string{value} + R"(},"$db":"app"})");
   }
 
-  void keep(verdict_memo& memo, std::uint32_t number) {
-    const bytes made = message(number);
+  /// The same with telemetry before the command.
+  static bytes traced(std::uint32_t number, std::string_view traceparent) {
+    const bytes plain = message(number);
+    const bytes telemetry =
+        request(1, R"({"otel":{"traceparent":")" + std::string{traceparent} + "\"}}");
+    constexpr std::ptrdiff_t sections_at = wire::limits::op_msg_head_bytes;
+    bytes made(plain.begin(), plain.begin() + sections_at);
+    made.push_back(wire::section_kind::telemetry);
+    made.insert(made.end(), telemetry.begin() + sections_at + 1, telemetry.end());
+    made.insert(made.end(), plain.begin() + sections_at, plain.end());
+    return made;
+  }
+
+  void keep(verdict_memo& memo, std::uint32_t number) { keep(memo, number, message(number)); }
+
+  void keep(verdict_memo& memo, std::uint32_t number, const bytes& made) {
     const auto parsed = wire::parse_op_msg({}, made).value();
     const auto verdict =
         routing::classify(wire::command_of(parsed).value(), *entries_, memory_);
@@ -47,6 +63,24 @@ TEST(verdict_memo, finds_what_was_kept_of_messages_alike) {
   }
   EXPECT_EQ(memo.find(kinds::message(10)), nullptr);
   EXPECT_EQ(memo.find({}), nullptr);
+}
+
+TEST(verdict_memo, finds_messages_with_telemetry_whatever_it_says) {
+  verdict_memo memo;
+  kinds all;
+  for (std::uint32_t i = 0; i < 10; ++i) all.keep(memo, i, kinds::traced(i, "one"));
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const auto* found = memo.find(kinds::traced(i, "another trace"));
+    ASSERT_NE(found, nullptr) << i;
+    EXPECT_EQ(found->what.fanout, i);
+    EXPECT_EQ(memo.find(kinds::message(i)), nullptr) << i;
+  }
+  bytes hostile = kinds::traced(1, "one");
+  for (const std::uint32_t length : {0U, 4U, 60U, 0xFFFFFFFFU}) {
+    std::memcpy(hostile.data() + wire::limits::op_msg_head_bytes + 1, &length, sizeof length);
+    EXPECT_EQ(memo.find(hostile), nullptr) << length;
+    (void)memo.accepts(hostile);
+  }
 }
 
 TEST(verdict_memo, holds_no_more_than_it_has_room_for) {

@@ -1,5 +1,7 @@
 #include "proxy/x509_guard.hpp"
 
+#include <cstring>
+
 #include "tests/proxy/fixture.hpp"
 #include "wire/compressed.hpp"
 #include "wire/op_msg.hpp"
@@ -44,12 +46,40 @@ bytes query(std::string_view json, std::string_view collection = "admin.$cmd") {
                                           document(json));
 }
 
+bytes section(int kind, const bytes& content) {
+  return bytes{static_cast<std::byte>(kind)} + content;
+}
+
+/// An OP_MSG with these sections before its body.
+bytes behind(const bytes& sections, std::string_view json) {
+  return message(wire::opcode::msg,
+                 number(std::uint32_t{0}) + sections + section(0, document(json)));
+}
+
 /// An OP_MSG with a document sequence before its body.
 bytes sequence_first(std::string_view json) {
   const bytes content = text("documents") + document(R"({"_id":1})");
-  return message(wire::opcode::msg, number(std::uint32_t{0}) + bytes{std::byte{1}} +
-                                        number(static_cast<std::uint32_t>(content.size() + 4)) +
-                                        content + bytes{std::byte{0}} + document(json));
+  return behind(section(1, number(static_cast<std::uint32_t>(content.size() + 4)) + content),
+                json);
+}
+
+/// Sections of which every version of mongos that takes them knows the end.
+std::vector<bytes> known_sections() {
+  const bytes telemetry = section(
+      3, document(R"({"otel":{"traceparent":)"
+                  R"("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})"));
+  return {telemetry, section(2, text("eyJhbGciOiJub25lIn0.e30.")),
+          section(2, document(R"({"tenant":"acme"})")), section(2, document("{}")),
+          telemetry + section(2, text("token")) + telemetry};
+}
+
+/// Sections that end in a body of `json` for who takes the token for a text, and behind which
+/// who takes it for a document finds the body that follows.
+bytes two_faced(std::string_view json) {
+  const bytes inside = document(json);
+  const bytes padding(600 - inside.size(), std::byte{'p'});
+  const bytes content = inside + section(1, number(std::uint32_t{5'000})) + padding + bytes(1);
+  return section(2, number(static_cast<std::uint32_t>(content.size() + 4)) + content);
 }
 
 bytes packed(const bytes& whole, wire::compressor by = wire::compressor::snappy) {
@@ -93,6 +123,9 @@ TEST(x509_guard, forbids_whatever_mongos_would_take_for_it) {
     EXPECT_EQ(look_at(query(json)), x509_answer::forbidden) << json;
     EXPECT_EQ(look_at(query(json, "app.$cmd")), x509_answer::forbidden) << json;
     EXPECT_EQ(look_at(sequence_first(json)), x509_answer::forbidden) << json;
+    for (const bytes& sections : known_sections()) {
+      EXPECT_EQ(look_at(behind(sections, json)), x509_answer::forbidden) << json;
+    }
     const std::string wrapped = R"({"$query":)" + std::string{json} + "}";
     EXPECT_EQ(look_at(query(wrapped)), x509_answer::forbidden) << json;
   }
@@ -117,14 +150,19 @@ TEST(x509_guard, passes_other_mechanisms_and_commands) {
     EXPECT_EQ(look_at(request(1, json)), x509_answer::harmless) << json;
     EXPECT_EQ(look_at(query(json)), x509_answer::harmless) << json;
     EXPECT_EQ(look_at(sequence_first(json)), x509_answer::harmless) << json;
+    for (const bytes& sections : known_sections()) {
+      EXPECT_EQ(look_at(behind(sections, json)), x509_answer::harmless) << json;
+    }
   }
   EXPECT_EQ(look_at(query(authenticate, "app.items")), x509_answer::harmless);
   EXPECT_EQ(look_at(message(wire::opcode::get_more, {})), x509_answer::harmless);
 }
 
 TEST(x509_guard, is_never_wrong_about_a_message_of_which_only_the_start_is_there) {
-  for (const bytes& whole :
-       {request(1, authenticate), sequence_first(authenticate), query(authenticate)}) {
+  std::vector<bytes> all = {request(1, authenticate), sequence_first(authenticate),
+                            query(authenticate)};
+  for (const bytes& sections : known_sections()) all.push_back(behind(sections, authenticate));
+  for (const bytes& whole : all) {
     for (std::size_t size = wire::limits::header_bytes; size != whole.size(); ++size) {
       const bytes start(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
       EXPECT_EQ(look_for_x509(header_of(whole), start), x509_answer::unclear) << size;
@@ -150,6 +188,25 @@ TEST(x509_guard, looks_behind_so_many_sections_as_a_command_may_have) {
   EXPECT_EQ(look_at(sections_first(most + 1, find)), x509_answer::unclear);
   EXPECT_EQ(look_at(sections_first(most + 1, authenticate)), x509_answer::unclear);
   EXPECT_EQ(look_at(sections_first(100'000, find)), x509_answer::unclear);
+}
+
+TEST(x509_guard, believes_nothing_behind_a_section_that_may_end_elsewhere) {
+  for (const bytes& sections :
+       {section(4, document("{}")), section(77, number(std::uint32_t{4})),
+        section(255, document(R"({"hello":1})"))}) {
+    EXPECT_EQ(look_at(behind(sections, find)), x509_answer::unclear);
+    EXPECT_EQ(look_at(behind(sections, authenticate)), x509_answer::unclear);
+    const bytes first = request(1, find);
+    bytes last = first + sections + section(0, document(authenticate));
+    const auto length = static_cast<std::int32_t>(last.size());
+    std::memcpy(last.data(), &length, sizeof length);
+    EXPECT_EQ(look_at(last), x509_answer::harmless) << "mongos takes one body only";
+  }
+  EXPECT_EQ(look_at(behind(two_faced(authenticate), find)), x509_answer::forbidden);
+  EXPECT_EQ(look_at(behind(two_faced(find), authenticate)), x509_answer::forbidden);
+  EXPECT_EQ(look_at(behind(two_faced(authenticate), authenticate)), x509_answer::forbidden);
+  EXPECT_EQ(look_at(behind(section(2, text(std::string(20'000, 'x'))), find)),
+            x509_answer::unclear);
 }
 
 TEST(x509_guard, says_where_it_cannot_tell) {

@@ -158,5 +158,62 @@ TEST(pattern, is_not_made_of_a_batch_of_two_or_of_a_message_with_flags) {
   EXPECT_FALSE(batch_of(one, wire::msg_flag::more_to_come).has_pattern);
 }
 
+/// The message with telemetry before its body, behind it, or at its end.
+wire_tests::bytes with_telemetry(const given_command& given, int place,
+                                 std::string_view traceparent) {
+  using namespace wire_tests;
+  const bytes plain = message_of(given);
+  const bytes section = joined(
+      bytes{std::byte{3}},
+      document(field(0x03, "otel", document(string_field("traceparent", traceparent)))));
+  const auto parsed = wire::parse_op_msg(header_of(plain), plain).value();
+  const std::size_t ends[] = {20, 21 + parsed.body.size_bytes(), plain.size()};
+  const auto at = plain.begin() + static_cast<std::ptrdiff_t>(ends[place]);
+  return op_msg_bytes(0, joined(bytes(plain.begin() + 20, at), section, bytes(at, plain.end())));
+}
+
+TEST(pattern, leaves_telemetry_open_and_takes_it_for_nothing_else) {
+  const auto entries = catalog_of(hashed_catalog);
+  const std::vector<pair_case> same = {
+      {{R"({"find": "c", "filter": {"a": "k1"}})", {}},
+       {R"({"find": "c", "filter": {"a": "another key"}})", {}}},
+      {{R"({"insert": "c"})", R"({"a": 1, "b": {"c": 1}})"},
+       {R"({"insert": "c"})", R"({"a": 77, "b": {}})"}}};
+  for (const auto& [one, other] : same) {
+    const outcome plain = judge(one, *entries);
+    for (int place = 0; place != 3; ++place) {
+      const outcome told = judge_message(with_telemetry(one, place, "one"), *entries);
+      EXPECT_EQ(told.told, plain.told);
+      ASSERT_TRUE(told.has_pattern) << place;
+      EXPECT_TRUE(told.like.matches(with_telemetry(other, place, "quite another one")));
+      EXPECT_FALSE(told.like.matches(message_of(other)));
+      EXPECT_FALSE(plain.like.matches(with_telemetry(other, place, "one")));
+      wire_tests::bytes twice = with_telemetry(other, place, "one");
+      twice.insert(twice.end(), twice.begin() + 20, twice.end());
+      EXPECT_FALSE(told.like.matches(twice)) << place;
+      wire_tests::bytes broken = told.message;
+      for (std::size_t i = 20; i != broken.size(); ++i) {
+        broken[i] ^= std::byte{1};
+        if (told.like.matches(broken)) {
+          EXPECT_EQ(judge_message(broken, *entries).told, plain.told) << i;
+        }
+        broken[i] ^= std::byte{1};
+      }
+    }
+  }
+}
+
+TEST(pattern, is_not_made_of_a_message_with_a_token_or_an_unknown_section) {
+  using namespace wire_tests;
+  const auto entries = catalog_of(hashed_catalog);
+  const bytes plain = message_of({R"({"find": "c", "filter": {"a": 1}})", {}});
+  for (const int kind : {2, 9}) {
+    const bytes section = joined(little(static_cast<std::uint8_t>(kind)), document());
+    const bytes sections(plain.begin() + 20, plain.end());
+    EXPECT_FALSE(judge_message(op_msg_bytes(0, joined(sections, section)), *entries).has_pattern);
+    EXPECT_FALSE(judge_message(op_msg_bytes(0, joined(section, sections)), *entries).has_pattern);
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

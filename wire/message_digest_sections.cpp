@@ -1,0 +1,92 @@
+// Sections that aren't the command.
+
+#include <algorithm>
+
+#include "wire/endian.hpp"
+#include "wire/message_digest.hpp"
+#include "wire/trace_context.hpp"
+
+namespace scattergate::wire {
+namespace {
+
+constexpr std::size_t length_bytes = sizeof(std::int32_t);
+
+}  // namespace
+
+void message_digest::on_other_kind(std::byte kind) {
+  const bool is_telemetry = kind == section_kind::telemetry;
+  if (!is_telemetry) has_unknown_ = true;
+  if (sections_end_ - at_ < length_bytes || (is_telemetry && has_telemetry_)) {
+    return fail(wire_errc::bad_section);
+  }
+  next_ = part::other_size;
+}
+
+void message_digest::on_other_size(std::size_t size) {
+  const bool is_telemetry = kind_ == section_kind::telemetry;
+  const std::size_t least = is_telemetry ? limits::min_document_bytes : length_bytes;
+  if (size < least || size - length_bytes > sections_end_ - at_) {
+    return fail(wire_errc::bad_section);
+  }
+  if (!is_telemetry) return skip(size - length_bytes);
+  has_telemetry_ = true;
+  if (size > max_telemetry_bytes) return skip(size - length_bytes);
+  keep_byte(kind_);
+  keep_number(size);
+  fate_ = fate::kept;
+  value_rest_ = kept_rest_ = size - length_bytes;
+  next_ = part::value;
+}
+
+/// A token is taken for a document where its first bytes may be a document's length; whether
+/// it is a text all the same shows at the message's end.
+void message_digest::on_token() {
+  has_unknown_ = true;
+  if (at_ == sections_end_) return fail();
+  const bool has_head = sections_end_ - at_ >= length_bytes;
+  if (!tokens_ && !has_head) tokens_ = token_form::text;
+  if (tokens_ == token_form::text) {
+    next_ = part::token_text;
+    return;
+  }
+  if (!has_head) return fail();
+  if (!tokens_) otherwise_ = section_scan{at_, sections_end_};
+  next_ = part::token_head;
+}
+
+void message_digest::on_token_head() {
+  const std::size_t size = load_little<std::uint32_t>(gathered_.data());
+  if (size >= limits::min_document_bytes && size - length_bytes <= sections_end_ - at_) {
+    tokens_ = token_form::document;
+    return skip(size - length_bytes);
+  }
+  if (tokens_) return fail();
+  tokens_ = token_form::text;
+  otherwise_ = {};
+  at_ -= length_bytes;  // they may hold the text's end, and what comes behind it
+  next_ = part::token_text;
+  std::array<std::byte, length_bytes> head{};
+  std::ranges::copy(std::span{gathered_}.first<length_bytes>(), head.begin());
+  for (std::span<const std::byte> rest = head; !rest.empty() && is_followed();) take_part(rest);
+}
+
+void message_digest::take_token_text(std::span<const std::byte>& bytes) {
+  const auto text = bytes.first(std::min(bytes.size(), sections_end_ - at_));
+  const auto nul = std::ranges::find(text, std::byte{0});
+  const bool has_ended = nul != text.end();
+  const auto taken = static_cast<std::size_t>(nul - text.begin()) + (has_ended ? 1 : 0);
+  bytes = bytes.subspan(taken);
+  at_ += taken;
+  if (has_ended) return end_section();
+  if (at_ == sections_end_) fail();
+}
+
+void message_digest::skip(std::size_t bytes) {
+  fate_ = fate::left_out;
+  value_rest_ = bytes;
+  kept_rest_ = 0;
+  if (bytes == 0) return end_value();
+  next_ = part::value;
+}
+
+}  // namespace scattergate::wire

@@ -1,0 +1,51 @@
+#include "wire/trace_context.hpp"
+
+#include <algorithm>
+
+namespace scattergate::wire {
+namespace {
+
+constexpr std::size_t traceparent_bytes = 55;
+
+bool is_lower_hex(char c) noexcept {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/// So many hex digits at `at`, and a dash or the end behind them.
+bool has_digits(std::string_view text, std::size_t at, std::size_t count) noexcept {
+  const std::string_view digits = text.substr(at, count);
+  return std::ranges::all_of(digits, is_lower_hex) &&
+         (text.size() == at + count || text[at + count] == '-');
+}
+
+bool is_zero(std::string_view digits) noexcept {
+  return std::ranges::all_of(digits, [](char c) { return c == '0'; });
+}
+
+}  // namespace
+
+bool is_traceparent(std::string_view text) noexcept {
+  constexpr std::size_t trace_at = 3;
+  constexpr std::size_t trace_digits = 32;
+  constexpr std::size_t parent_at = trace_at + trace_digits + 1;
+  constexpr std::size_t parent_digits = 16;
+  constexpr std::size_t flags_at = parent_at + parent_digits + 1;
+  if (text.size() < traceparent_bytes) return false;
+  const std::string_view version = text.substr(0, 2);
+  return has_digits(text, 0, 2) && has_digits(text, trace_at, trace_digits) &&
+         has_digits(text, parent_at, parent_digits) && has_digits(text, flags_at, 2) &&
+         version != "ff" && (version != "00" || text.size() == traceparent_bytes) &&
+         !is_zero(text.substr(trace_at, trace_digits)) &&
+         !is_zero(text.substr(parent_at, parent_digits));
+}
+
+std::string_view traceparent_of(document_view telemetry) noexcept {
+  if (telemetry.size_bytes() > max_telemetry_bytes) return {};
+  const auto otel = find_field(telemetry, "otel");
+  const auto context = otel && otel->is_document() ? otel->as_document() : std::nullopt;
+  const auto found = context ? find_field(*context, "traceparent") : std::nullopt;
+  if (!found || !found->is_string() || !is_traceparent(found->as_string())) return {};
+  return found->as_string().substr(0, traceparent_bytes);
+}
+
+}  // namespace scattergate::wire
