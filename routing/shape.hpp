@@ -13,7 +13,7 @@
 namespace scattergate::routing {
 
 /// Part of every hash: raised whenever the rules change a shape.
-inline constexpr int shape_version = 1;
+inline constexpr int shape_version = 2;
 
 /// Shapes are no longer than this, in bytes: where a longer one would be, it is cut and ends in
 /// `"...":true`.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "routing/shape_writer.hpp"
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::routing {
 
@@ -57,17 +58,23 @@ class shape_writer::seen_items {
   /// Takes in the text from `begin` to the end of what is written.
   [[nodiscard]] answer add(std::string_view written, std::size_t begin) noexcept {
     const std::string_view text = written.substr(begin);
+    // Compared as a whole only where it is the same, whatever a client makes up.
+    const std::uint64_t hash = wire::seeded_hash(text);
     for (std::size_t i = 0; i < size_; ++i) {
-      if (written.substr(places_[i].begin, places_[i].bytes) == text) return answer::seen;
+      const place& known = places_[i];
+      if (known.hash == hash && written.substr(known.begin, known.bytes) == text) {
+        return answer::seen;
+      }
     }
     if (size_ == places_.size()) return answer::full;
-    places_[size_++] = {static_cast<std::uint32_t>(begin),
+    places_[size_++] = {hash, static_cast<std::uint32_t>(begin),
                         static_cast<std::uint32_t>(text.size())};
     return answer::is_new;
   }
 
  private:
   struct place {
+    std::uint64_t hash;
     std::uint32_t begin;
     std::uint32_t bytes;
   };

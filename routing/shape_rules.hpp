@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "routing/command_kind.hpp"
+
 /// What a part of a command looks like in a shape, by its name and where it stands
 /// (docs/shapes.md says the same in words).
 namespace scattergate::routing {
@@ -20,9 +22,9 @@ enum class form : std::uint8_t {
   update_fields,  ///< the operand of one update operator
   renames,        ///< the same of $rename
   assigned,       ///< what an update operator does to one field
-  options,        ///< a stage's arguments by name
+  options,        ///< a stage's arguments by name, or a field path
   facets,         ///< pipelines by name
-  constant,       ///< kept, but for long strings and fractions (collations)
+  collation,      ///< its words and flags kept
   arguments,      ///< a command's
   statement,      ///< a batch's statement's, or an index's
   stage,          ///< of a pipeline
@@ -32,7 +34,12 @@ enum class form : std::uint8_t {
   pipeline,    ///< stages, in order
   names,       ///< a name, or names in order, or options
   // the rest
-  ordered,     ///< a sort, hint or key pattern: fields in order, directions and names kept
+  ordered,     ///< a sort or key pattern: fields in order, directions kept
+  hint,        ///< a key pattern, or an index's name: its type, but for `_id_`
+  meta,        ///< what stands behind $meta: MongoDB's words kept
+  locale,      ///< a collation's: those that MongoDB knows kept
+  strength,    ///< a collation's: 1 to 5
+  on_match,    ///< what a $merge does: MongoDB's words kept, or a pipeline
   flag,        ///< true, or left out
   bound,       ///< its type, left out where 0 (limit, skip)
   one_or_all,  ///< 0 or 1: a delete's limit
@@ -41,7 +48,11 @@ enum class form : std::uint8_t {
   document,    ///< "?document"
 };
 
-/// The form of the field `name` of a document that is written as `container`.
+/// The form of the argument `name` of a command of that kind.
+[[nodiscard]] form form_of_argument(command_kind kind, std::string_view name) noexcept;
+
+/// The form of the field `name` of a document that is written as `container`, which isn't
+/// `arguments`.
 [[nodiscard]] form form_of_field(form container, std::string_view name) noexcept;
 
 }  // namespace scattergate::routing

@@ -29,14 +29,21 @@ bool is_uuid(std::string_view text) noexcept {
   return true;
 }
 
+/// What a component that is data reads as, behind the dollar that makes a field path of it.
+std::string_view data(std::string_view shown, bool is_path) noexcept {
+  return is_path ? shown : shown.substr(1);
+}
+
 /// One component of a dotted path as it reads in a shape.
 std::string_view shown(std::string_view component) noexcept {
-  if (component.empty() || !is_hex(component.front())) return component;
-  if (std::all_of(component.begin(), component.end(), is_digit)) return "?number";
-  if (component.size() == 24 && std::all_of(component.begin(), component.end(), is_hex)) {
-    return "?objectId";
+  const bool is_path = component.starts_with('$');
+  const std::string_view name = component.substr(is_path ? 1 : 0);
+  if (name.empty() || !is_hex(name.front())) return component;
+  if (std::all_of(name.begin(), name.end(), is_digit)) return data("$?number", is_path);
+  if (name.size() == 24 && std::all_of(name.begin(), name.end(), is_hex)) {
+    return data("$?objectId", is_path);
   }
-  return is_uuid(component) ? "?uuid" : component;
+  return is_uuid(name) ? data("$?uuid", is_path) : component;
 }
 
 std::string_view first_component(std::string_view path) noexcept {

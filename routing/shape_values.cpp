@@ -1,5 +1,4 @@
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "routing/shape_items.hpp"
@@ -95,12 +94,14 @@ void shape_writer::write(form how, const wire::element& value) noexcept {
     case form::statements:
       return write_list(how, value);
     case form::options:
+      return value.is_document() ? write_sorted(how, value) : write_expression(value);
     case form::names:
       return write_names(value);
-    case form::constant:
-      return write_constant(value);
+    case form::collation:
+      return write_collation(value);
     case form::ordered:
-      return write_ordered(value);
+    case form::hint:
+      return write_key(how, value);
     default:
       return write_simple(how, value);
   }
@@ -110,6 +111,15 @@ void shape_writer::write_simple(form how, const wire::element& value) noexcept {
   switch (how) {
     case form::flag:
       return out_.scalar("true");
+    case form::meta:
+      return write_word(word_place::meta, value);
+    case form::locale:
+      return write_word(word_place::locale, value);
+    case form::strength:
+      return write_strength(value);
+    case form::on_match:
+      return value.is_array() ? write_in_order(form::stage, value)
+                              : write_word(word_place::when_match, value);
     case form::one_or_all:
       return out_.scalar(value.is_truthy() ? "1" : "0");
     case form::target:
@@ -124,7 +134,6 @@ void shape_writer::write_simple(form how, const wire::element& value) noexcept {
 }
 
 void shape_writer::write_list(form how, const wire::element& value) noexcept {
-  if (how == form::pipeline && value.is_string()) return out_.name(value.as_string());
   if (!value.is_array()) return write_literal(value);
   if (how == form::pipeline) return write_in_order(form::stage, value);
   write_distinct(how == form::filters ? form::filter : form::statement, item_reader{value});
@@ -143,7 +152,7 @@ void shape_writer::write_list_type(const wire::element& list) noexcept {
   wire::element item;
   for (std::size_t i = 0; i < shape_limits::typed_items && items.next(item); ++i) {
     const std::string_view its = placeholder_of(item.type());
-    if (!budget_.spend_node() || (!type.empty() && its != type)) {
+    if (!spend_node() || (!type.empty() && its != type)) {
       type = {};
       break;
     }
@@ -169,16 +178,14 @@ bool shape_writer::is_constant_list(const wire::element& list) noexcept {
   item_reader items{list};
   wire::element item;
   for (std::size_t i = 0; i < shape_limits::typed_items && items.next(item); ++i) {
-    if (!budget_.spend_node()) return true;
+    if (!spend_node()) return true;
     if (item.is_document() || item.is_array() || is_field_path(item)) return false;
   }
   return true;
 }
 
 void shape_writer::write_projection(const wire::element& value) noexcept {
-  if (value.is_number() || value.type() == wire::bson_type::boolean) {
-    return out_.scalar(value.is_truthy() ? "true" : "false");
-  }
+  if (value.is_number() || value.type() == wire::bson_type::boolean) return write_flag(value);
   if (value.is_document() && !holds_operators(value)) {
     return write_sorted(form::projection, value);
   }
@@ -196,26 +203,41 @@ void shape_writer::write_update(form how, const wire::element& value) noexcept {
   write_sorted(how, value);
 }
 
-void shape_writer::write_ordered(const wire::element& value) noexcept {
-  if (value.is_string()) return out_.name(value.as_string());
-  if (value.is_document()) {
-    return write_in_order(holds_operators(value) ? form::literal : form::ordered, value);
+void shape_writer::write_key(form how, const wire::element& value) noexcept {
+  constexpr std::string_view every_collection_has = "_id_";
+  if (how == form::hint && value.is_string()) {
+    return value.as_string() == every_collection_has ? out_.name(every_collection_has)
+                                                     : write_literal(value);
   }
-  if (!value.is_number() || !value.is_truthy()) return write_literal(value);
+  if (value.is_document()) {
+    return write_in_order(holds_operators(value) ? form::meta : form::ordered, value);
+  }
+  if (!value.is_number()) return write_word(word_place::direction, value);
+  if (!value.is_truthy()) return write_literal(value);
   out_.scalar(is_negative(value) ? "-1" : "1");
 }
 
-void shape_writer::write_constant(const wire::element& value) noexcept {
-  if (value.is_string()) return out_.name(value.as_string());
-  if (value.is_document()) return write_sorted(form::constant, value);
-  if (value.type() == wire::bson_type::boolean) {
-    return out_.scalar(value.is_truthy() ? "true" : "false");
-  }
+void shape_writer::write_collation(const wire::element& value) noexcept {
+  if (value.is_document()) return write_sorted(form::collation, value);
+  if (value.type() == wire::bson_type::boolean) return write_flag(value);
+  write_word(word_place::collation, value);
+}
+
+void shape_writer::write_strength(const wire::element& value) noexcept {
+  constexpr std::string_view strengths = "12345";
   const auto number = value.as_int64();
-  if (!number) return write_literal(value);
-  std::array<char, shape_text::largest_scalar> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
-  out_.scalar({digits.data(), static_cast<std::size_t>(end - digits.data())});
+  if (!number || *number < 1 || *number > 5) return write_literal(value);
+  out_.scalar(strengths.substr(static_cast<std::size_t>(*number) - 1, 1));
+}
+
+/// A word of MongoDB's, or its type.
+void shape_writer::write_word(word_place place, const wire::element& value) noexcept {
+  if (!value.is_string() || !is_word(place, value.as_string())) return write_literal(value);
+  out_.name(value.as_string());
+}
+
+void shape_writer::write_flag(const wire::element& value) noexcept {
+  out_.scalar(value.is_truthy() ? "true" : "false");
 }
 
 void shape_writer::write_names(const wire::element& value) noexcept {

@@ -1,6 +1,7 @@
 #include "routing/shape_writer.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "routing/command_kind.hpp"
 #include "routing/shape_items.hpp"
@@ -21,7 +22,8 @@ bool is_void(form how, const wire::element& value) noexcept {
     case form::filter:
     case form::ordered:
     case form::projection:
-    case form::constant: {
+    case form::hint:
+    case form::collation: {
       const auto document = value.as_document();
       return document && document->is_empty();
     }
@@ -48,6 +50,7 @@ void shape_writer::write_command(const wire::element& first, wire::document_view
     write_explained(first);
     return;
   }
+  kind_ = kind;
   // A label that several commands share doesn't say which one it is; the first field does.
   write_arguments(is_group(kind) ? std::string_view{} : first.key(), body, sequences);
 }
@@ -101,7 +104,8 @@ std::span<shape_writer::field> shape_writer::gather(
     const wire::sequence_range& sequences) noexcept {
   std::span<field> fields;
   const auto add = [&](std::string_view name, const wire::element& value, bool is_sequence) {
-    const bool may_open = open_fields_ < shape_limits::sorted_fields && budget_.spend_node();
+    const bool may_open = open_fields_ < shape_limits::sorted_fields && spend_node() &&
+                          work_.spend(name.size());
     // One by one: nothing else is taken meanwhile, so that they lie end to end.
     const auto room = may_open ? memory_.take<field>(1) : std::span<field>{};
     if (room.empty()) return out_.cut(true);
@@ -126,6 +130,7 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
     return left.is_plain && right.is_plain ? left.name.compare(right.name)
                                            : compare_names(left.name, right.name);
   };
+  if (!spend_sorting(fields)) return out_.cut(true);
   std::sort(fields.begin(), fields.end(), [&](const field& left, const field& right) {
     const int by_name = order(left, right);
     return by_name != 0 ? by_name < 0 : left.position < right.position;
@@ -133,7 +138,8 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
   seen_items seen;
   for (std::size_t i = 0; i < fields.size() && !out_.is_cut(); ++i) {
     if (i > 0 && order(fields[i - 1], fields[i]) != 0) seen.clear();
-    const form how = form_of_field(container, fields[i].name);
+    const form how = container == form::arguments ? form_of_argument(kind_, fields[i].name)
+                                                  : form_of_field(container, fields[i].name);
     const bool is_absent =
         is_argument_list(container) ? is_void(how, fields[i].value) : how == form::left_out;
     if (!is_absent) write_field(how, fields[i], seen);
@@ -154,8 +160,10 @@ void shape_writer::write_field(form how, const field& each, seen_items& seen) no
     out_.scalar(how == form::documents ? "\"?documents\"" : "\"?array<?object>\"");
   }
   if (out_.is_cut()) return;
+  const bool is_paid = work_.spend(out_.text().size() - begin);
   const auto answer = seen.add(out_.text(), begin);
   if (answer != seen_items::answer::is_new) out_.back_to(before);
+  if (!is_paid) return out_.cut(true);
   if (answer == seen_items::answer::full) out_.cut(true);
 }
 
@@ -165,7 +173,7 @@ void shape_writer::write_in_order(form each, const wire::element& container) noe
   out_.open(is_list ? '[' : '{');
   wire::document_reader reader{container.as_document().value_or(wire::document_view{})};
   for (wire::element item; !out_.is_cut() && reader.next(item);) {
-    if (!budget_.spend_node()) {
+    if (!spend_node()) {
       out_.cut(!is_list);
     } else if (is_list ? out_.item() : out_.member(item.key())) {
       write(each, item);
@@ -180,8 +188,10 @@ void shape_writer::write_distinct(form each, item_reader&& items) noexcept {
   if (!enter()) return;
   out_.open('[');
   seen_items seen;
+  std::size_t looked_at = 0;
   for (wire::element item; !out_.is_cut() && items.next(item);) {
-    if (budget_.spend_node()) {
+    if (++looked_at > shape_limits::compared_items) break;
+    if (spend_node()) {
       write_if_new(each, item, seen);
     } else {
       out_.cut(false);
@@ -205,6 +215,7 @@ void shape_writer::write_if_new(form each, const wire::element& item,
   if (out_.item()) write(each, item);
   out_.set_limit(limit);
   if (out_.is_cut() && !widens) return;
+  work_.charge(out_.text().size() - begin);
   const auto answer = seen.add(out_.text(), begin);
   if (answer == seen_items::answer::is_new && out_.fits(limit)) return;
   out_.back_to(before);
@@ -218,10 +229,31 @@ void shape_writer::remember_namespaces(item_reader&& namespaces) noexcept {
   wire::element item;
   while (size < names.size() && namespaces.next(item)) {
     const auto info = item.as_document();
+    if (info && !work_.spend(info->size_bytes())) break;
     const auto ns = info ? wire::find_field(*info, "ns") : std::nullopt;
     names[size++] = ns ? ns->as_string() : std::string_view{};
   }
   namespaces_ = names.first(size);
+}
+
+/// Reading a field or an item, and writing its type.
+bool shape_writer::spend_node() noexcept {
+  constexpr std::size_t units = 20;
+  return budget_.spend_node() && work_.spend(units);
+}
+
+/// Comparing names, each about as often as the number of fields doubles. Those that aren't
+/// plain are compared piece by piece. Paid beforehand: half sorted is no order.
+bool shape_writer::spend_sorting(std::span<const field> fields) noexcept {
+  constexpr std::size_t of_comparison = 10;
+  constexpr std::size_t plain_bytes_per_unit = 8;
+  constexpr std::size_t units_per_shown_byte = 4;
+  std::size_t once = 0;
+  for (const field& each : fields) {
+    once += of_comparison + (each.is_plain ? each.name.size() / plain_bytes_per_unit
+                                           : each.name.size() * units_per_shown_byte);
+  }
+  return work_.spend(once * static_cast<std::size_t>(std::bit_width(fields.size() | 1U) - 1));
 }
 
 bool shape_writer::enter() noexcept {

@@ -8,7 +8,9 @@
 #include "routing/scratch.hpp"
 #include "routing/shape_rules.hpp"
 #include "routing/shape_text.hpp"
+#include "routing/shape_words.hpp"
 #include "wire/command.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 
@@ -18,14 +20,18 @@ inline constexpr std::uint32_t depth = 20;           ///< deeper values become "
 inline constexpr std::size_t sorted_fields = 2048;   ///< in sorted documents open at once
 inline constexpr std::size_t distinct_items = 64;    ///< of one batch or $or
 inline constexpr std::size_t typed_items = 1000;     ///< of a list, looked at for its type
+inline constexpr std::size_t compared_items = 10'000;  ///< of one batch or $or, looked at
 inline constexpr std::size_t named_namespaces = 64;  ///< of a bulkWrite
+/// What one shape may cost, in units of wire::work_budget, whatever the command: some ten
+/// milliseconds. So that a command has one shape however much judging it has cost.
+inline constexpr std::int64_t work = 10'000'000;
 }  // namespace shape_limits
 
 /// The BSON type's placeholder, without quotes: "?number".
 [[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
 
 /// Walks a command and writes its shape. Recursion is bounded by shape_limits::depth, work by
-/// wire::limits::inspect_nodes, memory by the scratch; whatever runs out cuts the text.
+/// shape_limits::work, memory by the scratch; whatever runs out cuts the text.
 /// Thread-safety: one thread.
 class shape_writer {
  public:
@@ -52,8 +58,11 @@ class shape_writer {
   void write_expression(const wire::element& value) noexcept;
   void write_projection(const wire::element& value) noexcept;
   void write_update(form how, const wire::element& value) noexcept;
-  void write_ordered(const wire::element& value) noexcept;
-  void write_constant(const wire::element& value) noexcept;
+  void write_key(form how, const wire::element& value) noexcept;
+  void write_collation(const wire::element& value) noexcept;
+  void write_strength(const wire::element& value) noexcept;
+  void write_word(word_place place, const wire::element& value) noexcept;
+  void write_flag(const wire::element& value) noexcept;
   void write_names(const wire::element& value) noexcept;
   void write_target(const wire::element& value) noexcept;
 
@@ -70,10 +79,14 @@ class shape_writer {
                                         const wire::sequence_range& sequences) noexcept;
   void remember_namespaces(item_reader&& namespaces) noexcept;
   [[nodiscard]] bool enter() noexcept;
+  [[nodiscard]] bool spend_node() noexcept;
+  [[nodiscard]] bool spend_sorting(std::span<const field> fields) noexcept;
 
   shape_text& out_;
   scratch& memory_;
   wire::inspect_budget budget_{wire::limits::inspect_nodes, shape_limits::depth};
+  wire::work_budget work_{shape_limits::work};
+  command_kind kind_ = command_kind::other;  // of the command whose arguments are written
   std::size_t open_fields_ = 0;             // in sorted documents
   std::span<std::string_view> namespaces_;  // a bulkWrite's nsInfo
 };
