@@ -13,8 +13,11 @@ std::unique_ptr<identity_claim> client_identity::claim(const wire::command& comm
   if (made->what == step::greet && has_been_greeted_ && !begins_exchange) return nullptr;
   if (command.more_to_come) {
     // No reply will tell what came of it.
-    if (made->what == step::log_out) log_out(made->who.database);
     if (made->what != step::greet || begins_exchange) ++epoch_;
+    if (made->what == step::log_out) {
+      log_out(made->who.database);
+      logged_out_at_ = epoch_;
+    }
     return nullptr;
   }
   made->epoch = epoch_;
@@ -56,11 +59,11 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
     case step::go_on:
       return went_on(claim, *reply);
     case step::authenticate:
-      return confirm(std::move(claim.who));
+      return confirm(std::move(claim.who), claim);
     case step::log_out:
       return log_out(claim.who.database);
     case step::unread:
-      if (reply->sasl_done) confirm({});
+      if (reply->sasl_done) confirm({}, claim);
       return;
   }
 }
@@ -75,12 +78,12 @@ void client_identity::greeted(identity_claim& claim, const wire::reply_facts& re
   // Without one of its own in the reply the exchange hasn't begun: drivers begin anew then.
   if (!reply.is_speculative) return;
   if (claim.begins == step::start) started(claim, reply);
-  if (claim.begins == step::authenticate) confirm(std::move(claim.who));
+  if (claim.begins == step::authenticate) confirm(std::move(claim.who), claim);
 }
 
 void client_identity::started(identity_claim& claim, const wire::reply_facts& reply) {
   forget_conversation(reply.conversation);
-  if (reply.sasl_done) return confirm(std::move(claim.who));
+  if (reply.sasl_done) return confirm(std::move(claim.who), claim);
   if (conversations_.size() == max_conversations) conversations_.erase(conversations_.begin());
   conversations_.push_back({reply.conversation, claim.epoch, std::move(claim.who)});
 }
@@ -94,12 +97,13 @@ void client_identity::went_on(identity_claim& claim, const wire::reply_facts& re
     if (is_same) who = std::move(known->who);
     conversations_.erase(known);
   }
-  confirm(std::move(who));
+  confirm(std::move(who), claim);
 }
 
-void client_identity::confirm(account who) {
+void client_identity::confirm(account who, const identity_claim& by) {
   has_authenticated_ = true;
   log_out(who.database);  // it has one user of a database at most
+  if (by.epoch < logged_out_at_) return;  // and may be gone again
   if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
   accounts_.push_back(std::move(who));
 }

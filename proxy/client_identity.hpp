@@ -26,7 +26,7 @@ namespace scattergate::proxy {
 ///     confirmed last is `user`; since 6.0 there is one, and a second is refused
 ///   - logging out is of one database
 ///
-/// What may have begun an exchange without telling us (a message that can't be read, one
+/// What may have begun or ended something without telling us (a message that can't be read, one
 /// without a reply) begins an epoch: a conversation from before it can have been taken over,
 /// and confirms nobody by name.
 ///
@@ -84,7 +84,7 @@ class client_identity {
   void greeted(identity_claim& claim, const wire::reply_facts& reply);
   void started(identity_claim& claim, const wire::reply_facts& reply);
   void went_on(identity_claim& claim, const wire::reply_facts& reply);
-  void confirm(account who);
+  void confirm(account who, const identity_claim& by);
   void log_out(std::string_view database) noexcept;
   void forget_conversation(std::int64_t id) noexcept;
 
@@ -94,6 +94,7 @@ class client_identity {
   std::vector<account> accounts_;  // the last one confirmed is `user`
   std::vector<conversation> conversations_;
   std::uint32_t epoch_ = 0;
+  std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
   std::uint32_t under_way_ = 0;
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;

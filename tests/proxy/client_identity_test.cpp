@@ -229,6 +229,10 @@ TEST_F(client_identity_test, logs_out_of_one_database_and_only_when_mongos_has) 
   log_in("ann", "admin");
   EXPECT_FALSE(ask(client, log_out_of("admin"), false));  // no reply will come
   EXPECT_EQ(client.user(), "");
+  auto ann = ask(client, plain_start("ann"));
+  EXPECT_FALSE(ask(client, log_out_of("admin"), false));  // behind it
+  answer(client, std::move(ann), done(1));
+  EXPECT_EQ(client.user(), "");
 }
 
 TEST_F(client_identity_test, names_nobody_after_a_start_of_which_no_reply_tells) {
