@@ -106,8 +106,9 @@ inspection inspector::inspect_command(const wire::message_header& header,
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
   const routing::verdict verdict = judge(command, connection.cursors, pending->cursor_id);
+  comment_text text;
   const std::string_view comment =
-      settings_->rules.looks_at_comments() ? comment_of(command) : std::string_view{};
+      settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
   const subject what{header, command, verdict, connection, comment, message.is_abridged};
   remember_verdict(what, *pending);
   const decision decided = decide(what);

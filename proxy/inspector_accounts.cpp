@@ -56,7 +56,8 @@ void inspector::note_finding(const subject& what, const decision& decision,
   key.why = pending.finding_reason;
   key.action = pending.action;
   if (decision.rule != nullptr) key.rule = decision.rule->name;
-  const auto caller = what.connection.client.as_caller(comment_of(what.command));
+  comment_text comment;
+  const auto caller = what.connection.client.as_caller(comment.read(what.command));
   if (findings_.contains(key)) {
     pending.ticket = findings_.begin(key, caller);
     return;
