@@ -3,6 +3,7 @@
 
 #include "app/admin_client.hpp"
 #include "app/subcommands.hpp"
+#include "config/problem.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -11,7 +12,9 @@ constexpr std::chrono::seconds patience{3};  // for the whole exchange
 constexpr std::size_t max_reply_bytes = 4096;
 
 int fail(const std::string& where, std::string_view why) {
-  std::fprintf(stderr, "%s: %.*s\n", where.c_str(), static_cast<int>(why.size()), why.data());
+  // One line: what answers there needn't be a daemon of ours.
+  const auto line = why.substr(0, why.find_last_not_of("\r\n") + 1);
+  std::fprintf(stderr, "%s: %s\n", where.c_str(), config::printable(line).c_str());
   return 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/subcommands.hpp"
 #include "app/verify.hpp"
+#include "config/problem.hpp"
 #include "telemetry/build_info.hpp"
 
 namespace scattergate::app {
@@ -143,7 +144,7 @@ int main(int argc, char** argv) {
   try {
     return scattergate::app::run_program(argc, argv);
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "scattergate: %s\n", failure.what());
+    std::fprintf(stderr, "scattergate: %s\n", scattergate::config::printable(failure.what()).c_str());
     return 1;
   }
 }

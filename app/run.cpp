@@ -74,7 +74,7 @@ int run(const config::flags& given) {
     std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
     daemon.run();
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "scattergate: %s\n", failure.what());
+    std::fprintf(stderr, "scattergate: %s\n", config::printable(failure.what()).c_str());
     return leave(1);
   }
   return leave(0);

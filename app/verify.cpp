@@ -30,7 +30,7 @@ constexpr std::chrono::seconds samples_patience{30};
 constexpr std::uint16_t admin_port = 19216;
 
 int fail(const std::string& why) {
-  std::fprintf(stderr, "scattergate verify: %s\n", why.c_str());
+  std::fprintf(stderr, "scattergate verify: %s\n", config::printable(why).c_str());
   return could_not;
 }
 

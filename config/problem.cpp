@@ -4,10 +4,12 @@
 
 #include <bson/bson.h>
 
+#include "routing/unseen.hpp"
+
 namespace scattergate::config {
 
 std::string to_string(const problem& problem) {
-  return problem.where + ": " + problem.what;
+  return printable(problem.where + ": " + problem.what);
 }
 
 void problem_log::add(std::size_t line, std::string_view what) {
@@ -29,6 +31,10 @@ std::string printable(std::string_view text) {
   for (char& byte : shown) {
     const auto code = static_cast<unsigned char>(byte);
     if (code < 0x20 || code == 0x7f || (code >= 0x80 && !is_utf8)) byte = '?';
+  }
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const auto unseen = routing::unseen_at(std::string_view{shown}.substr(at));
+    if (unseen.bytes != 0) shown.replace(at, unseen.bytes, 1, '?');
   }
   return shown;
 }

@@ -40,8 +40,8 @@ class problem_log {
   std::vector<problem> problems_;
 };
 
-/// A text from outside as one line of UTF-8: a `?` for each control character and, where the
-/// text isn't UTF-8, for each byte that isn't ASCII.
+/// A text from outside as one line of UTF-8: a `?` for each character that nobody sees
+/// (routing/unseen.hpp) and, where the text isn't UTF-8, for each byte that isn't ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// A string from outside as a problem shows it: in quotes, cut where it is long, printable.

@@ -34,8 +34,8 @@ std::string message_of(const routing::verdict& verdict, const config::rule& rule
 
 std::vector<std::byte> reply_with(const std::string& text, const wire::message_header& request,
                                   std::int32_t request_id) {
-  const std::string valid = telemetry::to_utf8(text);
-  const wire::command_error error{illegal_operation, "IllegalOperation", valid};
+  const std::string plain = telemetry::to_plain(text);
+  const wire::command_error error{illegal_operation, "IllegalOperation", plain};
   const bool is_legacy =
       request.op == wire::opcode::query || request.op == wire::opcode::get_more;
   return is_legacy ? wire::build_error_reply(request_id, request.request_id, error)

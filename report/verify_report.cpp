@@ -25,7 +25,10 @@ std::string_view command_of(const explainable& what) {
 
 /// The command as JSON that `classify` reads.
 std::string command_json(const explainable& what) {
-  return what.command.empty() ? "null" : wire::relaxed_json_of(what.command);
+  if (what.command.empty()) return "null";
+  std::string json = wire::relaxed_json_of(what.command);
+  routing::escape_unseen_in_json(json);
+  return json;
 }
 
 void append_list(std::string& to, const std::vector<std::string>& names) {
@@ -71,7 +74,8 @@ std::string plan_in_words(const explain_plan& plan) {
       append_json_inside(text, plan.text);
       return text;
     case explain_plan::kind::no_shard:
-      return plan.stage + "; no shard";
+      append_json_inside(text, plan.stage);
+      return text + "; no shard";
     case explain_plan::kind::refused:
       text = "error " + std::to_string(plan.code) + ": ";
       break;

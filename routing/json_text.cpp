@@ -3,29 +3,44 @@
 #include <array>
 #include <cstddef>
 
+#include "routing/unseen.hpp"
+
 namespace scattergate::routing {
 
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// The escapes of U+0000 to U+001F, six bytes each: "\u0000" and so on.
-constexpr auto control_escapes = [] {
-  std::array<char, std::size_t{0x20} * 6> table{};
-  for (std::size_t i = 0; i < 0x20; ++i) {
-    const std::array<char, 6> text{'\\', 'u',          '0',
-                                   '0',  "01"[i / 16], "0123456789abcdef"[i % 16]};
-    for (std::size_t j = 0; j < text.size(); ++j) table[i * 6 + j] = text[j];
-  }
+/// The escape of one character: "\u0000" and so on.
+using escape = std::array<char, 6>;
+
+constexpr escape escape_of_code(unsigned code) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  return {'\\', 'u', digits[code >> 12U & 15U], digits[code >> 8U & 15U],
+          digits[code >> 4U & 15U], digits[code & 15U]};
+}
+
+template <unsigned First, unsigned Last>
+constexpr auto escapes = [] {
+  std::array<escape, Last - First + 1> table{};
+  for (unsigned i = 0; i < table.size(); ++i) table[i] = escape_of_code(First + i);
   return table;
 }();
+
+/// The escape of an unseen character, in static memory.
+std::string_view escape_of_unseen(unsigned code) noexcept {
+  const auto& found = code < 0xA0     ? escapes<0, 0x9F>[code]
+                      : code < 0x2000 ? escapes<0x061C, 0x061C>[0]
+                                      : escapes<0x2000, 0x206F>[code - 0x2000];
+  return {found.data(), found.size()};
+}
 
 unsigned char byte_at(std::string_view text, std::size_t at) noexcept {
   return static_cast<unsigned char>(text[at]);
 }
 
 bool needs_escape(unsigned char c) noexcept {
-  return c < 0x20 || c == '"' || c == '\\';
+  return c < 0x20 || c == '"' || c == '\\' || c == 0x7F;
 }
 
 std::string_view escape_of(unsigned char c) noexcept {
@@ -45,7 +60,7 @@ std::string_view escape_of(unsigned char c) noexcept {
     case '\t':
       return "\\t";
     default:
-      return {control_escapes.data() + std::size_t{c} * 6, 6};
+      return escape_of_unseen(c);
   }
 }
 
@@ -97,9 +112,10 @@ json_piece next_json_piece(std::string_view text) noexcept {
       continue;
     }
     const sequence found = leading_sequence(text.substr(at));
-    if (!found.is_valid) {
-      if (at == 0) return {replacement, found.bytes};
-      break;
+    const unseen_character unseen = unseen_at(text.substr(at));
+    if (!found.is_valid || unseen.bytes != 0) {
+      if (at != 0) break;
+      return {found.is_valid ? escape_of_unseen(unseen.code) : replacement, found.bytes};
     }
     at += found.bytes;
   }
@@ -118,6 +134,21 @@ void append_json_string(std::string& to, std::string_view text) {
   to += '"';
   append_json_inside(to, text);
   to += '"';
+}
+
+void escape_unseen_in_json(std::string& json) {
+  std::size_t at = 0;
+  while (at < json.size()) {
+    const unseen_character unseen = unseen_at(std::string_view{json}.substr(at));
+    const bool is_layout = unseen.bytes == 1 && unseen.code != 0x7F;
+    if (unseen.bytes == 0 || is_layout) {
+      ++at;
+      continue;
+    }
+    const std::string_view text = escape_of_unseen(unseen.code);
+    json.replace(at, unseen.bytes, text);
+    at += text.size();
+  }
 }
 
 }  // namespace scattergate::routing

@@ -14,7 +14,8 @@ struct json_piece {
 };
 
 /// The next piece of `text` as the inside of a JSON string: a run that needs no escaping, or
-/// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does; each
+/// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does, and what
+/// nobody sees (routing/unseen.hpp) as \uXXXX, which is the same character to a machine; each
 /// maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
 [[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
 
@@ -23,5 +24,8 @@ void append_json_inside(std::string& to, std::string_view text);
 
 /// Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string& to, std::string_view text);
+
+/// Escapes likewise what nobody sees in JSON that others have written, and leaves its layout.
+void escape_unseen_in_json(std::string& json);
 
 }  // namespace scattergate::routing

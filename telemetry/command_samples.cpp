@@ -79,7 +79,8 @@ std::string command_samples::lines() const {
     append_json_string(text, routing::shape_hash_text(each.shape_hash));
     text += ",\"shape\":" + each.shape;
     if (!each.body.empty()) {
-      const std::string body = wire::relaxed_json_of(each.body);
+      std::string body = wire::relaxed_json_of(each.body);
+      routing::escape_unseen_in_json(body);
       if (body.starts_with('{')) text += ",\"sample\":" + body;
     }
     text += "}\n";

@@ -26,14 +26,14 @@ void namespace_registry::add_catalog(const routing::catalog& catalog) {
   const std::lock_guard lock{mutex_};
   for (const routing::collection& entry : catalog.collections()) {
     if (is_too_long(entry.database, entry.name)) continue;
-    if (!insert({to_utf8(entry.database), to_utf8(entry.name)})) return;
+    if (!insert({to_plain(entry.database), to_plain(entry.name)})) return;
   }
 }
 
 std::optional<namespace_id> namespace_registry::find(std::string_view database,
                                                      std::string_view collection) const {
   if (is_too_long(database, collection)) return std::nullopt;
-  const namespace_labels pair{to_utf8(database), to_utf8(collection)};
+  const namespace_labels pair{to_plain(database), to_plain(collection)};
   const std::lock_guard lock{mutex_};
   const auto found = ids_.find(pair);
   if (found == ids_.end()) return std::nullopt;
@@ -44,7 +44,7 @@ namespace_id namespace_registry::admit(std::string_view database, std::string_vi
   std::optional<namespace_id> id;
   const bool too_long = is_too_long(database, collection);
   namespace_labels pair;
-  if (!too_long) pair = {to_utf8(database), to_utf8(collection)};
+  if (!too_long) pair = {to_plain(database), to_plain(collection)};
   const std::lock_guard lock{mutex_};
   if (!too_long) id = insert(std::move(pair));
   if (!id) ++overflow_;

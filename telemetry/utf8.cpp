@@ -1,5 +1,9 @@
 #include "telemetry/utf8.hpp"
 
+#include <algorithm>
+
+#include "routing/unseen.hpp"
+
 namespace scattergate::telemetry {
 namespace {
 
@@ -34,27 +38,23 @@ std::size_t sequence_at(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
-bool is_utf8(std::string_view text) noexcept {
+bool is_plain(std::string_view text) noexcept {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = sequence_at(text, at);
-    if (length == 0) return false;
+    if (length == 0 || routing::unseen_at(text.substr(at)).bytes != 0) return false;
     at += length;
   }
   return true;
 }
 
-std::string to_utf8(std::string_view text) {
+std::string to_plain(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = sequence_at(text, at);
-    if (length == 0) {
-      out += "\xEF\xBF\xBD";
-      ++at;
-    } else {
-      out += text.substr(at, length);
-      at += length;
-    }
+    const bool is_seen = length != 0 && routing::unseen_at(text.substr(at)).bytes == 0;
+    out += is_seen ? text.substr(at, length) : "\xEF\xBF\xBD";
+    at += std::max<std::size_t>(length, 1);
   }
   return out;
 }

@@ -81,12 +81,12 @@ std::optional<namespace_id> worker_metrics::look_up(
     std::string_view database, std::string_view collection) const noexcept {
   auto found = ids_.find(namespace_view{database, collection});
   if (found == ids_.end()) {
-    // The registry's labels are valid UTF-8; a name that isn't has its label under the
-    // replaced form.
+    // The registry's labels are plain; a name that isn't has its label under the replaced
+    // form.
     constexpr std::size_t longest = namespace_registry::max_name_bytes;
     if (database.size() > longest || collection.size() > longest) return std::nullopt;
-    if (is_utf8(database) && is_utf8(collection)) return std::nullopt;
-    found = ids_.find(namespace_labels{to_utf8(database), to_utf8(collection)});
+    if (is_plain(database) && is_plain(collection)) return std::nullopt;
+    found = ids_.find(namespace_labels{to_plain(database), to_plain(collection)});
     if (found == ids_.end()) return std::nullopt;
   }
   return found->second;

@@ -11,6 +11,7 @@ TEST(printable, leaves_one_line_of_utf8) {
   EXPECT_EQ(printable("a\tb\x7f"), "a?b?");
   EXPECT_EQ(printable("\u20ac and \U0001f600"), "\u20ac and \U0001f600");
   EXPECT_EQ(printable("\xe2\x82|"), "??|");
+  EXPECT_EQ(printable("a\u009b\u202e\u2066\u2028b"), "a????b");
 }
 
 TEST(a_problem, is_told_in_one_line_whatever_it_quotes) {

@@ -1,6 +1,7 @@
 #include "routing/json_text.hpp"
 
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,36 @@ TEST(json_text, escapes_what_json_must_have_escaped) {
   EXPECT_EQ(written("plain"), R"("plain")");
   EXPECT_EQ(written("a\"b\\c"), R"("a\"b\\c")");
   EXPECT_EQ(written("\b\f\n\r\t"), R"("\b\f\n\r\t")");
-  EXPECT_EQ(written(std::string_view{"\0\x1f\x7f", 3}), "\"\\u0000\\u001f\x7f\"");
+  EXPECT_EQ(written(std::string_view{"\0\x1f\x7f", 3}), R"("\u0000\u001f\u007f")");
+}
+
+/// What nobody sees, and its escape; then its neighbours, which are seen.
+constexpr std::pair<const char*, const char*> unseen[] = {
+    {"\x7f", "\\u007f"},         {"\xC2\x80", "\\u0080"},     {"\xC2\x9F", "\\u009f"},
+    {"\xD8\x9C", "\\u061c"},     {"\xE2\x80\x8E", "\\u200e"}, {"\xE2\x80\x8F", "\\u200f"},
+    {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xE2\x80\xAA", "\\u202a"},
+    {"\xE2\x80\xAE", "\\u202e"}, {"\xE2\x81\xA6", "\\u2066"}, {"\xE2\x81\xA9", "\\u2069"}};
+constexpr const char* seen[] = {"\xC2\xA0", "\xD8\x9B", "\xD8\x9D", "\xE2\x80\x8D",
+                                "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF",
+                                "\xE2\x81\xA5", "\xE2\x81\xAA", "\xE2\x82\xA6",
+                                "\xC3\x80", "~"};
+
+TEST(json_text, escapes_what_nobody_sees) {
+  for (const auto& [character, escape] : unseen) {
+    EXPECT_EQ(written("a" + std::string{character} + "b"), "\"a" + std::string{escape} + "b\"");
+    EXPECT_EQ(written(character), '"' + std::string{escape} + '"');
+  }
+  for (const std::string character : seen) {
+    EXPECT_EQ(written("a" + character + "b"), "\"a" + character + "b\"");
+  }
+}
+
+TEST(json_text, escapes_what_nobody_sees_in_the_json_of_others) {
+  for (const auto& [character, escape] : unseen) {
+    std::string json = "{\"a\" :\n\"" + std::string{character} + "\"}";
+    escape_unseen_in_json(json);
+    EXPECT_EQ(json, "{\"a\" :\n\"" + std::string{escape} + "\"}");
+  }
 }
 
 TEST(json_text, keeps_valid_utf8) {

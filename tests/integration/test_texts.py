@@ -1,0 +1,87 @@
+"""Texts for people hold nothing that nobody sees: names, comments and applications of clients
+can neither move a terminal's cursor nor end a line nor turn the text around them."""
+
+import json
+import subprocess
+
+import pytest
+
+from processes import Daemon, program_path
+from raw import RawClient
+
+MARKS = "\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
+UNSEEN = {chr(code) for code in (
+    *range(0x20), *range(0x7f, 0xa0), 0x61c, 0x200e, 0x200f, *range(0x2028, 0x202f),
+    *range(0x2066, 0x206a))} - {"\n"}
+COLLECTION = f"c{MARKS}c"
+NAMESPACE = f"yorkie-meta.{COLLECTION}"
+
+
+def catalog_of(directory):
+    path = directory / "catalog.yaml"
+    path.write_text(json.dumps({"shards": ["a", "b"], "collections": {
+        NAMESPACE: {"key": {f"k{MARKS}": 1}}}}))
+    return path
+
+
+def command(**further):
+    return {"find": COLLECTION, "filter": {f"f{MARKS}": 1}, "comment": f"say{MARKS}",
+            "$db": "yorkie-meta", **further}
+
+
+def assert_seen(text, where):
+    found = {f"U+{ord(c):04X}" for c in text if c in UNSEEN}
+    assert not found, f"{found} in {where}"
+
+
+def run(*arguments, **options):
+    return subprocess.run([str(program_path("SCATTERGATE_BIN", "scattergate")), *arguments],
+                          capture_output=True, timeout=60, **options)
+
+
+@pytest.mark.parametrize("samples", ["shapes", "values"])
+def test_nothing_that_is_shown_holds_what_nobody_sees(behind, tmp_path, samples):
+    log = tmp_path / "operational.log"
+    _, daemon = behind(
+        catalog={"source": str(catalog_of(tmp_path))}, verify={"samples": samples},
+        log={"level": "debug", "file": str(log)},
+        rules=[{"name": "no", "match": {"comment": "reject*"}, "action": "reject"}])
+    with RawClient(daemon.port) as client:
+        client.run({"hello": 1, "client": {
+            "application": {"name": f"app{MARKS}"},
+            "driver": {"name": f"driver{MARKS}", "version": MARKS}}, "$db": "admin"})
+        assert client.run(command())["ok"] == 1
+        assert client.run({"find": f"other{MARKS}", "$db": f"db{MARKS}"})["ok"] == 1
+        refused = client.run(command(comment="reject this"))
+    assert refused["code"] == 20
+    assert_seen(refused["errmsg"], "errmsg")
+    daemon.await_metric(2, "scattergate_findings_total")
+    for path in ("/", "/metrics", "/api/v1/samples", "/readyz"):
+        assert_seen(daemon.get(path)[2], path)
+    daemon.stop()
+    for file in (log, daemon.audit_path):
+        assert_seen(file.read_text(), file)
+    assert_seen(daemon.stderr, "standard error")
+    lines = {line["param"]["action"]: line["param"] for line in daemon.audit()}
+    seen = lines["observed"]
+    [caller] = seen["callers"]
+    assert (seen["ns"], seen["missing"]) == (NAMESPACE, [f"k{MARKS}"])  # to a program
+    assert (caller["appName"], caller["comment"]) == (f"app{MARKS}", f"say{MARKS}")
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_classify_shows_nothing_that_nobody_sees(tmp_path, form):
+    done = run("classify", "--catalog", str(catalog_of(tmp_path)), *form,
+               input=json.dumps(command()).encode() + b"\n" + f"{{{MARKS}\n".encode())
+    assert b"scatter_gather" in done.stdout
+    assert_seen((done.stdout + done.stderr).decode(), "classify")
+
+
+def test_a_problem_shows_nothing_that_nobody_sees(tmp_path):
+    config = tmp_path / "scattergate.yaml"
+    config.write_text(json.dumps({f"key{MARKS}": 1, "log": {"level": MARKS},
+                                  "listeners": [{"listen": MARKS}]}))
+    for arguments in (("check",), ("run",)):
+        done = run(*arguments, "--config", str(config))
+        assert done.returncode != 0
+        assert_seen((done.stdout + done.stderr).decode(), arguments)
