@@ -19,8 +19,7 @@ NAMESPACE = f"yorkie-meta.{COLLECTION}"
 
 def catalog_of(directory):
     path = directory / "catalog.yaml"
-    path.write_text(json.dumps({"shards": ["a", "b"], "collections": {
-        NAMESPACE: {"key": {f"k{MARKS}": 1}}}}))
+    path.write_text(json.dumps({"collections": [{"namespace": NAMESPACE, "shardKey": {f"k{MARKS}": 1}}]}))
     return path
 
 
