@@ -153,8 +153,12 @@ class Upstream:
                 left = length - 16
                 while left > 0 and (data := incoming.read(min(left, 1 << 20))):
                     left -= len(data)
-                if opcode == OP_MSG:
+                if opcode != OP_MSG:
+                    continue
+                try:
                     connection.sendall(reply[:8] + struct.pack("<i", request) + reply[12:])
+                except OSError:
+                    return
 
 
 def attack(port, what, stopping, under_tls):
