@@ -18,6 +18,7 @@
 #include "proxy/bound_options.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/failing_memory.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
@@ -172,7 +173,8 @@ struct daemon::impl {
   void serve() {
     {
       const signals_let_in here;
-      context.run();
+      // Where memory fails one handler, the others go on.
+      while (!done_unless_memory_fails([this] { context.run(); })) continue;
     }
     catalogs.stop();
     watches.clear();
@@ -340,7 +342,7 @@ struct daemon::impl {
   opened_sockets listening;
   std::vector<config::endpoint> bound;
   telemetry::audit_log audit;
-  memory_budget memory;
+  telemetry::memory_budget memory;
   connection_counts connections;
   command_taps taps;
   telemetry::admin_server admin;

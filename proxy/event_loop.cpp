@@ -9,6 +9,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
+#include "proxy/failing_memory.hpp"
+
 namespace scattergate::proxy {
 namespace {
 
@@ -68,6 +70,14 @@ void event_loop::forget(const watcher& by) noexcept {
                static_cast<watcher*>(nullptr));
 }
 
+void event_loop::make_room_for(std::size_t watchers) {
+  const std::size_t wanted = watchers + retired_.size();
+  if (wanted <= retired_.capacity()) return;
+  const std::size_t room = std::max(2 * retired_.capacity(), wanted);
+  resuming_.reserve(2 * room);  // who asks while the turn's are told comes behind them
+  retired_.reserve(room);
+}
+
 void event_loop::post(std::function<void()> task) {
   {
     const std::lock_guard lock(mutex_);
@@ -113,10 +123,10 @@ void event_loop::tell_ready(int count) {
     const epoll_event& event = events_->told[static_cast<std::size_t>(i)];
     if (event.data.ptr == nullptr) continue;
     const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-    static_cast<watcher*>(event.data.ptr)
-        ->on_ready({hung_up || (event.events & EPOLLIN) != 0,
-                    hung_up || (event.events & EPOLLOUT) != 0, hung_up,
-                    (event.events & EPOLLERR) != 0});
+    const readiness now{hung_up || (event.events & EPOLLIN) != 0,
+                        hung_up || (event.events & EPOLLOUT) != 0, hung_up,
+                        (event.events & EPOLLERR) != 0};
+    done_unless_memory_fails([&] { static_cast<watcher*>(event.data.ptr)->on_ready(now); });
   }
   events_->count = 0;
 }
@@ -128,7 +138,7 @@ void event_loop::tell_resumed() {
   while (told < count && !is_over) {
     watcher* const again = std::exchange(resuming_[told++], nullptr);
     if (again == nullptr) continue;
-    again->on_ready({});
+    done_unless_memory_fails([&] { again->on_ready({}); });
     is_over = meter_.is_turn_over();
   }
   resuming_.erase(resuming_.begin(), resuming_.begin() + static_cast<std::ptrdiff_t>(told));
@@ -138,7 +148,7 @@ void event_loop::run_due() {
   for (repeated& one : repeated_) {
     if (one.due > now_) continue;
     one.due = now_ + one.interval;
-    one.task();
+    done_unless_memory_fails(one.task);
   }
 }
 
@@ -151,7 +161,7 @@ void event_loop::run_posted() {
     [[maybe_unused]] const auto size = ::read(wake_.get(), &woken, sizeof woken);
     tasks.swap(posted_);
   }
-  for (const auto& task : tasks) task();
+  for (const auto& task : tasks) done_unless_memory_fails(task);
 }
 
 void event_loop::stop() {

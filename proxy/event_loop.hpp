@@ -26,6 +26,9 @@ namespace scattergate::proxy {
 /// least one. So who has little to do waits for one piece of the others' work, however many
 /// they are.
 ///
+/// Where memory fails a watcher or a task, what it was about to do is left undone, and the loop
+/// goes on.
+///
 /// Thread-safety: post() and stop() from any thread, everything else from the loop's own.
 class event_loop {
  public:
@@ -63,6 +66,9 @@ class event_loop {
   /// Tells `again` once more, with nothing new, when the others have had their turn. In order:
   /// whoever asks first is told first.
   void resume_later(watcher& again) { resuming_.push_back(&again); }
+
+  /// So many watchers may be retired in one turn, and ask for another, without an allocation.
+  void make_room_for(std::size_t watchers);
 
   /// Keeps `retired` alive until this turn ends.
   void retire(std::shared_ptr<void> retired) { retired_.push_back(std::move(retired)); }

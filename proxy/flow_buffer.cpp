@@ -7,61 +7,98 @@
 #include <utility>
 
 namespace scattergate::proxy {
+namespace {
 
-block_pool::block block_pool::take() {
-  if (free_.empty()) {
-    block made{static_cast<std::byte*>(std::malloc(block_bytes))};
-    return made ? std::move(made) : throw std::bad_alloc{};
-  }
-  block taken = std::move(free_.back());
-  free_.pop_back();
-  return taken;
+block_pool::block allocate(std::size_t bytes) noexcept {
+  return block_pool::block{static_cast<std::byte*>(std::malloc(bytes))};
 }
 
-void block_pool::give_back(block unused) {
-  if (free_.size() < max_kept) free_.push_back(std::move(unused));
+}  // namespace
+
+block_pool::loan block_pool::lend(telemetry::memory_share& borrower) {
+  if (!free_.empty()) {
+    block taken = std::move(free_.back());
+    free_.pop_back();
+    return {std::move(taken), block_bytes, 0};
+  }
+  if (made_ < own_blocks) {
+    if (block made = allocate(block_bytes)) {
+      ++made_;
+      return {std::move(made), block_bytes, 0};
+    }
+  } else if (borrower.take(block_bytes)) {
+    if (block made = allocate(block_bytes)) return {std::move(made), block_bytes, block_bytes};
+    borrower.give_back(block_bytes);
+  }
+  block small = allocate(small_bytes);
+  if (!small) throw std::bad_alloc{};
+  return {std::move(small), small_bytes, 0};
+}
+
+void block_pool::take_back(loan returned, telemetry::memory_share& borrower) noexcept {
+  if (returned.charged != 0) {
+    borrower.give_back(returned.charged);
+  } else if (returned.size == block_bytes) {
+    free_.push_back(std::move(returned.bytes));
+  }
 }
 
 bool flow_buffer::make_room(std::size_t bytes) {
-  if (!data_) {
-    data_ = pool_->take();
-    capacity_ = block_pool::block_bytes;
-  }
+  if (held_.size == 0) held_ = pool_.lend(share_);
   move_to_front();
-  return end_ != capacity_ || grow(std::min(std::max(bytes, end_ + 1), 2 * capacity_));
+  return end_ != held_.size || grow(std::min(std::max(bytes, end_ + 1), 2 * held_.size));
 }
 
 bool flow_buffer::grow(std::size_t to) {
-  const std::size_t from = capacity_ == block_pool::block_bytes ? 0 : capacity_;
-  if (!pool_->budget().take(to - from)) return false;
-  auto* const larger = static_cast<std::byte*>(std::realloc(data_.get(), to));
-  if (larger == nullptr) {
-    pool_->budget().give_back(to - from);
+  if (held_.charged != 0) return stretch(to);
+  if (held_.size < block_pool::block_bytes) {
+    auto whole = pool_.lend(share_);
+    if (whole.size <= held_.size) return false;
+    move_into(std::move(whole));
+    return true;
+  }
+  if (!share_.take(to)) return false;
+  block_pool::loan larger{allocate(to), to, to};
+  if (!larger.bytes) {
+    share_.give_back(to);
     return false;
   }
-  static_cast<void>(data_.release());  // realloc has freed it
-  data_.reset(larger);
-  capacity_ = to;
+  move_into(std::move(larger));
   return true;
+}
+
+/// Makes what is the share's own larger.
+bool flow_buffer::stretch(std::size_t to) noexcept {
+  const std::size_t more = to - held_.size;
+  if (!share_.take(more)) return false;
+  auto* const larger = static_cast<std::byte*>(std::realloc(data(), to));
+  if (larger == nullptr) {
+    share_.give_back(more);
+    return false;
+  }
+  static_cast<void>(held_.bytes.release());  // realloc has freed it
+  held_.bytes.reset(larger);
+  held_.size = held_.charged = to;
+  return true;
+}
+
+void flow_buffer::move_into(block_pool::loan larger) noexcept {
+  std::memcpy(larger.bytes.get(), data(), end_);
+  pool_.take_back(std::exchange(held_, std::move(larger)), share_);
 }
 
 void flow_buffer::move_to_front() noexcept {
   if (begin_ == 0) return;
-  std::memmove(data_.get(), data_.get() + begin_, end_ - begin_);
+  std::memmove(data(), data() + begin_, end_ - begin_);
   scanned_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
 }
 
-void flow_buffer::release() {
-  if (!data_) return;
-  if (capacity_ == block_pool::block_bytes) {
-    pool_->give_back(std::move(data_));
-  } else {
-    data_.reset();
-    pool_->budget().give_back(capacity_);
-  }
-  capacity_ = begin_ = scanned_ = end_ = 0;
+void flow_buffer::release() noexcept {
+  if (held_.size == 0) return;
+  pool_.take_back(std::exchange(held_, {}), share_);
+  begin_ = scanned_ = end_ = 0;
 }
 
 }  // namespace scattergate::proxy

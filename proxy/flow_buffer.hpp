@@ -6,30 +6,42 @@
 #include <span>
 #include <vector>
 
-#include "proxy/memory_budget.hpp"
+#include "telemetry/memory_budget.hpp"
 
 namespace scattergate::proxy {
 
-/// Blocks that a worker's connections borrow while bytes pass through them.
+/// Blocks that a worker's connections borrow while bytes pass through them. A few are the
+/// worker's own; what is lent beyond them comes out of the borrower's share of the budget; and
+/// where that has no room, a small one is lent all the same: bytes go on, if more slowly.
 /// Thread-safety: one thread.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 32UL * 1024;
+  static constexpr std::size_t small_bytes = 4UL * 1024;
+  static constexpr std::size_t own_blocks = 64;
+
   struct freeing {
     void operator()(std::byte* bytes) const noexcept { std::free(bytes); }
   };
   using block = std::unique_ptr<std::byte[], freeing>;  ///< of malloc's, so that it can grow
 
-  explicit block_pool(memory_budget& budget) noexcept : budget_(budget) {}
+  struct loan {
+    block bytes;
+    std::size_t size = 0;
+    std::size_t charged = 0;  ///< what of it the borrower's share has paid for: all, or nothing
+  };
 
-  [[nodiscard]] block take();
-  void give_back(block unused);
-  [[nodiscard]] memory_budget& budget() noexcept { return budget_; }
+  block_pool() { free_.reserve(own_blocks); }
+  block_pool(const block_pool&) = delete;
+  block_pool& operator=(const block_pool&) = delete;
+
+  /// Throws std::bad_alloc where not even a small block is to be had.
+  [[nodiscard]] loan lend(telemetry::memory_share& borrower);
+  void take_back(loan returned, telemetry::memory_share& borrower) noexcept;
 
  private:
-  static constexpr std::size_t max_kept = 64;
-  memory_budget& budget_;
-  std::vector<block> free_;
+  std::vector<block> free_;  // has room for all that are its own
+  std::size_t made_ = 0;     // of its own
 };
 
 /// The bytes of one direction of a connection:
@@ -38,24 +50,25 @@ class block_pool {
 ///                sent next   for the fsm  for the next read
 ///
 /// Holds no memory while it is empty; a block of the pool while it isn't; and a larger one, out
-/// of the budget, while a message has to be held whole: it grows with what has come of it, not
-/// with what its header claims.
+/// of the connection's share, while a message has to be held whole: it grows with what has come
+/// of it, not with what its header claims.
 /// Thread-safety: one thread.
 class flow_buffer {
  public:
-  explicit flow_buffer(block_pool& pool) noexcept : pool_(&pool) {}
+  flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept
+      : pool_(pool), share_(share) {}
   ~flow_buffer() { release(); }
   flow_buffer(const flow_buffer&) = delete;
   flow_buffer& operator=(const flow_buffer&) = delete;
 
   [[nodiscard]] std::span<const std::byte> approved() const noexcept {
-    return {data_.get() + begin_, scanned_ - begin_};
+    return {data() + begin_, scanned_ - begin_};
   }
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
-    return {data_.get() + scanned_, end_ - scanned_};
+    return {data() + scanned_, end_ - scanned_};
   }
   [[nodiscard]] std::span<std::byte> room() noexcept {
-    return {data_.get() + end_, capacity_ - end_};
+    return {data() + end_, held_.size - end_};
   }
 
   void approve(std::size_t bytes) noexcept { scanned_ += bytes; }
@@ -65,22 +78,26 @@ class flow_buffer {
   void received(std::size_t bytes) noexcept { end_ += bytes; }
 
   /// Makes room for at least one byte more than there is, on the way to `bytes` of unread();
-  /// false where the budget has no memory for it. REQUIRES: nothing is approved.
+  /// false where the share has no memory for it. Throws std::bad_alloc where it holds nothing
+  /// and there is nothing to be had. REQUIRES: nothing is approved.
   [[nodiscard]] bool make_room(std::size_t bytes);
 
   /// Gives the memory back, where nothing is in it.
-  void release_if_empty() {
+  void release_if_empty() noexcept {
     if (begin_ == end_) release();
   }
 
  private:
+  [[nodiscard]] std::byte* data() const noexcept { return held_.bytes.get(); }
   [[nodiscard]] bool grow(std::size_t to);
-  void release();
+  [[nodiscard]] bool stretch(std::size_t to) noexcept;
+  void move_into(block_pool::loan larger) noexcept;
+  void release() noexcept;
   void move_to_front() noexcept;
 
-  block_pool* pool_;
-  block_pool::block data_;
-  std::size_t capacity_ = 0;
+  block_pool& pool_;
+  telemetry::memory_share& share_;
+  block_pool::loan held_;
   std::size_t begin_ = 0;
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;

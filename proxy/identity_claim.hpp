@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,6 +36,12 @@ struct identity_claim {
   account who;                     ///< of start and authenticate; of log_out the database
   std::string app;                 ///< greet: `client.application.name`
   std::string driver;              ///< greet: "PyMongo 4.10.1"
+
+  /// What it takes, in bytes.
+  [[nodiscard]] std::size_t footprint_bytes() const noexcept {
+    return sizeof *this + who.name.capacity() + who.database.capacity() + app.capacity() +
+           driver.capacity();
+  }
 };
 
 /// Whether commands of this kind say something of their client.

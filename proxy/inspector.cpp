@@ -23,15 +23,12 @@ bool opens_cursors(routing::command_kind kind) noexcept {
 }  // namespace
 
 inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
-                     telemetry::audit_log& audit, telemetry::daemon_facts& facts,
-                     memory_budget& memory)
+                     telemetry::audit_log& audit, telemetry::daemon_facts& facts)
     : metrics_(metrics),
       findings_(findings),
       audit_(audit),
       facts_(facts),
       settings_(std::make_shared<const settings>()),
-      memory_(memory),
-      unpacker_(memory),
       verdict_block_(routing::scratch_bytes),
       shape_block_(routing::scratch_bytes),
       verdict_memory_(verdict_block_),
@@ -49,7 +46,7 @@ inspection inspector::inspect(const wire::message_header& header,
     return inspect_message(header, message, message.size(), connection, now);
   }
   const auto unpacked =
-      gradually != nullptr ? gradually->unpacked() : unpack(header, message);
+      gradually != nullptr ? gradually->unpacked() : unpack(header, message, connection);
   if (connection.guards_x509) {
     auto refused = unpacked ? guard_x509(unpacked->header, unpacked->bytes, connection, now)
                             : guard_packed(unpacked.error());
@@ -60,8 +57,9 @@ inspection inspector::inspect(const wire::message_header& header,
 }
 
 wire::result<unpacked_message> inspector::unpack(const wire::message_header& header,
-                                                 std::span<const std::byte> message) {
-  auto unpacked = unpacker_.unpack(header, message);
+                                                 std::span<const std::byte> message,
+                                                 const inspected_connection& connection) {
+  auto unpacked = unpacker_.unpack(header, message, connection.memory);
   if (unpacked) charge(unpacked->bytes.size() * work_meter::unpacking);
   return unpacked;
 }
@@ -179,7 +177,7 @@ decision inspector::decide(const subject& what) {
       command, [&] { return routing::shape_hash(what.command, shape_memory_); });
 }
 
-void inspector::remember_verdict(const subject& what, pending_request& pending) noexcept {
+void inspector::remember_verdict(const subject& what, pending_request& pending) {
   const routing::verdict& verdict = what.verdict;
   pending.command = verdict.command;
   pending.routing = verdict.routing;

@@ -31,10 +31,12 @@
 
 namespace scattergate::proxy {
 
-/// What a connection has that the inspector needs: its client and its upstream's cursors.
+/// What a connection has that the inspector needs: its client, its upstream's cursors, and its
+/// share of limits.memory.
 struct inspected_connection {
   client_identity& client;
   cursor_table& cursors;
+  telemetry::memory_share& memory;
   bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
 };
 
@@ -59,7 +61,7 @@ struct completion {
 class inspector {
  public:
   inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
-            telemetry::audit_log& audit, telemetry::daemon_facts& facts, memory_budget& memory);
+            telemetry::audit_log& audit, telemetry::daemon_facts& facts);
   ~inspector();
 
   void use(std::shared_ptr<const settings> settings) {
@@ -89,8 +91,9 @@ class inspector {
 
   /// Begins to unpack a whole compressed request that is too large for one go; else null.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
-      const wire::message_header& header, std::span<const std::byte> message) {
-    return unpacker_.begin(header, message);
+      const wire::message_header& header, std::span<const std::byte> message,
+      const inspected_connection& connection) {
+    return unpacker_.begin(header, message, connection.memory);
   }
 
   /// Judges a whole request message, a compressed one by what is in it: what `unpacked` has of
@@ -112,7 +115,8 @@ class inspector {
   /// what was kept of it; null where it isn't one, or must be held whole. `start` is what has
   /// arrived of it.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(
-      const wire::message_header& header, std::span<const std::byte> start);
+      const wire::message_header& header, std::span<const std::byte> start,
+      const inspected_connection& connection);
 
   /// Judges a request that has passed, as inspect() does, by the settings under which it began:
   /// its digest was made for their catalog, and none of their rules rejects.
@@ -122,7 +126,8 @@ class inspector {
 
   /// Unpacks a whole compressed message for reading, in one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
-                                                      std::span<const std::byte> message);
+                                                      std::span<const std::byte> message,
+                                                      const inspected_connection& connection);
 
   /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
   /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
@@ -151,7 +156,7 @@ class inspector {
   void flush_findings();
 
   [[nodiscard]] std::unique_ptr<pending_request> take_pending() { return pool_.take(); }
-  void give_back(std::unique_ptr<pending_request> request) {
+  void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
 
@@ -194,7 +199,7 @@ class inspector {
                                   clock::time_point now);
   void keep(const arrival& message, const subject& what, const decision& decided,
             const pending_request& pending);
-  void remember_verdict(const subject& what, pending_request& pending) noexcept;
+  void remember_verdict(const subject& what, pending_request& pending);
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
   void count_statements(const pending_request& request, bool is_answered_well);
@@ -219,7 +224,6 @@ class inspector {
   telemetry::audit_log& audit_;
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
-  memory_budget& memory_;
   command_taps* taps_ = nullptr;
   work_meter* meter_ = nullptr;
   catalog_hints hints_;

@@ -8,15 +8,17 @@
 
 namespace scattergate::proxy {
 
-std::unique_ptr<streamed_request> inspector::begin_streaming(const wire::message_header& header,
-                                                             std::span<const std::byte> start) {
+std::unique_ptr<streamed_request> inspector::begin_streaming(
+    const wire::message_header& header, std::span<const std::byte> start,
+    const inspected_connection& connection) {
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (settings_->rules.may_reject()) return nullptr;
   const auto command = wire::name_of_command(start);
   // What tells who the client is is read as a whole, however large.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
-  return std::make_unique<streamed_request>(header, start, *command, settings_, memory_);
+  return std::make_unique<streamed_request>(header, start, *command, settings_,
+                                            connection.memory);
 }
 
 inspection inspector::inspect_streamed(const streamed_request& request,

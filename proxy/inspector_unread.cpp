@@ -123,7 +123,7 @@ std::optional<inspection> inspector::guard_x509(const wire::message_header& head
   const bool is_whole = start.size() == static_cast<std::size_t>(header.length);
   if (header.op == wire::opcode::compressed && is_whole) {
     const auto unpacked =
-        gradually != nullptr ? gradually->unpacked() : unpack(header, start);
+        gradually != nullptr ? gradually->unpacked() : unpack(header, start, connection);
     if (!unpacked) return guard_packed(unpacked.error());
     return guard_x509(unpacked->header, unpacked->bytes, connection, now);  // no further
   }

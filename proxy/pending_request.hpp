@@ -60,9 +60,11 @@ struct request_state {
   bool is_unread = false;            ///< passed on without a look: inspection is off
   bool may_stream = false;           ///< several replies may come (exhaust)
   bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
+  bool is_cut_off = false;           ///< its end never comes, and so no reply either
 
   telemetry::finding_table::ticket ticket;
   std::int64_t cursor_id = 0;  ///< of a getMore
+  std::size_t footprint = 0;   ///< bytes, while it is in a queue
 };
 
 /// What must be remembered of a request until its reply: whatever will be counted then, and
@@ -73,15 +75,25 @@ struct pending_request : judgement, request_state {
   std::string names_elsewhere;       ///< as unlisted_name, end to end
   std::vector<std::byte> rejection;  ///< a whole reply message
   std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
+  std::unique_ptr<pending_request> next;  ///< in the list that it is in
 
-  /// As new, but for memory that the next one may use.
+  /// What it takes, in bytes, with what malloc takes to keep it.
+  [[nodiscard]] std::size_t footprint_bytes() const noexcept {
+    constexpr std::size_t kept_by_malloc = 16;
+    return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
+           elsewhere.capacity() * sizeof(statements_elsewhere) + names_elsewhere.capacity() +
+           (claim ? claim->footprint_bytes() : 0);
+  }
+
+  /// As new, but for a little memory that the next one may use.
   void clear() noexcept {
     static_cast<judgement&>(*this) = {};
     static_cast<request_state&>(*this) = {};
     unlisted_name.clear();
-    elsewhere.clear();
-    names_elsewhere.clear();
-    rejection.clear();
+    // Not by `= {}`, which would keep the memory: few have these.
+    if (elsewhere.capacity() != 0) elsewhere = std::vector<statements_elsewhere>{};
+    if (!names_elsewhere.empty()) names_elsewhere = std::string{};
+    if (rejection.capacity() != 0) rejection = std::vector<std::byte>{};
     claim.reset();
   }
 

@@ -22,6 +22,10 @@ constexpr std::chrono::milliseconds news_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};
 
+/// How long what a client is owed is waited for after the last that it may ask, where
+/// limits.message doesn't say.
+constexpr std::chrono::milliseconds longest_finish{30'000};
+
 bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
                 clock::time_point now) {
   return limit.count() != 0 && now - since >= limit;
@@ -37,9 +41,10 @@ session::session(origin from, session_host& host)
       port_(std::move(from.port)),
       counted_as_(std::move(from.counted_as)),
       identity_(std::move(from.host)),
-      fsm_(host.judge(), {identity_, upstream_.cursors(), port_->terminates_tls()}),
-      requests_(client_, mongos_, host.blocks()),
-      replies_(mongos_, client_, host.blocks()),
+      memory_(host.memory()),
+      fsm_(host.judge(), {identity_, upstream_.cursors(), memory_, port_->terminates_tls()}),
+      requests_(client_, mongos_, host.blocks(), memory_),
+      replies_(mongos_, client_, host.blocks(), memory_),
       now_(host.loop().now()),
       since_(now_),
       active_at_(now_) {}
@@ -47,6 +52,10 @@ session::session(origin from, session_host& host)
 session::~session() = default;
 
 void session::on_ready(direction from_here, const event_loop::readiness& now) {
+  unless_memory_fails([&] { take_news(from_here, now); });
+}
+
+void session::take_news(direction from_here, const event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
@@ -113,15 +122,15 @@ void session::drain(drain_manner manner) {
   if (phase_ != phase::relaying) return close(close_reason::drained);
   // A request that has arrived already is still served: pump() closes once all is quiet.
   requests_.is_readable = requests_.is_runnable = true;
-  pump();
+  unless_memory_fails([this] { pump(); });
 }
 
-void session::close(close_reason reason) {
+void session::close(close_reason reason) noexcept {
   if (phase_ == phase::closed) return;
   auto& metrics = host_.judge().metrics();
   host_.loop().meter().charge(work_meter::closing);
+  metrics.count_closed(fsm_.reason_or(reason));
   fsm_.end(host_.loop().now());
-  metrics.count_closed(reason);
   if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
   phase_ = phase::closed;
   host_.loop().forget(client_side_);
@@ -142,7 +151,7 @@ void session::drain_patiently(clock::time_point now) {
   if (!is_missed && is_quiet()) close(close_reason::drained);
 }
 
-bool session::is_quiet() noexcept {
+bool session::is_quiet() const noexcept {
   return fsm_.is_idle(requests_.buffer.unread().size()) && !requests_.has_unsent() &&
          !replies_.has_unsent();
 }
@@ -158,6 +167,7 @@ void session::pump() {
     }
   }
   if (phase_ == phase::closed) return;
+  if (closing_ && !replies_.has_unsent()) return close(*closing_);
   if (is_abandoned()) {
     if (!requests_.is_writable) mongos_.drop_unsent();
     return close(close_reason::client_error);
@@ -222,10 +232,16 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.injected = next.injected;
       return progress::more;
     case step::verb::close:
-      close(next.reason);
+      // What the client is owed has come; some of it may still wait to be written.
+      if (way == replies) {
+        close(next.reason);
+      } else {
+        closing_ = next.reason;
+      }
       break;
     case step::verb::wait:
       lane.waits_for_replies = true;
+      lane.buffer.release_if_empty();
       break;
     case step::verb::rest:
       give_way(lane);
@@ -243,7 +259,7 @@ session::progress session::read(direction way, std::size_t wanted) {
     return progress::blocked;
   }
   if (!lane.buffer.make_room(wanted)) {
-    fsm_.refuse_to_hold();
+    way == requests ? fsm_.refuse_to_hold() : fsm_.refuse_to_hold_reply();
     return progress::more;
   }
   const auto room = lane.buffer.room();
@@ -276,7 +292,8 @@ session::progress session::on_end(direction way) {
     close(requests_.has_ended ? close_reason::client_closed : close_reason::upstream_closed);
   } else if (!fsm_.is_between_requests(requests_.buffer.unread().size())) {
     host_.judge().metrics().count_wire_error(wire::wire_errc::truncated);
-    close(close_reason::client_error);
+    fsm_.finish(close_reason::client_error, now_);
+    return progress::more;
   } else {
     // Replies may still be on their way: pump() closes when none is.
     requests_.has_ended = true;
@@ -310,7 +327,9 @@ bool session::flush(direction way) {
 
 void session::check(clock::time_point now, const config::limit_options& limits) {
   now_ = now;
-  if (phase_ == phase::relaying) return check_relaying(now, limits);
+  if (phase_ == phase::relaying) {
+    return unless_memory_fails([&] { check_relaying(now, limits); });
+  }
   if (phase_ == phase::securing_client) {
     if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
   } else if (phase_ != phase::closed && now - since_ >= connect_time) {
@@ -324,6 +343,12 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
   if (phase_ == phase::closed) return;
   if (const auto pinned = upstream_.pinned(); pinned && *pinned != *target_) {
     return close(close_reason::upstream_left);
+  }
+  if (const auto since = fsm_.finishing_since()) {
+    const bool has_limit = limits.message.count() != 0;
+    const auto patience_left = has_limit ? limits.message : longest_finish;
+    if (now - *since >= patience_left) close(close_reason::message);
+    return;
   }
   if (fsm_.requests_seen() == 0) {
     if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);

@@ -9,6 +9,7 @@
 
 #include "proxy/client_identity.hpp"
 #include "proxy/event_loop.hpp"
+#include "proxy/failing_memory.hpp"
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/session_fsm.hpp"
@@ -26,6 +27,7 @@ class session_host {
  public:
   [[nodiscard]] virtual inspector& judge() noexcept = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
+  [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual event_loop& loop() noexcept = 0;
   /// Has session::on_found() called with what upstream::find() finds.
   virtual void find_upstream(session& asking) = 0;
@@ -51,7 +53,7 @@ enum class drain_manner : std::uint8_t {
 ///     securing client ─► connecting ─► securing upstream ─► relaying ─► closed
 ///      (under TLS)                        (under TLS)
 ///
-/// Lives and dies on its worker's thread.
+/// Lives and dies on its worker's thread. Where an allocation fails, it ends, and nothing else.
 /// Thread-safety: one thread.
 class session {
  public:
@@ -76,7 +78,7 @@ class session {
   /// as only the client can; what is left is closed once idle, or, where that never comes,
   /// between two messages.
   void drain(drain_manner manner);
-  void close(telemetry::close_reason reason);
+  void close(telemetry::close_reason reason) noexcept;
 
   /// Leaves an upstream that the others have left, and ends what has lasted too long.
   void check(clock::time_point now, const config::limit_options& limits);
@@ -97,8 +99,9 @@ class session {
 
   /// One direction: from where to where, and what is on the way.
   struct flow {
-    flow(transport& from, transport& to, block_pool& pool) noexcept
-        : source(from), sink(to), buffer(pool) {}
+    flow(transport& from, transport& to, block_pool& pool,
+         telemetry::memory_share& share) noexcept
+        : source(from), sink(to), buffer(pool, share) {}
     transport& source;
     transport& sink;
     flow_buffer buffer;
@@ -127,13 +130,20 @@ class session {
     direction from_here;
   };
 
+  /// Does some work; where memory fails it, this connection ends, and no other.
+  template <typename Work>
+  void unless_memory_fails(Work work) noexcept {
+    if (!done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
+  }
   void on_ready(direction from_here, const event_loop::readiness& now);
   [[nodiscard]] bool must_wait(const event_loop::readiness& now) noexcept;
   void give_way(flow& lane);
+  void take_news(direction from_here, const event_loop::readiness& now);
   void note(direction from_here, const event_loop::readiness& now) noexcept;
 
   void secure_client();
   void connect();
+  void take(upstream::found found);
   void await_connection(unique_fd socket);
   void on_connection_ended();
   void give_up_for_want();
@@ -151,7 +161,7 @@ class session {
   [[nodiscard]] progress read(direction way, std::size_t wanted);
   [[nodiscard]] progress on_end(direction way);
   [[nodiscard]] bool flush(direction way);
-  [[nodiscard]] bool is_quiet() noexcept;
+  [[nodiscard]] bool is_quiet() const noexcept;
   void give_up_connecting();
   void drain_patiently(clock::time_point now);
   void check_relaying(clock::time_point now, const config::limit_options& limits);
@@ -170,6 +180,7 @@ class session {
   std::shared_ptr<const port_settings> port_;  ///< null once it relays: a reload ends the old
   std::string counted_as_;
   client_identity identity_;
+  telemetry::memory_share memory_;
   session_fsm fsm_;
   flow requests_;
   flow replies_;
@@ -183,6 +194,7 @@ class session {
   bool has_client_failed_ = false;
   std::optional<clock::time_point> patient_since_;  ///< while a drain is
   bool is_draining_ = false;
+  std::optional<telemetry::close_reason> closing_;  ///< once the client has its replies
 };
 
 }  // namespace scattergate::proxy

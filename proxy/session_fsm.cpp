@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "proxy/failing_memory.hpp"
 #include "proxy/flow_buffer.hpp"
 #include "wire/command.hpp"
 
@@ -52,26 +53,60 @@ bool is_tls_hello(std::span<const std::byte> start) noexcept {
 
 }  // namespace
 
-step session_fsm::refuse_frame(wire::wire_errc error) {
+void session_fsm::finish(telemetry::close_reason why, clock::time_point now) noexcept {
+  if (finishing_) return;
+  finishing_ = {why, now};
+  if (passing_ != 0 && is_passing_pending_) pending_.back().is_cut_off = true;
+  passing_ = 0;
+  streaming_.reset();
+  unpacking_.reset();
+}
+
+bool session_fsm::owes_replies() const noexcept {
+  if (reply_rest_ != 0 || is_holding_reply_) return true;
+  for (const pending_request* each = pending_.first(); each != nullptr;
+       each = each->next.get()) {
+    if (!each->is_cut_off && !each->answered) return true;
+  }
+  return false;
+}
+
+step session_fsm::next_of_finishing(std::span<const std::byte> unread) const noexcept {
+  if (!owes_replies()) return {verb::close, 0, {}, finishing_->why};
+  if (!unread.empty()) return {verb::drop, unread.size(), {}, {}};
+  return {verb::wait, 0, {}, {}};
+}
+
+step session_fsm::finish_with(telemetry::close_reason why, std::span<const std::byte> unread,
+                              clock::time_point now) {
+  finish(why, now);
+  return next_of_finishing(unread);
+}
+
+step session_fsm::refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
+                                 clock::time_point now) {
   inspector_.metrics().count_wire_error(error);
-  return {verb::close, 0, {}, telemetry::close_reason::wire_error};
+  return finish_with(telemetry::close_reason::wire_error, unread, now);
 }
 
 step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
+  if (finishing_) return next_of_finishing(unread);
   if (passing_ != 0) return pass_rest(unread, now);
   if (unread.size() < header_bytes) return need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
   const bool is_strange = !header || !wire::is_known(header->op);
   if (is_strange && requests_seen_ == 0 && is_tls_hello(unread)) {
-    return refuse_frame(wire::wire_errc::tls_hello);
+    return refuse_request(wire::wire_errc::tls_hello, unread, now);
   }
-  if (!header) return refuse_frame(header.error());
-  if (is_strange && requests_seen_ == 0) return refuse_frame(wire::wire_errc::unknown_opcode);
+  if (!header) return refuse_request(header.error(), unread, now);
+  if (is_strange && requests_seen_ == 0) {
+    return refuse_request(wire::wire_errc::unknown_opcode, unread, now);
+  }
   if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
-    return {verb::close, 0, {}, telemetry::close_reason::limit};
+    return finish_with(telemetry::close_reason::limit, unread, now);
   }
   if (must_know_who()) return {verb::wait, 0, {}, {}};
-  if (pending_.is_full()) {
+  if (pending_.is_full() && !pending_.make_room()) {
     if (!pending_.front().may_stay_unanswered) return {verb::wait, 0, {}, {}};
     settle_front({now, false, {}});
   }
@@ -92,7 +127,9 @@ bool session_fsm::is_unpacked(const wire::message_header& header,
   const auto length = static_cast<std::size_t>(header.length);
   const bool is_read = inspector_.is_on() || connection_.guards_x509;
   if (!is_read || holding_refused_ || unread.size() < length) return true;
-  if (!unpacking_) unpacking_ = inspector_.begin_unpacking(header, unread.first(length));
+  if (!unpacking_) {
+    unpacking_ = inspector_.begin_unpacking(header, unread.first(length), connection_);
+  }
   if (!unpacking_) return true;
   const bool is_over = unpacking_->advance(unread.first(length));
   inspector_.charge(unpacking_->cost());
@@ -111,29 +148,31 @@ step session_fsm::begin_request(const wire::message_header& header,
   if (!inspector_.is_on()) {
     if (unread.size() < wanted) return need(wanted);
     connection_.client.lose_sight();
-    return pass(header, unread, inspector_.relay(header, unread));
+    return pass(header, unread, inspector_.relay(header, unread), now);
   }
   if (!is_readable(header.op)) {
     // Says by the opCode alone why there is no command in it.
     const auto error = wire::parse_command(header, unread).error();
     return pass(header, unread,
-                inspector_.pass_unread(header, unread, error, connection_, now));
+                inspector_.pass_unread(header, unread, error, connection_, now), now);
   }
   if (unread.size() < wanted && !holding_refused_) {
     if (unread.size() < streamable) return need(std::min(wanted, streamable));
-    streaming_ = inspector_.begin_streaming(header, unread);
+    streaming_ = inspector_.begin_streaming(header, unread, connection_);
     if (streaming_) return stream(unread, now);
   }
   if (unread.size() < wanted) return need(wanted);
   if (std::exchange(holding_refused_, false)) {
     return pass(
         header, unread,
-        inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now));
+        inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now),
+        now);
   }
   if (must_rest(length)) return rest();
   return pass(
       header, unread,
-      inspector_.inspect(header, unread.first(length), connection_, now, unpacking_.get()));
+      inspector_.inspect(header, unread.first(length), connection_, now, unpacking_.get()),
+      now);
 }
 
 /// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
@@ -151,27 +190,28 @@ std::optional<step> session_fsm::guard(const wire::message_header& header,
     return need(unread.size() < streamable ? std::min(length, streamable) : length);
   }
   holding_refused_ = false;
-  return pass(header, unread, std::move(*found));
+  return pass(header, unread, std::move(*found), now);
 }
 
 step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
-                       inspection inspected) {
+                       inspection inspected, clock::time_point now) {
   unpacking_.reset();
   if (inspected.may_be_x509) {
     inspector_.metrics().x509_closed.add();
-    return {verb::close, 0, {}, telemetry::close_reason::x509};
+    return finish_with(telemetry::close_reason::x509, unread, now);
   }
   ++requests_seen_;
   is_dropping_ = inspected.is_rejected;
+  is_passing_pending_ = inspected.pending && !inspected.is_rejected;
   if (inspected.pending) pending_.push(std::move(inspected.pending));
   passing_ = static_cast<std::uint32_t>(header.length);
-  return pass_rest(unread, {});
+  return pass_rest(unread, now);
 }
 
 /// Passes a request on as it comes in; it is judged when its last byte has come.
 step session_fsm::stream(std::span<const std::byte> unread, clock::time_point now) {
   ++requests_seen_;
-  is_dropping_ = false;
+  is_dropping_ = is_passing_pending_ = false;
   passing_ = static_cast<std::uint32_t>(streaming_->header().length);
   return pass_rest(unread, now);
 }
@@ -194,12 +234,12 @@ step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point
   return {is_dropping_ ? verb::drop : verb::forward, bytes, {}, {}};
 }
 
-bool session_fsm::has_injection() noexcept {
+bool session_fsm::has_injection() const noexcept {
   if (reply_rest_ != 0) return false;
   // What may never be answered doesn't keep others waiting.
-  std::size_t position = 0;
-  while (position < pending_.size() && pending_[position].may_stay_unanswered) ++position;
-  return position < pending_.size() && pending_[position].is_rejected;
+  const pending_request* next = pending_.first();
+  while (next != nullptr && next->may_stay_unanswered) next = next->next.get();
+  return next != nullptr && next->is_rejected;
 }
 
 step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_point now) {
@@ -216,7 +256,10 @@ step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_poin
   if (has_injection()) return inject_rejection(now);
   if (unread.size() < header_bytes) return need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
-  if (!header) return refuse_frame(header.error());
+  if (!header) {
+    inspector_.metrics().count_wire_error(header.error());
+    return {verb::close, 0, {}, telemetry::close_reason::wire_error};
+  }
   match_reply(*header, now);
   // A request that mongos passed over may have stood before a rejected one.
   if (!is_reply_matched_ && has_injection()) return inject_rejection(now);
@@ -233,13 +276,11 @@ step session_fsm::inject_rejection(clock::time_point now) {
 }
 
 void session_fsm::match_reply(const wire::message_header& header, clock::time_point now) {
-  std::size_t position = 0;
-  while (position < pending_.size() && pending_[position].awaits != header.response_to) {
-    ++position;
-  }
+  const pending_request* asked = pending_.first();
+  while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
   is_reply_matched_ = false;
-  if (position == pending_.size()) return;  // nobody waits for it: requests keep their places
-  for (; position != 0; --position) {
+  if (asked == nullptr) return;  // nobody waits for it: requests keep their places
+  while (&pending_.front() != asked) {
     if (pending_.front().is_rejected) return;
     settle_front({now, false, {}});
   }
@@ -253,7 +294,8 @@ step session_fsm::begin_reply(const wire::message_header& header,
   if (is_reply_matched_) {
     pending_request& request = pending_.front();
     if (!request.answered) request.answered = now;
-    if (unread.size() < length && is_worth_holding(header) && inspector_.is_on()) {
+    const bool may_hold = !std::exchange(holding_reply_refused_, false);
+    if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
       is_holding_reply_ = true;
       return need(length);
     }
@@ -275,7 +317,7 @@ void session_fsm::scan_reply(const wire::message_header& header,
   is_reply_read_ = header.op != wire::opcode::compressed;
   if (is_reply_read_) return scan_message(header, start);
   if (reply_rest_ != 0 || !inspector_.is_on()) return;
-  const auto unpacked = inspector_.unpack(header, start);
+  const auto unpacked = inspector_.unpack(header, start, connection_);
   is_reply_read_ = unpacked.has_value();
   if (unpacked) scan_message(unpacked->header, unpacked->bytes);
 }
@@ -323,18 +365,22 @@ void session_fsm::settle_front(const completion& how) {
   inspector_.give_back(std::move(request));
 }
 
-bool session_fsm::is_idle(std::size_t unread_requests) noexcept {
+bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
   if (!is_between_requests(unread_requests) || reply_rest_ != 0 || is_holding_reply_) {
     return false;
   }
-  for (std::size_t i = 0; i < pending_.size(); ++i) {
-    if (!pending_[i].is_waiting_hello()) return false;
+  for (const pending_request* each = pending_.first(); each != nullptr;
+       each = each->next.get()) {
+    if (!each->is_waiting_hello()) return false;
   }
   return true;
 }
 
-void session_fsm::end(clock::time_point now) {
-  while (!pending_.is_empty()) settle_front({now, false, {}});
+void session_fsm::end(clock::time_point now) noexcept {
+  while (!pending_.is_empty()) {
+    // Where that fails, it has left the queue uncounted: its namespace's counters can't be had.
+    done_unless_memory_fails([&] { settle_front({now, false, {}}); });
+  }
 }
 
 }  // namespace scattergate::proxy

@@ -44,25 +44,44 @@ struct step {
 /// rejected request waits in the queue like any other and is answered when its turn comes: in
 /// request order, between replies, never inside one.
 ///
+/// Where the client's bytes can't go on (they are no message, or one that must not pass), what
+/// was asked before is answered before: nothing more is taken from the client, and the
+/// connection ends once no reply is owed any more.
+///
 /// Thread-safety: one thread.
 class session_fsm {
  public:
   session_fsm(inspector& inspector, const inspected_connection& connection)
-      : inspector_(inspector), connection_(connection) {}
+      : inspector_(inspector), connection_(connection), pending_(connection.memory) {}
 
   /// What to do with `unread`, the bytes from the client that no earlier step has consumed.
   [[nodiscard]] step next_request(std::span<const std::byte> unread, clock::time_point now);
 
   /// The message that the last `need` asked for can't be held: let it pass unread.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
+  /// The same of a reply.
+  void refuse_to_hold_reply() noexcept { holding_reply_refused_ = true; }
+
+  /// Takes nothing more from the client, and ends the connection for `why` once what was asked
+  /// before is answered. What has come of an unfinished request is forgotten.
+  void finish(telemetry::close_reason why, clock::time_point now) noexcept;
+  /// Since when it only waits for what is owed; nothing where it doesn't.
+  [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
+    return finishing_ ? std::optional{finishing_->since} : std::nullopt;
+  }
+  /// Why it will end, where it only waits for what is owed; else `other`.
+  [[nodiscard]] telemetry::close_reason reason_or(telemetry::close_reason other) const noexcept {
+    return finishing_ ? finishing_->why : other;
+  }
 
   /// What to do with `unread`, the bytes from mongos that no earlier step has consumed.
   [[nodiscard]] step next_reply(std::span<const std::byte> unread, clock::time_point now);
 
   /// Whether the next reply is ours to inject now, without any byte from mongos.
-  [[nodiscard]] bool has_injection() noexcept;
+  [[nodiscard]] bool has_injection() const noexcept;
+  /// Whether next_request() has more to say than that it waits.
   [[nodiscard]] bool may_request() const noexcept {
-    return !pending_.is_full() && !must_know_who();
+    return finishing_ ? !owes_replies() : !pending_.is_full() && !must_know_who();
   }
 
   /// How many requests have been passed on, or have begun to be.
@@ -74,14 +93,15 @@ class session_fsm {
   }
   /// Whether nobody would miss the connection: between messages both ways, and no reply
   /// expected but that of a waiting hello.
-  [[nodiscard]] bool is_idle(std::size_t unread_requests) noexcept;
+  [[nodiscard]] bool is_idle(std::size_t unread_requests) const noexcept;
   /// Of an idle connection: whether a waiting hello is on it, as a driver's monitor sends one.
   [[nodiscard]] bool awaits_news() const noexcept { return !pending_.is_empty(); }
   /// Whether the last reply with a cursor in it left one open: more of it is likely asked for.
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
 
-  /// The connection has ended: counts what will never be answered.
-  void end(clock::time_point now);
+  /// The connection has ended: counts what will never be answered, as far as there is memory
+  /// for it.
+  void end(clock::time_point now) noexcept;
 
  private:
   [[nodiscard]] step begin_request(const wire::message_header& header,
@@ -90,7 +110,7 @@ class session_fsm {
                                           std::span<const std::byte> unread,
                                           clock::time_point now);
   [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
-                          inspection inspected);
+                          inspection inspected, clock::time_point now);
   [[nodiscard]] step stream(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step inject_rejection(clock::time_point now);
@@ -104,12 +124,17 @@ class session_fsm {
   void match_reply(const wire::message_header& header, clock::time_point now);
   void finish_reply(clock::time_point now);
   void settle_front(const completion& how);
-  [[nodiscard]] step refuse_frame(wire::wire_errc error);
   /// Whether the next request waits until mongos has answered who sends it. mongos itself looks
   /// at no request before it has answered the one before.
   [[nodiscard]] bool must_know_who() const noexcept {
     return connection_.client.is_being_settled() && inspector_.asks_who();
   }
+  [[nodiscard]] step refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
+                                    clock::time_point now);
+  [[nodiscard]] step finish_with(telemetry::close_reason why,
+                                 std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step next_of_finishing(std::span<const std::byte> unread) const noexcept;
+  [[nodiscard]] bool owes_replies() const noexcept;
 
   inspector& inspector_;
   inspected_connection connection_;
@@ -129,7 +154,14 @@ class session_fsm {
   bool has_open_cursor_ = false;
   bool holding_refused_ = false;
   bool has_rested_ = false;        ///< before the request in hand
+  bool holding_reply_refused_ = false;
+  bool is_passing_pending_ = false;  ///< the last pending one is the request passing_ counts
   std::uint64_t requests_seen_ = 0;
+  struct ending {
+    telemetry::close_reason why{};
+    clock::time_point since;
+  };
+  std::optional<ending> finishing_;
 };
 
 }  // namespace scattergate::proxy

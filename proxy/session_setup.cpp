@@ -39,7 +39,7 @@ void session::start() {
   if (!host_.loop().watch(client_.fd(), client_side_)) {
     return close(close_reason::client_error);
   }
-  if (!port_->client_tls) return connect();
+  if (!port_->client_tls) return unless_memory_fails([this] { connect(); });
   phase_ = phase::securing_client;
 }
 
@@ -80,6 +80,10 @@ void session::connect() {
 }
 
 void session::on_found(upstream::found found) {
+  unless_memory_fails([&] { take(std::move(found)); });
+}
+
+void session::take(upstream::found found) {
   if (phase_ != phase::connecting) return;
   if (found.is_our_want) return give_up_for_want();
   if (!found.socket) return give_up_connecting();

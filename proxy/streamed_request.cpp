@@ -11,7 +11,7 @@ namespace scattergate::proxy {
 streamed_request::streamed_request(const wire::message_header& header,
                                    std::span<const std::byte> start, std::string_view command,
                                    std::shared_ptr<const settings> current,
-                                   memory_budget& memory)
+                                   telemetry::memory_share& memory)
     : header_(header),
       begun_under_(std::move(current)),
       digest_(routing::digest_rules_for(command, *begun_under_->catalog)),

@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "proxy/memory_budget.hpp"
 #include "proxy/settings.hpp"
+#include "telemetry/memory_budget.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 #include "wire/message_digest.hpp"
@@ -18,7 +18,7 @@
 namespace scattergate::proxy {
 
 /// A large request that is passed on while it comes in, and what is kept of it meanwhile. The
-/// memory for that comes out of the budget as it is needed; where there is no more, nothing
+/// memory for that comes out of the connection's share as it is needed; where there is no more, nothing
 /// further is kept.
 /// Thread-safety: one thread.
 class streamed_request {
@@ -26,7 +26,7 @@ class streamed_request {
   /// `start` is the beginning of the OP_MSG, the command's name included.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,
-                   memory_budget& memory);
+                   telemetry::memory_share& memory);
 
   /// Takes the next bytes, from the header on. REQUIRES: no more than the header says.
   void take(std::span<const std::byte> bytes);
@@ -53,7 +53,7 @@ class streamed_request {
   std::array<std::byte, wire::limits::op_msg_head_bytes> head_{};
   std::shared_ptr<const settings> begun_under_;
   wire::message_digest digest_;
-  budget_share memory_;
+  telemetry::memory_lease memory_;
   std::optional<wire::running_checksum> checksum_;
   std::uint32_t sent_checksum_ = 0;
   std::size_t at_ = 0;  ///< offset of the next byte in the message

@@ -11,6 +11,13 @@ bool is_small(std::size_t bytes, std::size_t packed_bytes) noexcept {
   return bytes <= unpacker::bytes_at_once && packed_bytes <= unpacker::packed_bytes_at_once;
 }
 
+budgeted_block take_block(std::size_t bytes, std::size_t more, telemetry::memory_share& share) {
+  if (!share.take(bytes + more)) return nullptr;
+  budgeted_block taken{new (std::nothrow) std::byte[bytes], {&share, bytes + more}};
+  if (!taken) share.give_back(bytes + more);
+  return taken;
+}
+
 }  // namespace
 
 gradual_unpacking::gradual_unpacking(const wire::op_compressed& packed, budgeted_block room)
@@ -36,26 +43,21 @@ wire::result<unpacked_message> gradual_unpacking::unpacked() const {
 }
 
 std::unique_ptr<gradual_unpacking> unpacker::begin(const wire::message_header& header,
-                                                   std::span<const std::byte> message) {
+                                                   std::span<const std::byte> message,
+                                                   telemetry::memory_share& share) {
   const std::size_t claimed = wire::claimed_bytes(message);
   if (is_small(claimed, message.size())) return nullptr;
   const auto packed = wire::parse_op_compressed(header, message);
   if (!packed) return nullptr;
   const auto size = static_cast<std::size_t>(packed->original.length);
-  auto room = take_block(size, wire::stepwise_decompressor::memory_bytes(packed->by));
+  auto room = take_block(size, wire::stepwise_decompressor::memory_bytes(packed->by), share);
   if (!room) return nullptr;
   return std::make_unique<gradual_unpacking>(*packed, std::move(room));
 }
 
-budgeted_block unpacker::take_block(std::size_t bytes, std::size_t more) {
-  if (!budget_.take(bytes + more)) return nullptr;
-  budgeted_block taken{new (std::nothrow) std::byte[bytes], {&budget_, bytes + more}};
-  if (!taken) budget_.give_back(bytes + more);
-  return taken;
-}
-
 wire::result<unpacked_message> unpacker::unpack(const wire::message_header& header,
-                                                std::span<const std::byte> message) {
+                                                std::span<const std::byte> message,
+                                                telemetry::memory_share& share) {
   const auto packed = wire::parse_op_compressed(header, message);
   if (!packed) return packed.error();
   const auto size = static_cast<std::size_t>(packed->original.length);
@@ -64,7 +66,7 @@ wire::result<unpacked_message> unpacker::unpack(const wire::message_header& head
   unpacked_message unpacked;
   std::span<std::byte> scratch{tools_->block};
   if (size > scratch.size()) {
-    unpacked.own = take_block(size, 0);
+    unpacked.own = take_block(size, 0, share);
     if (!unpacked.own) return wire::wire_errc::too_large;
     scratch = {unpacked.own.get(), size};
   }

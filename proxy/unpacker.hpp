@@ -5,20 +5,20 @@
 #include <memory>
 #include <span>
 
-#include "proxy/memory_budget.hpp"
+#include "telemetry/memory_budget.hpp"
 #include "wire/compressed.hpp"
 #include "wire/decompressor.hpp"
 #include "wire/stepwise_decompressor.hpp"
 
 namespace scattergate::proxy {
 
-/// Memory out of the budget, given back at its end.
+/// Memory out of a connection's share, given back at its end.
 struct budgeted_delete {
-  memory_budget* budget = nullptr;
+  telemetry::memory_share* share = nullptr;
   std::size_t bytes = 0;
   void operator()(const std::byte* block) const noexcept {
     delete[] block;
-    budget->give_back(bytes);
+    share->give_back(bytes);
   }
 };
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
@@ -58,14 +58,12 @@ class gradual_unpacking {
 };
 
 /// Unpacks a worker's compressed messages for reading: small ones, which most are, into a block
-/// that it keeps; larger ones into memory out of the budget, and large ones gradually. A worker
-/// that sees no compression holds nothing.
+/// that it keeps; larger ones into memory out of their connection's share, and large ones
+/// gradually. A worker that sees no compression holds nothing.
 /// Thread-safety: one thread.
 class unpacker {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;
-
-  explicit unpacker(memory_budget& budget) noexcept : budget_(budget) {}
 
   /// What is unpacked in one go, at most, in bytes: some 3 ms.
   static constexpr std::size_t bytes_at_once = 512UL * 1024;
@@ -75,12 +73,14 @@ class unpacker {
   /// Begins with a whole OP_COMPRESSED that is too large for one go; null where it isn't, can't
   /// be unpacked or there is no room for it, which unpack() says. Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin(const wire::message_header& header,
-                                                         std::span<const std::byte> message);
+                                                         std::span<const std::byte> message,
+                                                         telemetry::memory_share& share);
 
   /// Unpacks a whole OP_COMPRESSED. Errors: those of parse_op_compressed and
-  /// decompressor::unpack; too_large also where the budget has no room, and for one go.
+  /// decompressor::unpack; too_large also where the share has no room, and for one go.
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
-                                                      std::span<const std::byte> message);
+                                                      std::span<const std::byte> message,
+                                                      telemetry::memory_share& share);
 
  private:
   struct tools {
@@ -88,10 +88,6 @@ class unpacker {
     std::array<std::byte, block_bytes> block;
   };
 
-  /// Takes `more` than the block out of the budget with it.
-  [[nodiscard]] budgeted_block take_block(std::size_t bytes, std::size_t more);
-
-  memory_budget& budget_;
   std::unique_ptr<tools> tools_;  // from the first message on
 };
 

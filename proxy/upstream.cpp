@@ -14,6 +14,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "proxy/failing_memory.hpp"
+
 namespace scattergate::proxy {
 namespace {
 
@@ -181,9 +183,12 @@ void upstream::find(found_handler on_found) {
   asio::post(control_, [this, on_found = std::move(on_found)]() mutable {
     waiting_.push_back(std::move(on_found));
     if (waiting_.size() > 1) return;
-    const auto result = std::make_shared<found>();
-    asio::co_spawn(control_, search(*this, result),
-                   [this, result](const std::exception_ptr&) { tell(std::move(*result)); });
+    const bool has_begun = done_unless_memory_fails([this] {
+      const auto result = std::make_shared<found>();
+      asio::co_spawn(control_, search(*this, result),
+                     [this, result](const std::exception_ptr&) { tell(std::move(*result)); });
+    });
+    if (!has_begun) waiting_.clear();  // their time to connect runs out
   });
 }
 

@@ -1,9 +1,12 @@
 #include "proxy/worker.hpp"
 
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "proxy/failing_memory.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/peer_key.hpp"
 
@@ -23,8 +26,7 @@ worker::worker(std::string name, const shared_parts& parts)
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       findings_(parts.max_shapes),
-      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts(), parts.memory),
-      blocks_(parts.memory) {
+      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()) {
   inspector_.use(&parts.taps);
   inspector_.use(&loop_.meter());
 }
@@ -84,21 +86,41 @@ void worker::give(std::shared_ptr<unique_fd> connection, const port& from) {
 
 void worker::adopt(unique_fd connection, const port& from) {
   metrics_.connections_accepted.add();
+  const bool is_done = done_unless_memory_fails([&] { take_in(std::move(connection), from); });
+  if (!is_done) metrics_.count_closed(telemetry::close_reason::no_memory);
+}
+
+void worker::take_in(unique_fd connection, const port& from) {
   const socket_address peer = peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
-  std::string host = host_of(peer);
+  const std::string host = host_of(peer);
   const bool is_local = peer.protocol().family() == AF_UNIX;
-  std::string counted_as = is_local ? telemetry::peer_key(connection.get()) : host;
+  const std::string counted_as = is_local ? telemetry::peer_key(connection.get()) : host;
+  make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
   }
+  std::shared_ptr<session> opened;
+  try {
+    opened = std::make_shared<session>(
+        session::origin{next_id_, std::move(connection), host, counted_as, *from.mongos,
+                        {settings_, &settings_->ports[from.index]}},
+        static_cast<session_host&>(*this));
+    sessions_.emplace(next_id_++, opened);
+  } catch (const std::bad_alloc&) {
+    parts_.connections.leave(counted_as);
+    throw;
+  }
   metrics_.connections_open.add();
-  auto opened = std::make_shared<session>(
-      session::origin{next_id_, std::move(connection), std::move(host), std::move(counted_as),
-                      *from.mongos, {settings_, &settings_->ports[from.index]}},
-      static_cast<session_host&>(*this));
-  sessions_.emplace(next_id_++, opened);
   opened->start();
+}
+
+/// What closing a session, or going through all of them, must not have to ask for.
+void worker::make_room_for(std::size_t sessions) {
+  loop_.make_room_for(sessions);
+  if (sessions > all_sessions_.capacity()) {
+    all_sessions_.reserve(std::max(2 * all_sessions_.capacity(), sessions));
+  }
 }
 
 void worker::find_upstream(session& asking) {
@@ -120,10 +142,16 @@ void worker::on_closed(session& closed) {
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
   sessions_.erase(found);
-  if (is_draining_ && sessions_.empty()) loop_.post([this] { end_if_drained(); });
+  if (is_draining_ && sessions_.empty()) post_end();
+}
+
+void worker::post_end() noexcept {
+  // Else keep_house() will look.
+  done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
 }
 
 void worker::keep_house() {
+  if (is_draining_) end_if_drained();
   for (const auto& opened : acceptors_) opened->resume();
   if (!unchecked_.empty()) return;  // still at it
   for (const auto& [id, session] : sessions_) unchecked_.push_back(id);
@@ -167,8 +195,8 @@ void worker::drain(drain_manner manner, std::function<void()> on_drained) {
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
   inspector_.flush_findings();
+  loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
-  loop_.stop();
 }
 
 void worker::close_all() {

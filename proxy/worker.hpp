@@ -12,10 +12,10 @@
 #include "proxy/connection_counts.hpp"
 #include "proxy/event_loop.hpp"
 #include "proxy/inspector.hpp"
-#include "proxy/memory_budget.hpp"
 #include "proxy/session.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/upstream.hpp"
+#include "telemetry/memory_budget.hpp"
 
 namespace scattergate::proxy {
 
@@ -24,7 +24,7 @@ namespace scattergate::proxy {
 struct shared_parts {
   telemetry::metrics_collector& metrics;
   telemetry::audit_log& audit;
-  memory_budget& memory;
+  telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
   std::size_t max_shapes = 0;
@@ -73,6 +73,7 @@ class worker final : private session_host {
   [[nodiscard]] inspector& judge() noexcept override { return inspector_; }
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
   [[nodiscard]] event_loop& loop() noexcept override { return loop_; }
+  [[nodiscard]] telemetry::memory_budget& memory() noexcept override { return parts_.memory; }
   void find_upstream(session& asking) override;
   void rest_accepting() override;
   void on_closed(session& closed) override;
@@ -80,6 +81,9 @@ class worker final : private session_host {
   void run();
   void give(std::shared_ptr<unique_fd> connection, const port& from);
   void adopt(unique_fd connection, const port& from);
+  void take_in(unique_fd connection, const port& from);
+  void make_room_for(std::size_t sessions);
+  void post_end() noexcept;
   void keep_house();
   void check_sessions();
   void end_if_drained();

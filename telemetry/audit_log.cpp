@@ -5,6 +5,7 @@
 #include <csignal>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -94,12 +95,17 @@ void audit_log::impl::run() {
     const bool is_due = closed || clock::now() >= due;
     if (is_due) due = clock::now() + interval;
     lock.unlock();
-    if (reopen) writer.reopen();
-    writer.add(std::move(deltas));
-    if (is_due) {
-      writer.write_all(local_now);
-    } else {
-      writer.write_first_lines(local_now);
+    try {
+      if (reopen) writer.reopen();
+      writer.add(std::move(deltas));
+      if (is_due) {
+        writer.write_all(local_now);
+      } else {
+        writer.write_first_lines(local_now);
+      }
+    } catch (const std::bad_alloc&) {
+      // What was being written stays outstanding; the next turn tries again.
+      totals.write_failures.fetch_add(1, std::memory_order_relaxed);
     }
     lock.lock();
   }

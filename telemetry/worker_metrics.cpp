@@ -28,6 +28,8 @@ std::string_view label(close_reason reason) noexcept {
       return "upstream_unreachable";
     case close_reason::upstream_closed:
       return "upstream_closed";
+    case close_reason::no_memory:
+      return "no_memory";
     case close_reason::upstream_left:
       return "upstream_left";
     case close_reason::wire_error:
@@ -59,7 +61,7 @@ worker_metrics::worker_metrics(namespace_registry& registry)
 worker_metrics::~worker_metrics() = default;
 
 std::optional<namespace_id> worker_metrics::known(std::string_view database,
-                                                  std::string_view collection) noexcept {
+                                                  std::string_view collection) {
   if (const auto id = look_up(database, collection)) return id;
   if (registry_.size() == learnt_) return std::nullopt;
   learn_new_namespaces();
@@ -78,7 +80,7 @@ namespace_id worker_metrics::admit(std::string_view database, std::string_view c
 }
 
 std::optional<namespace_id> worker_metrics::look_up(
-    std::string_view database, std::string_view collection) const noexcept {
+    std::string_view database, std::string_view collection) const {
   auto found = ids_.find(namespace_view{database, collection});
   if (found == ids_.end()) {
     // The registry's labels are plain; a name that isn't has its label under the replaced

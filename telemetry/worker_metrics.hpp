@@ -37,6 +37,7 @@ enum class close_reason : std::uint8_t {
   message,               ///< a message took longer than limits.message
   idle,                  ///< nothing came for limits.idle
   x509,                  ///< a message may have been MONGODB-X509 where we terminate TLS
+  no_memory,             ///< an allocation failed
   drained,               ///< closed by a drain
 };
 inline constexpr std::size_t close_reason_count = wire::enum_count<close_reason>();
@@ -76,7 +77,7 @@ class worker_metrics {
   /// successful reply has admitted on any worker); nothing for any other. A hash look-up; the
   /// registry is asked only when it has grown.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
-                                                  std::string_view collection) noexcept;
+                                                  std::string_view collection);
 
   /// Whether anything has been counted under this id. Any thread may ask.
   [[nodiscard]] bool has_counted(namespace_id ns) const noexcept {
@@ -87,21 +88,22 @@ class worker_metrics {
   /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  // `ns` comes from known() or admit() of this worker, or is other_namespace.
+  // `ns` comes from known() or admit() of this worker, or is other_namespace. A block that can't
+  // be opened throws std::bad_alloc.
 
   void count_command(namespace_id ns, routing::command_kind command,
-                     routing::routing_class routing) noexcept {
+                     routing::routing_class routing) {
     cells(ns, command).commands[index(routing)].add();
   }
   void count_statements(namespace_id ns, routing::command_kind command,
-                        routing::routing_class routing, std::uint64_t statements) noexcept {
+                        routing::routing_class routing, std::uint64_t statements) {
     cells(ns, command).statements[index(routing)].add(statements);
   }
   void count_finding(namespace_id ns, routing::command_kind command, routing::reason why,
-                     finding_action action) noexcept {
+                     finding_action action) {
     cells(ns, command).findings.open().by_reason[index(why)][index(action)].add();
   }
-  void observe_fanout(namespace_id ns, std::size_t shards) noexcept {
+  void observe_fanout(namespace_id ns, std::size_t shards) {
     blocks_[ns].open().fanout.observe(std::uint64_t{shards});
   }
 
@@ -144,11 +146,11 @@ class worker_metrics {
   static constexpr std::size_t index(Enum value) noexcept {
     return static_cast<std::size_t>(value);
   }
-  [[nodiscard]] command_cells& cells(namespace_id ns, routing::command_kind command) noexcept {
+  [[nodiscard]] command_cells& cells(namespace_id ns, routing::command_kind command) {
     return blocks_[ns].open().by_command[index(command)].open();
   }
   [[nodiscard]] std::optional<namespace_id> look_up(std::string_view database,
-                                                    std::string_view collection) const noexcept;
+                                                    std::string_view collection) const;
   void learn_new_namespaces();
 
   namespace_registry& registry_;

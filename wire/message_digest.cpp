@@ -53,7 +53,7 @@ bool message_digest::reserve(std::size_t bytes) {
 void message_digest::give_up(wire_errc error) {
   next_ = part::broken;
   error_ = error;
-  kept_ = {};
+  kept_ = std::vector<std::byte>{};  // `= {}` would keep the memory
 }
 
 bool message_digest::feed(std::span<const std::byte> bytes) {

@@ -1,10 +1,10 @@
 #include "wire/reply.hpp"
 
+#include <array>
 #include <cstddef>
 #include <span>
 
-#include <bson/bson.h>
-
+#include "wire/bson_writer.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 
@@ -12,38 +12,20 @@ namespace scattergate::wire {
 namespace {
 
 /// The document of a failed command, in the order mongos writes it.
-/// Thread-safety: one thread.
-class error_document {
- public:
-  explicit error_document(const command_error& error) {
-    bson_init(&document_);
-    bson_append_double(&document_, "ok", -1, 0.0);
-    append("errmsg", error.message);
-    bson_append_int32(&document_, "code", -1, error.code);
-    append("codeName", error.code_name);
-  }
-  error_document(const error_document&) = delete;
-  error_document& operator=(const error_document&) = delete;
-  ~error_document() { bson_destroy(&document_); }
-
-  [[nodiscard]] std::span<const std::byte> bytes() const noexcept {
-    return std::as_bytes(std::span{bson_get_data(&document_), document_.len});
-  }
-
- private:
-  void append(const char* key, std::string_view text) {
-    bson_append_utf8(&document_, key, -1, text.data() == nullptr ? "" : text.data(),
-                     static_cast<int>(text.size()));
-  }
-
-  bson_t document_;
-};
+std::vector<std::byte> document_of(const command_error& error) {
+  constexpr std::array<std::byte, sizeof(double)> zero{};
+  bson_writer writer;
+  writer.raw("ok", bson_type::float64, zero);
+  writer.text("errmsg", error.message);
+  writer.int32("code", error.code);
+  writer.text("codeName", error.code_name);
+  return writer.take();
+}
 
 /// Header, `head` zero bytes for the caller to fill, the document.
 std::vector<std::byte> build(opcode op, std::int32_t request_id, std::int32_t response_to,
                              std::size_t head_bytes, const command_error& error) {
-  const error_document document{error};
-  const auto body = document.bytes();
+  const auto body = document_of(error);
   const std::size_t size = limits::header_bytes + head_bytes + body.size();
   std::vector<std::byte> message(limits::header_bytes + head_bytes);
   message.reserve(size);

@@ -97,8 +97,8 @@ struct world {
   telemetry::worker_metrics& metrics = collector.add_worker();
   telemetry::finding_table findings{100};
   telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
-  proxy::memory_budget memory{64UL * 1024 * 1024};
-  proxy::inspector judge{metrics, findings, audit, collector.facts(), memory};
+  telemetry::memory_budget memory{64UL * 1024 * 1024};
+  proxy::inspector judge{metrics, findings, audit, collector.facts()};
   totals so_far;  ///< at the end of the script before
 };
 
@@ -141,7 +141,9 @@ void session_model::lane::drop_front(std::size_t size) {
   consumed_ = 0;
 }
 
-session_model::session_model() : fsm_(world_of_next_script().judge, {client_, cursors_}) {
+session_model::session_model()
+    : memory_(world_of_next_script().memory),
+      fsm_(the_world().judge, {client_, cursors_, memory_}) {
   use_rules(2);
 }
 
@@ -221,6 +223,7 @@ void session_model::pump() {
 
 bool session_model::step_requests() {
   const step next = fsm_.next_request(requests_.unread(), now_);
+  if (fsm_.finishing_since()) return step_finishing(next);
   switch (next.what) {
     case verb::need:
       require(next.bytes > requests_.unread().size());
@@ -247,10 +250,31 @@ bool session_model::step_requests() {
   std::abort();
 }
 
+/// Takes nothing more, and ends once nobody awaits anything.
+bool session_model::step_finishing(const step& next) {
+  require(requests_.stream.is_at_boundary());
+  if (next.what == verb::drop) {
+    require(next.bytes == requests_.unread().size());
+    requests_.drop_front(next.bytes);
+    return true;
+  }
+  if (next.what == verb::wait) {
+    require(requests_.unread().empty() && !fsm_.may_request());
+    return false;
+  }
+  require(next.what == verb::close && !fsm_.has_injection());
+  require(replies_.stream.is_at_boundary());
+  require(std::none_of(rejected_.begin(), rejected_.end(),
+                       [](const answer_due& each) { return each.is_certain; }));
+  close();
+  return false;
+}
+
 void session_model::refuse() {
   is_memory_short_ = false;
   fsm_.refuse_to_hold();
   const step next = fsm_.next_request(requests_.unread(), now_);
+  if (fsm_.finishing_since()) return static_cast<void>(step_finishing(next));
   if (next.what == verb::need) {
     require(next.bytes <= header_bytes + 4);
   } else if (next.what == verb::drop) {

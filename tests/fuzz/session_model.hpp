@@ -33,6 +33,8 @@ class frame_oracle {
 ///   - no step asks for less than there is, moves nothing, or crosses the end of a message
 ///   - no more than pending_queue::max_pending requests are taken while no reply comes
 ///   - what is idle has nothing under way
+///   - where the client's bytes can't go on, the connection ends when all that was asked before
+///     has its answer, and not before
 ///   - every command is counted once when all is over.
 /// Thread-safety: one thread.
 class session_model {
@@ -81,6 +83,7 @@ class session_model {
   void pump();
   [[nodiscard]] bool step_requests();
   [[nodiscard]] bool step_replies();
+  [[nodiscard]] bool step_finishing(const proxy::step& next);
   void refuse();
   void forward_request(std::size_t size);
   void drop_request(std::size_t size);
@@ -92,6 +95,7 @@ class session_model {
 
   proxy::client_identity client_{"10.0.0.7"};
   proxy::cursor_table cursors_;
+  telemetry::memory_share memory_;
   proxy::session_fsm fsm_;
   proxy::clock::time_point now_{};
   lane requests_;

@@ -317,14 +317,15 @@ TEST_F(compressed_messages, pass_unread_where_no_reject_rule_can_mean_their_send
 }
 
 TEST(an_unpacker, gives_the_memory_of_large_messages_back) {
-  memory_budget budget{1'000'000};
-  unpacker unpack{budget};
+  telemetry::memory_budget budget{1'000'000};
+  telemetry::memory_share share{budget};
+  unpacker unpack;
   const std::string json = R"({"x":")" + std::string(300'000, 'x') + R"("})";
   const bytes original = request(1, json);
   const bytes packed = wire::compress(original, compressor::snappy);
   const auto header = *wire::parse_header(std::span{packed}.first<16>());
   {
-    const auto unpacked = unpack.unpack(header, packed);
+    const auto unpacked = unpack.unpack(header, packed, share);
     ASSERT_TRUE(unpacked);
     EXPECT_EQ(bytes(unpacked->bytes.begin(), unpacked->bytes.end()), original);
     EXPECT_EQ(unpacked->header.op, wire::opcode::msg);
@@ -332,7 +333,7 @@ TEST(an_unpacker, gives_the_memory_of_large_messages_back) {
   }
   EXPECT_EQ(budget.used(), 0U);
   ASSERT_TRUE(budget.take(800'000));
-  EXPECT_EQ(unpack.unpack(header, packed).error(), wire::wire_errc::too_large);
+  EXPECT_EQ(unpack.unpack(header, packed, share).error(), wire::wire_errc::too_large);
   EXPECT_EQ(budget.used(), 800'000U);
 }
 

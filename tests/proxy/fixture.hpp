@@ -101,11 +101,12 @@ class fsm_fixture : public testing::Test {
   telemetry::worker_metrics& metrics = collector.add_worker();
   telemetry::finding_table findings{100};
   telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
-  memory_budget memory{64UL * 1024 * 1024};
-  inspector judge{metrics, findings, audit, collector.facts(), memory};
+  telemetry::memory_budget memory{64UL * 1024 * 1024};
+  telemetry::memory_share share{memory};
+  inspector judge{metrics, findings, audit, collector.facts()};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
-  session_fsm fsm{judge, {client, cursors}};
+  session_fsm fsm{judge, {client, cursors, share}};
   clock::time_point now{};
 };
 

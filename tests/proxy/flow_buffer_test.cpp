@@ -1,6 +1,7 @@
 #include "proxy/flow_buffer.hpp"
 
 #include <algorithm>
+#include <list>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,10 @@ class flow_buffer_test : public testing::Test {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
   }
 
-  memory_budget budget{100'000};
-  block_pool pool{budget};
-  flow_buffer buffer{pool};
+  telemetry::memory_budget budget{200'000};
+  telemetry::memory_share share{budget};
+  block_pool pool;
+  flow_buffer buffer{pool, share};
 };
 
 TEST_F(flow_buffer_test, holds_nothing_until_room_is_made) {
@@ -67,13 +69,58 @@ TEST_F(flow_buffer_test, grows_out_of_the_budget_with_what_has_come) {
 }
 
 TEST_F(flow_buffer_test, keeps_what_it_has_when_the_budget_refuses) {
-  budget_share others{budget};
-  ASSERT_TRUE(others.grow_to(90'000));
+  ASSERT_TRUE(budget.take(180'000));
   ASSERT_TRUE(buffer.make_room(16));
   receive(std::string(block_pool::block_bytes, 'x'));
   EXPECT_FALSE(buffer.make_room(40'000));
   EXPECT_EQ(text(buffer.unread()), std::string(block_pool::block_bytes, 'x'));
-  EXPECT_EQ(budget.used(), 90'000U);
+  EXPECT_EQ(budget.used(), 180'000U);
+}
+
+/// All of a worker's own blocks lent out.
+class exhausted_pool_test : public flow_buffer_test {
+ protected:
+  exhausted_pool_test() {
+    for (std::size_t i = 0; i < block_pool::own_blocks; ++i) {
+      others.emplace_back(pool, other_share);
+      EXPECT_TRUE(others.back().make_room(1));
+    }
+    EXPECT_EQ(budget.used(), 0U);
+  }
+  telemetry::memory_share other_share{budget};
+  std::list<flow_buffer> others;
+};
+
+TEST_F(exhausted_pool_test, lends_out_of_the_borrower_s_share) {
+  ASSERT_TRUE(buffer.make_room(16));
+  EXPECT_EQ(buffer.room().size(), block_pool::block_bytes);
+  EXPECT_EQ(share.bytes(), block_pool::block_bytes);
+  receive(std::string(block_pool::block_bytes, 'x'));
+  ASSERT_TRUE(buffer.make_room(40'000));
+  EXPECT_EQ(share.bytes(), 40'000U);
+  EXPECT_EQ(text(buffer.unread()), std::string(block_pool::block_bytes, 'x'));
+  buffer.drop(block_pool::block_bytes);
+  buffer.release_if_empty();
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST_F(exhausted_pool_test, lends_a_small_block_where_the_budget_has_no_room) {
+  ASSERT_TRUE(budget.take(budget.limit()));
+  ASSERT_TRUE(buffer.make_room(16));
+  EXPECT_EQ(buffer.room().size(), block_pool::small_bytes);
+  receive(std::string(block_pool::small_bytes, 'x'));
+  EXPECT_FALSE(buffer.make_room(40'000));
+  EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
+  budget.give_back(budget.limit());
+  ASSERT_TRUE(buffer.make_room(40'000)) << "a whole one, now that there is room";
+  EXPECT_EQ(text(buffer.unread()), std::string(block_pool::small_bytes, 'x'));
+  EXPECT_EQ(buffer.room().size(), block_pool::block_bytes - block_pool::small_bytes);
+}
+
+TEST_F(exhausted_pool_test, takes_its_own_blocks_back_for_the_next) {
+  others.clear();
+  ASSERT_TRUE(buffer.make_room(16));
+  EXPECT_EQ(budget.used(), 0U);
 }
 
 }  // namespace

@@ -115,8 +115,7 @@ TEST_F(streamed_request_test, is_judged_by_the_catalog_under_which_it_began) {
 }
 
 TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) {
-  budget_share all{memory};
-  ASSERT_TRUE(all.grow_to(64UL * 1024 * 1024));
+  ASSERT_TRUE(memory.take(memory.limit()));
   pass(large_update(1, "{}", wire::msg_flag::more_to_come), 4'000);
   EXPECT_EQ(uninspected("too_large"), 1);
   EXPECT_TRUE(fsm.is_idle(0)) << "no reply will come";
@@ -124,11 +123,12 @@ TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) 
   EXPECT_FALSE(fsm.is_idle(0));
   (void)fsm.next_reply(reply(2), now);
   EXPECT_TRUE(fsm.is_idle(0));
+  memory.give_back(memory.limit());
 }
 
 TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_first) {
   {
-    session_fsm other{judge, {client, cursors}};
+    session_fsm other{judge, {client, cursors, share}};
     const bytes message = large_update(1, "{}");
     (void)other.next_request(std::span{message}.first(20'000), now);
     EXPECT_GT(memory.used(), 0U);
@@ -140,29 +140,31 @@ TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_fi
 /// What a request takes of a budget at its end, fed in pieces of `piece`; nothing where it
 /// can't be judged.
 std::optional<std::size_t> memory_taken(const bytes& message, std::string_view command,
-                                        std::size_t piece, memory_budget& budget) {
+                                        std::size_t piece,
+                                        telemetry::memory_share& share) {
   const auto header =
       *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
-  streamed_request request{header, message, command, std::make_shared<settings>(), budget};
+  streamed_request request{header, message, command, std::make_shared<settings>(), share};
   for (std::span<const std::byte> rest = message; !rest.empty();) {
     const auto next = rest.first(std::min(piece, rest.size()));
     request.take(next);
     rest = rest.subspan(next.size());
   }
-  if (request.digest().is_whole()) return budget.used();
+  if (request.digest().is_whole()) return share.bytes();
   EXPECT_EQ(request.digest().error(), wire::wire_errc::too_large);
-  EXPECT_EQ(budget.used(), 0U);
+  EXPECT_EQ(share.bytes(), 0U);
   return std::nullopt;
 }
 
 TEST(streamed_request, takes_memory_for_what_it_keeps_and_gives_it_back) {
   const bytes message = large_update(1, "{}");
-  memory_budget budget{1'000'000};
-  const auto for_an_update = memory_taken(message, "update", 100, budget);
+  telemetry::memory_budget budget{1'000'000};
+  telemetry::memory_share share{budget};
+  const auto for_an_update = memory_taken(message, "update", 100, share);
   ASSERT_TRUE(for_an_update);
   EXPECT_LT(*for_an_update, 2'000U);
   EXPECT_EQ(budget.used(), 0U);
-  const auto for_a_filter = memory_taken(message, "find", 100, budget);
+  const auto for_a_filter = memory_taken(message, "find", 100, share);
   ASSERT_TRUE(for_a_filter);
   EXPECT_EQ(*for_a_filter, message.size() + wire::message_digest::slack_bytes);
   EXPECT_EQ(budget.used(), 0U);
@@ -171,9 +173,10 @@ TEST(streamed_request, takes_memory_for_what_it_keeps_and_gives_it_back) {
 TEST(streamed_request, is_kept_where_it_just_fits_and_not_where_it_doesn_t) {
   const bytes message = large_update(1, "{}");
   const std::size_t needed = message.size() + wire::message_digest::slack_bytes;
-  memory_budget enough{needed};
+  telemetry::memory_budget budget{1'000'000};
+  telemetry::memory_share enough{budget, needed};
   EXPECT_TRUE(memory_taken(message, "find", 7'000, enough));
-  memory_budget too_little{needed - 1};
+  telemetry::memory_share too_little{budget, needed - 1};
   EXPECT_FALSE(memory_taken(message, "find", 7'000, too_little));
 }
 

@@ -2,18 +2,38 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace {
 
 thread_local std::size_t allocations = 0;
 
+/// What an allocation_failure has asked for.
+struct failing {
+  bool is_on = false;
+  bool is_for_good = false;
+  bool has_struck = false;
+  std::size_t granted = 0;
+};
+thread_local failing failure;
+
+bool is_to_fail() noexcept {
+  if (!failure.is_on) return false;
+  if (failure.has_struck) return failure.is_for_good;
+  if (failure.granted-- != 0) return false;
+  failure.has_struck = true;
+  return true;
+}
+
 void* allocate(std::size_t size) noexcept {
   ++allocations;
+  if (is_to_fail()) return nullptr;
   return std::malloc(size == 0 ? 1 : size);
 }
 
 void* allocate_aligned(std::size_t size, std::align_val_t alignment) noexcept {
   ++allocations;
+  if (is_to_fail()) return nullptr;
   const auto unit = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
 }
@@ -95,6 +115,24 @@ allocation_counter::allocation_counter() noexcept : before_(allocations) {}
 
 std::size_t allocation_counter::count() const noexcept {
   return allocations - before_;
+}
+
+allocation_failure::allocation_failure(std::size_t granted, bool for_good) noexcept {
+  failure = {true, for_good, false, granted};
+}
+
+allocation_failure::~allocation_failure() {
+  failure = {};
+}
+
+allocation_grant::allocation_grant() noexcept : was_on_(std::exchange(failure.is_on, false)) {}
+
+allocation_grant::~allocation_grant() {
+  failure.is_on = was_on_;
+}
+
+bool allocation_failure::has_struck() const noexcept {
+  return failure.has_struck;
 }
 
 }  // namespace scattergate::tests

@@ -62,7 +62,7 @@ bool guard::rejects(std::span<const std::byte> message) {
   const auto header = wire::parse_header(message.first<wire::limits::header_bytes>());
   require(header.has_value());
   const auto now = proxy::clock::time_point{};
-  const proxy::inspected_connection connection{client_, cursors_};
+  const proxy::inspected_connection connection{client_, cursors_, share_};
   auto inspected = inspector_.inspect(*header, message, connection, now);
   if (inspected.pending) {
     inspector_.complete(*inspected.pending, {now, false, {}}, connection);

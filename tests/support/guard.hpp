@@ -28,8 +28,9 @@ class guard {
   telemetry::worker_metrics& metrics_ = collector_.add_worker();
   telemetry::finding_table findings_{100};
   telemetry::audit_log audit_{{"off", std::chrono::seconds{60}, 100, {}}, {}};
-  proxy::memory_budget memory_{64UL * 1024 * 1024};
-  proxy::inspector inspector_{metrics_, findings_, audit_, collector_.facts(), memory_};
+  telemetry::memory_budget memory_{64UL * 1024 * 1024};
+  telemetry::memory_share share_{memory_};
+  proxy::inspector inspector_{metrics_, findings_, audit_, collector_.facts()};
   proxy::client_identity client_{"10.0.0.7"};
   proxy::cursor_table cursors_;
 };
