@@ -74,6 +74,8 @@ struct limit_options {
   std::chrono::milliseconds first_message{10'000};  ///< to finish it, TLS included; 0: any time
   std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
   std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
+  /// How long labels and findings keep their places while nothing comes of them.
+  std::chrono::milliseconds quiet{std::chrono::hours{24}};
   std::uint64_t message_bytes = 48'000'000;         ///< the largest request
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole or followed
   friend bool operator==(const limit_options&, const limit_options&) = default;

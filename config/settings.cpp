@@ -88,7 +88,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 31> all_settings = {{
+constexpr std::array<setting, 32> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -167,6 +167,11 @@ constexpr std::array<setting, 31> all_settings = {{
        return set_duration_or_zero(to.limits.idle, text);
      },
      [](const options& from) { return show_duration(from.limits.idle); }},
+    {"limits", "quiet",
+     [](options& to, std::string_view text) {
+       return set_duration(to.limits.quiet, text, milliseconds{1'000}, hours{24 * 7});
+     },
+     [](const options& from) { return show_duration(from.limits.quiet); }},
     {"limits", "message_size",
      [](options& to, std::string_view text) {
        return set_size(to.limits.message_bytes, text, least_message, most_message,

@@ -69,6 +69,14 @@ class client_identity {
   /// then it is no stranger.
   [[nodiscard]] bool has_authenticated() const noexcept { return has_authenticated_; }
 
+  /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of its
+  /// commands on a collection well. A stranger takes no place that others need.
+  [[nodiscard]] bool is_stranger() const noexcept {
+    return !has_authenticated_ && !was_answered_well_;
+  }
+  /// mongos has answered a command on a collection well.
+  void answered_well() noexcept { was_answered_well_ = true; }
+
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
@@ -99,6 +107,7 @@ class client_identity {
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;
   bool is_out_of_sight_ = false;
+  bool was_answered_well_ = false;
 };
 
 }  // namespace scattergate::proxy

@@ -5,8 +5,9 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Cursors looked up for one killCursors: drivers send one; a longer list costs no more.
-constexpr int max_killed = 100;
+/// Cursors looked up for one killCursors: drivers send one; a longer list costs no more, and
+/// what it leaves in the table makes room for others in time.
+constexpr int max_killed = 16;
 
 void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {
   verdict.statements[static_cast<std::size_t>(verdict.routing)] = 0;
@@ -17,32 +18,30 @@ void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {
 }
 
 void follow_killed(routing::verdict& verdict, const wire::command& command,
-                   cursor_table& cursors) {
+                   const cursor_table& cursors, std::vector<std::int64_t>& killed) {
   const auto list = wire::find_field(command.body, "cursors");
   const auto ids = list && list->is_array() ? list->as_document() : std::nullopt;
   if (!ids) return;
-  bool is_known = false;
   wire::document_reader reader{*ids};
   wire::element id;
   for (int i = 0; i < max_killed && reader.next(id); ++i) {
     const auto cursor_id = id.as_int64().value_or(0);
     const auto origin = cursors.find(cursor_id);
     if (!origin) continue;
-    if (!is_known) inherit(verdict, *origin);
-    is_known = true;
-    cursors.forget(cursor_id);
+    if (killed.empty()) inherit(verdict, *origin);
+    killed.push_back(cursor_id);
   }
 }
 
 }  // namespace
 
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
-                   cursor_table& cursors, std::int64_t& cursor_id) {
+                   const cursor_table& cursors, pending_request& pending) {
   if (verdict.command == routing::command_kind::kill_cursors) {
-    follow_killed(verdict, command, cursors);
+    follow_killed(verdict, command, cursors, pending.killed_cursors);
   } else if (verdict.command == routing::command_kind::get_more) {
-    cursor_id = command.first.as_int64().value_or(0);
-    if (const auto origin = cursors.find(cursor_id)) inherit(verdict, *origin);
+    pending.cursor_id = command.first.as_int64().value_or(0);
+    if (const auto origin = cursors.find(pending.cursor_id)) inherit(verdict, *origin);
   }
 }
 

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstdint>
-
 #include "proxy/cursor_table.hpp"
+#include "proxy/pending_request.hpp"
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"
 
@@ -10,8 +9,8 @@ namespace scattergate::proxy {
 
 /// Gives a getMore or killCursors the class of the command that opened its cursor (of the
 /// first of several that is known), where the table knows it; other commands are left alone.
-/// `cursor_id` becomes a getMore's. A killCursors' cursors are forgotten.
+/// Notes in `pending` a getMore's cursor, and those that a killCursors would have killed.
 void follow_cursor(routing::verdict& verdict, const wire::command& command,
-                   cursor_table& cursors, std::int64_t& cursor_id);
+                   const cursor_table& cursors, pending_request& pending);
 
 }  // namespace scattergate::proxy

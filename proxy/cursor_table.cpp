@@ -15,21 +15,42 @@ cursor_table::place cursor_table::place_of(std::int64_t cursor_id) const noexcep
   return {owner, owner.sets[(hash / shard_count) % sets_per_shard]};
 }
 
-void cursor_table::remember(std::int64_t cursor_id, const cursor_origin& origin) {
+/// The entry to forget for one that the connection `bringing` brings.
+cursor_table::entry& cursor_table::victim_of(shard& owner, entry_set& set,
+                                             std::uint32_t bringing) noexcept {
+  std::size_t chosen = 0;
+  std::ptrdiff_t most = 0;
+  for (std::size_t i = 0; i < ways; ++i) {
+    const std::size_t at = (owner.next_victim + i) % ways;
+    const auto is_its = [&](const entry& e) { return e.owner == set[at].owner; };
+    const auto has = std::count_if(set.begin(), set.end(), is_its) +
+                     (set[at].owner == bringing ? 1 : 0);
+    if (has > most) {
+      most = has;
+      chosen = at;
+    }
+  }
+  ++owner.next_victim;
+  return set[chosen];
+}
+
+void cursor_table::remember(std::int64_t cursor_id, const cursor_origin& origin,
+                            std::uint64_t owner) {
+  const auto bringing = static_cast<std::uint32_t>(owner);
   const place at = place_of(cursor_id);
   const std::lock_guard lock(at.owner.mutex);
-  auto slot = std::find_if(at.set.begin(), at.set.end(),
-                           [&](const entry& e) { return e.id == cursor_id; });
+  auto* slot = std::find_if(at.set.begin(), at.set.end(),
+                            [&](const entry& e) { return e.id == cursor_id; });
   if (slot == at.set.end()) {
     slot = std::find_if(at.set.begin(), at.set.end(), [](const entry& e) { return e.id == 0; });
     if (slot == at.set.end()) {
-      slot = at.set.begin() + at.owner.next_victim++ % ways;
+      slot = &victim_of(at.owner, at.set, bringing);
       evictions_.fetch_add(1, std::memory_order_relaxed);
     } else {
       size_.fetch_add(1, std::memory_order_relaxed);
     }
   }
-  *slot = {cursor_id, origin};
+  *slot = {cursor_id, origin, bringing};
 }
 
 std::optional<cursor_origin> cursor_table::find(std::int64_t cursor_id) const {

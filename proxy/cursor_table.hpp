@@ -22,14 +22,16 @@ struct cursor_origin {
 /// The open cursors of one upstream, by id. A driver may send getMore on any connection, so on
 /// any worker: this is the one thing that workers share, touched only where a cursor id isn't
 /// zero. Fixed memory: a set-associative table in which a full set forgets one of its own, and
-/// that cursor's getMores are then `unknown`.
+/// that cursor's getMores are then `unknown`. It forgets one of the connection's that has most
+/// in the set, the one that brings another included: who opens very many forgets their own.
 /// Thread-safety: any thread.
 class cursor_table {
  public:
   cursor_table();
   ~cursor_table();
 
-  void remember(std::int64_t cursor_id, const cursor_origin& origin);
+  /// `owner`: the connection that opened it.
+  void remember(std::int64_t cursor_id, const cursor_origin& origin, std::uint64_t owner);
   [[nodiscard]] std::optional<cursor_origin> find(std::int64_t cursor_id) const;
   void forget(std::int64_t cursor_id);
 
@@ -48,16 +50,20 @@ class cursor_table {
   struct entry {
     std::int64_t id = 0;  ///< 0: free
     cursor_origin origin;
+    std::uint32_t owner = 0;  ///< as much of its id as tells it from most others
   };
+  using entry_set = std::array<entry, ways>;
   struct shard {
     mutable std::mutex mutex;
-    std::array<std::array<entry, ways>, sets_per_shard> sets;
+    std::array<entry_set, sets_per_shard> sets;
     std::uint32_t next_victim = 0;
   };
   struct place {
     shard& owner;
-    std::array<entry, ways>& set;
+    entry_set& set;
   };
+  [[nodiscard]] static entry& victim_of(shard& owner, entry_set& set,
+                                        std::uint32_t bringing) noexcept;
   [[nodiscard]] place place_of(std::int64_t cursor_id) const noexcept;
 
   std::unique_ptr<std::array<shard, shard_count>> shards_;

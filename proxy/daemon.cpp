@@ -62,7 +62,8 @@ struct daemon::impl {
         current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
-        audit({given.audit.file, given.audit.interval, given.audit.max_shapes, {}},
+        audit({given.audit.file, given.audit.interval, given.audit.max_shapes,
+               given.limits.quiet, {}},
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
@@ -165,7 +166,7 @@ struct daemon::impl {
                 {"upstream", names_of(upstreams.front())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
-    watch_cursors();
+    keep_house();
     addresses.relieve_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.front()));
   }
@@ -263,7 +264,7 @@ struct daemon::impl {
     }
   }
 
-  void watch_cursors() {
+  void keep_house() {
     std::uint64_t tracked = 0;
     std::uint64_t evicted = 0;
     for (upstream& mongos : upstreams) {
@@ -272,9 +273,10 @@ struct daemon::impl {
     }
     metrics.facts().cursors_tracked = tracked;
     metrics.facts().cursors_evicted = evicted;
-    cursor_watch.expires_after(std::chrono::seconds{1});
-    cursor_watch.async_wait([this](const error_code& error) {
-      if (!error) watch_cursors();
+    metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
+    house_timer.expires_after(std::chrono::seconds{1});
+    house_timer.async_wait([this](const error_code& error) {
+      if (!error) keep_house();
     });
   }
 
@@ -300,7 +302,7 @@ struct daemon::impl {
     }
     follow(loaded.value, catalog.value);
     show_certificates();
-    audit.set_interval(loaded.value.audit.interval);
+    audit.set_times(loaded.value.audit.interval, loaded.value.limits.quiet);
     log::set_level(loaded.value.log.level);
     options.drain_grace = loaded.value.drain_grace;
     hand_settings_round([this, rules = static_cast<std::int64_t>(loaded.value.rules.size())] {
@@ -356,7 +358,7 @@ struct daemon::impl {
   service_manager manager = service_manager::from_environment();
   asio::signal_set signals{context};
   asio::steady_timer grace{context};
-  asio::steady_timer cursor_watch{context};
+  asio::steady_timer house_timer{context};
   std::size_t busy_workers = 0;  // with what a drain has asked of all
   bool is_draining = false;
   bool is_urgent = false;  // nothing that a drain waits for is waited for any more

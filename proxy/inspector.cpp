@@ -13,6 +13,13 @@
 namespace scattergate::proxy {
 namespace {
 
+/// Whether mongos answers well only to whom it lets work on the collection.
+bool is_on_collection(const routing::verdict& verdict) noexcept {
+  using enum routing::command_family;
+  const routing::command_family family = routing::family_of(verdict.command);
+  return !verdict.collection.empty() && (family == routed || family == by_nature);
+}
+
 bool opens_cursors(routing::command_kind kind) noexcept {
   return kind == routing::command_kind::find || kind == routing::command_kind::aggregate ||
          kind == routing::command_kind::get_more || kind == routing::command_kind::bulk_write ||
@@ -71,8 +78,8 @@ inspection inspector::inspect_message(const wire::message_header& header,
                                       clock::time_point now) {
   if (header.op == wire::opcode::msg) {
     const auto* const known = memo_.find(message);
-    if (known != nullptr &&
-        !(taps_ != nullptr && taps_->are_due(known->what.command, known->what.routing, now))) {
+    if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
+                              taps_->are_due(known->what.command, known->what.routing, now))) {
       return recall(*known, header, connection, now);
     }
     work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
@@ -103,7 +110,8 @@ inspection inspector::inspect_command(const wire::message_header& header,
   pending->sent = now;
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
-  const routing::verdict verdict = judge(command, connection.cursors, pending->cursor_id);
+  pending->is_from_stranger = connection.client.is_stranger();
+  const routing::verdict verdict = judge(command, connection.cursors, *pending);
   comment_text text;
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
@@ -117,7 +125,9 @@ inspection inspector::inspect_command(const wire::message_header& header,
     note_finding({header, command, deciding, connection, comment, message.is_abridged}, decided,
                  *pending);
   }
-  if (taps_ != nullptr) leave_copies(what, decided.is_finding, now);
+  if (taps_ != nullptr && !pending->is_from_stranger) {
+    leave_copies(what, decided.is_finding, now);
+  }
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
@@ -139,7 +149,7 @@ inspection inspector::inspect_command(const wire::message_header& header,
 }
 
 routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
-                                  std::int64_t& cursor_id) {
+                                  pending_request& pending) {
   routing::verdict verdict =
       routing::classify(command, *settings_->catalog, verdict_memory_, work_);
   if (verdict.abandoned) metrics_.verdicts_abandoned.add();
@@ -149,7 +159,7 @@ routing::verdict inspector::judge(const wire::command& command, cursor_table& cu
   } else if (verdict.why == routing::reason::too_deep) {
     metrics_.count_uninspected(wire::wire_errc::too_deep);
   }
-  follow_cursor(verdict, command, cursors, cursor_id);
+  follow_cursor(verdict, command, cursors, pending);
   return verdict;
 }
 
@@ -185,6 +195,7 @@ void inspector::remember_verdict(const subject& what, pending_request& pending) 
   pending.why = verdict.why;
   pending.statements = verdict.statements;
   pending.may_open_cursor = opens_cursors(verdict.command);
+  pending.is_on_collection = is_on_collection(verdict);
   pending.has_fanout = verdict.fanout.has_value();
   if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
   pending.may_change_catalog =
@@ -206,7 +217,9 @@ void inspector::remember_statements(const routing::verdict& verdict, pending_req
     if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
       other.ns = telemetry::other_namespace;
     }
-    if (!other.ns) {
+    if (other.ns) {
+      metrics_.begin(*other.ns);
+    } else {
       other.name_at = static_cast<std::uint32_t>(pending.names_elsewhere.size());
       other.name_size = static_cast<std::uint32_t>(size);
       pending.names_elsewhere.append(one.database).push_back('\0');
@@ -218,11 +231,11 @@ void inspector::remember_statements(const routing::verdict& verdict, pending_req
 
 void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {
   pending.ns = metrics_.known(verdict.database, verdict.collection);
-  if (pending.ns) return;
-  if (verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
+  if (!pending.ns && verdict.database.size() + verdict.collection.size() >
+                         wire::limits::max_namespace_bytes) {
     pending.ns = telemetry::other_namespace;  // no server has a namespace like that
-    return;
   }
+  if (pending.ns) return metrics_.begin(*pending.ns);
   if (settings_->notes) hints_.note_unlisted(verdict, *settings_->notes);
   pending.unlisted_name.assign(verdict.database);
   pending.unlisted_name.push_back('\0');

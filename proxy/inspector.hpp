@@ -38,6 +38,7 @@ struct inspected_connection {
   cursor_table& cursors;
   telemetry::memory_share& memory;
   bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
+  std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
 };
 
 /// What inspect() made of a request.
@@ -152,8 +153,13 @@ class inspector {
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
 
-  /// Hands what has been counted to the audit log.
+  /// Hands what has been counted to the audit log, as far as it has room.
   void flush_findings();
+  /// The same, whether it has room or not: nothing comes after it.
+  void flush_last_findings();
+
+  /// Gives back what has been quiet for too long; to be called now and then.
+  void give_back_quiet(clock::time_point now);
 
   [[nodiscard]] std::unique_ptr<pending_request> take_pending() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
@@ -191,7 +197,7 @@ class inspector {
                                            const inspected_connection& connection,
                                            clock::time_point now, const arrival& message);
   [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
-                                       std::int64_t& cursor_id);
+                                       pending_request& pending);
   [[nodiscard]] decision decide(const subject& what);
   [[nodiscard]] inspection recall(const verdict_memo::entry& known,
                                   const wire::message_header& header,
@@ -202,22 +208,35 @@ class inspector {
   void remember_verdict(const subject& what, pending_request& pending);
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
-  void count_statements(const pending_request& request, bool is_answered_well);
-  [[nodiscard]] telemetry::namespace_id admit(std::string_view name, bool is_answered_well);
+  void count_statements(const pending_request& request, telemetry::namespace_id ns,
+                        const completion& how, const client_identity& client);
   [[nodiscard]] const config::rule* rule_for_unread(const wire::message_header& header,
                                                     std::span<const std::byte> start,
                                                     wire::wire_errc error,
                                                     const client_identity& client) const;
   void leave_copies(const subject& what, bool is_finding, clock::time_point now);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
-  void reject_unread(const config::rule& rule, const inspected_connection& connection,
-                     clock::time_point now, pending_request& pending);
+  [[nodiscard]] telemetry::finding_details details_of(const subject& what,
+                                                      const decision& decision,
+                                                      const telemetry::finding_key& key);
+  void reject_unread(const config::rule& rule, clock::time_point now,
+                     pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
   [[nodiscard]] inspection refuse_x509(const wire::message_header& header,
                                        std::span<const std::byte> start,
                                        const inspected_connection& connection,
                                        clock::time_point now);
-  void count_command(pending_request& request, const completion& how);
+  static void follow_cursors(const pending_request& request, const completion& how,
+                             const inspected_connection& connection);
+  void count_command(pending_request& request, const completion& how,
+                     const client_identity& client);
+  [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
+                                                     const pending_request& request,
+                                                     const completion& how,
+                                                     const client_identity& client);
+  [[nodiscard]] telemetry::finding_table::ticket finding_of(pending_request& request,
+                                                            const completion& how,
+                                                            const client_identity& client);
 
   telemetry::worker_metrics& metrics_;
   telemetry::finding_table& findings_;

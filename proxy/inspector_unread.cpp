@@ -86,7 +86,7 @@ inspection inspector::pass_unread(const wire::message_header& header,
     pending->claim = std::move(claim);
     return {false, std::move(pending)};
   }
-  reject_unread(*rule, connection, now, *pending);
+  reject_unread(*rule, now, *pending);
   if (replies.is_answered) {
     pending->is_rejected = true;
     pending->rejection = rejection_of_unread(header, error, *rule, next_reply_id_++);
@@ -165,14 +165,15 @@ inspection inspector::refuse_x509(const wire::message_header& header,
 }
 
 /// Makes it a command of a name, namespace and shape that nobody knows.
-void inspector::reject_unread(const config::rule& rule, const inspected_connection& connection,
-                              clock::time_point now, pending_request& pending) {
+void inspector::reject_unread(const config::rule& rule, clock::time_point now,
+                              pending_request& pending) {
   pending.sent = now;
   pending.is_counted = true;
   pending.command = routing::command_kind::other;
   pending.routing = routing::routing_class::unknown;
   pending.why = routing::reason::unreadable;
   pending.ns = telemetry::other_namespace;
+  metrics_.begin(*pending.ns);
   pending.is_finding = true;
   pending.action = telemetry::finding_action::rejected;
   pending.finding_reason = pending.why;
@@ -181,19 +182,18 @@ void inspector::reject_unread(const config::rule& rule, const inspected_connecti
   key.why = pending.why;
   key.action = pending.action;
   key.rule = rule.name;
-  const auto caller = connection.client.as_caller({});
-  if (findings_.contains(key)) {
-    pending.ticket = findings_.begin(key, caller);
+  if (const auto known = findings_.begin(key)) {
+    pending.ticket = *known;
     return;
   }
-  telemetry::finding_details details;
-  details.rule = rule.name;
-  details.command = key.command;
-  details.routing = pending.routing;
-  details.why = key.why;
-  details.action = key.action;
-  details.rule_why = why_of(rule);
-  pending.ticket = findings_.begin_new(std::move(details), caller);
+  auto details = std::make_unique<telemetry::finding_details>();
+  details->rule = rule.name;
+  details->command = key.command;
+  details->routing = pending.routing;
+  details->why = key.why;
+  details->action = key.action;
+  details->rule_why = why_of(rule);
+  pending.fresh = std::move(details);
 }
 
 }  // namespace scattergate::proxy

@@ -31,6 +31,7 @@ struct judgement {
   bool may_open_cursor = false;
   bool has_fanout = false;
   bool may_change_catalog = false;  ///< and there is a live one to be told
+  bool is_on_collection = false;    ///< of a kind that mongos answers well to whom it knows only
   std::uint32_t fanout = 0;
   std::array<std::uint32_t, routing::routing_class_count> statements{};
   std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
@@ -62,7 +63,8 @@ struct request_state {
   bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
   bool is_cut_off = false;           ///< its end never comes, and so no reply either
 
-  telemetry::finding_table::ticket ticket;
+  bool is_from_stranger = false;     ///< as far as was known when it came
+  telemetry::finding_table::ticket ticket;  ///< of a finding, unless there are `fresh` details
   std::int64_t cursor_id = 0;  ///< of a getMore
   std::size_t footprint = 0;   ///< bytes, while it is in a queue
 };
@@ -73,16 +75,20 @@ struct pending_request : judgement, request_state {
   std::string unlisted_name;         ///< "database" NUL "collection", where `ns` is none
   std::vector<statements_elsewhere> elsewhere;
   std::string names_elsewhere;       ///< as unlisted_name, end to end
+  std::string comment;               ///< of a finding
+  std::vector<std::int64_t> killed_cursors;  ///< those of a killCursors that are known
   std::vector<std::byte> rejection;  ///< a whole reply message
   std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
   std::unique_ptr<pending_request> next;  ///< in the list that it is in
+  std::unique_ptr<telemetry::finding_details> fresh;  ///< of a finding that has no place yet
 
   /// What it takes, in bytes, with what malloc takes to keep it.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {
     constexpr std::size_t kept_by_malloc = 16;
     return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
            elsewhere.capacity() * sizeof(statements_elsewhere) + names_elsewhere.capacity() +
-           (claim ? claim->footprint_bytes() : 0);
+           comment.capacity() + killed_cursors.capacity() * sizeof(std::int64_t) +
+           (claim ? claim->footprint_bytes() : 0) + (fresh ? fresh->footprint_bytes() : 0);
   }
 
   /// As new, but for a little memory that the next one may use.
@@ -94,12 +100,16 @@ struct pending_request : judgement, request_state {
     if (elsewhere.capacity() != 0) elsewhere = std::vector<statements_elsewhere>{};
     if (!names_elsewhere.empty()) names_elsewhere = std::string{};
     if (rejection.capacity() != 0) rejection = std::vector<std::byte>{};
+    comment.clear();
+    killed_cursors.clear();
+    fresh.reset();
     claim.reset();
   }
 
   /// Whether anything in its reply counts, beside that one came.
   [[nodiscard]] bool awaits_facts() const noexcept {
-    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim || is_hello();
+    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim || is_hello() ||
+           is_from_stranger || fresh || !killed_cursors.empty();
   }
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||

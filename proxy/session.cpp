@@ -42,7 +42,7 @@ session::session(origin from, session_host& host)
       counted_as_(std::move(from.counted_as)),
       identity_(std::move(from.host)),
       memory_(host.memory()),
-      fsm_(host.judge(), {identity_, upstream_.cursors(), memory_, port_->terminates_tls()}),
+      fsm_(host.judge(), {identity_, upstream_.cursors(), memory_, port_->terminates_tls(), id_}),
       requests_(client_, mongos_, host.blocks(), memory_),
       replies_(mongos_, client_, host.blocks(), memory_),
       now_(host.loop().now()),

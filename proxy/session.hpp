@@ -59,7 +59,7 @@ class session {
  public:
   /// What it is made from.
   struct origin {
-    std::uint64_t id = 0;
+    std::uint64_t id = 0;  ///< no other connection of the process has it
     unique_fd client;
     std::string host;        ///< the client's address, without its port
     std::string counted_as;  ///< see connection_counts

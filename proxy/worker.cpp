@@ -1,6 +1,7 @@
 #include "proxy/worker.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -15,6 +16,12 @@ namespace {
 
 /// How often findings are handed over.
 constexpr std::chrono::seconds findings_interval{1};
+
+/// Of a connection, unlike any other worker's.
+std::uint64_t next_connection_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
 
 /// How often deadlines are looked at, and resting acceptors try again.
 constexpr std::chrono::milliseconds housekeeping_interval{200};
@@ -50,7 +57,10 @@ void worker::add_listener(unique_fd listening, port from, std::vector<worker*> t
 void worker::start(std::shared_ptr<const settings> settings) {
   settings_ = settings;
   inspector_.use(std::move(settings));
-  loop_.every(findings_interval, [this] { inspector_.flush_findings(); });
+  loop_.every(findings_interval, [this] {
+    inspector_.flush_findings();
+    inspector_.give_back_quiet(loop_.now());
+  });
   loop_.every(housekeeping_interval, [this] { keep_house(); });
   try {
     thread_ = std::thread([this] { run(); });
@@ -100,13 +110,14 @@ void worker::take_in(unique_fd connection, const port& from) {
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
   }
+  const std::uint64_t id = next_connection_id();
   std::shared_ptr<session> opened;
   try {
     opened = std::make_shared<session>(
-        session::origin{next_id_, std::move(connection), host, counted_as, *from.mongos,
+        session::origin{id, std::move(connection), host, counted_as, *from.mongos,
                         {settings_, &settings_->ports[from.index]}},
         static_cast<session_host&>(*this));
-    sessions_.emplace(next_id_++, opened);
+    sessions_.emplace(id, opened);
   } catch (const std::bad_alloc&) {
     parts_.connections.leave(counted_as);
     throw;
@@ -194,7 +205,7 @@ void worker::drain(drain_manner manner, std::function<void()> on_drained) {
 
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
-  inspector_.flush_findings();
+  inspector_.flush_last_findings();
   loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
 }

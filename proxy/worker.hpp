@@ -102,7 +102,6 @@ class worker final : private session_host {
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
   std::vector<session*> all_sessions_;    ///< for for_each_session()
   std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
-  std::uint64_t next_id_ = 1;
   std::function<void()> on_drained_;
   bool is_draining_ = false;
   std::thread thread_;

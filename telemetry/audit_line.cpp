@@ -123,7 +123,8 @@ std::string name_space(const finding_details& details) {
 /// The fields that say which finding it is.
 void append_identity(std::string& to, const finding_details& details) {
   append_text_or_null(to, "command",
-                      details.is_other ? other_label : routing::name_of(details.command));
+                      details.is_shared() ? label(details.scope)
+                                          : routing::name_of(details.command));
   append_text_or_null(to, "ns", name_space(details));
   append_text_or_null(to, "routing", label(details.routing));
   append_text_or_null(to, "bounds", label(details.bounds));
@@ -132,8 +133,8 @@ void append_identity(std::string& to, const finding_details& details) {
   append_strings(to, "missing", details.missing);
   append_raw_or_null(to, "shape", details.shape_json);
   append_text_or_null(to, "shapeHash",
-                      details.is_other ? std::string{other_label}
-                                       : routing::shape_hash_text(details.shape_hash));
+                      details.is_shared() ? std::string{label(details.scope)}
+                                          : routing::shape_hash_text(details.shape_hash));
   if (details.fanout_known) {
     append_strings(to, "fanout", details.fanout);
   } else {
@@ -141,7 +142,7 @@ void append_identity(std::string& to, const finding_details& details) {
   }
   append_text_or_null(to, "rule", details.rule);
   append_text_or_null(to, "action",
-                      details.is_other ? std::string_view{} : label(details.action));
+                      details.is_shared() ? std::string_view{} : label(details.action));
   append_text_or_null(to, "why", details.rule_why);
 }
 
@@ -167,7 +168,7 @@ std::string local_json(std::string_view address) {
 std::string audit_line(const finding_delta& delta, std::string_view local,
                        std::chrono::system_clock::time_point time) {
   const finding_details& details = *delta.details;
-  const bool rejected = !details.is_other && details.action == finding_action::rejected;
+  const bool rejected = !details.is_shared() && details.action == finding_action::rejected;
   std::string line = R"({"schemaVersion":1,"atype":"scattergate.finding","ts":)";
   append_json_date(line, time);
   line += R"(,"uuid":)";

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <csignal>
-#include <iterator>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -27,16 +26,13 @@ void block_signals() {
 
 struct audit_log::impl {
   impl(settings with, on_new_shape new_shape)
-      : max_shapes(with.max_shapes),
-        writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals),
+      : writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals),
         interval(with.interval),
+        quiet(with.quiet),
         local(std::move(with.local)),
         thread([this] { run(); }) {}
 
   void submit(std::vector<finding_delta> deltas);
-
-  /// More than some workers hand over at once, and more than compacting leaves.
-  [[nodiscard]] std::size_t max_inbox() const noexcept { return 4096 + 4 * max_shapes; }
 
   void close();
   void run();
@@ -49,14 +45,15 @@ struct audit_log::impl {
     wake.notify_one();
   }
 
-  std::size_t max_shapes;
   audit_totals totals;
+  std::atomic<std::size_t> waiting{0};  // how many findings are in the inbox
   audit_writer writer;  // the thread's own, but for its construction
 
   std::mutex mutex;  // guards what follows, up to `thread`
   std::condition_variable wake;
-  std::vector<finding_delta> inbox;
+  std::vector<std::vector<finding_delta>> inbox;  // as handed over: nothing is moved under it
   std::chrono::milliseconds interval;
+  std::chrono::nanoseconds quiet;
   std::string local;
   bool reopen_asked = false;
   bool interval_changed = false;
@@ -71,12 +68,8 @@ void audit_log::impl::submit(std::vector<finding_delta> deltas) {
   for (const finding_delta& delta : deltas) commands += delta.count;
   if (commands == 0) return;
   totals.outstanding.fetch_add(commands, std::memory_order_relaxed);
-  change([&] {
-    inbox.insert(inbox.end(), std::make_move_iterator(deltas.begin()),
-                 std::make_move_iterator(deltas.end()));
-    // Where the thread is stuck in a write, what waits for it must not grow without bound.
-    if (inbox.size() > max_inbox()) inbox = compacted(std::move(inbox), max_shapes);
-  });
+  waiting.fetch_add(deltas.size(), std::memory_order_relaxed);
+  change([&] { inbox.push_back(std::move(deltas)); });
 }
 
 void audit_log::impl::run() {
@@ -90,16 +83,21 @@ void audit_log::impl::run() {
     closed = closing;
     if (std::exchange(interval_changed, false)) due = clock::now() + interval;
     const bool reopen = std::exchange(reopen_asked, false);
-    std::vector<finding_delta> deltas = std::exchange(inbox, {});
+    auto handed_over = std::exchange(inbox, {});
     const std::string local_now = local;
+    const auto quiet_now = quiet;
     const bool is_due = closed || clock::now() >= due;
     if (is_due) due = clock::now() + interval;
     lock.unlock();
     try {
       if (reopen) writer.reopen();
-      writer.add(std::move(deltas));
+      for (std::vector<finding_delta>& deltas : handed_over) {
+        waiting.fetch_sub(deltas.size(), std::memory_order_relaxed);
+        writer.add(std::move(deltas));
+      }
       if (is_due) {
         writer.write_all(local_now);
+        writer.give_back_quiet(quiet_now);
       } else {
         writer.write_first_lines(local_now);
       }
@@ -124,6 +122,10 @@ audit_log::~audit_log() {
   close();
 }
 
+bool audit_log::has_room() const noexcept {
+  return impl_->waiting.load(std::memory_order_relaxed) < most_waiting;
+}
+
 void audit_log::submit(std::vector<finding_delta> deltas) {
   impl_->submit(std::move(deltas));
 }
@@ -132,9 +134,10 @@ void audit_log::reopen() {
   impl_->change([this] { impl_->reopen_asked = true; });
 }
 
-void audit_log::set_interval(std::chrono::milliseconds interval) {
-  impl_->change([this, interval] {
+void audit_log::set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet) {
+  impl_->change([this, interval, quiet] {
     impl_->interval = interval;
+    impl_->quiet = quiet;
     impl_->interval_changed = true;
   });
 }
@@ -155,7 +158,8 @@ audit_log::counts audit_log::totals() const {
           .write_failures = get(totals.write_failures),
           .findings = get(totals.findings),
           .overflow = get(totals.overflow),
-          .outstanding = get(totals.outstanding)};
+          .outstanding = get(totals.outstanding),
+          .given_back = get(totals.given_back)};
 }
 
 }  // namespace scattergate::telemetry

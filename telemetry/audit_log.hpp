@@ -22,6 +22,7 @@ class audit_log {
     std::string file;  ///< a path (created 0640, appended to), `-` for standard output, `off`
     std::chrono::milliseconds interval{60'000};
     std::size_t max_shapes = 10'000;
+    std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< then a finding is given back
     std::string local;  ///< the listener's address, for the envelope's `local`
   };
 
@@ -32,6 +33,7 @@ class audit_log {
     std::uint64_t findings = 0;     ///< commands that the written lines stand for
     std::uint64_t overflow = 0;     ///< commands folded into `__other__`
     std::uint64_t outstanding = 0;  ///< commands not written yet
+    std::uint64_t given_back = 0;   ///< findings that were quiet, and are told apart no more
   };
 
   /// Called for each (namespace, shape) that no line was written for before.
@@ -42,11 +44,19 @@ class audit_log {
   audit_log(settings with, on_new_shape new_shape);
   ~audit_log();  ///< closes
 
-  /// Hands findings over; returns at once.
+  /// How many findings are handed over at once, and how many wait for the writing thread before
+  /// further ones should rather wait where they are counted.
+  static constexpr std::size_t batch = 256;
+  static constexpr std::size_t most_waiting = 16 * batch;
+
+  /// Whether findings should be handed over now: the thread isn't stuck in a write.
+  [[nodiscard]] bool has_room() const noexcept;
+
+  /// Hands findings over, has_room() or not; returns at once.
   void submit(std::vector<finding_delta> deltas);
 
-  void reopen();                                          ///< USR1: opens the file anew
-  void set_interval(std::chrono::milliseconds interval);  ///< HUP
+  void reopen();  ///< USR1: opens the file anew
+  void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);  ///< HUP
   void set_local(std::string local);
 
   /// Writes all that is outstanding, closes the file and ends the thread.

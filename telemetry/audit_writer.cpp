@@ -15,10 +15,9 @@ audit_writer::audit_writer(std::string file, std::size_t max_shapes, on_new_shap
 }
 
 void audit_writer::add(std::vector<finding_delta> deltas) {
-  for (finding_delta& delta : deltas) {
-    const std::uint64_t commands = delta.count;
-    account& to = ledger_.add(std::move(delta));
-    if (ledger_.is_other(to)) totals_.overflow.fetch_add(commands, std::memory_order_relaxed);
+  for (const finding_delta& delta : deltas) {
+    account& to = ledger_.add(delta);
+    if (ledger_.is_other(to)) totals_.overflow.fetch_add(delta.count, std::memory_order_relaxed);
     if (to.has_line || to.awaits_line) continue;
     to.awaits_line = true;
     first_lines_.push_back(&to);
@@ -43,6 +42,15 @@ void audit_writer::write_all(std::string_view local) {
     if (!write(*each, envelope)) return;
   }
   first_lines_.clear();
+}
+
+void audit_writer::give_back_quiet(std::chrono::nanoseconds quiet) {
+  if (!first_lines_.empty()) return;  // a write has failed: lines are owed
+  for (const auto& told : ledger_.give_back_quiet(finding_ledger::clock::now(), quiet)) {
+    totals_.given_back.fetch_add(1, std::memory_order_relaxed);
+    const auto shape = shapes_.find(told->shape_hash);
+    if (shape != shapes_.end() && --shape->second == 0) shapes_.erase(shape);
+  }
 }
 
 void audit_writer::reopen() {
@@ -104,7 +112,7 @@ void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) {
 
 void audit_writer::note_shape(const account& of) {
   const finding_details& details = *of.outstanding.details;
-  if (details.is_other || !shapes_.insert(details.shape_hash).second) return;
+  if (details.is_shared() || ++shapes_[details.shape_hash] != 1) return;
   if (on_new_shape_) on_new_shape_(details.database, details.collection);
 }
 

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "telemetry/audit_file.hpp"
@@ -24,6 +25,7 @@ struct audit_totals {
   std::atomic<std::uint64_t> findings{0};
   std::atomic<std::uint64_t> overflow{0};
   std::atomic<std::uint64_t> outstanding{0};
+  std::atomic<std::uint64_t> given_back{0};
 };
 
 /// What the audit log's thread does between two waits: keeps the accounts, writes their lines,
@@ -46,6 +48,9 @@ class audit_writer {
   /// Writes a line for each finding with commands outstanding, until a write fails.
   void write_all(std::string_view local);
 
+  /// Gives back the findings of which nothing came for `quiet` and everything is written.
+  void give_back_quiet(std::chrono::nanoseconds quiet);
+
   /// Opens the file anew, and tries it again.
   void reopen();
 
@@ -61,7 +66,7 @@ class audit_writer {
   std::optional<audit_file> file_;  // none: off
   finding_ledger ledger_;
   std::vector<account*> first_lines_;  // accounts that have no line yet
-  std::unordered_set<std::uint64_t> shapes_;
+  std::unordered_map<std::uint64_t, std::size_t> shapes_;  // how many accounts each has
   on_new_shape on_new_shape_;
   audit_totals& totals_;
   bool is_failing_ = false;

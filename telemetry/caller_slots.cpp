@@ -1,9 +1,9 @@
 #include "telemetry/caller_slots.hpp"
 
-#include <functional>
 #include <string_view>
 
 #include "telemetry/utf8.hpp"
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -14,12 +14,11 @@ caller_view cut(const caller_view& caller) noexcept {
           cut_utf8(caller.comment, max_caller_text)};
 }
 
-std::size_t hash_of(const caller_view& caller) noexcept {
-  constexpr std::size_t golden = 0x9E3779B97F4A7C15;
-  std::size_t hash = 0;
+std::uint64_t hash_of(const caller_view& caller) noexcept {
+  std::uint64_t hash = 0;
   for (const std::string_view text :
        {caller.app_name, caller.driver, caller.user, caller.remote, caller.comment}) {
-    hash = (hash ^ std::hash<std::string_view>{}(text)) * golden;
+    hash = wire::seeded_hash(text, hash);
   }
   return hash;
 }
@@ -32,40 +31,31 @@ bool is_same(const caller_count& kept, const caller_view& caller) noexcept {
 
 }  // namespace
 
-std::uint32_t caller_slots::begin(const caller_view& whole) {
-  const caller_view caller = cut(whole);
-  const std::size_t hash = hash_of(caller);
-  std::size_t idle = others;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (slots_[i].hash == hash && is_same(slots_[i].caller, caller)) {
-      ++slots_[i].under_way;
-      return static_cast<std::uint32_t>(i);
-    }
-    if (slots_[i].is_idle()) idle = i;
+void caller_slots::count(const caller_view& caller) {
+  if (slot* const its = find_or_take(cut(caller))) {
+    ++its->caller.count;
+  } else {
+    ++others_;
   }
-  if (slots_.size() < max_callers) {
-    idle = slots_.size();
-    slots_.emplace_back();
-  }
-  if (idle == others) return others;
-  slot& taken = slots_[idle];
-  taken.hash = hash;
-  taken.caller.app_name = caller.app_name;
-  taken.caller.driver = caller.driver;
-  taken.caller.user = caller.user;
-  taken.caller.remote = caller.remote;
-  taken.caller.comment = caller.comment;
-  taken.under_way = 1;
-  return static_cast<std::uint32_t>(idle);
 }
 
-void caller_slots::complete(std::uint32_t at) noexcept {
-  if (at == others) {
-    ++others_;
-    return;
+/// The slot of a caller, taken now if there is room; else null.
+caller_slots::slot* caller_slots::find_or_take(const caller_view& caller) {
+  const std::uint64_t hash = hash_of(caller);
+  slot* idle = nullptr;
+  for (slot& each : slots_) {
+    if (each.hash == hash && is_same(each.caller, caller)) return &each;
+    if (each.caller.count == 0) idle = &each;
   }
-  --slots_[at].under_way;
-  ++slots_[at].caller.count;
+  if (slots_.size() < max_callers) idle = &slots_.emplace_back();
+  if (idle == nullptr) return nullptr;
+  idle->hash = hash;
+  idle->caller.app_name = caller.app_name;
+  idle->caller.driver = caller.driver;
+  idle->caller.user = caller.user;
+  idle->caller.remote = caller.remote;
+  idle->caller.comment = caller.comment;
+  return idle;
 }
 
 void caller_slots::take(finding_delta& to) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -8,31 +7,25 @@
 
 namespace scattergate::telemetry {
 
-/// The callers of one finding: a bounded set of slots that count commands by who sent them.
-/// A slot that a command under way refers to stays where it is; one without counts may be
-/// taken over by another caller.
+/// The callers of one finding: a bounded set of slots that count commands by who sent them,
+/// and one count for the callers beyond. A slot without counts may be taken over by another
+/// caller.
 /// Thread-safety: one thread.
 class caller_slots {
  public:
-  /// The slot of callers beyond the bound.
-  static constexpr std::uint32_t others = max_callers;
-
-  /// The caller's slot, with one more command under way in it. Allocates only for a caller
-  /// that isn't in a slot yet.
-  [[nodiscard]] std::uint32_t begin(const caller_view& caller);
-
-  void complete(std::uint32_t at) noexcept;
+  /// Counts a command of the caller's. Allocates only for a caller that isn't in a slot yet.
+  void count(const caller_view& caller);
 
   /// Moves the counts into `to` and starts from zero.
   void take(finding_delta& to);
 
  private:
   struct slot {
-    std::size_t hash = 0;
+    std::uint64_t hash = 0;
     caller_count caller;
-    std::uint32_t under_way = 0;
-    [[nodiscard]] bool is_idle() const noexcept { return under_way == 0 && caller.count == 0; }
   };
+  [[nodiscard]] slot* find_or_take(const caller_view& caller);
+
   std::vector<slot> slots_;
   std::uint64_t others_ = 0;
 };

@@ -4,6 +4,18 @@
 
 namespace scattergate::telemetry {
 
+std::size_t finding_details::footprint_bytes() const noexcept {
+  std::size_t bytes = sizeof *this;
+  for (const std::string* text : {&database, &collection, &rule, &rule_why, &shard_key_json,
+                                  &shape_json, &suggestion}) {
+    bytes += text->capacity();
+  }
+  for (const auto* list : {&missing, &lints, &fanout}) {
+    for (const std::string& text : *list) bytes += sizeof text + text.capacity();
+  }
+  return bytes;
+}
+
 finding_key key_of(const finding_details& details) noexcept {
   return {.database = details.database,
           .collection = details.collection,
@@ -14,11 +26,23 @@ finding_key key_of(const finding_details& details) noexcept {
           .rule = details.rule};
 }
 
-std::shared_ptr<const finding_details> other_finding() {
+std::string_view label(finding_scope scope) noexcept {
+  switch (scope) {
+    case finding_scope::own:
+      return {};
+    case finding_scope::other:
+      return other_label;
+    case finding_scope::failed:
+      return failed_label;
+  }
+  return {};
+}
+
+std::shared_ptr<const finding_details> shared_finding(finding_scope scope) {
   auto details = std::make_shared<finding_details>();
-  details->database = other_label;
+  details->database = label(scope);
   details->routing = routing::routing_class::unknown;
-  details->is_other = true;
+  details->scope = scope;
   return details;
 }
 

@@ -24,6 +24,13 @@ struct finding_key {
   std::string_view rule;  ///< the deciding rule's name, empty by default
 };
 
+/// Whether a finding is one of its own, or stands for many.
+enum class finding_scope : std::uint8_t {
+  own,
+  other,   ///< `__other__`: those beyond the cap on shapes
+  failed,  ///< `__failed__`: those whose commands have earned no key of their own
+};
+
 /// What the audit log says of a finding beside its key and its counts; made once, when a
 /// worker sees the finding first.
 struct finding_details {
@@ -42,14 +49,21 @@ struct finding_details {
   std::vector<std::string> fanout;  ///< empty and !fanout_known: null
   bool fanout_known = false;
   std::string suggestion;
-  bool is_other = false;  ///< `__other__`: it stands for many findings
+  finding_scope scope = finding_scope::own;
+
+  /// What it takes, in bytes, about.
+  [[nodiscard]] std::size_t footprint_bytes() const noexcept;
+  [[nodiscard]] bool is_shared() const noexcept { return scope != finding_scope::own; }
 };
 
 /// The key of the finding that `details` tell of; a view into them.
 [[nodiscard]] finding_key key_of(const finding_details& details) noexcept;
 
-/// The finding under which those beyond the cap on shapes are counted.
-[[nodiscard]] std::shared_ptr<const finding_details> other_finding();
+/// What stands in a shared finding's line for its command, namespace and hash.
+[[nodiscard]] std::string_view label(finding_scope scope) noexcept;
+
+/// The details of a shared finding.
+[[nodiscard]] std::shared_ptr<const finding_details> shared_finding(finding_scope scope);
 
 /// What of a caller's texts is kept, in bytes.
 inline constexpr std::size_t max_caller_text = 256;

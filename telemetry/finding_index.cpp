@@ -1,8 +1,8 @@
 #include "telemetry/finding_index.hpp"
 
-#include <functional>
-#include <string_view>
 #include <utility>
+
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::telemetry {
 
@@ -23,12 +23,20 @@ void finding_index::replace(const finding_details& old, const finding_details& d
   positions_.insert(std::move(node));
 }
 
+void finding_index::move(const finding_details& details, std::uint32_t position) {
+  const auto found = positions_.find(key_of(details));
+  if (found != positions_.end()) found->second = position;
+}
+
+void finding_index::erase(const finding_details& details) {
+  positions_.erase(key_of(details));
+}
+
 std::size_t finding_index::hash::operator()(const finding_key& key) const noexcept {
   // The shape's hash already stands for the namespace and the command.
   const std::uint64_t rest =
       static_cast<std::uint64_t>(key.why) << 8U | static_cast<std::uint64_t>(key.action);
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
-  return std::hash<std::string_view>{}(key.rule) ^ (key.shape_hash + rest * golden);
+  return wire::seeded_hash(key.rule, wire::seeded_hash(key.shape_hash, rest));
 }
 
 bool finding_index::equal::operator()(const finding_key& a,

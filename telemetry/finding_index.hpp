@@ -22,6 +22,12 @@ class finding_index {
   /// Lets go of `old`, in favour of `details` with the same key.
   void replace(const finding_details& old, const finding_details& details);
 
+  /// What `details` tell of is elsewhere now.
+  void move(const finding_details& details, std::uint32_t position);
+
+  /// Lets go of `details`, which may end then.
+  void erase(const finding_details& details);
+
  private:
   struct hash {
     std::size_t operator()(const finding_key& key) const noexcept;

@@ -6,6 +6,12 @@
 #include "telemetry/caller_slots.hpp"
 
 namespace scattergate::telemetry {
+namespace {
+
+/// How many times within the quiet time its end is looked for.
+constexpr int sweeps_per_quiet_time = 16;
+
+}  // namespace
 
 struct finding_table::entry {
   std::shared_ptr<const finding_details> details;
@@ -13,58 +19,71 @@ struct finding_table::entry {
   std::chrono::nanoseconds longest{0};
   std::chrono::nanoseconds total{0};
   caller_slots callers;
+  std::uint64_t generation = 0;    // of the details
+  std::uint32_t under_way = 0;     // tickets that neither were completed nor cancelled
   bool was_seen = false;
-  std::uint64_t generation = 0;  // of the details
+  bool was_counted_lately = true;  // since the last sweep
+  clock::time_point quiet_since;
 };
 
 finding_table::finding_table(std::size_t max_shapes) : max_shapes_(max_shapes) {
-  add_entry(other_finding());
+  add_entry(shared_finding(finding_scope::other));
+  add_entry(shared_finding(finding_scope::failed));
 }
 
 finding_table::~finding_table() = default;
 
-bool finding_table::contains(const finding_key& key) const noexcept {
+std::optional<finding_table::ticket> finding_table::begin(const finding_key& key) noexcept {
   const auto known = index_.find(key);
-  return known ? entries_[*known]->generation == generation_ : is_full();
+  if (known && entries_[*known]->generation != generation_) return std::nullopt;
+  if (!known && !is_full()) return std::nullopt;
+  return begin_at(known.value_or(other));
 }
 
-finding_table::ticket finding_table::begin(const finding_key& key, const caller_view& caller) {
-  return begin_at(index_.find(key).value_or(other), caller);
+finding_table::ticket finding_table::begin_again(ticket of) noexcept {
+  return begin_at(of.finding);
 }
 
-finding_table::ticket finding_table::begin_new(finding_details details,
-                                               const caller_view& caller) {
+finding_table::ticket finding_table::admit(finding_details details) {
   const auto known = index_.find(key_of(details));
-  if (!known && is_full()) return begin_at(other, caller);
+  if (!known && is_full()) return begin_at(other);
   auto kept = std::make_shared<const finding_details>(std::move(details));
   if (known) {
     entry& finding = *entries_[*known];
     index_.replace(*finding.details, *kept);
     finding.details = std::move(kept);
     finding.generation = generation_;
-    return begin_at(*known, caller);
+    return begin_at(*known);
   }
   const std::uint32_t position = add_entry(std::move(kept));
   index_.insert(*entries_[position]->details, position);
-  return begin_at(position, caller);
+  return begin_at(position);
 }
 
-bool finding_table::complete(ticket of, std::chrono::nanoseconds duration) noexcept {
+bool finding_table::complete(ticket of, std::chrono::nanoseconds duration,
+                             const caller_view& caller) {
   entry& finding = *entries_[of.finding];
+  --finding.under_way;
   if (of.finding == other) ++overflow_;
   if (finding.count == 0) dirty_.push_back(of.finding);
   ++finding.count;
   finding.longest = std::max(finding.longest, duration);
   finding.total += duration;
-  finding.callers.complete(of.caller);
+  finding.was_counted_lately = true;
+  finding.callers.count(caller);
   return !std::exchange(finding.was_seen, true);
 }
 
-std::vector<finding_delta> finding_table::take() {
+void finding_table::cancel(ticket of) noexcept {
+  --entries_[of.finding]->under_way;
+}
+
+std::vector<finding_delta> finding_table::take(std::size_t most) {
   std::vector<finding_delta> deltas;
-  deltas.reserve(dirty_.size());
-  for (const std::uint32_t position : dirty_) {
-    entry& finding = *entries_[position];
+  deltas.reserve(std::min(most, dirty_.size()));
+  while (!dirty_.empty() && deltas.size() < most) {
+    entry& finding = *entries_[dirty_.back()];
+    dirty_.pop_back();
     finding_delta& delta = deltas.emplace_back();
     delta.details = finding.details;
     delta.count = std::exchange(finding.count, 0);
@@ -72,26 +91,52 @@ std::vector<finding_delta> finding_table::take() {
     delta.total = std::exchange(finding.total, {});
     finding.callers.take(delta);
   }
-  dirty_.clear();
   return deltas;
+}
+
+std::size_t finding_table::give_back_quiet(clock::time_point now,
+                                           std::chrono::nanoseconds quiet) {
+  if (now - swept_ < quiet / sweeps_per_quiet_time) return 0;
+  swept_ = now;
+  std::size_t given_back = 0;
+  for (std::size_t i = shared; i < entries_.size(); ++i) {
+    if (entries_[i] == nullptr || !is_quiet(*entries_[i], now, quiet)) continue;
+    free_.push_back(static_cast<std::uint32_t>(i));
+    index_.erase(*entries_[i]->details);
+    entries_[i].reset();
+    ++given_back;
+  }
+  return given_back;
+}
+
+bool finding_table::is_quiet(entry& finding, clock::time_point now,
+                             std::chrono::nanoseconds quiet) const noexcept {
+  if (std::exchange(finding.was_counted_lately, false)) finding.quiet_since = now;
+  return finding.count == 0 && finding.under_way == 0 && now - finding.quiet_since >= quiet;
 }
 
 std::uint64_t finding_table::overflow_count() const noexcept {
   return overflow_;
 }
 
-finding_table::ticket finding_table::begin_at(std::uint32_t position,
-                                              const caller_view& caller) {
-  return {position, entries_[position]->callers.begin(caller)};
+finding_table::ticket finding_table::begin_at(std::uint32_t position) noexcept {
+  ++entries_[position]->under_way;
+  return {position};
 }
 
 std::uint32_t finding_table::add_entry(std::shared_ptr<const finding_details> details) {
-  const auto position = static_cast<std::uint32_t>(entries_.size());
-  entries_.push_back(std::make_unique<entry>());
-  entries_.back()->details = std::move(details);
-  entries_.back()->generation = generation_;
+  auto added = std::make_unique<entry>();
+  added->details = std::move(details);
+  added->generation = generation_;
+  if (!free_.empty()) {
+    const std::uint32_t position = free_.back();
+    free_.pop_back();
+    entries_[position] = std::move(added);
+    return position;
+  }
+  entries_.push_back(std::move(added));
   if (dirty_.capacity() < entries_.size()) dirty_.reserve(entries_.capacity());
-  return position;
+  return static_cast<std::uint32_t>(entries_.size() - 1);
 }
 
 }  // namespace scattergate::telemetry

@@ -5,8 +5,9 @@
 namespace scattergate::telemetry {
 
 /// A block of counters that its one writer opens when it first needs it, so that what is never
-/// counted costs a pointer. Never closed before its own end.
-/// Thread-safety: open() from the writer; get() from any thread, which sees a block whole.
+/// counted costs a pointer.
+/// Thread-safety: open() from the writer; get() from any thread, which sees a block whole;
+/// close() while nobody else is at it.
 template <typename Block>
 class lazy_block {
  public:
@@ -29,6 +30,9 @@ class lazy_block {
   [[nodiscard]] const Block* get() const noexcept {
     return block_.load(std::memory_order_acquire);
   }
+
+  /// Ends the block; the next open() makes another.
+  void close() noexcept { delete block_.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:
   std::atomic<Block*> block_{nullptr};

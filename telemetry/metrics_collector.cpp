@@ -12,6 +12,9 @@
 namespace scattergate::telemetry {
 namespace {
 
+/// How many times within the quiet time its end is looked for.
+constexpr int looks_per_quiet_time = 16;
+
 void add_process(family_set& to) {
   const process_stats stats = read_process_stats();
   to.add(metric::process_cpu, stats.cpu_seconds);
@@ -33,7 +36,8 @@ void add_labelled(family_set& to, metric id, const char* name, const Counts& cou
 }  // namespace
 
 metrics_collector::metrics_collector(std::size_t max_namespaces)
-    : namespaces_(max_namespaces), new_shapes_(namespaces_.capacity(), 0) {}
+    : namespaces_(max_namespaces), new_shapes_(namespaces_.capacity(), 0),
+      activities_(namespaces_.capacity()) {}
 
 metrics_collector::~metrics_collector() = default;
 
@@ -65,6 +69,35 @@ bool metrics_collector::has_counted(std::string_view database,
   const std::lock_guard lock{mutex_};
   return std::ranges::any_of(workers_,
                              [&](const auto& worker) { return worker->has_counted(*id); });
+}
+
+std::uint64_t metrics_collector::counted(namespace_id id) const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->counted(id);
+  return sum;
+}
+
+void metrics_collector::give_back_quiet(clock::time_point now,
+                                        std::chrono::nanoseconds quiet) {
+  const std::lock_guard lock{mutex_};  // nobody reads the counters meanwhile
+  namespaces_.free_abandoned([this](namespace_id id) {
+    if (counted(id) != activities_[id]->counted) return false;
+    for (const auto& worker : workers_) worker->close(id);
+    new_shapes_[id] = 0;
+    activities_[id].reset();
+    return true;
+  });
+  if (now - looked_at_ < quiet / looks_per_quiet_time) return;
+  looked_at_ = now;
+  for (const namespace_id id : namespaces_.ordinary()) {
+    const std::uint64_t sum = counted(id);
+    auto& last = activities_[id];
+    if (!last || last->counted != sum) {
+      last = {sum, now};
+    } else if (now - last->since >= quiet) {
+      namespaces_.leave(id);
+    }
+  }
 }
 
 void metrics_collector::watch_audit(const audit_log* audit) {
@@ -99,16 +132,16 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
 }
 
 void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) const {
-  namespace_id id = 0;
-  for (const namespace_labels& labels : namespaces_.labels_from(0)) {
+  for (const auto& [id, labels] : namespaces_.all()) {
     totals.add_namespace(id, labels);
     if (new_shapes_[id] != 0) {
       to.add(metric::new_shapes, new_shapes_[id],
              {{"db", labels.database}, {"collection", labels.collection}});
     }
-    ++id;
   }
   to.add(metric::series_overflow, namespaces_.overflow_count() + totals.namespace_overflow(),
+         {{"family", "namespaces"}});
+  to.add(metric::series_given_back, namespaces_.given_back_count(),
          {{"family", "namespaces"}});
 }
 
@@ -180,6 +213,7 @@ void metrics_collector::add_audit(family_set& to) const {
   to.add(metric::audit_findings, counts.findings);
   to.add(metric::audit_overflow, counts.overflow);
   to.add(metric::audit_outstanding, counts.outstanding);
+  to.add(metric::audit_given_back, counts.given_back);
 }
 
 void metrics_collector::add_checks(family_set& to) const {

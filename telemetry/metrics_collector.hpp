@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +58,8 @@ struct listener_facts {
 /// Thread-safety: any thread.
 class metrics_collector : public prometheus::Collectable {
  public:
+  using clock = std::chrono::steady_clock;
+
   explicit metrics_collector(std::size_t max_namespaces);
   ~metrics_collector() override;
 
@@ -75,12 +79,23 @@ class metrics_collector : public prometheus::Collectable {
   /// Whether any command of this pair has been counted under labels of its own.
   [[nodiscard]] bool has_counted(std::string_view database, std::string_view collection) const;
 
+  /// Gives back the labels that nothing was counted under for `quiet`, but for the catalog's:
+  /// their series end. To be called now and then; the workers have to let go of them in between.
+  void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
+
   void watch_audit(const audit_log* audit);         ///< null: no longer
   void watch_checks(const check_facts* of_checks);  ///< null: no longer
 
   [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
+  /// How much had been counted under an id when it was looked at last, and since when.
+  struct activity {
+    std::uint64_t counted = 0;
+    clock::time_point since;
+  };
+  [[nodiscard]] std::uint64_t counted(namespace_id id) const;
+
   void add_namespaces(family_set& to, worker_totals& totals) const;
   void add_facts(family_set& to) const;
   void add_catalog(family_set& to) const;
@@ -94,6 +109,8 @@ class metrics_collector : public prometheus::Collectable {
   std::vector<std::unique_ptr<worker_metrics>> workers_;
   std::vector<std::unique_ptr<listener_facts>> listeners_;
   std::vector<std::uint64_t> new_shapes_;  // by namespace_id
+  std::vector<std::optional<activity>> activities_;  // likewise
+  clock::time_point looked_at_;
   const audit_log* audit_ = nullptr;
   const check_facts* checks_ = nullptr;
 };

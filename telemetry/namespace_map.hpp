@@ -2,17 +2,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "wire/seeded_hash.hpp"
+
 namespace scattergate::telemetry {
 
-/// The position of a (database, collection) label pair. 0 is `__other__`.
+/// The position of a (database, collection) label pair. The first two are shared: `__other__`
+/// for what found no room, `__failed__` for what has earned none.
 using namespace_id = std::uint32_t;
 inline constexpr namespace_id other_namespace = 0;
+inline constexpr namespace_id failed_namespace = 1;
+inline constexpr namespace_id shared_namespaces = 2;  ///< how many ids are shared
 inline constexpr std::string_view other_label = "__other__";
+inline constexpr std::string_view failed_label = "__failed__";
 
 /// A pair of labels.
 struct namespace_labels {
@@ -35,9 +40,7 @@ struct namespace_view {
 struct namespace_hash {
   using is_transparent = void;
   std::size_t operator()(const namespace_view& pair) const noexcept {
-    const std::hash<std::string_view> hash;
-    constexpr std::size_t golden = 0x9E3779B97F4A7C15;
-    return hash(pair.database) * golden ^ hash(pair.collection);
+    return wire::seeded_hash(pair.collection, wire::seeded_hash(pair.database));
   }
 };
 struct namespace_equal {

@@ -54,7 +54,9 @@ std::string_view label(close_reason reason) noexcept {
 
 worker_metrics::worker_metrics(namespace_registry& registry)
     : registry_(registry),
+      under_way_(std::make_unique<std::uint32_t[]>(registry.capacity())),
       blocks_(std::make_unique<lazy_block<namespace_cells>[]>(registry.capacity())) {
+  registry_.add_worker();
   learn_new_namespaces();
 }
 
@@ -63,7 +65,7 @@ worker_metrics::~worker_metrics() = default;
 std::optional<namespace_id> worker_metrics::known(std::string_view database,
                                                   std::string_view collection) {
   if (const auto id = look_up(database, collection)) return id;
-  if (registry_.size() == learnt_) return std::nullopt;
+  if (registry_.version() == learnt_) return std::nullopt;
   learn_new_namespaces();
   return look_up(database, collection);
 }
@@ -95,10 +97,31 @@ std::optional<namespace_id> worker_metrics::look_up(
 }
 
 void worker_metrics::learn_new_namespaces() {
-  for (namespace_labels& pair : registry_.labels_from(static_cast<namespace_id>(learnt_))) {
-    ids_.emplace(std::move(pair), static_cast<namespace_id>(learnt_));
-    ++learnt_;
+  for (auto& [id, pair] : registry_.come_since(learnt_)) ids_.emplace(std::move(pair), id);
+}
+
+bool worker_metrics::let_go_of_quiet() {
+  if (registry_.version() == let_go_at_) return false;
+  bool has_let_go = false;
+  registry_.let_go_since(let_go_at_, [&](namespace_id id, const namespace_labels& pair) {
+    if (under_way_[id] != 0) return false;
+    ids_.erase(pair);
+    has_let_go = true;
+    return true;
+  });
+  return has_let_go;
+}
+
+std::uint64_t worker_metrics::counted(namespace_id ns) const noexcept {
+  const namespace_cells* const block = blocks_[ns].get();
+  if (block == nullptr) return 0;
+  std::uint64_t sum = 0;
+  for (const auto& kind : block->by_command) {
+    const command_cells* const cells = kind.get();
+    if (cells == nullptr) continue;
+    for (const cell& each : cells->commands) sum += each.get();
   }
+  return sum;
 }
 
 }  // namespace scattergate::telemetry

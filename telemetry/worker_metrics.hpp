@@ -84,6 +84,23 @@ class worker_metrics {
     return blocks_[ns].get() != nullptr;
   }
 
+  /// How many commands have been counted under this id. Any thread may ask.
+  [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;
+
+  /// A command that will be counted under `ns` has begun, or has been: in between its id is not
+  /// let go of.
+  void begin(namespace_id ns) noexcept { ++under_way_[ns]; }
+  void end(namespace_id ns) noexcept { --under_way_[ns]; }
+
+  /// Lets go of the ids that are to be given back, but for those of commands under way; to be
+  /// called now and then. True where any went: what known() and admit() gave before mustn't be
+  /// kept any longer, unless begin() holds it.
+  bool let_go_of_quiet();
+
+  /// Ends what was counted under an id that all workers have let go of.
+  /// REQUIRES: nobody reads it.
+  void close(namespace_id ns) noexcept { blocks_[ns].close(); }
+
   /// Gives a namespace its label, where the cap allows; else `__other__`, which is counted in
   /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
@@ -154,8 +171,10 @@ class worker_metrics {
   void learn_new_namespaces();
 
   namespace_registry& registry_;
-  namespace_map ids_;        // this worker's copy of what the registry gave so far
-  std::size_t learnt_ = 0;   // how many ids that are
+  namespace_map ids_;           // this worker's copy of what the registry has given
+  std::uint64_t learnt_ = 0;    // the version of the registry's in which they came
+  std::uint64_t let_go_at_ = 0; // the one up to which those that leave have been seen to
+  std::unique_ptr<std::uint32_t[]> under_way_;  // commands, by id
   cell namespace_overflow_;  // commands turned away without asking the registry
   std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // one per id of the registry
   std::array<std::array<duration_cells, routing::routing_class_count>,

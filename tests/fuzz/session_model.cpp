@@ -96,7 +96,8 @@ struct world {
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
   telemetry::finding_table findings{100};
-  telemetry::audit_log audit{{"off", std::chrono::seconds{60}, 100, {}}, {}};
+  telemetry::audit_log audit{
+      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory{64UL * 1024 * 1024};
   proxy::inspector judge{metrics, findings, audit, collector.facts()};
   totals so_far;  ///< at the end of the script before

@@ -11,6 +11,7 @@ from traffic import client_of
 
 COMMANDS = "scattergate_commands_total"
 OTHER = {"db": "__other__", "collection": "__other__"}
+FAILED = {"db": "__failed__", "collection": "__failed__"}
 
 
 def pairs(metrics):
@@ -50,7 +51,8 @@ def test_a_name_without_a_successful_reply_gets_no_label(daemon, client):
     daemon.await_quiet()
     metrics = daemon.metrics()
     assert not [pair for pair in pairs(metrics) if pair[0].startswith("ghost")]
-    assert metrics.total(COMMANDS, command="find", **OTHER) == 20
+    assert metrics.total(COMMANDS, command="find", **FAILED) == 20
+    assert metrics.total(COMMANDS, command="find", **OTHER) == 0
 
 
 def test_names_that_are_no_utf8_are_replaced_in_labels(daemon):

@@ -104,14 +104,43 @@ TEST_F(session_fsm_test, names_an_unlisted_namespace_only_after_a_good_reply) {
   (void)ask(unknown);
   (void)answer(reply(1, R"({"ok":0,"code":13})"));
   EXPECT_EQ(commands("find", "unsharded", "plain"), 0);
-  EXPECT_EQ(metric("scattergate_commands_total", {{"db", "__other__"},
-                                                  {"collection", "__other__"},
+  EXPECT_EQ(metric("scattergate_commands_total", {{"db", "__failed__"},
+                                                  {"collection", "__failed__"},
                                                   {"command", "find"},
                                                   {"routing", "unsharded"}}),
             1);
   (void)ask(unknown);
   (void)answer(reply(1));
   EXPECT_EQ(commands("find", "unsharded", "plain"), 1);
+}
+
+TEST_F(session_fsm_test, gives_a_stranger_no_name_for_what_proves_nothing) {
+  (void)ask(request(1, R"({"ping":1,"$db":"made-up"})"));
+  (void)answer(reply(1));
+  EXPECT_EQ(metric("scattergate_commands_total", {{"db", "made-up"},
+                                                  {"collection", ""},
+                                                  {"command", "ping"},
+                                                  {"routing", "not_routed"}}),
+            0);
+  EXPECT_TRUE(client.is_stranger());
+  (void)ask(request(2, R"({"find":"plain","$db":"app"})"));
+  (void)answer(reply(2));
+  EXPECT_FALSE(client.is_stranger());
+  (void)ask(request(3, R"({"findAndModify":"other","remove":true,"$db":"app"})"));
+  (void)answer(reply(3, R"({"ok":0,"code":61})"));
+  EXPECT_EQ(commands("findAndModify", "unsharded", "other"), 1);
+}
+
+TEST_F(session_fsm_test, forgets_a_cursor_only_on_mongoss_word) {
+  cursors.remember(77, {}, 1);
+  const bytes kill =
+      request(1, R"({"killCursors":"items","cursors":[{"$numberLong":"77"}],"$db":"app"})");
+  (void)ask(kill);
+  (void)answer(reply(1, R"({"ok":0,"code":13})"));
+  EXPECT_TRUE(cursors.find(77));
+  (void)ask(kill);
+  (void)answer(reply(1));
+  EXPECT_FALSE(cursors.find(77));
 }
 
 TEST_F(session_fsm_test, closes_on_broken_framing_and_counts_it) {

@@ -257,8 +257,8 @@ TEST_F(x509_session_test, answers_in_request_order_and_says_what_to_do) {
   EXPECT_NE(answer.find("scattergate: MONGODB-X509 is refused"), std::string::npos);
   EXPECT_NE(answer.find("AuthenticationFailed"), std::string::npos);
   EXPECT_EQ(refusals("rejected"), 1);
-  EXPECT_EQ(metric("scattergate_commands_total", {{"db", "__other__"},
-                                                  {"collection", "__other__"},
+  EXPECT_EQ(metric("scattergate_commands_total", {{"db", "__failed__"},
+                                                  {"collection", "__failed__"},
                                                   {"command", "authenticate"},
                                                   {"routing", "not_routed"}}),
             1);

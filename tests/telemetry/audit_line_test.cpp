@@ -106,7 +106,7 @@ TEST(audit_line, gives_a_rejected_command_its_error) {
 
 TEST(audit_line, stands_for_many_findings_beyond_the_cap) {
   finding_delta delta = tests::sample_delta(9);
-  delta.details = other_finding();
+  delta.details = shared_finding(finding_scope::other);
   const boost::json::object line = parsed(delta);
   EXPECT_EQ(line.at("param").at("ns"), "__other__");
   EXPECT_EQ(line.at("param").at("command"), "__other__");

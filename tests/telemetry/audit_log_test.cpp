@@ -77,7 +77,7 @@ TEST(audit_log, a_shorter_interval_takes_effect_at_once) {
   audit.submit({tests::sample_delta(1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   audit.submit({tests::sample_delta(1)});
-  audit.set_interval(milliseconds{10});
+  audit.set_times(milliseconds{10}, hours{1});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 2; }));
 }
 

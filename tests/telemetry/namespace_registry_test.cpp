@@ -49,7 +49,7 @@ TEST(namespace_registry, a_catalog_read_again_changes_nothing) {
   const auto id = registry.find("db", "a");
   registry.add_catalog(*tests::catalog_of({{"db", "0"}, {"db", "a"}}));
   EXPECT_EQ(registry.find("db", "a"), id);
-  EXPECT_EQ(registry.size(), 3U);
+  EXPECT_EQ(registry.size(), shared_namespaces + 2);
 }
 
 TEST(namespace_registry, names_that_look_alike_once_replaced_are_one_series) {
@@ -62,7 +62,8 @@ TEST(namespace_registry, names_that_look_alike_once_replaced_are_one_series) {
 TEST(namespace_registry, a_collection_called_other_is_other) {
   namespace_registry registry{10};
   EXPECT_EQ(registry.admit("__other__", "__other__"), other_namespace);
-  EXPECT_EQ(registry.size(), 1U);
+  EXPECT_EQ(registry.admit("__failed__", "__failed__"), failed_namespace);
+  EXPECT_EQ(registry.size(), shared_namespaces);
 }
 
 TEST(namespace_registry, gives_no_label_to_names_longer_than_mongodb_allows) {
@@ -74,11 +75,84 @@ TEST(namespace_registry, gives_no_label_to_names_longer_than_mongodb_allows) {
 
 TEST(namespace_registry, tells_what_came_since) {
   namespace_registry registry{10};
-  registry.add_catalog(*tests::catalog_of({{"db", "a"}, {"db", "b"}}));
-  const auto labels = registry.labels_from(2);
-  ASSERT_EQ(labels.size(), 1U);
-  EXPECT_EQ(labels[0].collection, "b");
-  EXPECT_TRUE(registry.labels_from(3).empty());
+  registry.add_catalog(*tests::catalog_of({{"db", "a"}}));
+  std::uint64_t version = registry.version();
+  EXPECT_NE(registry.admit("db", "b"), other_namespace);
+  EXPECT_NE(registry.version(), version);
+  const auto came = registry.come_since(version);
+  ASSERT_EQ(came.size(), 1U);
+  EXPECT_EQ(came[0].second.collection, "b");
+  EXPECT_EQ(registry.version(), version);
+  EXPECT_TRUE(registry.come_since(version).empty());
+}
+
+/// Lets a worker answer to everything that was asked to leave.
+void answer(namespace_registry& registry, std::uint64_t& seen, bool may_go) {
+  registry.let_go_since(seen, [=](auto, const auto&) { return may_go; });
+}
+
+void free_abandoned(namespace_registry& registry, bool is_quiet = true) {
+  registry.free_abandoned([=](auto) { return is_quiet; });
+}
+
+TEST(namespace_registry, frees_an_id_once_every_worker_has_let_go) {
+  namespace_registry registry{1};
+  registry.add_worker();
+  registry.add_worker();
+  const namespace_id id = registry.admit("db", "a");
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+  registry.leave(id);
+  answer(registry, first, true);
+  free_abandoned(registry);
+  EXPECT_TRUE(registry.find("db", "a").has_value());
+  EXPECT_EQ(registry.admit("db", "b"), other_namespace);
+  answer(registry, first, true);  // it is asked once
+  free_abandoned(registry);
+  EXPECT_TRUE(registry.find("db", "a").has_value());
+  answer(registry, second, true);
+  free_abandoned(registry);
+  EXPECT_FALSE(registry.find("db", "a").has_value());
+  EXPECT_EQ(registry.given_back_count(), 1U);
+  EXPECT_EQ(registry.admit("db", "b"), id);
+}
+
+TEST(namespace_registry, calls_back_what_somebody_still_needs) {
+  for (const char* who : {"a worker", "a command", "what was counted", "a new worker"}) {
+    namespace_registry registry{2};
+    registry.add_worker();
+    registry.add_worker();
+    const namespace_id id = registry.admit("db", "a");
+    std::uint64_t first = registry.version();
+    std::uint64_t second = first;
+    registry.leave(id);
+    EXPECT_EQ(registry.size(), shared_namespaces);
+    answer(registry, first, true);
+    const std::string_view needs{who};
+    if (needs == "a worker") answer(registry, second, false);
+    if (needs == "a command") {
+      EXPECT_EQ(registry.admit("db", "a"), id);
+    }
+    if (needs == "a new worker") registry.add_worker();
+    answer(registry, second, true);
+    free_abandoned(registry, needs != "what was counted");
+    EXPECT_EQ(registry.find("db", "a"), id) << who;
+    EXPECT_EQ(registry.size(), shared_namespaces + 1) << who;
+    // The worker that had let go learns it again.
+    EXPECT_EQ(registry.come_since(first).size(), 1U) << who;
+    EXPECT_EQ(registry.given_back_count(), 0U) << who;
+  }
+}
+
+TEST(namespace_registry, keeps_what_is_the_catalogs) {
+  namespace_registry registry{2};
+  registry.add_catalog(*tests::catalog_of({{"db", "a"}}));
+  EXPECT_TRUE(registry.ordinary().empty());
+  registry.leave(*registry.find("db", "a"));
+  free_abandoned(registry);
+  EXPECT_TRUE(registry.find("db", "a").has_value());
+  registry.add_catalog(*tests::catalog_of({{"db", "b"}}));
+  EXPECT_EQ(registry.ordinary(), std::vector{*registry.find("db", "a")});
 }
 
 }  // namespace

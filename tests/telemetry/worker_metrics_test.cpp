@@ -56,6 +56,26 @@ TEST(worker_metrics, folds_names_beyond_the_cap) {
   worker.count_command(other_namespace, command_kind::find, routing_class::unsharded);
 }
 
+TEST(worker_metrics, lets_go_of_what_leaves_but_for_commands_under_way) {
+  namespace_registry registry{10};
+  worker_metrics worker{registry};
+  const namespace_id id = worker.admit("db", "a");
+  worker.begin(id);
+  registry.leave(id);
+  EXPECT_FALSE(worker.let_go_of_quiet());
+  EXPECT_EQ(worker.known("db", "a"), id);
+  worker.count_command(id, command_kind::find, routing_class::unsharded);
+  worker.end(id);
+  EXPECT_EQ(worker.counted(id), 1U);
+  registry.leave(id);
+  EXPECT_TRUE(worker.let_go_of_quiet());
+  EXPECT_FALSE(worker.known("db", "a").has_value());
+  // Until it is freed it may come back, with what was counted.
+  EXPECT_EQ(worker.admit("db", "a"), id);
+  EXPECT_EQ(worker.known("db", "a"), id);
+  EXPECT_EQ(worker.counted(id), 1U);
+}
+
 TEST(worker_metrics, counts_without_allocating_once_a_command_was_seen) {
   namespace_registry registry{10};
   registry.add_catalog(*tests::catalog_of({{"db", "a"}}));
