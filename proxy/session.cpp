@@ -22,9 +22,9 @@ constexpr std::chrono::milliseconds news_time{500};
 constexpr std::chrono::milliseconds idle_time{1500};
 constexpr std::chrono::seconds patience{3};
 
-/// How long what a client is owed is waited for after the last that it may ask, where
-/// limits.message doesn't say.
-constexpr std::chrono::milliseconds longest_finish{30'000};
+/// How long what a client is owed is waited for after the last that it may ask, unless
+/// limits.message is less.
+constexpr std::chrono::seconds longest_finish{30};
 
 bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
                 clock::time_point now) {
@@ -345,9 +345,9 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
     return close(close_reason::upstream_left);
   }
   if (const auto since = fsm_.finishing_since()) {
-    const bool has_limit = limits.message.count() != 0;
-    const auto patience_left = has_limit ? limits.message : longest_finish;
-    if (now - *since >= patience_left) close(close_reason::message);
+    const bool is_over =
+        now - *since >= longest_finish || has_passed(limits.message, *since, now);
+    if (is_over) close(close_reason::message);
     return;
   }
   if (fsm_.requests_seen() == 0) {

@@ -159,10 +159,11 @@ def test_too_many_from_one_address(around):
 def test_a_message_larger_than_allowed(around):
     set_limits(around, message_size=65_536)
     before = around.closed("limit")
-    around.begin(swallow)
+    around.begin(answer_all)
     ping = op_msg(PING)
     with around.client() as client:
         client.send(ping + header(65_537) + b"x" * 10_000)
+        assert client.receive().body["ok"] == 1
         assert client.receive() is None
         around.upstream.await_received(ping)
     assert around.closed("limit") == before + 1
