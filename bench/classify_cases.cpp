@@ -73,7 +73,8 @@ void run_classify(benchmark::State& state, const classify_case& each, bool& fail
     return state.SkipWithError("not judged as expected");
   }
   run_each(state, all, [&](const wire::command& command) {
-    return routing::classify(command, entries, memory);
+    auto work = wire::work_budget::for_message(command.size_bytes());
+    return routing::classify(command, entries, memory, work);
   });
 }
 

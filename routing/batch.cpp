@@ -3,16 +3,18 @@
 namespace scattergate::routing {
 namespace {
 
-wire::document_view array_of(const wire::command& command, std::string_view field) noexcept {
-  const auto found = wire::find_field(command.body, field);
+wire::document_view array_of(const wire::command& command, std::string_view field,
+                             wire::work_budget& work) noexcept {
+  const auto found = wire::find_field(command.body, field, work);
   if (!found || !found->is_array()) return {};
   return found->as_document().value_or(wire::document_view{});
 }
 
 }  // namespace
 
-batch_reader::batch_reader(const wire::command& command, std::string_view field) noexcept
-    : array_(array_of(command, field)), sequence_({}) {
+batch_reader::batch_reader(const wire::command& command, std::string_view field,
+                           wire::work_budget& work) noexcept
+    : work_(work), array_(array_of(command, field, work), work), sequence_({}) {
   for (const wire::document_sequence& sequence : command.sequences) {
     if (sequence.identifier != field) continue;
     sequence_ = wire::sequence_reader{sequence.documents};
@@ -22,6 +24,7 @@ batch_reader::batch_reader(const wire::command& command, std::string_view field)
 
 bool batch_reader::next(wire::document_view& document) noexcept {
   if (is_sequence_) {
+    if (!work_.spend(wire::field_units)) return false;
     if (sequence_.next(document)) return true;
     corrupt_ = sequence_.is_corrupt();
     return false;

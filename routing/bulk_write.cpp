@@ -23,11 +23,11 @@ struct bulk_op {
 };
 
 /// Nothing where the op can't be read.
-std::optional<bulk_op> read_op(document_view one) noexcept {
+std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexcept {
   bulk_op op;
   bool sound = true;
   bool has_filter = false;
-  wire::document_reader reader{one};
+  wire::metered_reader reader{one, work};
   bool is_first = true;
   for (element field; reader.next(field); is_first = false) {
     if (is_first) {
@@ -64,12 +64,12 @@ class namespace_table {
   };
 
   namespace_table(const wire::command& command, const judging& with) noexcept : with_(with) {
-    const std::size_t count = std::min(count_of(command), max_names);
-    names_ = with.memory.take<std::string_view>(count);
-    batch_reader infos{command, "nsInfo"};
+    wire::work_budget& work = with.memory.work();
+    names_ = with.memory.take<std::string_view>(count_of(command, work));
+    batch_reader infos{command, "nsInfo", work};
     document_view info;
     for (std::size_t i = 0; i < names_.size() && infos.next(info); ++i) {
-      std::construct_at(&names_[i], name_in(info));
+      std::construct_at(&names_[i], name_in(info, work));
     }
     has_more_ = infos.next(info);
   }
@@ -90,15 +90,15 @@ class namespace_table {
  private:
   static constexpr std::size_t max_names = 4096;  // a quarter of the scratch
 
-  static std::size_t count_of(const wire::command& command) noexcept {
+  static std::size_t count_of(const wire::command& command, wire::work_budget& work) noexcept {
     std::size_t count = 0;
-    batch_reader infos{command, "nsInfo"};
+    batch_reader infos{command, "nsInfo", work};
     for (document_view info; count < max_names && infos.next(info);) ++count;
     return count;
   }
 
-  static std::string_view name_in(document_view info) noexcept {
-    const auto ns = wire::find_field(info, "ns");
+  static std::string_view name_in(document_view info, wire::work_budget& work) noexcept {
+    const auto ns = wire::find_field(info, "ns", work);
     return ns ? ns->as_string() : std::string_view{};
   }
 
@@ -136,17 +136,16 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   const auto unreadable = [&] {
     (void)to.add(statement::unknown(reason::unreadable), command.database, {});
   };
-  batch_reader ops{command, "ops"};
-  auto& work = with.memory.work();
-  for (document_view one; work.spend(statement_units) && ops.next(one);) {
+  batch_reader ops{command, "ops", with.memory.work()};
+  for (document_view one; ops.next(one);) {
     const std::size_t mark = with.memory.mark();
-    auto op = read_op(one);
+    auto op = read_op(one, with.memory.work());
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
       unreadable();
       continue;
     }
-    op->write.let = options.let;
+    op->write.let = with.let;
     const bool stays = to.add(judge_op(*op, on->on, with), on->database, on->name);
     if (!stays) with.memory.rewind(mark);
   }

@@ -38,7 +38,7 @@ statement judge_by_nature(const command& given, command_kind kind, const namespa
   made.why = reason::by_nature;
   made.judged = on.sharded;
   made.fanout = all_owners(*on.sharded, with.memory);
-  if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded)) {
+  if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded, with.memory.work())) {
     made.lint = reason::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
   }
@@ -98,9 +98,13 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
   to.collection = names.collection;
   command_options options;
   const command_family family = family_of(kind);
-  if (family == command_family::routed) options.read(given);
+  if (family == command_family::routed) options.read(given, memory.work());
+  const let_variables let = options.let ? let_variables{*options.let, true, memory}
+                                        : let_variables{};
   touch_log touches{memory.work()};
-  const judging with{entries, memory, touches, options.in_transaction, options.has_txn_number};
+  const judging with{entries, memory,
+                     touches, options.in_transaction,
+                     options.has_txn_number, &let};
   verdict_builder builder{to, with};
   switch (family) {
     case command_family::routed:

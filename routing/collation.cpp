@@ -1,5 +1,8 @@
 #include "routing/collation.hpp"
 
+#include <array>
+#include <span>
+
 namespace scattergate::routing {
 namespace {
 
@@ -30,11 +33,21 @@ void apply(const element& field, collation_rules& to) noexcept {
 
 collation_rules collation_of(wire::document_view spec) noexcept {
   collation_rules rules;
-  if (const auto locale = wire::find_field(spec, "locale"); locale && locale->is_string()) {
-    apply_locale(locale->as_string(), rules);
-  }
+  if (spec.is_empty()) return rules;
+  // MongoDB knows ten fields, and refuses any other: nobody means what stands behind these.
+  constexpr std::size_t most_fields = 32;
+  std::array<element, most_fields> fields;
+  std::size_t count = 0;
+  std::string_view locale;
   wire::document_reader reader{spec};
-  for (element field; reader.next(field);) apply(field, rules);
+  while (count != fields.size() && reader.next(fields[count])) {
+    const element& field = fields[count++];
+    if (locale.empty() && field.key() == "locale" && field.is_string()) {
+      locale = field.as_string();
+    }
+  }
+  apply_locale(locale, rules);
+  for (const element& field : std::span{fields}.first(count)) apply(field, rules);
   return rules;
 }
 
@@ -42,6 +55,11 @@ std::optional<collation_rules> named_collation(const std::optional<element>& fie
   const auto spec = field ? field->as_document() : std::nullopt;
   if (!spec || spec->is_empty()) return std::nullopt;
   return collation_of(*spec);
+}
+
+std::optional<bool> names_simple(const std::optional<element>& collation) noexcept {
+  const auto named = named_collation(collation);
+  return named ? std::optional{named->is_simple()} : std::nullopt;
 }
 
 }  // namespace scattergate::routing

@@ -1,12 +1,14 @@
 #include "routing/command_options.hpp"
 
+#include "wire/metered_reader.hpp"
+
 namespace scattergate::routing {
 
 using wire::element;
 
-void command_options::read(const wire::command& command) noexcept {
+void command_options::read(const wire::command& command, wire::work_budget& work) noexcept {
   const std::string_view filter_name = command.name == "find" ? "filter" : "query";
-  wire::document_reader reader{command.body};
+  wire::metered_reader reader{command.body, work};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
     // By the first letter, so that most fields cost one comparison.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "wire/command.hpp"
+#include "wire/work_budget.hpp"
 
 namespace scattergate::routing {
 
@@ -23,7 +24,7 @@ struct command_options {
 
   /// Reads what `command` gives. An argument of another command is none of this one, even where
   /// mongos lets it stand there.
-  void read(const wire::command& command) noexcept;
+  void read(const wire::command& command, wire::work_budget& work) noexcept;
 
   /// The filter's document; the empty one where there is none or it isn't a document.
   [[nodiscard]] wire::document_view filter_document() const noexcept;

@@ -18,6 +18,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
   } else {
     ++facts_.other_predicates;
   }
+  if (path.outer != nullptr && !path.outer->reaches_key) return true;
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     switch (relate(path, target_.key[i].path, rest)) {
@@ -35,7 +36,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
         break;
       case path_relation::above:
         if (is_whole && value.is_document()) {
-          if (const auto inner = find_path(*value.as_document(), rest)) {
+          if (const auto inner = find_path(*value.as_document(), rest, work_)) {
             pin(i, *inner, true, at);
           }
         }
@@ -46,6 +47,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
 }
 
 void filter_walk::note_id(const element& value) noexcept {
+  work_.charge(value.value().size() / 16);
   facts_.ids_differ |= facts_.id && !same_value(*facts_.id, value);
   if (facts_.ids_differ) {
     facts_.id.reset();
@@ -67,6 +69,7 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
     return;
   }
   const element& known = pins_.values[field];
+  work_.charge(value.value().size() / 16);
   if (same_value(known, value)) return;
   pins_.spoiled = true;
   if (from_parent) return;

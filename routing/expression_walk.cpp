@@ -28,9 +28,13 @@ bool is_plain_constant(const element& value) noexcept {
 /// The inside of {$literal: ...}.
 std::optional<element> literal_of(const element& value) noexcept {
   const auto inner = value.is_document() ? value.as_document() : std::nullopt;
-  if (!inner || wire::count_fields(*inner) != 1) return std::nullopt;
-  const auto literal = wire::find_field(*inner, "$literal");
-  return literal ? literal : wire::find_field(*inner, "$const");
+  if (!inner) return std::nullopt;
+  wire::document_reader reader{*inner};
+  element only;
+  element second;
+  if (!reader.next(only) || reader.next(second) || reader.is_corrupt()) return std::nullopt;
+  const bool is_literal = only.key() == "$literal" || only.key() == "$const";
+  return is_literal ? std::optional{only} : std::nullopt;
 }
 
 /// A constant that a field may be compared with.
@@ -42,19 +46,21 @@ operand constant_of(const element& value) noexcept {
   return {operand::kind::constant, {}, meant};
 }
 
-operand variable_of(std::string_view name, const filter_rules& rules) noexcept {
-  if (!rules.let || name.find('.') != std::string_view::npos) return {};
-  const auto bound_to = wire::find_field(*rules.let, name);
+operand variable_of(std::string_view name, const filter_rules& rules,
+                    wire::work_budget& work) noexcept {
+  if (rules.let == nullptr || name.find('.') != std::string_view::npos) return {};
+  const auto bound_to = rules.let->find(name, work);
   if (!bound_to) return {};
-  if (!rules.let_is_constant) return {operand::kind::varying, {}, {}};
+  if (!rules.let->are_constant()) return {operand::kind::varying, {}, {}};
   return constant_of(*bound_to);
 }
 
-operand operand_of(const element& value, const filter_rules& rules) noexcept {
+operand operand_of(const element& value, const filter_rules& rules,
+                   wire::work_budget& work) noexcept {
   if (value.is_string()) {
     const std::string_view text = value.as_string();
     if (const auto path = field_reference(text)) return {operand::kind::field, *path, {}};
-    if (text.starts_with("$$")) return variable_of(text.substr(2), rules);
+    if (text.starts_with("$$")) return variable_of(text.substr(2), rules, work);
   }
   return constant_of(value);
 }
@@ -86,7 +92,7 @@ field_operator comparison_of(std::string_view name) noexcept {
 }  // namespace
 
 bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
-  const refusal refused = refusal_of_expression(expression, rules_.version);
+  const refusal refused = refusal_of_expression(expression, rules_.version, work_);
   if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
   if (refused != refusal::none) return fail(filter_fault::bad_expression);
   return walk_expression(expression, at);
@@ -96,21 +102,20 @@ bool filter_walk::walk_expression(const element& expression, const place& at) no
   const auto inner = expression.is_document() ? expression.as_document() : std::nullopt;
   // Its negation bounds nothing: what isn't rewritten can't be complemented.
   if (!inner || at.negated) return true;
-  if (!budget_.enter()) return fail(filter_fault::too_deep);
-  wire::document_reader reader{*inner};
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  wire::metered_reader reader{*inner, work_};
   element call;
   bool sound = true;
+  pay_for_predicate();
   if (reader.next(call)) {
-    if (!budget_.spend_node()) {
-      sound = fail(filter_fault::too_deep);
-    } else if (call.key() == "$and" || call.key() == "$or") {
+    if (call.key() == "$and" || call.key() == "$or") {
       sound = walk_expression_list(call, call.key() == "$or", at);
     } else if (const auto op = comparison_of(call.key()); op != field_operator::unknown) {
       sound = walk_comparison(op, call, at);
     }
   }
   if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
-  budget_.leave();
+  depth_.leave();
   return sound;
 }
 
@@ -118,43 +123,35 @@ bool filter_walk::walk_expression_list(const element& list, bool any,
                                        const place& at) noexcept {
   const auto members = list.is_array() ? list.as_document() : std::nullopt;
   if (!members) return true;
-  const bool is_union = any && !only_member(*members);
-  key_bounds united = key_bounds::nothing(target_.key.size(), memory_);
-  bool some_branch_bounds = false;
-  wire::document_reader reader{*members};
-  for (element member; reader.next(member);) {
-    if (!is_union) {
+  wire::metered_reader reader{*members, work_};
+  if (!any || members->is_empty() || only_member(*members, work_)) {
+    for (element member; reader.next(member);) {
       if (!walk_expression(member, at)) return false;
-      continue;
     }
-    key_bounds one = key_bounds::unbounded(target_.key.size(), memory_);
-    if (!one.fields.empty()) {
-      if (!walk_expression(member, {one, false, false})) return false;
-      some_branch_bounds |= !one.fields[0].is_full();
-    }
-    united.unite(one, memory_);
+    return !reader.is_corrupt() || fail(filter_fault::unreadable);
   }
-  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
-  if (is_union && !members->is_empty()) {
-    note_lost_leading(united, some_branch_bounds);
-    at.bounds.intersect(united, target_.hashed_field, memory_);
+  bounds_union united{target_.key.size(), memory_};
+  for (element member; reader.next(member);) {
+    key_bounds one = united.branch();
+    if (!one.fields.empty() && !walk_expression(member, {one, false, false})) return false;
+    united.add(one);
   }
-  return true;
+  return finish_union(united, reader, at);
 }
 
 bool filter_walk::walk_comparison(field_operator op, const element& operands,
                                   const place& at) noexcept {
   const auto pair = operands.is_array() ? operands.as_document() : std::nullopt;
   if (!pair) return true;
-  wire::document_reader reader{*pair};
+  wire::metered_reader reader{*pair, work_};
   std::array<element, 3> sides;
   std::size_t count = 0;
   while (count < sides.size() && reader.next(sides[count])) ++count;
   if (reader.is_corrupt()) return fail(filter_fault::unreadable);
   if (count != 2) return true;
 
-  operand field = operand_of(sides[0], rules_);
-  operand other = operand_of(sides[1], rules_);
+  operand field = operand_of(sides[0], rules_, work_);
+  operand other = operand_of(sides[1], rules_, work_);
   if (field.is != operand::kind::field) {
     std::swap(field, other);
     op = mirrored(op);

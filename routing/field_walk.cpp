@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "routing/filter_walk.hpp"
 
@@ -34,26 +35,6 @@ bool is_on_values(document_view condition) noexcept {
          field_operator_of(first.key()) != field_operator::unknown;
 }
 
-/// The regex that `$regex` and its sibling `$options` make; nothing where mongos refuses it.
-std::optional<regex_parts> regex_operand(const element& operand,
-                                         document_view siblings) noexcept {
-  regex_parts regex;
-  if (operand.type() == bson_type::regex) {
-    const auto parts = regex_of(operand);
-    if (!parts) return std::nullopt;
-    regex = *parts;
-  } else if (operand.is_string()) {
-    regex.pattern = operand.as_string();
-  } else {
-    return std::nullopt;
-  }
-  if (const auto options = wire::find_field(siblings, "$options")) {
-    if (!options->is_string()) return std::nullopt;
-    regex.options = options->as_string();
-  }
-  return regex;
-}
-
 bool is_valid_mod(const element& operand) noexcept {
   const auto parts = operand.is_array() ? operand.as_document() : std::nullopt;
   if (!parts) return false;
@@ -65,6 +46,56 @@ bool is_valid_mod(const element& operand) noexcept {
 }
 
 }  // namespace
+
+/// The operators beside a `$regex` or `$options`: read once for all of them, and only where
+/// there are any.
+/// Thread-safety: one thread.
+class filter_walk::siblings {
+ public:
+  siblings(document_view operators, wire::work_budget& work) noexcept
+      : operators_(operators), work_(work) {}
+
+  [[nodiscard]] bool have_regex() noexcept {
+    read();
+    return has_regex_;
+  }
+
+  /// The regex that `$regex` and its sibling `$options` make; nothing where mongos refuses it.
+  [[nodiscard]] std::optional<regex_parts> regex_of_operand(const element& operand) noexcept {
+    regex_parts regex;
+    if (operand.type() == bson_type::regex) {
+      const auto parts = regex_of(operand);
+      if (!parts) return std::nullopt;
+      regex = *parts;
+    } else if (operand.is_string()) {
+      regex.pattern = operand.as_string();
+    } else {
+      return std::nullopt;
+    }
+    read();
+    if (options_) {
+      if (!options_->is_string()) return std::nullopt;
+      regex.options = options_->as_string();
+    }
+    return regex;
+  }
+
+ private:
+  void read() noexcept {
+    if (std::exchange(is_read_, true)) return;
+    wire::metered_reader reader{operators_, work_};
+    for (element one; reader.next(one);) {
+      has_regex_ |= one.key() == "$regex";
+      if (!options_ && one.key() == "$options") options_ = one;
+    }
+  }
+
+  document_view operators_;
+  wire::work_budget& work_;
+  std::optional<element> options_;
+  bool has_regex_ = false;
+  bool is_read_ = false;
+};
 
 void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
   if (by.cause == reason::unreadable) {
@@ -99,33 +130,32 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
 
 bool filter_walk::walk_operators(const match_path& path, document_view operators,
                                  const place& at) noexcept {
-  if (!budget_.enter()) return fail(filter_fault::too_deep);
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  siblings beside{operators, work_};
+  wire::metered_reader reader{operators, work_};
   bool sound = true;
-  if (at.negated && wire::count_fields(operators).value_or(2) > 1) {
+  if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
     // Not all of them: the complement of what they bound together, field by field.
-    key_bounds together = key_bounds::nothing(target_.key.size(), memory_);
-    wire::document_reader reader{operators};
+    bounds_union together{target_.key.size(), memory_};
     for (element one; sound && reader.next(one);) {
-      key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
-      sound = walk_operator(path, one, operators, {alone, true, false});
-      together.unite(alone, memory_);
+      key_bounds alone = together.branch();
+      sound = walk_operator(path, one, beside, {alone, true, false});
+      together.add(alone);
     }
-    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
-    at.bounds.intersect(together, target_.hashed_field, memory_);
+    at.bounds.intersect(together.finish(), target_.hashed_field, memory_);
   } else {
-    wire::document_reader reader{operators};
     for (element one; sound && reader.next(one);) {
-      sound = walk_operator(path, one, operators, at);
+      sound = walk_operator(path, one, beside, at);
     }
-    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   }
-  budget_.leave();
+  if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  depth_.leave();
   return sound;
 }
 
 bool filter_walk::walk_operator(const match_path& path, const element& predicate,
-                                document_view siblings, const place& at) noexcept {
-  if (!budget_.spend_node()) return fail(filter_fault::too_deep);
+                                siblings& beside, const place& at) noexcept {
+  pay_for_predicate();
   const field_operator op = field_operator_of(predicate.key());
   if (op != field_operator::eq && op != field_operator::in && op != field_operator::all) {
     ++facts_.other_predicates;
@@ -152,19 +182,19 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return true;
     }
     case field_operator::options:
-      return wire::find_field(siblings, "$regex").has_value() || fail(filter_fault::refused);
+      return beside.have_regex() || fail(filter_fault::refused);
     case field_operator::all:
       return walk_members(path, predicate, at);
     case field_operator::elem_match:
       return walk_elem_match(path, predicate, at);
     default:
-      return walk_bounding(op, path, predicate, siblings, at);
+      return walk_bounding(op, path, predicate, beside, at);
   }
 }
 
 /// The operators that bound a field by what they are, whatever stands beside them.
 bool filter_walk::walk_bounding(field_operator op, const match_path& path,
-                                const element& predicate, document_view siblings,
+                                const element& predicate, siblings& beside,
                                 const place& at) noexcept {
   const auto bound_to = [&](auto bounds_of) {
     bound_same(path, at, bounds_of);
@@ -172,7 +202,7 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   };
   switch (op) {
     case field_operator::type: {
-      const filter_fault fault = fault_of_type(predicate);
+      const filter_fault fault = fault_of_type(predicate, work_);
       if (fault != filter_fault::none) return fail(fault);
       return bound_to(
           [&](const field_rules& rules) { return of_type(predicate, rules, memory_); });
@@ -181,7 +211,7 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
       if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
       return bound_to([&](const field_rules& rules) { return any_number(rules, memory_); });
     case field_operator::regex: {
-      const auto regex = regex_operand(predicate, siblings);
+      const auto regex = beside.regex_of_operand(predicate);
       if (!regex) return fail(filter_fault::refused);
       return bound_to(
           [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
@@ -215,16 +245,16 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   const auto members = list.is_array() ? list.as_document() : std::nullopt;
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
-  if (const auto only = only_member(*members); only && only->type() != bson_type::regex) {
+  if (const auto only = only_member(*members, work_); only && only->type() != bson_type::regex) {
     if (is_operator_document(*only)) return fail(filter_fault::refused);
     return equality(path, *only, {at.bounds, at.negated != excluded, at.may_pin && !excluded});
   }
-  if (const auto fault = fault_of_list(*members); fault != filter_fault::none) {
+  if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
     return fail(fault);
   }
   if (!excluded) ++facts_.other_predicates;
   bound_same(path, {at.bounds, at.negated != excluded, false}, [&](const field_rules& rules) {
-    facts_.has_logical_shards |= !excluded && are_logical_shards(*members);
+    facts_.has_logical_shards |= !excluded && are_logical_shards(*members, work_);
     return one_of(*members, rules, memory_);
   });
   return true;
@@ -242,15 +272,15 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
     return true;
   }
   // A negated conjunction of several isn't worth more than nothing.
-  const bool pins = only_member(*members).has_value();
+  const bool pins = only_member(*members, work_).has_value();
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const bool given_up = at.negated && !pins;
   const place inner{given_up ? aside : at.bounds, at.negated, at.may_pin && pins};
-  wire::document_reader reader{*members};
+  wire::metered_reader reader{*members, work_};
   for (element member; reader.next(member);) {
-    if (!budget_.spend_node()) return fail(filter_fault::too_deep);
+    pay_for_predicate();
     if (is_operator_document(member)) {
-      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch");
+      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch", work_);
       if (!elem_match) return fail(filter_fault::refused);
       if (!walk_elem_match(path, *elem_match, inner)) return false;
     } else if (member.type() == bson_type::regex) {
@@ -273,7 +303,13 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   bound_same(path, within, [](const field_rules&) {
     return field_bounds::nothing_known(reason::not_indexable);
   });
-  return walk(*inner, &path, within);
+  match_path below = path;
+  below.reaches_key = (path.outer == nullptr || path.outer->reaches_key) &&
+                      std::ranges::any_of(target_.key, [&](const key_field& field) {
+                        std::string_view rest;
+                        return relate(path, field.path, rest) == path_relation::above;
+                      });
+  return walk(*inner, &below, within);
 }
 
 }  // namespace scattergate::routing

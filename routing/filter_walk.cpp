@@ -10,8 +10,10 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
     : target_(target),
       rules_(rules),
       memory_(memory),
+      work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
+  work_.charge(statement_units);
 }
 
 bool filter_walk::add(document_view filter) noexcept {
@@ -23,6 +25,7 @@ bool filter_walk::add(const element& part) noexcept {
 }
 
 void filter_walk::add_varying(std::string_view path) noexcept {
+  work_.charge(key_field_units * target_.key.size());
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (relate(path, target_.key[i].path) != path_relation::same) continue;
     facts_.varying |= std::uint64_t{1} << i;
@@ -42,22 +45,22 @@ field_rules filter_walk::rules_of(std::size_t field) const noexcept {
 
 bool filter_walk::walk(document_view filter, const match_path* outer,
                        const place& at) noexcept {
-  if (!budget_.enter()) return fail(filter_fault::too_deep);
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
   bool sound = true;
-  if (at.negated && wire::count_fields(filter).value_or(2) > 1) {
+  if (at.negated && wire::count_fields(filter, work_).value_or(2) > 1) {
     sound = walk_any_negated(filter, outer, at);
   } else {
-    wire::document_reader reader{filter};
+    wire::metered_reader reader{filter, work_};
     for (element part; sound && reader.next(part);) sound = walk_part(part, outer, at);
     if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   }
-  budget_.leave();
+  depth_.leave();
   return sound;
 }
 
 bool filter_walk::walk_part(const element& part, const match_path* outer,
                             const place& at) noexcept {
-  if (!budget_.spend_node()) return fail(filter_fault::too_deep);
+  pay_for_predicate();
   if (part.key().starts_with('$')) return walk_tree(part, outer, at);
   const std::string_view name = outer == nullptr ? origin_of(part.key()) : part.key();
   return walk_field(match_path{name, outer}, part, at);
@@ -109,7 +112,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
 /// Each branch in turn, all of which hold (or are all denied).
 bool filter_walk::walk_all(document_view branches, const match_path* outer,
                            const place& at) noexcept {
-  wire::document_reader reader{branches};
+  wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
     const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
     if (!filter) return fail(filter_fault::refused);
@@ -121,54 +124,42 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
 /// The union of the branches, added to the conjunction.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
-  if (only_member(branches)) return walk_all(branches, outer, at);
-  key_bounds united = key_bounds::nothing(target_.key.size(), memory_);
-  bool some_branch_bounds = false;
-  wire::document_reader reader{branches};
+  if (only_member(branches, work_)) return walk_all(branches, outer, at);
+  bounds_union united{target_.key.size(), memory_};
+  wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
     const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
     if (!filter) return fail(filter_fault::refused);
-    key_bounds one = key_bounds::unbounded(target_.key.size(), memory_);
-    if (one.fields.empty()) {  // no room to judge it: it may match anything
-      united.unite(one, memory_);
-      continue;
-    }
-    if (!walk(*filter, outer, {one, at.negated, false})) return false;
-    some_branch_bounds |= !one.fields[0].is_full();
-    united.unite(one, memory_);
+    key_bounds one = united.branch();
+    // Without room to judge it, it may match anything.
+    if (!one.fields.empty() && !walk(*filter, outer, {one, at.negated, false})) return false;
+    united.add(one);
   }
-  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
-  note_lost_leading(united, some_branch_bounds);
-  at.bounds.intersect(united, target_.hashed_field, memory_);
-  return true;
+  return finish_union(united, reader, at);
 }
 
 /// The negation of a filter of several parts: any of them is denied.
 bool filter_walk::walk_any_negated(document_view filter, const match_path* outer,
                                    const place& at) noexcept {
-  key_bounds united = key_bounds::nothing(target_.key.size(), memory_);
-  bool some_branch_bounds = false;
-  wire::document_reader reader{filter};
+  bounds_union united{target_.key.size(), memory_};
+  wire::metered_reader reader{filter, work_};
   for (element part; reader.next(part);) {
-    key_bounds one = key_bounds::unbounded(target_.key.size(), memory_);
-    if (one.fields.empty()) {
-      united.unite(one, memory_);
-      continue;
-    }
-    if (!walk_part(part, outer, {one, true, false})) return false;
-    some_branch_bounds |= !one.fields[0].is_full();
-    united.unite(one, memory_);
+    key_bounds one = united.branch();
+    if (!one.fields.empty() && !walk_part(part, outer, {one, true, false})) return false;
+    united.add(one);
   }
-  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
-  note_lost_leading(united, some_branch_bounds);
-  at.bounds.intersect(united, target_.hashed_field, memory_);
-  return true;
+  return finish_union(united, reader, at);
 }
 
-void filter_walk::note_lost_leading(const key_bounds& united,
-                                    bool some_branch_bounds) noexcept {
-  if (united.fields.empty() || !united.fields[0].is_full()) return;
-  facts_.or_lost_leading |= some_branch_bounds;
+/// Adds a union whose branches have been read to the conjunction.
+bool filter_walk::finish_union(bounds_union& branches, const wire::metered_reader& read,
+                               const place& at) noexcept {
+  if (read.is_corrupt()) return fail(filter_fault::unreadable);
+  const key_bounds united = branches.finish();
+  const bool lost_leading = !united.fields.empty() && united.fields[0].is_full();
+  facts_.or_lost_leading |= lost_leading && branches.has_bounded_leading();
+  at.bounds.intersect(united, target_.hashed_field, memory_);
+  return true;
 }
 
 key_bounds& filter_walk::finish() noexcept {

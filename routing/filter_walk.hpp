@@ -4,9 +4,11 @@
 
 #include "routing/catalog.hpp"
 #include "routing/key_bounds.hpp"
+#include "routing/let_variables.hpp"
 #include "routing/list_bounds.hpp"
 #include "routing/match_path.hpp"
 #include "routing/path_history.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 
@@ -14,9 +16,16 @@ namespace scattergate::routing {
 struct filter_rules {
   bool simple_collation = true;
   server_version version;
-  std::optional<wire::document_view> let;  ///< the command's `let`
-  bool let_is_constant = true;  ///< false: its variables differ from document to document
+  const let_variables* let = nullptr;  ///< null: there are none
 };
+
+/// What looking at one predicate costs beside reading it, and what each field of the key adds,
+/// in units of wire::work_budget.
+inline constexpr std::size_t predicate_units = 10;
+inline constexpr std::size_t key_field_units = 4;
+
+/// What a statement costs beside its parts.
+inline constexpr std::size_t statement_units = 60;
 
 /// The equalities that may pin the full key (mongo: update/path_support.cpp,
 /// extractFullEqualityMatches).
@@ -40,7 +49,8 @@ struct filter_facts {
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
-/// Recursion is bounded by the inspection budget.
+/// Recursion is bounded by the inspection depth, and all of it by the work that the scratch
+/// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it looks.
 /// Thread-safety: one thread.
 class filter_walk {
  public:
@@ -88,17 +98,22 @@ class filter_walk {
                 const place& at) noexcept;
   bool walk_any_negated(wire::document_view filter, const match_path* outer,
                         const place& at) noexcept;
-  void note_lost_leading(const key_bounds& united, bool some_branch_bounds) noexcept;
+  bool finish_union(bounds_union& branches, const wire::metered_reader& read,
+                    const place& at) noexcept;
   bool fail(filter_fault fault) noexcept;
+  void pay_for_predicate() noexcept {
+    work_.charge(predicate_units + key_field_units * target_.key.size());
+  }
 
   // field_walk.cpp: predicates on one path
   bool walk_field(const match_path& path, const wire::element& value, const place& at) noexcept;
   bool walk_operators(const match_path& path, wire::document_view operators,
                       const place& at) noexcept;
-  bool walk_operator(const match_path& path, const wire::element& predicate,
-                     wire::document_view siblings, const place& at) noexcept;
+  class siblings;
+  bool walk_operator(const match_path& path, const wire::element& predicate, siblings& beside,
+                     const place& at) noexcept;
   bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
-                     wire::document_view siblings, const place& at) noexcept;
+                     siblings& beside, const place& at) noexcept;
   bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
   bool walk_in(const match_path& path, const wire::element& list, bool excluded,
                const place& at) noexcept;
@@ -129,7 +144,8 @@ class filter_walk {
   const filter_rules rules_;
   scratch& memory_;
   const path_history* history_ = nullptr;
-  wire::inspect_budget budget_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
   key_bounds bounds_;
   key_pins pins_;
   filter_facts facts_;
@@ -141,6 +157,7 @@ class filter_walk {
 template <typename Bounds>
 void filter_walk::bound_same(const match_path& path, const place& at,
                              Bounds bounds_of) noexcept {
+  if (path.outer != nullptr && !path.outer->reaches_key) return;
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (relate(path, target_.key[i].path, rest) != path_relation::same) continue;

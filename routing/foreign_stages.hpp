@@ -10,6 +10,7 @@ struct foreign_context {
   bool simple_collation = true;
   const judging& with;
   std::uint32_t depth = 0;
+  mutable std::size_t unions = 0;  ///< how many $unionWith have been seen among the stages
 };
 
 /// Adds to `whole` the judgement of every collection that the stages join ($lookup,

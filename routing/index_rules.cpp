@@ -1,6 +1,7 @@
 #include "routing/index_rules.hpp"
 
 #include "routing/batch.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 
@@ -8,6 +9,9 @@ using wire::document_view;
 using wire::element;
 
 namespace {
+
+/// What comparing one field of a key costs, in units of wire::work_budget.
+constexpr std::size_t key_field_units = 16;
 
 /// Whether the index begins with _id or with the shard key's fields, in order; which way they
 /// are sorted or hashed doesn't matter.
@@ -26,11 +30,13 @@ bool is_compatible(document_view index, const collection& on) noexcept {
 
 }  // namespace
 
-bool asks_for_impossible_index(const wire::command& command, const collection& on) noexcept {
-  batch_reader indexes{command, "indexes"};
+bool asks_for_impossible_index(const wire::command& command, const collection& on,
+                               wire::work_budget& work) noexcept {
+  batch_reader indexes{command, "indexes", work};
   for (document_view index; indexes.next(index);) {
-    const auto unique = wire::find_field(index, "unique");
-    const auto key = wire::find_field(index, "key");
+    work.charge(key_field_units * on.key.size());
+    const auto unique = wire::find_field(index, "unique", work);
+    const auto key = wire::find_field(index, "key", work);
     if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;
     if (!is_compatible(*key->as_document(), on)) return true;
   }

@@ -9,6 +9,7 @@ namespace scattergate::routing {
 /// neither with the whole shard key nor with _id (mongo: shard_key_pattern.cpp,
 /// isIndexUniquenessCompatible).
 [[nodiscard]] bool asks_for_impossible_index(const wire::command& command,
-                                             const collection& on) noexcept;
+                                             const collection& on,
+                                             wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

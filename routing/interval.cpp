@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace scattergate::routing {
 namespace {
@@ -90,9 +91,12 @@ interval_set interval_set::bracket(canonical_type type, scratch& memory) noexcep
             memory);
 }
 
-interval_set interval_set::of_many(std::span<interval> unsorted) noexcept {
+interval_set interval_set::of_many(std::span<interval> unsorted, scratch& memory) noexcept {
+  memory.work().charge(interval_units * unsorted.size());
   if (std::ranges::any_of(unsorted, is_unknown)) return full();
   if (!std::ranges::is_sorted(unsorted, begins_before)) {
+    const auto steps = static_cast<std::size_t>(std::bit_width(unsorted.size()));
+    memory.work().charge(interval_units * unsorted.size() * steps);
     std::ranges::sort(unsorted, begins_before);
   }
   return interval_set{unsorted.first(merge(unsorted))};
@@ -115,6 +119,7 @@ interval_set interval_set::united(const interval_set& other, scratch& memory) co
   if (other.is_empty()) return *this;
   const auto room = memory.take<interval>(intervals_.size() + other.intervals_.size());
   if (room.empty()) return full();
+  memory.work().charge(interval_units * room.size());
   std::ranges::merge(intervals_, other.intervals_, room.begin(), begins_before);
   return interval_set{room.first(merge(room))};
 }
@@ -125,7 +130,8 @@ interval_set interval_set::intersected(const interval_set& other,
   if (other.is_empty() || is_full()) return other;
   // Each step leaves one interval of one side behind, so there are fewer steps than intervals.
   const auto room = memory.take<interval>(intervals_.size() + other.intervals_.size());
-  if (room.empty()) return full();
+  if (room.empty()) return *this;
+  memory.work().charge(interval_units * room.size());
   std::size_t kept = 0;
   for (std::size_t i = 0, j = 0; i < intervals_.size() && j < other.intervals_.size();) {
     const interval& left = intervals_[i];
@@ -143,6 +149,7 @@ interval_set interval_set::complement(scratch& memory) const noexcept {
   if (is_empty()) return full();
   const auto room = memory.take<interval>(intervals_.size() + 1);
   if (room.empty()) return full();
+  memory.work().charge(interval_units * room.size());
   std::size_t kept = 0;
   cut begin{encoded_min_key(), false};
   for (const interval& one : intervals_) {

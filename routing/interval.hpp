@@ -18,9 +18,12 @@ struct interval {
   [[nodiscard]] bool is_point() const noexcept;
 };
 
+/// What it costs to handle one interval, in units of work_budget.
+inline constexpr std::size_t interval_units = 8;
+
 /// A union of intervals: sorted, disjoint, none empty; a view over scratch. The algebra
-/// allocates from the scratch; where that is exhausted the result is the full set (wider,
-/// never narrower).
+/// allocates from the scratch, which pays for it too; where that is exhausted the result is the
+/// full set, or one of those that were to be intersected (wider, never narrower).
 /// Thread-safety: as its scratch.
 class interval_set {
  public:
@@ -34,8 +37,10 @@ class interval_set {
   /// Every value of one canonical type.
   [[nodiscard]] static interval_set bracket(canonical_type type, scratch& memory) noexcept;
 
-  /// The union of any number of intervals in any order (sorts and merges them in place).
-  [[nodiscard]] static interval_set of_many(std::span<interval> unsorted) noexcept;
+  /// The union of any number of intervals in any order (sorts and merges them in place, for
+  /// which `memory` pays).
+  [[nodiscard]] static interval_set of_many(std::span<interval> unsorted,
+                                            scratch& memory) noexcept;
 
   [[nodiscard]] std::span<const interval> intervals() const noexcept { return intervals_; }
   [[nodiscard]] bool is_empty() const noexcept { return intervals_.empty(); }

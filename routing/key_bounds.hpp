@@ -35,7 +35,53 @@ struct key_bounds {
   /// Adds all predicates of another conjunction. `hashed_field` is -1 where there is none.
   void intersect(const key_bounds& other, int hashed_field, scratch& memory) noexcept;
 
-  void unite(const key_bounds& other, scratch& memory) noexcept;
+};
+
+/// Collects the branches of a union and unites them at the end, all at once: one by one, each
+/// would go through all that were there before.
+/// Thread-safety: as the scratch.
+class bounds_union {
+ public:
+  bounds_union(std::size_t fields, scratch& memory) noexcept;
+
+  /// A branch to be bounded and then given to add(): the same memory for one after the other.
+  /// `fields` is empty where the scratch is exhausted.
+  [[nodiscard]] key_bounds branch() noexcept;
+
+  /// What isn't bounded for want of memory may match anything.
+  void add(const key_bounds& branch) noexcept;
+
+  /// The union of all branches.
+  [[nodiscard]] key_bounds finish() noexcept;
+
+  /// Whether a branch bounds the first field.
+  [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
+
+ private:
+  /// Intervals, and those that were collected before them.
+  struct block {
+    block* before = nullptr;
+    std::span<interval> room;
+    std::size_t used = 0;
+  };
+  /// What was collected of one field.
+  struct pile {
+    block* last = nullptr;
+    std::size_t size = 0;
+    bool is_full = false;
+  };
+  void add_to(pile& to, const interval_set& set) noexcept;
+  [[nodiscard]] bool append(pile& to, std::span<const interval> intervals) noexcept;
+  [[nodiscard]] interval_set unite(const pile& from) noexcept;
+
+  scratch& memory_;
+  std::span<pile> piles_;
+  key_bounds branch_;
+  std::uint64_t named_ = ~std::uint64_t{0};
+  std::uint64_t positive_ = ~std::uint64_t{0};
+  std::uint64_t negative_ = 0;
+  std::size_t fields_;
+  bool has_bounded_leading_ = false;
 };
 
 }  // namespace scattergate::routing

@@ -62,6 +62,11 @@ class writer {
     if (std::byte* to = extend(sizeof value)) store_big(to, value);
   }
 
+  void charge(std::size_t units) noexcept { memory_.work().charge(units); }
+
+  /// Whether something was refused, so that writing on is for nothing.
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+
   /// What was written; gives it back to the scratch where anything went wrong.
   [[nodiscard]] bytes_view finish(bool sound) noexcept {
     if (sound && !failed_) return {begin_, size_};
@@ -105,7 +110,7 @@ void write_text(writer& to, std::string_view text) noexcept {
   for (;;) {
     const std::size_t clean = std::min(text.find('\0'), text.size());
     to.put(std::as_bytes(std::span{text.data(), clean}));
-    if (clean == text.size()) break;
+    if (clean == text.size() || to.has_failed()) break;
     to.put(std::uint8_t{0});
     to.put(std::uint8_t{0xff});
     text.remove_prefix(clean + 1);
@@ -165,11 +170,23 @@ std::optional<number_key> read_number(bson_type type, bytes_view value) noexcept
   }
 }
 
+/// What encoding a decimal costs, in units of wire::work_budget: it is compared with a double
+/// exactly, which for exponents far from zero takes numbers of many words.
+std::size_t price_of_decimal(bytes_view value) noexcept {
+  if (value.size() != 16) return 0;
+  constexpr std::uint64_t bias = 6176;
+  const auto exponent =
+      (wire::load_little<std::uint64_t>(value.data() + 8) >> 49U & 0x3fffU) - bias;
+  const bool is_near = exponent + 40 <= 80;  // unsigned: below -40 it is huge
+  return is_near ? 150 : 3000;
+}
+
 /// The value without its type byte; of a nested one only what stands before its fields.
 bool write_value(writer& to, const element& field) noexcept {
   const bytes_view value = field.value();
   switch (canonical_type_of(field.type())) {
     case canonical_type::number: {
+      if (field.type() == bson_type::decimal128) to.charge(price_of_decimal(value));
       const auto key = read_number(field.type(), value);
       if (key) write(to, *key);
       return key.has_value();
@@ -239,8 +256,16 @@ std::uint8_t nested_type_byte(canonical_type type) noexcept {
       to.put(std::as_bytes(std::span{field.key()}));
       to.put(std::uint8_t{0});
     }
-    if (!write_value(to, field)) return false;
+    if (!write_value(to, field) || to.has_failed()) return false;
   }
+}
+
+/// What encoding a value costs, in units of wire::work_budget. Nested values are written field by
+/// field.
+std::size_t price_of(const element& value) noexcept {
+  constexpr std::size_t scalar_units = 20;
+  const std::size_t bytes = value.value().size();
+  return scalar_units + (is_nesting(value.type()) ? 8 * bytes : bytes / 2);
 }
 
 constexpr std::array min_key_bytes{std::byte{0}};
@@ -294,6 +319,7 @@ canonical_type canonical_type_of(wire::bson_type type) noexcept {
 }
 
 bytes_view encode(const wire::element& value, scratch& memory) noexcept {
+  memory.work().charge(price_of(value));
   writer to{memory};
   to.put(static_cast<std::uint8_t>(canonical_type_of(value.type())));
   bool sound = write_value(to, value);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "wire/metered_reader.hpp"
+
 namespace scattergate::routing {
 namespace {
 
@@ -58,6 +60,9 @@ constexpr std::array<std::string_view, 63> stages_known{
 // clang-format on
 static_assert(std::ranges::is_sorted(operators) && std::ranges::is_sorted(stages_known));
 
+/// What looking for a word costs, in units of wire::work_budget.
+constexpr std::size_t word_units = 30;
+
 /// What MongoDB's own nodes send each other; never a user's misspelling.
 bool is_internal(std::string_view name) noexcept {
   return name.starts_with("$_");
@@ -68,22 +73,25 @@ bool is_among(const Names& names, std::string_view name) noexcept {
   return is_internal(name) || std::ranges::binary_search(names, name);
 }
 
-/// Reads expressions for their operators alone. Recursion is bounded by the budget.
+/// Reads expressions for their operators alone. Recursion is bounded by the depth, all of it by
+/// the work.
 /// Thread-safety: one thread.
 class expression_check {
  public:
+  explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
+
   [[nodiscard]] refusal check(const element& expression) noexcept {
     const auto inner = expression.as_document();
-    if (!inner || !budget_.enter()) return refusal::none;
+    if (!inner || !depth_.enter()) return refusal::none;
     const refusal found =
         expression.is_array() ? check_members(*inner) : check_document(*inner);
-    budget_.leave();
+    depth_.leave();
     return found;
   }
 
  private:
   [[nodiscard]] refusal check_document(document_view document) noexcept {
-    wire::document_reader reader{document};
+    wire::metered_reader reader{document, work_};
     element first;
     if (!reader.next(first)) return refusal::none;
     if (!first.key().starts_with('$')) return check_members(document);
@@ -91,60 +99,64 @@ class expression_check {
     if (first.key() == "$literal" || first.key() == "$const" || is_internal(first.key())) {
       return refusal::none;
     }
+    work_.charge(word_units);
     if (!is_among(operators, first.key())) return refusal::invalid_pipeline_operator;
     return check(first);
   }
 
   /// An array's members, or the arguments that an operator takes by name.
   [[nodiscard]] refusal check_members(document_view members) noexcept {
-    wire::document_reader reader{members};
+    wire::metered_reader reader{members, work_};
     for (element member; reader.next(member);) {
-      if (!budget_.spend_node()) return refusal::none;
       if (const refusal found = check(member); found != refusal::none) return found;
     }
     return refusal::none;
   }
 
-  wire::inspect_budget budget_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
 };
 
-/// Reads pipelines for the names of their stages. Recursion is bounded by the budget.
+/// Reads pipelines for the names of their stages. Recursion is bounded by the depth, all of it by
+/// the work.
 /// Thread-safety: one thread.
 class stage_check {
  public:
+  explicit stage_check(wire::work_budget& work) noexcept : work_(work) {}
+
   [[nodiscard]] refusal check(document_view pipeline) noexcept {
-    if (!budget_.enter()) return refusal::none;
+    if (!depth_.enter()) return refusal::none;
     refusal found = refusal::none;
-    wire::document_reader reader{pipeline};
+    wire::metered_reader reader{pipeline, work_};
     for (element member; found == refusal::none && reader.next(member);) {
       const auto stage = member.is_document() ? member.as_document() : std::nullopt;
-      if (!budget_.spend_node()) break;
       if (stage) found = check_stage(*stage);
     }
-    budget_.leave();
+    depth_.leave();
     return found;
   }
 
  private:
   [[nodiscard]] refusal check_stage(document_view stage) noexcept {
-    wire::document_reader reader{stage};
+    wire::metered_reader reader{stage, work_};
     element operation;
     element second;
     if (!reader.next(operation) || reader.next(second)) {
       return reader.is_corrupt() ? refusal::none : refusal::stage_form;
     }
     const std::string_view name = operation.key();
+    work_.charge(word_units);
     if (!is_among(stages_known, name)) return refusal::unrecognized_stage;
     const auto options = operation.is_document() ? operation.as_document() : std::nullopt;
     if (!options) return refusal::none;
     if (name == "$facet") return check_each(*options);
     if (name != "$lookup" && name != "$unionWith") return refusal::none;
-    const auto inner = wire::find_field(*options, "pipeline");
+    const auto inner = wire::find_field(*options, "pipeline", work_);
     return inner && inner->is_array() ? check(*inner->as_document()) : refusal::none;
   }
 
   [[nodiscard]] refusal check_each(document_view pipelines) noexcept {
-    wire::document_reader reader{pipelines};
+    wire::metered_reader reader{pipelines, work_};
     for (element one; reader.next(one);) {
       const auto pipeline = one.is_array() ? one.as_document() : std::nullopt;
       if (!pipeline) continue;
@@ -153,19 +165,22 @@ class stage_check {
     return refusal::none;
   }
 
-  wire::inspect_budget budget_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
 };
 
 }  // namespace
 
-refusal refusal_of_expression(const element& expression, server_version version) noexcept {
+refusal refusal_of_expression(const element& expression, server_version version,
+                              wire::work_budget& work) noexcept {
   if (version > last_listed) return refusal::none;
-  return expression_check{}.check(expression);
+  return expression_check{work}.check(expression);
 }
 
-refusal refusal_of_stages(document_view stages, server_version version) noexcept {
+refusal refusal_of_stages(document_view stages, server_version version,
+                          wire::work_budget& work) noexcept {
   if (version > last_listed) return refusal::none;
-  return stage_check{}.check(stages);
+  return stage_check{work}.check(stages);
 }
 
 }  // namespace scattergate::routing

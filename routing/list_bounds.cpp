@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "routing/document_path.hpp"
+#include "wire/metered_reader.hpp"
+
 namespace scattergate::routing {
 namespace {
 
@@ -17,9 +20,9 @@ struct list_facts {
   bool has_array = false;
 };
 
-list_facts survey(wire::document_view members) noexcept {
+list_facts survey(wire::document_view members, wire::work_budget& work) noexcept {
   list_facts facts;
-  wire::document_reader reader{members};
+  wire::metered_reader reader{members, work};
   for (element member; reader.next(member);) {
     const bool is_regex = member.type() == bson_type::regex;
     const bool is_twofold = is_regex || member.type() == bson_type::null || member.is_array();
@@ -43,7 +46,7 @@ field_bounds bounds_of(const element& member, const field_rules& rules,
 /// Collects the members' intervals; false where the scratch ran out.
 bool collect(wire::document_view members, const field_rules& rules, scratch& memory,
              std::span<interval> room, std::size_t& used) noexcept {
-  wire::document_reader reader{members};
+  wire::metered_reader reader{members, memory.work()};
   for (element member; reader.next(member);) {
     const bool is_plain = !member.is_array() && member.type() != bson_type::null &&
                           member.type() != bson_type::regex;
@@ -57,7 +60,7 @@ bool collect(wire::document_view members, const field_rules& rules, scratch& mem
     if (found.set.is_full()) return false;
     for (const interval& one : found.set.intervals()) room[used++] = one;
   }
-  return true;
+  return !memory.work().is_spent();
 }
 
 /// An end of a range, kept apart from the scratch that comes and goes.
@@ -86,7 +89,7 @@ interval_set hull(wire::document_view members, std::size_t longest, const field_
   kept_end low{memory.take<std::byte>(room)};
   kept_end high{memory.take<std::byte>(room)};
   const std::size_t mark = memory.mark();
-  wire::document_reader reader{members};
+  wire::metered_reader reader{members, memory.work()};
   for (element member; reader.next(member); memory.rewind(mark)) {
     const field_bounds found = bounds_of(member, rules, memory);
     if (found.set.is_empty() || found.set.is_full()) return interval_set::full();
@@ -97,6 +100,7 @@ interval_set hull(wire::document_view members, std::size_t longest, const field_
     if (lowers && !low.keep(first)) return interval_set::full();
     if (raises && !high.keep(last)) return interval_set::full();
   }
+  if (memory.work().is_spent()) return interval_set::full();
   return interval_set::of({low.view(), high.view()}, memory);
 }
 
@@ -122,23 +126,23 @@ bool is_operator_document(const element& value) noexcept {
   return first.key() != "$ref" && first.key() != "$id" && first.key() != "$db";
 }
 
-std::optional<element> only_member(wire::document_view members) noexcept {
-  wire::document_reader reader{members};
+std::optional<element> only_member(wire::document_view members,
+                                   wire::work_budget& work) noexcept {
+  wire::metered_reader reader{members, work};
   element first;
   element second;
   if (!reader.next(first)) return std::nullopt;
   // A list that names one value twice is a list of one.
   while (reader.next(second)) {
-    const bool same =
-        second.type() == first.type() && std::ranges::equal(second.value(), first.value());
-    if (!same) return std::nullopt;
+    if (!same_value(first, second)) return std::nullopt;
+    work.charge(second.value().size() / 16);
   }
-  if (reader.is_corrupt()) return std::nullopt;
+  if (reader.is_corrupt() || work.is_spent()) return std::nullopt;
   return first;
 }
 
-filter_fault fault_of_list(wire::document_view members) noexcept {
-  wire::document_reader reader{members};
+filter_fault fault_of_list(wire::document_view members, wire::work_budget& work) noexcept {
+  wire::metered_reader reader{members, work};
   for (element member; reader.next(member);) {
     if (member.type() == bson_type::undefined || is_operator_document(member)) {
       return filter_fault::refused;
@@ -149,7 +153,7 @@ filter_fault fault_of_list(wire::document_view members) noexcept {
 
 field_bounds one_of(wire::document_view members, const field_rules& rules,
                     scratch& memory) noexcept {
-  const list_facts facts = survey(members);
+  const list_facts facts = survey(members, memory.work());
   if (!rules.simple_collation && facts.has_collatable) {
     return field_bounds::nothing_known(reason::collation);
   }
@@ -163,7 +167,7 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   const auto room = memory.take<interval>(facts.intervals);
   std::size_t used = 0;
   if (!room.empty() && collect(members, rules, memory, room, used)) {
-    found.set = interval_set::of_many(room.first(used));
+    found.set = interval_set::of_many(room.first(used), memory);
     return found;
   }
   memory.rewind(mark);
@@ -172,13 +176,14 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   return found;
 }
 
-bool are_logical_shards(wire::document_view members) noexcept {
+bool are_logical_shards(wire::document_view members, wire::work_budget& work) noexcept {
   std::string_view owner;
   std::size_t count = 0;
-  wire::document_reader reader{members};
+  wire::metered_reader reader{members, work};
   for (element member; reader.next(member); ++count) {
     if (!member.is_string()) return false;
     const std::string_view here = logical_shard_owner(member.as_string());
+    work.charge(member.value().size() / 2);
     if (here.empty() || (count > 0 && here != owner)) return false;
     owner = here;
   }

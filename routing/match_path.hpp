@@ -9,6 +9,7 @@ namespace scattergate::routing {
 struct match_path {
   std::string_view name;
   const match_path* outer = nullptr;
+  bool reaches_key = true;  ///< false: nothing below it is a field of the shard key
 };
 
 /// How a filter's path lies to a key field's path.

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-#include "routing/match_path.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
-namespace {
 
 using wire::document_view;
 using wire::element;
+
+namespace {
 
 /// What one stage says of a path.
 struct fate {
@@ -22,39 +23,32 @@ struct fate {
   std::string_view rest;
 };
 
-enum class stage_kind : std::uint8_t { adds, includes, excludes };
+enum class stage_kind : std::uint8_t { adds, includes, excludes, removes, changes };
 
 bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
 }
 
-/// A document that holds further fields, not an expression.
-std::optional<document_view> nested_fields(const element& value) noexcept {
-  const auto inner = value.is_document() ? value.as_document() : std::nullopt;
-  if (!inner) return std::nullopt;
-  wire::document_reader reader{*inner};
-  element first;
-  const bool has_fields = reader.next(first) && !first.key().starts_with('$');
-  return has_fields ? inner : std::nullopt;
-}
-
 /// Whether a $project keeps what it names: told by its first field, _id's flag set aside.
-bool is_inclusion(document_view projection, std::uint32_t depth = 0) noexcept {
+bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   bool id_alone = true;
   bool id_included = false;
-  wire::document_reader reader{projection};
-  for (element field; reader.next(field);) {
-    if (depth == 0 && field.key() == "_id" && is_flag(field)) {
-      id_included = field.is_truthy();
-      continue;
+  for (std::uint32_t depth = 0;; ++depth) {
+    std::optional<document_view> inner;
+    wire::metered_reader reader{projection, work};
+    for (element field; !inner && reader.next(field);) {
+      if (depth == 0 && field.key() == "_id" && is_flag(field)) {
+        id_included = field.is_truthy();
+        continue;
+      }
+      id_alone = false;
+      if (is_flag(field)) return field.is_truthy();
+      inner = nested_fields(field);
+      if (!inner || depth >= wire::limits::inspect_depth) return true;
     }
-    id_alone = false;
-    if (is_flag(field)) return field.is_truthy();
-    const auto inner = nested_fields(field);
-    if (!inner || depth >= wire::limits::inspect_depth) return true;
-    return is_inclusion(*inner, depth + 1);
+    if (!inner) return id_alone && id_included;
+    projection = *inner;
   }
-  return id_alone && id_included;
 }
 
 /// What the expression at a path gives: another field's value unchanged, or a new one. A dotted
@@ -65,88 +59,35 @@ fate of_expression(const element& value, std::string_view rest) noexcept {
   return {fate::kind::moved, *from, rest};
 }
 
-fate of_field(const element& value, stage_kind stage, path_relation relation,
-              std::string_view rest) noexcept {
-  if (relation == path_relation::below) return {fate::kind::lost, {}, {}};
-  const bool is_kept = stage == stage_kind::includes && is_flag(value) && value.is_truthy();
+fate of_field(const path_mention& said, stage_kind stage) noexcept {
+  if (said.relation == path_relation::apart) return {};
+  if (said.relation == path_relation::below || stage == stage_kind::removes) {
+    return {fate::kind::lost, {}, {}};
+  }
+  const bool is_kept =
+      stage == stage_kind::includes && is_flag(said.value) && said.value.is_truthy();
   if (is_kept) return {fate::kind::kept, {}, {}};
-  if (stage != stage_kind::adds && is_flag(value)) return {fate::kind::lost, {}, {}};
-  return of_expression(value, relation == path_relation::same ? std::string_view{} : rest);
-}
-
-/// What the fields of a $project or $addFields, nested ones included, say of `path`.
-fate of_fields(document_view fields, stage_kind stage, const match_path* outer,
-               std::string_view path, std::uint32_t depth) noexcept {
-  if (depth >= wire::limits::inspect_depth) return {fate::kind::lost, {}, {}};
-  wire::document_reader reader{fields};
-  for (element field; reader.next(field);) {
-    const match_path name{field.key(), outer};
-    std::string_view rest;
-    const path_relation relation = relate(name, path, rest);
-    if (relation == path_relation::apart) continue;
-    const auto inner = nested_fields(field);
-    if (!inner) return of_field(field, stage, relation, rest);
-    const fate within = of_fields(*inner, stage, &name, path, depth + 1);
-    if (within.is != fate::kind::unnamed) return within;
-  }
-  return {};
-}
-
-fate of_project(document_view projection, std::string_view path) noexcept {
-  if (!is_inclusion(projection)) {
-    return of_fields(projection, stage_kind::excludes, nullptr, path, 0);
-  }
-  const fate said = of_fields(projection, stage_kind::includes, nullptr, path, 0);
-  if (said.is != fate::kind::unnamed) return said;
-  const bool is_id = path == "_id" || path.starts_with("_id.");
-  return {is_id ? fate::kind::kept : fate::kind::lost, {}, {}};
+  if (stage != stage_kind::adds && is_flag(said.value)) return {fate::kind::lost, {}, {}};
+  return of_expression(said.value, said.rest);
 }
 
 fate of_changed(std::string_view changed, std::string_view path) noexcept {
-  const bool is_apart = relate(changed, path) == path_relation::apart;
+  const bool is_apart = changed.empty() || relate(changed, path) == path_relation::apart;
   return {is_apart ? fate::kind::unnamed : fate::kind::lost, {}, {}};
 }
 
-fate of_unset(const element& stage, std::string_view path) noexcept {
-  if (stage.is_string()) return of_changed(stage.as_string(), path);
-  wire::document_reader reader{stage.as_document().value_or(document_view{})};
-  for (element field; reader.next(field);) {
-    const fate said = of_changed(field.as_string(), path);
-    if (said.is != fate::kind::unnamed) return said;
-  }
-  return {};
-}
-
 /// The text of an option, empty where there is none.
-std::string_view option(const element& stage, std::string_view name) noexcept {
+std::string_view option(const element& stage, std::string_view name,
+                        wire::work_budget& work) noexcept {
   const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
-  const auto found = options ? wire::find_field(*options, name) : std::nullopt;
+  const auto found = options ? wire::find_field(*options, name, work) : std::nullopt;
   return found ? found->as_string() : std::string_view{};
 }
 
-std::string_view unwound_path(const element& stage) noexcept {
-  const std::string_view path = stage.is_string() ? stage.as_string() : option(stage, "path");
+std::string_view unwound_path(const element& stage, wire::work_budget& work) noexcept {
+  const std::string_view path =
+      stage.is_string() ? stage.as_string() : option(stage, "path", work);
   return path.starts_with('$') ? path.substr(1) : std::string_view{};
-}
-
-fate of_unwind(const element& stage, std::string_view path) noexcept {
-  const fate said = of_changed(unwound_path(stage), path);
-  const std::string_view index = option(stage, "includeArrayIndex");
-  if (said.is != fate::kind::unnamed || index.empty()) return said;
-  return of_changed(index, path);
-}
-
-/// REQUIRES: path_history::pass() took the stage.
-fate of_stage(const element& stage, std::string_view path) noexcept {
-  const std::string_view name = stage.key();
-  if (name == "$unset") return of_unset(stage, path);
-  if (name == "$unwind") return of_unwind(stage, path);
-  if (name == "$lookup" || name == "$graphLookup") {
-    return of_changed(option(stage, "as"), path);
-  }
-  const document_view fields = stage.as_document().value_or(document_view{});
-  if (name == "$project") return of_project(fields, path);
-  return of_fields(fields, stage_kind::adds, nullptr, path, 0);
 }
 
 /// `origin`, or `origin.rest`; nothing where the scratch is exhausted.
@@ -160,17 +101,64 @@ std::optional<std::string_view> joined(const fate& moved, scratch& memory) noexc
   return std::string_view{text.data(), text.size()};
 }
 
-bool is_followed(const element& stage) noexcept {
-  const std::string_view name = stage.key();
-  if (name == "$project" || name == "$addFields" || name == "$set") {
-    return stage.is_document() && stage.as_document();
-  }
-  if (name == "$unset") return stage.is_string() || (stage.is_array() && stage.as_document());
-  if (name == "$unwind") return !unwound_path(stage).empty();
-  return (name == "$lookup" || name == "$graphLookup") && !option(stage, "as").empty();
-}
-
 }  // namespace
+
+/// A stage that was passed. Trivial, as it lies in the scratch.
+struct path_history::past_stage {
+  past_stage* before = nullptr;
+  element stage;
+  stage_kind kind = stage_kind::changes;
+  std::string_view changed;  ///< the paths that a $lookup or $unwind writes to
+  std::string_view index;
+  path_tree named;  ///< once it was prepared: what any other stage names
+  bool is_prepared = false;
+  bool is_unread = false;  ///< there was no room for that
+
+  /// False where the stage can't be followed.
+  bool take(wire::work_budget& work) noexcept {
+    const std::string_view name = stage.key();
+    if (name == "$project" || name == "$addFields" || name == "$set") {
+      kind = name == "$project" ? stage_kind::includes : stage_kind::adds;
+      return stage.is_document() && stage.as_document();
+    }
+    if (name == "$unset") {
+      if (stage.is_string()) changed = stage.as_string();
+      kind = stage.is_string() ? stage_kind::changes : stage_kind::removes;
+      return stage.is_string() || (stage.is_array() && stage.as_document());
+    }
+    if (name == "$unwind") {
+      changed = unwound_path(stage, work);
+      index = option(stage, "includeArrayIndex", work);
+    } else if (name == "$lookup" || name == "$graphLookup") {
+      changed = option(stage, "as", work);
+    }
+    return !changed.empty();
+  }
+
+  void prepare(scratch& memory) noexcept {
+    if (is_prepared) return;
+    is_prepared = true;
+    if (kind == stage_kind::changes) return;
+    const document_view fields = stage.as_document().value_or(document_view{});
+    if (kind == stage_kind::includes && !is_inclusion(fields, memory.work())) {
+      kind = stage_kind::excludes;
+    }
+    is_unread = kind == stage_kind::removes ? !named.take_list(fields, memory)
+                                            : !named.take_fields(fields, memory);
+  }
+
+  [[nodiscard]] fate of(std::string_view path, wire::work_budget& work) const noexcept {
+    if (is_unread || !is_prepared) return {fate::kind::lost, {}, {}};
+    if (kind == stage_kind::changes) {
+      const fate said = of_changed(changed, path);
+      return said.is != fate::kind::unnamed ? said : of_changed(index, path);
+    }
+    const fate said = of_field(named.first_about(path, work), kind);
+    if (said.is != fate::kind::unnamed || kind != stage_kind::includes) return said;
+    const bool is_id = path == "_id" || path.starts_with("_id.");
+    return {is_id ? fate::kind::kept : fate::kind::lost, {}, {}};
+  }
+};
 
 std::optional<std::string_view> field_reference(std::string_view text) noexcept {
   for (const std::string_view start : {"$$CURRENT.", "$$ROOT."}) {
@@ -180,10 +168,24 @@ std::optional<std::string_view> field_reference(std::string_view text) noexcept 
   return text.substr(1);
 }
 
-bool path_history::pass(const element& stage) noexcept {
-  if (count_ == stages_.size() || !is_followed(stage)) return false;
-  stages_[count_++] = stage;
+bool path_history::pass(const element& stage, scratch& memory) noexcept {
+  if (count_ == stages_remembered) return false;
+  past_stage next;
+  next.before = last_;
+  next.stage = stage;
+  if (!next.take(memory.work())) return false;
+  const auto kept = memory.take<past_stage>(1);
+  if (kept.empty()) return false;
+  kept[0] = next;
+  last_ = &kept[0];
+  ++count_;
   return true;
+}
+
+void path_history::prepare(scratch& memory) noexcept {
+  for (past_stage* each = last_; each != nullptr && !each->is_prepared; each = each->before) {
+    each->prepare(memory);
+  }
 }
 
 std::optional<std::string_view> path_history::origin_of(std::string_view path,
@@ -192,8 +194,8 @@ std::optional<std::string_view> path_history::origin_of(std::string_view path,
     if (relate(nested_below_, path) != path_relation::above) return std::nullopt;
     path.remove_prefix(nested_below_.size() + 1);
   }
-  for (std::size_t i = count_; i-- > 0;) {
-    const fate said = of_stage(stages_[i], path);
+  for (const past_stage* each = last_; each != nullptr; each = each->before) {
+    const fate said = each->of(path, memory.work());
     if (said.is == fate::kind::lost) return std::nullopt;
     if (said.is != fate::kind::moved) continue;
     const auto moved = joined(said, memory);

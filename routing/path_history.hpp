@@ -1,10 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
+#include "routing/path_tree.hpp"
 #include "routing/scratch.hpp"
 #include "wire/bson.hpp"
 
@@ -17,11 +17,16 @@ namespace scattergate::routing {
 class path_history {
  public:
   /// Takes the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup.
-  /// False where it is another one, is malformed, or there is no room left for it.
-  [[nodiscard]] bool pass(const wire::element& stage) noexcept;
+  /// False where it is another one, is malformed, or there is no room left for it. What it
+  /// keeps lies in `memory`.
+  [[nodiscard]] bool pass(const wire::element& stage, scratch& memory) noexcept;
+
+  /// Reads the stages that came since the last time, for all questions that follow. What that
+  /// needs lies in `memory`, as long as anything is asked.
+  void prepare(scratch& memory) noexcept;
 
   /// Where the value at `path` behind the stages lay before them; nothing where a stage
-  /// computes, changes or removes it, or the scratch is exhausted.
+  /// computes, changes or removes it, or the scratch is exhausted. REQUIRES: prepare().
   [[nodiscard]] std::optional<std::string_view> origin_of(std::string_view path,
                                                           scratch& memory) const noexcept;
 
@@ -29,14 +34,15 @@ class path_history {
   /// names something below it has an origin.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }
 
-  [[nodiscard]] bool is_empty() const noexcept { return count_ == 0 && !is_nested(); }
+  [[nodiscard]] bool is_empty() const noexcept { return last_ == nullptr && !is_nested(); }
   [[nodiscard]] bool is_nested() const noexcept { return !nested_below_.empty(); }
 
  private:
   static constexpr std::size_t stages_remembered = 24;
+  struct past_stage;
 
   std::string_view nested_below_;
-  std::array<wire::element, stages_remembered> stages_;
+  past_stage* last_ = nullptr;
   std::size_t count_ = 0;
 };
 

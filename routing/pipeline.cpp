@@ -81,7 +81,7 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 
 /// Calls `visit(stage)` for the one field of each stage, until it says false.
 template <typename Visit>
-void for_each_stage(wire::document_reader reader, Visit visit) noexcept {
+void for_each_stage(wire::metered_reader reader, Visit visit) noexcept {
   for (element member; reader.next(member);) {
     const auto stage = member.is_document() ? member.as_document() : std::nullopt;
     if (!stage) continue;
@@ -95,10 +95,13 @@ void for_each_stage(wire::document_reader reader, Visit visit) noexcept {
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
-  const refusal refused = refusal_of_stages(source.stages, with.entries.version());
+  const refusal refused =
+      with.stages_are_known
+          ? refusal::none
+          : refusal_of_stages(source.stages, with.entries.version(), with.memory.work());
   if (refused != refusal::none) return statement::refused_by(refused, &on);
   const bool simple = source.simple_collation.value_or(on.simple_collation);
-  const filter_rules rules{simple, with.entries.version(), source.let, source.let_is_constant};
+  const filter_rules rules{simple, with.entries.version(), source.let};
   filter_walk walk{on, rules, with.memory};
   pipeline_head head{walk, with.memory};
   bool by_nature = false;
@@ -108,7 +111,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
       if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
       if (source.filter) (void)head.pass_match(*source.filter);
     }
-    for_each_stage(wire::document_reader{chain.from_base(i)}, [&](const element& stage) {
+    for_each_stage(wire::metered_reader{chain.from_base(i), with.memory.work()}, [&](const element& stage) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_first = false;
       return head.pass(stage);
@@ -143,7 +146,7 @@ statement judge_written(const collection& into, const std::optional<element>& on
   } else if (on_fields->is_string()) {
     walk.add_varying(on_fields->as_string());
   } else if (const auto list = on_fields->as_document()) {
-    wire::document_reader reader{*list};
+    wire::metered_reader reader{*list, memory.work()};
     for (element field; reader.next(field);) walk.add_varying(field.as_string());
   }
   return statement::of(target_of_varying(walk, memory), into);
@@ -205,6 +208,7 @@ statement judge_replaced(std::string_view database, std::string_view collection_
   with.touches.add(database, collection_name, made);
   return made;
 }
+
 statement judge_pipeline(const pipeline_source& source, const judging& with) noexcept {
   const view_chain chain = chain_of(source, with);
   if (chain.too_deep) {
@@ -217,8 +221,11 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
 
   const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
                                                        chain.base.entry->simple_collation);
+  judging inside = with;
+  inside.stages_are_known |= chain.base.sharded != nullptr;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    add_foreign_stages(made, {source.database, simple, with, with.depth}, chain.from_base(i));
+    add_foreign_stages(made, {source.database, simple, inside, with.depth},
+                       chain.from_base(i));
   }
   return made;
 }

@@ -9,13 +9,12 @@ struct pipeline_source {
   std::string_view database;
   std::string_view collection;
   wire::document_view stages;  ///< an array
-  std::optional<wire::document_view> let;
-  bool let_is_constant = true;
+  const let_variables* let = nullptr;
   std::optional<bool> simple_collation;       ///< none: the collection's default
   std::string_view varying_path;              ///< equals something else for each document
   std::optional<wire::element> filter;        ///< holds before the stages
   std::optional<wire::element> last_match;    ///< a $match behind the stages
-  std::optional<wire::document_reader> rest;  ///< the stages behind the one that names it
+  std::optional<wire::metered_reader> rest;  ///< the stages behind the one that names it
   std::string_view as;  ///< where a $lookup puts what it finds; empty for a $unionWith
 };
 

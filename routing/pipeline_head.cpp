@@ -15,7 +15,7 @@ bool is_list_of_filters(const element& part) noexcept {
 }
 
 /// The next stage's one field; false where there is none.
-bool next_stage(wire::document_reader& reader, element& operation) noexcept {
+bool next_stage(wire::metered_reader& reader, element& operation) noexcept {
   element member;
   const auto stage =
       reader.next(member) && member.is_document() ? member.as_document() : std::nullopt;
@@ -25,13 +25,14 @@ bool next_stage(wire::document_reader& reader, element& operation) noexcept {
 }
 
 /// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.
-bool unwinds_only(const element& stage, std::string_view path) noexcept {
+bool unwinds_only(const element& stage, std::string_view path,
+                  wire::work_budget& work) noexcept {
   if (stage.key() != "$unwind" || path.empty()) return false;
   std::string_view unwound = stage.as_string();
   if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
-    const auto named = wire::find_field(*options, "path");
-    const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays");
-    if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex")) {
+    const auto named = wire::find_field(*options, "path", work);
+    const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays", work);
+    if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex", work)) {
       return false;
     }
     unwound = named ? named->as_string() : std::string_view{};
@@ -52,9 +53,9 @@ bool pipeline_head::pass(const element& stage) noexcept {
     return true;
   }
   const auto near = name == "$geoNear" && is_first ? stage.as_document() : std::nullopt;
-  const auto query = near ? wire::find_field(*near, "query") : std::nullopt;
+  const auto query = near ? wire::find_field(*near, "query", memory_.work()) : std::nullopt;
   const bool sound = !query || pass_match(*query);
-  closed_ |= !history_.pass(stage);
+  closed_ |= !history_.pass(stage, memory_);
   return sound;
 }
 
@@ -68,8 +69,9 @@ bool pipeline_head::pass_match(const element& filter) noexcept {
   if (!check_behind(*parts)) return false;
   if (closed_) return true;
   has_filter_ = true;
+  history_.prepare(memory_);
   walk_.follow(history_);
-  wire::document_reader reader{*parts};
+  wire::metered_reader reader{*parts, memory_.work()};
   for (element part; reader.next(part);) {
     if (!add_part(part, 0)) return false;
   }
@@ -78,13 +80,14 @@ bool pipeline_head::pass_match(const element& filter) noexcept {
 
 void pipeline_head::pass_varying(std::string_view path) noexcept {
   if (closed_ || redacted_) return;  // it may equal null, which a $redact brings about
+  history_.prepare(memory_);
   if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
 }
 
-void pipeline_head::pass_behind_lookup(wire::document_reader rest,
+void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
                                        std::string_view as) noexcept {
   element stage;
-  if (closed_ || !next_stage(rest, stage) || !unwinds_only(stage, as)) return;
+  if (closed_ || !next_stage(rest, stage) || !unwinds_only(stage, as, memory_.work())) return;
   history_.nest_below(as);
   while (next_stage(rest, stage)) {
     if (stage.key() == "$match" && !pass_match(stage)) return;
@@ -111,11 +114,11 @@ bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept 
   if (!is_split || depth >= wire::limits::inspect_depth) {
     return !is_free(part, depth) || walk_.add(part);
   }
-  wire::document_reader branches{part.as_document().value_or(document_view{})};
+  wire::metered_reader branches{part.as_document().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
     const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
     if (!filter) continue;
-    wire::document_reader reader{*filter};
+    wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {
       if (!add_part(inner, depth + 1)) return false;
     }
@@ -135,11 +138,11 @@ bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noex
 }
 
 bool pipeline_head::are_branches_free(const element& part, std::uint32_t depth) const noexcept {
-  wire::document_reader branches{part.as_document().value_or(document_view{})};
+  wire::metered_reader branches{part.as_document().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
     const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
     if (!filter) return false;
-    wire::document_reader reader{*filter};
+    wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {
       if (!is_free(inner, depth)) return false;
     }
@@ -151,7 +154,7 @@ bool pipeline_head::is_path_free(const element& part) const noexcept {
   const std::size_t mark = memory_.mark();
   const bool has_origin = history_.origin_of(part.key(), memory_).has_value();
   memory_.rewind(mark);
-  return has_origin && (!redacted_ || may_precede_redact(part));
+  return has_origin && (!redacted_ || may_precede_redact(part, memory_.work()));
 }
 
 /// Whether every field that an expression reads may be read at the head.
@@ -170,7 +173,7 @@ bool pipeline_head::is_expression_free(const element& expression,
   if (expression.key() == "$literal" || expression.key() == "$const") return true;
   const bool is_nesting = expression.is_document() || expression.is_array();
   const auto inner = is_nesting ? expression.as_document() : std::nullopt;
-  wire::document_reader reader{inner.value_or(document_view{})};
+  wire::metered_reader reader{inner.value_or(document_view{}), memory_.work()};
   for (element member; reader.next(member);) {
     if (!is_expression_free(member, depth + 1)) return false;
   }

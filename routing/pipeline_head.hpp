@@ -26,7 +26,7 @@ class pipeline_head {
   /// Takes the stages that follow a $lookup into `as`. The optimizer makes a $match on what the
   /// $lookup found a part of it, where a $unwind of `as` stands between them (mongo:
   /// document_source_lookup.cpp, doOptimizeAt).
-  void pass_behind_lookup(wire::document_reader rest, std::string_view as) noexcept;
+  void pass_behind_lookup(wire::metered_reader rest, std::string_view as) noexcept;
 
   /// Whether any filter reached the head.
   [[nodiscard]] bool has_filter() const noexcept { return has_filter_; }

@@ -1,5 +1,6 @@
 #include "routing/reads.hpp"
 
+#include "routing/collation.hpp"
 #include "routing/pipeline.hpp"
 #include "routing/touch_log.hpp"
 
@@ -10,30 +11,22 @@ using wire::element;
 
 namespace {
 
-/// The command's collation where it has one: whether it is simple.
-std::optional<bool> asked_collation(const command_options& options) noexcept {
-  const auto spec = options.collation ? options.collation->as_document() : std::nullopt;
-  if (!spec || spec->is_empty()) return std::nullopt;
-  const auto locale = wire::find_field(*spec, "locale");
-  return locale && locale->as_string() == "simple";
-}
-
 /// A query on a view is a $match behind the view's pipeline.
 statement judge_on_view(const wire::command& command, const command_options& options,
                         const judging& with) noexcept {
   pipeline_source source;
   source.database = command.database;
   source.collection = command.collection;
-  source.let = options.let;
-  source.simple_collation = asked_collation(options);
+  source.let = with.let;
+  source.simple_collation = names_simple(options.collation);
   source.last_match = options.filter;
   return judge_pipeline(source, with);
 }
 
 statement judge_on_collection(const collection& on, const command_options& options,
                               const judging& with) noexcept {
-  const filter_rules rules{is_simple(options.collation, on), with.entries.version(),
-                           options.let};
+  const filter_rules rules{names_simple(options.collation).value_or(on.simple_collation),
+                           with.entries.version(), with.let};
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(options.filter_document())) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);
@@ -50,10 +43,11 @@ void add_output(statement& whole, const element& out, std::string_view database,
     if (name.as_string().empty()) return;
     add_foreign(whole, judge_output(database, name.as_string(), std::nullopt, with));
   };
+  wire::work_budget& work = with.memory.work();
   const auto modes = out.is_document() ? out.as_document() : std::nullopt;
   if (!modes) return add(out);
-  if (const auto other = wire::find_field(*modes, "db")) database = other->as_string();
-  wire::document_reader reader{*modes};
+  if (const auto other = wire::find_field(*modes, "db", work)) database = other->as_string();
+  wire::metered_reader reader{*modes, work};
   for (element mode; reader.next(mode);) {
     const std::string_view how = mode.key();
     if (how == "replace" || how == "merge" || how == "reduce") add(mode);
@@ -84,8 +78,8 @@ statement judge_aggregate(const wire::command& command, const command_options& o
   source.database = command.database;
   source.collection = command.collection;
   source.stages = stages.value_or(document_view{});
-  source.let = options.let;
-  source.simple_collation = asked_collation(options);
+  source.let = with.let;
+  source.simple_collation = names_simple(options.collation);
   return judge_pipeline(source, with);
 }
 

@@ -4,6 +4,7 @@
 
 #include "routing/list_bounds.hpp"
 #include "routing/match_operator.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -30,17 +31,17 @@ bool is_plain(const element& value) noexcept {
          value.type() != bson_type::undefined;
 }
 
-bool are_plain(const element& list) noexcept {
+bool are_plain(const element& list, wire::work_budget& work) noexcept {
   const auto members = list.is_array() ? list.as_document() : std::nullopt;
   if (!members) return false;
-  wire::document_reader reader{*members};
+  wire::metered_reader reader{*members, work};
   for (element member; reader.next(member);) {
     if (!is_plain(member)) return false;
   }
   return true;
 }
 
-bool is_safe_operator(const element& predicate) noexcept {
+bool is_safe_operator(const element& predicate, wire::work_budget& work) noexcept {
   switch (field_operator_of(predicate.key())) {
     case field_operator::type:
     case field_operator::regex:
@@ -55,7 +56,7 @@ bool is_safe_operator(const element& predicate) noexcept {
       return is_plain(predicate);
     case field_operator::in:
     case field_operator::all:
-      return are_plain(predicate);
+      return are_plain(predicate, work);
     default:
       return false;
   }
@@ -63,13 +64,13 @@ bool is_safe_operator(const element& predicate) noexcept {
 
 }  // namespace
 
-bool may_precede_redact(const element& part) noexcept {
+bool may_precede_redact(const element& part, wire::work_budget& work) noexcept {
   if (has_position(part.key())) return false;
   if (!part.is_document()) return is_plain(part);
   if (!is_operator_document(part)) return false;
-  wire::document_reader reader{part.as_document().value_or(document_view{})};
+  wire::metered_reader reader{part.as_document().value_or(document_view{}), work};
   for (element predicate; reader.next(predicate);) {
-    if (!is_safe_operator(predicate)) return false;
+    if (!is_safe_operator(predicate, work)) return false;
   }
   return true;
 }

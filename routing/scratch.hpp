@@ -11,7 +11,8 @@ namespace scattergate::routing {
 
 /// What the caller lends for the working of one judgement. Memory: a bump allocator over a fixed
 /// block that never grows. When it is exhausted, allocations fail, and who meets the failure
-/// widens its answer (never narrows it). And work: what its loops may cost (wire::work_budget).
+/// widens its answer (never narrows it). And work: what its loops may cost (wire::work_budget);
+/// while that is low no more memory is given, so that the answer widens in the same way.
 ///
 /// Thread-safety: one thread.
 class scratch {
@@ -31,7 +32,7 @@ class scratch {
   template <typename T>
   [[nodiscard]] std::span<T> take(std::size_t count) noexcept {
     static_assert(std::is_trivially_destructible_v<T>);
-    if (count > block_.size() / sizeof(T)) return fail<T>();
+    if (count > block_.size() / sizeof(T) || work_.is_low()) return fail<T>();
     const std::size_t misaligned =
         reinterpret_cast<std::uintptr_t>(block_.data() + used_) % alignof(T);
     const std::size_t padding = misaligned == 0 ? 0 : alignof(T) - misaligned;
@@ -43,6 +44,9 @@ class scratch {
     used_ += padding + bytes;
     return {begin, count};
   }
+
+  /// What an allocation gives that fails.
+  [[nodiscard]] std::span<std::byte> refuse() noexcept { return fail<std::byte>(); }
 
   /// Whether an allocation has failed since the last reset.
   [[nodiscard]] bool is_exhausted() const noexcept { return exhausted_; }

@@ -43,9 +43,6 @@ statement statement::of(filter_fault fault, const collection& judged) noexcept {
     case filter_fault::too_deep:
       made = unknown(reason::too_deep);
       break;
-    case filter_fault::abandoned:
-      made = unknown(reason::work_budget);
-      break;
   }
   made.judged = &judged;
   return made;
@@ -100,13 +97,6 @@ resolved_namespace resolve(const catalog& entries, std::string_view database,
   }
   if (entry->is_unreadable) return unknown(entry, reason::not_in_catalog);
   return {entry, entry->is_sharded() ? entry : nullptr};
-}
-
-bool is_simple(const std::optional<wire::element>& collation, const collection& on) noexcept {
-  const auto spec = collation ? collation->as_document() : std::nullopt;
-  if (!spec || spec->is_empty()) return on.simple_collation;
-  const auto locale = wire::find_field(*spec, "locale");
-  return locale && locale->as_string() == "simple";
 }
 
 reason lint_of(const filter_walk& walk, const target& found) noexcept {

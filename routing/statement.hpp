@@ -18,7 +18,10 @@ struct judging {
   touch_log& touches;           ///< what it turns out to touch
   bool in_transaction = false;  ///< part of a multi-document transaction
   bool is_retryable = false;    ///< has a txnNumber, in a transaction or not
-  std::uint32_t depth = 0;      ///< of pipelines within pipelines
+  const let_variables* let = nullptr;  ///< the command's; null: it has none
+  std::uint32_t depth = 0;             ///< of pipelines within pipelines
+  bool stages_are_known = false;  ///< the words of a pipeline have been looked at by whoever
+                                  ///< judges the pipeline that it is in
 };
 
 /// The judgement of one statement: a query, a document to insert, an update, an op.
@@ -58,10 +61,6 @@ struct resolved_namespace {
 };
 [[nodiscard]] resolved_namespace resolve(const catalog& entries, std::string_view database,
                                          std::string_view collection) noexcept;
-
-/// Whether the collation that a command asks for, else the collection's, is simple.
-[[nodiscard]] bool is_simple(const std::optional<wire::element>& collation,
-                             const collection& on) noexcept;
 
 /// The findings that a judged filter gives beside its class: ambiguous_id,
 /// logical_shard_fanout, none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/range_expansion.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -26,16 +27,17 @@ std::uint64_t mask_of(std::size_t fields) noexcept {
 
 /// Whether a document or array has no field, at any depth, that begins with $ (references
 /// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
-bool is_storable_inside(const element& value, std::uint32_t depth) noexcept {
+bool is_storable_inside(const element& value, std::uint32_t depth,
+                        wire::work_budget& work) noexcept {
   const auto inner = value.as_document();
   if (!inner || depth == 0) return !inner;
-  wire::document_reader reader{*inner};
+  wire::metered_reader reader{*inner, work};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
     const bool is_reference = name == "$ref" || name == "$id" || name == "$db";
     if (name.starts_with('$') && !is_reference) return false;
     const bool nests = field.is_document() || field.is_array();
-    if (nests && !is_storable_inside(field, depth - 1)) return false;
+    if (nests && !is_storable_inside(field, depth - 1, work)) return false;
   }
   return !reader.is_corrupt();
 }
@@ -43,18 +45,20 @@ bool is_storable_inside(const element& value, std::uint32_t depth) noexcept {
 /// Whether mongos takes an equality with `value` as a place in the key space (mongo:
 /// ShardKeyPattern::isValidShardKeyElementForStorage). An operator inside a literal document
 /// is none.
-bool is_storable(const element& value) noexcept {
-  if (value.is_document()) return is_storable_inside(value, wire::limits::inspect_depth);
+bool is_storable(const element& value, wire::work_budget& work) noexcept {
+  if (value.is_document()) {
+    return is_storable_inside(value, wire::limits::inspect_depth, work);
+  }
   return !value.is_array() && value.type() != bson_type::regex &&
          value.type() != bson_type::undefined;
 }
 
-bool pins_full_key(const filter_walk& walk) noexcept {
+bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   const key_pins& pins = walk.pins();
   const std::size_t fields = walk.target().key.size();
   if (pins.spoiled || pins.pinned != mask_of(fields)) return false;
   return std::ranges::all_of(pins.values, [&](const element& value) {
-    return is_storable(value) &&
+    return is_storable(value, work) &&
            (walk.rules().simple_collation || !is_collatable(value.type()));
   });
 }
@@ -108,6 +112,16 @@ target contradicted_target(const collection& on, scratch& memory) noexcept {
   return found;
 }
 
+/// Every interval of the field that varies is looked up among the chunks, and the shards are
+/// counted; the other fields' are looked at.
+void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& shards,
+                    wire::work_budget& work) noexcept {
+  const std::size_t words = shards ? shards->words().size() : 0;
+  for (const interval_set& set : bounds.fields) {
+    work.charge((2 * interval_units + words) * set.intervals().size());
+  }
+}
+
 target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
                        scratch& memory) noexcept {
   const collection& on = walk.target();
@@ -116,6 +130,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   found.why = reason_for_narrowed(bounds);
   found.missing = mask_of(bounds.fields.size()) & ~bounds.named;
   found.fanout = no_shards(on, memory);
+  pay_for_owners(bounds, found.fanout, memory.work());
   if (found.fanout && !add_owners_of(bounds.fields, on.chunks, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
@@ -167,7 +182,7 @@ target target_of_key(const collection& on, bytes_view key, scratch& memory) noex
 
 target target_of(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
-  if (pins_full_key(walk)) {
+  if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
     if (!key.empty()) return target_of_key(on, key, memory);
   }

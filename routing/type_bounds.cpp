@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "routing/list_bounds.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -46,6 +47,9 @@ constexpr std::array aliases{
 };
 constexpr std::int64_t name_only = -2;
 
+/// What looking for a type costs, in units of work_budget.
+constexpr std::size_t alias_units = 60;
+
 const type_alias* find_alias(const element& type) noexcept {
   if (type.is_string()) {
     for (const type_alias& alias : aliases) {
@@ -82,11 +86,13 @@ struct type_collector {
 };
 
 /// Reads the operand of $type; what is wrong with it.
-filter_fault collect(const element& types, type_collector& to) noexcept {
+filter_fault collect(const element& types, type_collector& to,
+                     wire::work_budget& work) noexcept {
   const auto list = types.is_array() ? types.as_document() : std::nullopt;
   if (!list) return to.add(types) ? filter_fault::none : filter_fault::refused;
-  wire::document_reader reader{*list};
+  wire::metered_reader reader{*list, work};
   for (element one; reader.next(one);) {
+    work.charge(alias_units);
     if (!to.add(one)) return filter_fault::refused;
   }
   if (reader.is_corrupt()) return filter_fault::unreadable;
@@ -95,21 +101,21 @@ filter_fault collect(const element& types, type_collector& to) noexcept {
 
 }  // namespace
 
-filter_fault fault_of_type(const element& types) noexcept {
+filter_fault fault_of_type(const element& types, wire::work_budget& work) noexcept {
   type_collector found;
-  return collect(types, found);
+  return collect(types, found, work);
 }
 
 field_bounds of_type(const element& types, const field_rules& rules, scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
   type_collector found;
-  (void)collect(types, found);
+  (void)collect(types, found, memory.work());
   // Which array a member came from is more than an index knows.
   if (found.has_array) return field_bounds::nothing_known(reason::not_indexable);
   const auto room = memory.take<interval>(found.count);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   std::ranges::copy(std::span{found.brackets}.first(found.count), room.begin());
-  return {interval_set::of_many(room), reason::none, false, false};
+  return {interval_set::of_many(room, memory), reason::none, false, false};
 }
 
 }  // namespace scattergate::routing

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/document_path.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -30,13 +31,14 @@ bool touches_key(std::string_view path, const std::optional<element>& value,
 }
 
 /// {$set: {path: value, ...}, $unset: ..., ...}
-bool modifiers_touch_key(document_view update, const filter_walk& walk) noexcept {
-  wire::document_reader operators{update};
+bool modifiers_touch_key(document_view update, const filter_walk& walk,
+                         wire::work_budget& work) noexcept {
+  wire::metered_reader operators{update, work};
   for (element one; operators.next(one);) {
     if (one.key() == "$setOnInsert") continue;  // the inserted document's own key
     const auto fields = one.is_document() ? one.as_document() : std::nullopt;
     if (!fields) continue;
-    wire::document_reader paths{*fields};
+    wire::metered_reader paths{*fields, work};
     for (element field; paths.next(field);) {
       std::optional<element> value;
       if (one.key() == "$set") value = field;
@@ -48,7 +50,8 @@ bool modifiers_touch_key(document_view update, const filter_walk& walk) noexcept
   return false;
 }
 
-bool stage_touches_key(const element& stage, const filter_walk& walk) noexcept {
+bool stage_touches_key(const element& stage, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
   const bool sets = stage.key() == "$set" || stage.key() == "$addFields";
   if (stage.key() == "$unset" && stage.is_string()) {
     return touches_key(stage.as_string(), std::nullopt, walk);
@@ -56,7 +59,7 @@ bool stage_touches_key(const element& stage, const filter_walk& walk) noexcept {
   const bool removes = stage.key() == "$unset" && stage.is_array();
   const auto fields = sets || removes ? stage.as_document() : std::nullopt;
   if (!fields) return false;
-  wire::document_reader reader{*fields};
+  wire::metered_reader reader{*fields, work};
   for (element field; reader.next(field);) {
     const std::string_view path = removes ? field.as_string() : field.key();
     std::optional<element> value;
@@ -66,23 +69,25 @@ bool stage_touches_key(const element& stage, const filter_walk& walk) noexcept {
   return false;
 }
 
-bool pipeline_touches_key(document_view stages, const filter_walk& walk) noexcept {
-  wire::document_reader reader{stages};
+bool pipeline_touches_key(document_view stages, const filter_walk& walk,
+                          wire::work_budget& work) noexcept {
+  wire::metered_reader reader{stages, work};
   for (element member; reader.next(member);) {
     const auto stage = member.is_document() ? member.as_document() : std::nullopt;
     if (!stage) continue;
-    wire::document_reader inside{*stage};
-    if (element name; inside.next(name) && stage_touches_key(name, walk)) return true;
+    wire::metered_reader inside{*stage, work};
+    if (element name; inside.next(name) && stage_touches_key(name, walk, work)) return true;
   }
   return false;
 }
 
 /// A replacement whose key values are others than the filter asks for.
-bool replacement_moves(document_view replacement, const filter_walk& walk) noexcept {
+bool replacement_moves(document_view replacement, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
   const auto& key = walk.target().key;
   for (std::size_t i = 0; i < key.size(); ++i) {
     if (!is_pinned(walk, i)) continue;
-    const auto value = find_path(replacement, key[i].path);
+    const auto value = find_path(replacement, key[i].path, work);
     if (!value && key[i].path == "_id") continue;  // an _id stays where none is given
     const element& pinned = walk.pins().values[i];
     const bool stays = value ? same_value(*value, pinned) : pinned.type() == bson_type::null;
@@ -93,13 +98,13 @@ bool replacement_moves(document_view replacement, const filter_walk& walk) noexc
 
 }  // namespace
 
-update_form form_of(const element& update) noexcept {
+update_form form_of(const element& update, wire::work_budget& work) noexcept {
   if (update.is_array()) return update_form::pipeline;
   const auto fields = update.as_document();
   if (!fields || fields->is_empty()) return update_form::replacement;
   bool has_operator = false;
   bool has_field = false;
-  wire::document_reader reader{*fields};
+  wire::metered_reader reader{*fields, work};
   for (element field; reader.next(field);) {
     (field.key().starts_with('$') ? has_operator : has_field) = true;
   }
@@ -107,16 +112,17 @@ update_form form_of(const element& update) noexcept {
   return has_operator ? update_form::modifiers : update_form::replacement;
 }
 
-bool changes_shard_key(const element& update, const filter_walk& walk) noexcept {
+bool changes_shard_key(const element& update, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
   const auto inner = update.as_document();
   if (!inner) return false;
-  switch (form_of(update)) {
+  switch (form_of(update, work)) {
     case update_form::modifiers:
-      return modifiers_touch_key(*inner, walk);
+      return modifiers_touch_key(*inner, walk, work);
     case update_form::replacement:
-      return replacement_moves(*inner, walk);
+      return replacement_moves(*inner, walk, work);
     case update_form::pipeline:
-      return pipeline_touches_key(*inner, walk);
+      return pipeline_touches_key(*inner, walk, work);
     case update_form::mixed:
       break;
   }

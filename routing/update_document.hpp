@@ -11,11 +11,13 @@ enum class update_form : std::uint8_t {
   pipeline,     ///< [{$set: ...}, ...]
   mixed,        ///< operators and fields: mongos refuses it
 };
-[[nodiscard]] update_form form_of(const wire::element& update) noexcept;
+[[nodiscard]] update_form form_of(const wire::element& update,
+                                  wire::work_budget& work) noexcept;
 
 /// Whether the update gives a shard key field a value that the filter doesn't already pin it
 /// to. Errs on the side of no where only the documents would tell.
 [[nodiscard]] bool changes_shard_key(const wire::element& update,
-                                     const filter_walk& walk) noexcept;
+                                     const filter_walk& walk,
+                                     wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "routing/hash.hpp"
+#include "routing/nested_reader.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::routing {
@@ -38,7 +39,7 @@ field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcep
   const auto room = memory.take<interval>(values.size());
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   for (std::size_t i = 0; i < values.size(); ++i) room[i] = interval{values[i], values[i]};
-  return invertible(interval_set::of_many(room));
+  return invertible(interval_set::of_many(room, memory));
 }
 
 field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
@@ -148,6 +149,11 @@ bool is_collatable(bson_type type) noexcept {
 
 bytes_view encode_for(const element& value, bool hashed, scratch& memory) noexcept {
   if (!hashed) return encode(value, memory);
+  // MD5, by its blocks; inside documents and arrays field by field.
+  constexpr std::size_t hash_units = 120;
+  const std::size_t bytes = value.value().size();
+  memory.work().charge(hash_units + (is_nesting(value.type()) ? 8 * bytes : 2 * bytes));
+  if (memory.work().is_low()) return memory.refuse();
   const auto hash = hash_of(value);
   return hash ? encode_int64(*hash, memory) : bytes_view{};
 }
@@ -198,6 +204,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
 field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                             scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  memory.work().charge(2 * (regex.pattern.size() + regex.options.size()));
   const auto room = memory.take<interval>(2);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   const std::string_view prefix = literal_prefix(regex, memory);
@@ -206,7 +213,7 @@ field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                            : beginning_with(prefix, memory);
   const bytes_view itself = encode_regex(regex, memory);
   room[1] = interval{itself, itself};
-  return {interval_set::of_many(room), reason::not_indexable, false, false};
+  return {interval_set::of_many(room, memory), reason::not_indexable, false, false};
 }
 
 field_bounds existing(bool exists, const field_rules& rules, scratch& memory) noexcept {

@@ -34,7 +34,7 @@ document_key key_of(document_view document, const collection& on, scratch& memor
   document_key found;
   found.values = memory.take<element>(on.key.size());
   for (std::size_t i = 0; i < found.values.size(); ++i) {
-    const auto value = find_path(document, on.key[i].path);
+    const auto value = find_path(document, on.key[i].path, memory.work());
     if (value && value->is_array()) found.is_refused = true;
     if (!value && on.key[i].path == "_id") found.awaits_id = true;
     found.values[i] = value ? *value : null_element();
@@ -55,7 +55,7 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
 /// Whether the write changes a document's place in a way that mongos refuses.
 bool moves_wrongly(const filtered_write& write, const filter_walk& walk, const target& found,
                    const judging& with) noexcept {
-  if (!write.update || !changes_shard_key(*write.update, walk)) return false;
+  if (!write.update || !changes_shard_key(*write.update, walk, with.memory.work())) return false;
   return write.multi || !found.is_pinned || !with.is_retryable;
 }
 
@@ -81,7 +81,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   if (!applies || write.upsert || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }
-  if (form_of(*write.update) != update_form::replacement) return std::nullopt;
+  if (form_of(*write.update, with.memory.work()) != update_form::replacement) return std::nullopt;
   const auto replacement = write.update->as_document();
   if (!replacement) return std::nullopt;
   const collection& on = walk.target();
@@ -116,9 +116,9 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   return made;
 }
 
-refusal refusal_of_form(const filtered_write& write) noexcept {
+refusal refusal_of_form(const filtered_write& write, const judging& with) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
-  const update_form form = form_of(*write.update);
+  const update_form form = form_of(*write.update, with.memory.work());
   if (form == update_form::mixed) {
     // Only a shard sees what a findAndModify does.
     const bool by_shard = write.is == filtered_write::kind::find_and_modify;
@@ -132,10 +132,11 @@ refusal refusal_of_form(const filtered_write& write) noexcept {
 
 statement judge(const filtered_write& write, const collection& on,
                 const judging& with) noexcept {
-  if (const refusal error = refusal_of_form(write); error != refusal::none) {
+  if (const refusal error = refusal_of_form(write, with); error != refusal::none) {
     return statement::refused_by(error, &on);
   }
-  const filter_rules rules{is_simple(write.collation, on), with.entries.version(), write.let};
+  const filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
+                           with.entries.version(), write.let};
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);
@@ -157,6 +158,7 @@ statement judge(const filtered_write& write, const collection& on,
 
 statement judge_insert(document_view document, const collection& on,
                        const judging& with) noexcept {
+  with.memory.work().charge(statement_units);
   const document_key key = key_of(document, on, with.memory);
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   target found;

@@ -11,7 +11,7 @@ struct filtered_write {
   wire::document_view filter;
   std::optional<wire::element> update;  ///< what is to be written, where that is known
   std::optional<wire::element> collation;
-  std::optional<wire::document_view> let;
+  const let_variables* let = nullptr;
   bool multi = false;
   bool upsert = false;
 };

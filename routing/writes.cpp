@@ -4,6 +4,7 @@
 
 #include "routing/batch.hpp"
 #include "routing/write_rules.hpp"
+#include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
 
@@ -20,11 +21,12 @@ bool take_filter(const element& field, filtered_write& write, bool& has_filter) 
 }
 
 /// {q, u, multi, upsert, collation, ...}
-std::optional<filtered_write> read_update(document_view one) noexcept {
+std::optional<filtered_write> read_update(document_view one,
+                                          wire::work_budget& work) noexcept {
   filtered_write write;
   bool sound = true;
   bool has_filter = false;
-  wire::document_reader reader{one};
+  wire::metered_reader reader{one, work};
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "u") write.update = field;
@@ -37,13 +39,14 @@ std::optional<filtered_write> read_update(document_view one) noexcept {
 }
 
 /// {q, limit, collation, ...}
-std::optional<filtered_write> read_delete(document_view one) noexcept {
+std::optional<filtered_write> read_delete(document_view one,
+                                          wire::work_budget& work) noexcept {
   filtered_write write;
   write.is = filtered_write::kind::delete_;
   write.multi = true;
   bool sound = true;
   bool has_filter = false;
-  wire::document_reader reader{one};
+  wire::metered_reader reader{one, work};
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "limit") write.multi = !field.is_truthy();
@@ -57,9 +60,8 @@ std::optional<filtered_write> read_delete(document_view one) noexcept {
 template <typename Judge>
 void judge_batch(const wire::command& on, std::string_view field, const judging& with,
                  verdict_builder& to, Judge judge_one) noexcept {
-  batch_reader documents{on, field};
-  auto& work = with.memory.work();
-  for (document_view document; work.spend(statement_units) && documents.next(document);) {
+  batch_reader documents{on, field, with.memory.work()};
+  for (document_view document; documents.next(document);) {
     const std::size_t mark = with.memory.mark();
     const bool stays = to.add(judge_one(document), on.database, on.collection);
     if (!stays) with.memory.rewind(mark);
@@ -77,9 +79,9 @@ void judge_filtered(const wire::command& command, std::string_view field,
   const resolved_namespace on = resolve(with.entries, command.database, command.collection);
   judge_batch(command, field, with, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer();
-    auto write = read(document);
+    auto write = read(document, with.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
-    write->let = options.let;
+    write->let = with.let;
     return judge(*write, *on.sharded, with);
   });
 }
@@ -115,7 +117,7 @@ statement judge_find_and_modify(const wire::command& command, const command_opti
   write.filter = options.filter_document();
   write.update = options.remove ? std::nullopt : options.update;
   write.collation = options.collation;
-  write.let = options.let;
+  write.let = with.let;
   write.upsert = options.upsert;
   return judge(write, *on.sharded, with);
 }

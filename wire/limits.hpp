@@ -29,9 +29,9 @@ inline constexpr std::size_t max_document_bytes = std::size_t{16 * 1024 + 16} * 
 /// What an OP_COMPRESSED may claim whatever the size of its payload: one document of any size.
 inline constexpr std::size_t unsuspicious_bytes = max_document_bytes;
 
-/// How deep we read into a document before calling it unjudgeable. The server itself stops
-/// at 200; judging needs far less, and every level costs stack of ours.
-inline constexpr std::uint32_t inspect_depth = 64;
+/// How deep we read into a document before calling it unjudgeable: as deep as mongos does
+/// (mongo: bson/bson_depth.h), so that nothing is beyond our reading that isn't beyond its.
+inline constexpr std::uint32_t inspect_depth = 200;
 
 /// How many fields and array members of one command we look at before calling it
 /// unjudgeable. 48 MB of three-byte elements would be sixteen million.

@@ -1,7 +1,7 @@
 #include "wire/value_layout.hpp"
 
-#include <algorithm>
 #include <limits>
+#include <string_view>
 
 #include "wire/endian.hpp"
 
@@ -55,11 +55,11 @@ std::size_t code_with_scope_size(bytes_view bytes) noexcept {
 }
 
 std::size_t regex_size(bytes_view bytes) noexcept {
-  const auto pattern_end = std::ranges::find(bytes, std::byte{0});
-  if (pattern_end == bytes.end()) return broken;
-  const auto end = std::find(pattern_end + 1, bytes.end(), std::byte{0});
-  if (end == bytes.end()) return broken;
-  return static_cast<std::size_t>(end - bytes.begin()) + 1;
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const std::size_t pattern_end = text.find('\0');
+  if (pattern_end == text.npos) return broken;
+  const std::size_t end = text.find('\0', pattern_end + 1);
+  return end == text.npos ? broken : end + 1;
 }
 
 }  // namespace

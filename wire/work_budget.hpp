@@ -25,7 +25,7 @@ class work_budget {
 
   /// REQUIRES: `units` is at most limits::most_work.
   constexpr explicit work_budget(std::int64_t units) noexcept
-      : left_(units), limit_(units), reserve_(units / 4) {}
+      : left_(units), limit_(units), reserve_(units / 8) {}
 
   /// The budget of a message: linear in its bytes, up to what the largest gets. One that came
   /// packed pays by what came too, so that a small message can't buy the work of a large one.

@@ -105,12 +105,33 @@ void require_consistent(const routing::verdict& verdict) {
   }
 }
 
+/// The work follows from the bytes, whatever they are: the dearest are decimals, in lists that
+/// are read more than once.
+void require_linear(const wire::work_budget& work, std::size_t bytes) {
+  constexpr std::int64_t least = 10'000;
+  constexpr std::int64_t per_byte = 1'000;
+  require(work.spent() <= least + per_byte * static_cast<std::int64_t>(bytes));
+}
+
+/// With next to no work, a judgement only ever gets wider, and says so.
+void check_worn_out(const routing::catalog& entries, const wire::command& command,
+                    routing::scratch& memory, const essence& told, std::size_t units) {
+  wire::work_budget little{static_cast<std::int64_t>(units)};
+  const routing::verdict made = routing::classify(command, entries, memory, little);
+  require_consistent(made);
+  if (!made.abandoned) return require(made.widened || told == essence_of(made));
+  require(made.routing == routing::routing_class::unknown &&
+          made.why == routing::reason::work_budget);
+}
+
 void check_with(const routing::catalog& entries, const wire::command& command,
                 std::size_t little_bytes) {
   static std::vector<std::byte> block(routing::scratch_bytes);
   routing::scratch memory{block};
-  const routing::verdict first = routing::classify(command, entries, memory);
+  auto work = wire::work_budget::for_message(command.size_bytes());
+  const routing::verdict first = routing::classify(command, entries, memory, work);
   require_consistent(first);
+  require_linear(work, command.size_bytes());
   const essence told = essence_of(first);
   require(told == essence_of(routing::classify(command, entries, memory)));
 
@@ -120,6 +141,7 @@ void check_with(const routing::catalog& entries, const wire::command& command,
   const routing::verdict again = routing::classify(command, entries, cramped);
   require_consistent(again);
   require(again.widened || told == essence_of(again));
+  check_worn_out(entries, command, memory, told, 4 * little_bytes);
 }
 
 }  // namespace

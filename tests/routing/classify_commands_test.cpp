@@ -102,7 +102,7 @@ TEST(classify_commands, count_one_statement_each) {
 
 TEST(classify_commands, a_filter_nested_too_deep_is_unknown) {
   std::string condition = R"({"$gt": 5})";
-  for (int i = 0; i < 70; ++i) condition = R"({"$not": )" + condition + "}";
+  for (int i = 0; i < 220; ++i) condition = R"({"$not": )" + condition + "}";
   const std::string filter = R"({"p": )" + condition + "}";
   EXPECT_EQ(judged(world(), R"({"find": "c", "filter": )" + filter + "}").why(),
             "unknown too_deep");

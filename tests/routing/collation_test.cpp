@@ -46,5 +46,22 @@ TEST(collation, each_field_makes_another_one) {
   }
 }
 
+/// What routing::names_simple says: yes, no, or none.
+std::string named(std::string_view command) {
+  const tests::json_document document{command};
+  const auto simple = routing::names_simple(wire::find_field(document.view(), "collation"));
+  return !simple ? "none" : *simple ? "yes" : "no";
+}
+
+TEST(collation, whether_a_command_asks_for_the_simple_one_has_one_answer) {
+  EXPECT_EQ(named("{}"), "none");
+  EXPECT_EQ(named(R"({"collation": {}})"), "none");
+  EXPECT_EQ(named(R"({"collation": 5})"), "none");
+  EXPECT_EQ(named(R"({"collation": {"locale": "simple"}})"), "yes");
+  EXPECT_EQ(named(R"({"collation": {"locale": "en"}})"), "no");
+  EXPECT_EQ(named(R"({"collation": {"strength": 2}})"), "no");  // mongos refuses it
+  EXPECT_EQ(named(R"({"collation": {"locale": 5}})"), "no");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

@@ -23,9 +23,9 @@ TEST(work_budget, of_a_packed_message_follows_what_came_too) {
 
 TEST(work_budget, is_low_before_it_is_spent) {
   work_budget work{100};
-  EXPECT_TRUE(work.spend(75));
+  EXPECT_TRUE(work.spend(88));
   EXPECT_FALSE(work.is_low());
-  EXPECT_TRUE(work.spend(25));
+  EXPECT_TRUE(work.spend(12));
   EXPECT_TRUE(work.is_low());
   EXPECT_FALSE(work.is_spent());
   EXPECT_FALSE(work.spend(1));

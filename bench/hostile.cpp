@@ -1,0 +1,426 @@
+#include "bench/hostile.hpp"
+
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "wire/bson_writer.hpp"
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::bench {
+namespace {
+
+using bytes = std::vector<std::byte>;
+using writer = wire::bson_writer;
+
+std::string name_of(std::string_view stem, std::size_t i) {
+  return std::string{stem} + std::to_string(i);
+}
+
+template <typename Inside>
+void document(writer& to, std::string_view name, Inside inside) {
+  to.open_document(name);
+  inside();
+  to.close();
+}
+
+template <typename Inside>
+void array(writer& to, std::string_view name, Inside inside) {
+  to.open_array(name);
+  inside();
+  to.close();
+}
+
+/// `count` documents as members of an open array or document.
+template <typename Inside>
+void members(writer& to, std::size_t count, Inside inside) {
+  for (std::size_t i = 0; i != count; ++i) {
+    document(to, std::to_string(i), [&] { inside(i); });
+  }
+}
+
+/// {command: collection, ..., $db: bench}
+template <typename Inside>
+hostile_request a_command(std::string_view command, std::string_view collection,
+                          Inside inside) {
+  writer to;
+  to.text(command, collection);
+  inside(to);
+  to.text("$db", "bench");
+  return hostile_request{to.take()};
+}
+
+template <typename Inside>
+hostile_request a_find(std::string_view collection, Inside inside) {
+  return a_command("find", collection,
+                   [&](writer& to) { document(to, "filter", [&] { inside(to); }); });
+}
+
+template <typename Inside>
+hostile_request an_aggregate(Inside inside) {
+  return a_command("aggregate", "ranged", [&](writer& to) {
+    array(to, "pipeline", [&] { inside(to); });
+    document(to, "cursor", [] {});
+  });
+}
+
+/// `count` documents of a batch beside a body.
+template <typename Inside>
+hostile_request a_batch(std::string_view command, std::string_view collection,
+                        std::string_view sequence, std::size_t count, Inside inside) {
+  writer body;
+  body.text(command, collection);
+  body.text("$db", "bench");
+  bytes documents;
+  for (std::size_t i = 0; i != count; ++i) {
+    writer to;
+    inside(to, i);
+    const bytes one = to.take();
+    documents.insert(documents.end(), one.begin(), one.end());
+  }
+  return {body.take(), sequence, documents};
+}
+
+std::int32_t number(std::size_t i) {
+  return static_cast<std::int32_t>(i * 2'654'435'761U % 1'000'000'007U);
+}
+
+/// {$eq: [left, right]} as the next member.
+void equality(writer& to, std::size_t i, std::string_view left, std::string_view right) {
+  document(to, std::to_string(i), [&] {
+    array(to, "$eq", [&] {
+      to.text("0", left);
+      to.text("1", right);
+    });
+  });
+}
+
+hostile_request regexes(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    document(to, "k", [&] {
+      for (std::size_t i = 0; i != count; ++i) to.text("$regex", "^a");
+      for (std::size_t i = 0; i != count; ++i) to.text("$options", "s");
+    });
+  });
+}
+
+hostile_request branches(std::string_view list, std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    array(to, list, [&] { members(to, count, [&](std::size_t i) { to.int32("k", number(i)); }); });
+  });
+}
+
+/// None of several parts: the union of what they deny.
+hostile_request negated_parts(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    array(to, "$nor", [&] {
+      document(to, "0", [&] {
+        for (std::size_t i = 0; i != count; ++i) {
+          document(to, "k", [&] { to.int32("$ne", number(i)); });
+        }
+      });
+    });
+  });
+}
+
+hostile_request negated_operators(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    document(to, "k", [&] {
+      document(to, "$not", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32("$ne", number(i));
+      });
+    });
+  });
+}
+
+hostile_request lists_together(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    array(to, "$and", [&] {
+      members(to, count, [&](std::size_t) {
+        document(to, "k", [&] {
+          array(to, "$in", [&] {
+            for (std::size_t i = 0; i != 16; ++i) to.int32(std::to_string(i), number(i));
+          });
+        });
+      });
+    });
+  });
+}
+
+/// [{$project: ...}, {$match: ...}] with as many fields as predicates.
+hostile_request projected(std::string_view stem, std::size_t count) {
+  return an_aggregate([&](writer& to) {
+    document(to, "0", [&] {
+      document(to, "$project", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32(name_of(stem, i), 1);
+      });
+    });
+    document(to, "1", [&] {
+      document(to, "$match", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32(name_of(stem, count - i), 1);
+      });
+    });
+  });
+}
+
+hostile_request unset(std::size_t count) {
+  return an_aggregate([&](writer& to) {
+    document(to, "0", [&] {
+      array(to, "$unset", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.text(std::to_string(i), name_of("f", i));
+      });
+    });
+    document(to, "1", [&] {
+      document(to, "$match", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32(name_of("g", i), 1);
+      });
+    });
+  });
+}
+
+hostile_request expression_paths(std::size_t count) {
+  return an_aggregate([&](writer& to) {
+    document(to, "0", [&] {
+      document(to, "$addFields", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.text(name_of("f", i), name_of("$g", i));
+      });
+    });
+    document(to, "1", [&] {
+      document(to, "$match", [&] {
+        document(to, "$expr", [&] {
+          array(to, "$and", [&] {
+            for (std::size_t i = 0; i != count; ++i) equality(to, i, name_of("$f", i), "x");
+          });
+        });
+      });
+    });
+  });
+}
+
+void match_stage(writer& to, std::size_t i) {
+  document(to, std::to_string(i), [&] {
+    document(to, "$match", [&] { to.int32(name_of("f", i), 1); });
+  });
+}
+
+hostile_request unions(std::size_t count, bool by_turns) {
+  return an_aggregate([&](writer& to) {
+    for (std::size_t i = 0; i != 2 * count; ++i) {
+      if (by_turns ? i % 2 == 0 : i < count) {
+        document(to, std::to_string(i), [&] { to.text("$unionWith", "hashed"); });
+      } else {
+        match_stage(to, i);
+      }
+    }
+  });
+}
+
+hostile_request variables(std::size_t count) {
+  return a_command("find", "ranged", [&](writer& to) {
+    document(to, "let", [&] {
+      for (std::size_t i = 0; i != count; ++i) to.int32(name_of("v", i), number(i));
+    });
+    document(to, "filter", [&] {
+      document(to, "$expr", [&] {
+        array(to, "$and", [&] {
+          for (std::size_t i = 0; i != count; ++i) equality(to, i, "$f", name_of("$$v", i));
+        });
+      });
+    });
+  });
+}
+
+hostile_request hashed_values(std::size_t count) {
+  return a_find("hashed", [&](writer& to) {
+    document(to, "k", [&] {
+      array(to, "$in", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32(std::to_string(i), number(i));
+      });
+    });
+  });
+}
+
+/// Decimals that lie between doubles, far from one.
+hostile_request decimals(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    document(to, "k", [&] {
+      array(to, "$in", [&] {
+        for (std::size_t i = 0; i != count; ++i) {
+          std::array<std::byte, 16> value;
+          wire::store_little(value.data(), 0x1234'5678'9abc'def1U + i * i);
+          wire::store_little(value.data() + 8, (std::uint64_t{6176 - 320} << 49U) | 0x1'0000'0001U);
+          to.raw(std::to_string(i), wire::bson_type::decimal128, value);
+        }
+      });
+    });
+  });
+}
+
+/// Lists that name one thing twice, all the way down.
+void twice(writer& to, std::string_view name, std::size_t count) {
+  if (count < 2) return to.int32(name, 1);
+  array(to, "$or", [&] {
+    members(to, 2, [&](std::size_t) { twice(to, "k", count / 2); });
+  });
+}
+
+hostile_request beside_elem_match(std::size_t count) {
+  constexpr std::size_t levels = 90;
+  return a_find("ranged", [&](writer& to) {
+    for (std::size_t i = 0; i != levels; ++i) {
+      to.open_document("a");
+      to.open_document("$elemMatch");
+    }
+    for (std::size_t i = 0; i != count; ++i) to.int32(name_of("f", i), 1);
+    for (std::size_t i = 0; i != 2 * levels; ++i) to.close();
+  });
+}
+
+/// Pipelines within pipelines, with stages in the innermost.
+hostile_request lookups(std::size_t count) {
+  constexpr std::size_t levels = 18;
+  return an_aggregate([&](writer& to) {
+    for (std::size_t i = 0; i != levels; ++i) {
+      to.open_document("0");
+      to.open_document("$lookup");
+      to.text("from", "hashed");
+      to.text("as", "x");
+      to.open_array("pipeline");
+    }
+    for (std::size_t i = 0; i != count; ++i) match_stage(to, i);
+    for (std::size_t i = 0; i != 3 * levels; ++i) to.close();
+  });
+}
+
+hostile_request types(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    document(to, "k", [&] {
+      array(to, "$type", [&] {
+        for (std::size_t i = 0; i != count; ++i) to.int32(std::to_string(i), -1);
+      });
+    });
+  });
+}
+
+hostile_request facets(std::size_t count) {
+  return an_aggregate([&](writer& to) {
+    document(to, "0", [&] {
+      document(to, "$facet", [&] {
+        for (std::size_t i = 0; i != count; ++i) {
+          array(to, name_of("f", i), [&] {
+            document(to, "0", [&] { to.text("$unionWith", "hashed"); });
+          });
+        }
+      });
+    });
+  });
+}
+
+/// A value of so many bytes in the field of a hashed key.
+hostile_request long_value(std::size_t count) {
+  return a_batch("insert", "hashed", "documents", 1, [&](writer& to, std::size_t) {
+    to.text("k", std::string(count, 'x'));
+  });
+}
+
+hostile_request long_names(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    for (std::size_t i = 0; i != count; ++i) to.int32(std::string(200, 'x') + name_of(".", i), 1);
+  });
+}
+
+hostile_request empty_documents(std::size_t count) {
+  return a_batch("insert", "ranged", "documents", count, [](writer&, std::size_t) {});
+}
+
+hostile_request updates(std::size_t count) {
+  return a_batch("update", "ranged", "updates", count, [](writer& to, std::size_t i) {
+    document(to, "q", [&] { to.int32("k", number(i)); });
+    document(to, "u", [&] { document(to, "$set", [&] { to.int32("f", 1); }); });
+  });
+}
+
+hostile_request indexes(std::size_t count) {
+  return a_command("createIndexes", "ranged", [&](writer& to) {
+    array(to, "indexes", [&] {
+      members(to, count, [&](std::size_t) {
+        document(to, "key", [&] { to.int32("k", 1); });
+        to.boolean("unique", true);
+      });
+    });
+  });
+}
+
+}  // namespace
+
+hostile_request::hostile_request(bytes body, std::string_view sequence, const bytes& documents) {
+  // Byte by byte: g++ 12 sees overflows in what inserts more at once.
+  const auto append = [&](std::span<const std::byte> more) {
+    for (const std::byte each : more) message_.push_back(each);
+  };
+  const auto append_int32 = [&](std::size_t value) {
+    std::array<std::byte, 4> room;
+    wire::store_little(room.data(), static_cast<std::uint32_t>(value));
+    append(room);
+  };
+  const std::size_t section = sequence.empty() ? 0 : 6 + sequence.size() + documents.size();
+  append_int32(wire::limits::op_msg_head_bytes + 1 + body.size() + section);
+  append_int32(1);
+  append_int32(0);
+  append_int32(2013);
+  append_int32(0);
+  message_.push_back(std::byte{0});
+  append(body);
+  if (sequence.empty()) return;
+  message_.push_back(std::byte{1});
+  append_int32(section - 1);
+  append(std::as_bytes(std::span{sequence}));
+  message_.push_back(std::byte{0});
+  append(documents);
+}
+
+wire::command hostile_request::command() const {
+  const auto header = wire::parse_header(
+      std::span{message_}.first<wire::limits::header_bytes>());
+  if (header) {
+    if (const auto found = wire::parse_command(*header, message_)) return *found;
+  }
+  throw std::invalid_argument("no command");
+}
+
+const std::vector<hostile_kind>& hostile_kinds() {
+  static const std::vector<hostile_kind> kinds{
+      {"regexes", regexes, 400'000},
+      {"or", [](std::size_t n) { return branches("$or", n); }, 700'000},
+      {"nor", [](std::size_t n) { return branches("$nor", n); }, 700'000},
+      {"negated_parts", negated_parts, 700'000},
+      {"negated_operators", negated_operators, 1'500'000},
+      {"lists_together", lists_together, 60'000},
+      {"projected", [](std::size_t n) { return projected("f", n); }, 500'000},
+      {"projected_below", [](std::size_t n) { return projected("a.b.c", n); }, 400'000},
+      {"unset", unset, 350'000},
+      {"expression_paths", expression_paths, 150'000},
+      {"unions", [](std::size_t n) { return unions(n, false); }, 150'000},
+      {"unions_by_turns", [](std::size_t n) { return unions(n, true); }, 150'000},
+      {"variables", variables, 180'000},
+      {"hashed_values", hashed_values, 1'300'000},
+      {"decimals", decimals, 600'000},
+      {"twice",
+       [](std::size_t n) { return a_find("ranged", [&](writer& to) { twice(to, "k", n); }); },
+       250'000},
+      {"beside_elem_match", beside_elem_match, 1'100'000},
+      {"lookups", lookups, 350'000},
+      {"types", types, 1'300'000},
+      {"facets", facets, 300'000},
+      {"long_value", long_value, 16'000'000},
+      {"long_names", long_names, 75'000},
+      {"empty_documents", empty_documents, 9'000'000},
+      {"updates", updates, 700'000},
+      {"indexes", indexes, 350'000},
+  };
+  return kinds;
+}
+
+}  // namespace scattergate::bench

@@ -1,0 +1,90 @@
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_ZERO_STATS
+#define CALLGRIND_DUMP_STATS_AT(what)
+#endif
+
+#include "bench/catalogs.hpp"
+#include "bench/hostile.hpp"
+#include "routing/classify.hpp"
+
+/// What judging costs that is made to be dear.
+///
+///     scattergate-judging-cost            times of the largest, and what they are in units
+///     scattergate-judging-cost COUNT      each kind with COUNT and with twice as many, a dump of
+///                                         callgrind's behind each (see bench/judging_growth)
+namespace scattergate::bench {
+namespace {
+
+struct judged {
+  routing::verdict verdict;
+  wire::work_budget work;
+};
+
+[[gnu::noinline]] judged judge(const hostile_request& request, routing::scratch& memory) {
+  judged made{{}, wire::work_budget::for_message(request.size_bytes())};
+  made.verdict = routing::classify(request.command(), common_catalog(), memory, made.work);
+  return made;
+}
+
+void show_growth(routing::scratch& memory, std::size_t count) {
+  (void)common_catalog();  // made once, by nobody's judgement
+  for (const hostile_kind& kind : hostile_kinds()) {
+    for (const std::size_t n : {count, 2 * count}) {
+      const hostile_request request = kind.make(n);
+      const std::string name = std::string{kind.name} + " " + std::to_string(n);
+      CALLGRIND_ZERO_STATS;
+      const judged made = judge(request, memory);
+      CALLGRIND_DUMP_STATS_AT(name.c_str());
+      if (made.verdict.abandoned) std::printf("%s abandoned\n", kind.name);
+    }
+  }
+}
+
+void show_times(routing::scratch& memory) {
+  std::printf("%-20s%10s%8s%9s%10s%9s  %s\n", "kind", "bytes", "ms", "ns/byte", "units/1e6",
+              "ns/unit", "judged");
+  for (const hostile_kind& kind : hostile_kinds()) {
+    const hostile_request request = kind.make(kind.largest);
+    double least_ns = 1e18;
+    judged made;
+    for (int i = 0; i != 3; ++i) {
+      const auto begin = std::chrono::steady_clock::now();
+      made = judge(request, memory);
+      const std::chrono::duration<double, std::nano> took =
+          std::chrono::steady_clock::now() - begin;
+      least_ns = std::min(least_ns, took.count());
+    }
+    const auto bytes = static_cast<double>(request.size_bytes());
+    const auto units = static_cast<double>(made.work.spent());
+    std::printf("%-20s%10.0f%8.1f%9.2f%10.2f%9.2f  %s%s\n", kind.name, bytes, least_ns / 1e6,
+                least_ns / bytes, units / 1e6, least_ns / units,
+                std::string{label(made.verdict.routing)}.c_str(),
+                made.verdict.abandoned ? ", abandoned"
+                : made.verdict.widened ? ", widened"
+                                       : "");
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::bench
+
+int main(int argc, char** argv) {
+  using namespace scattergate;
+  std::vector<std::byte> block(routing::scratch_bytes);
+  routing::scratch memory{block};
+  if (argc > 1) {
+    bench::show_growth(memory, std::stoul(argv[1]));
+  } else {
+    bench::show_times(memory);
+  }
+  return 0;
+}

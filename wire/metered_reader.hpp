@@ -1,0 +1,80 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "wire/bson.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::wire {
+
+/// What reading one field, and a look at it, costs in units of work_budget.
+inline constexpr std::size_t field_units = 8;
+
+/// A document_reader that pays for every field, and ends where the budget does.
+/// Thread-safety: one thread.
+class metered_reader {
+ public:
+  /// `work` outlives the reader.
+  metered_reader(document_view document, work_budget& work) noexcept
+      : metered_reader(document_reader{document}, work) {}
+  metered_reader(document_reader reader, work_budget& work) noexcept
+      : reader_(reader), work_(&work) {}
+
+  /// The next field; false at the end, at the first broken element, and where the budget is
+  /// spent.
+  [[nodiscard]] bool next(element& field) noexcept {
+    if (!work_->spend(field_units) || !reader_.next(field)) return false;
+    if (field.key().size() > short_name) work_->charge(field.key().size() / 4);
+    return true;
+  }
+
+  /// Whether the walk ended at a broken element. Meaningful once next() was false.
+  [[nodiscard]] bool is_corrupt() const noexcept { return reader_.is_corrupt(); }
+
+  /// What hasn't been read yet.
+  [[nodiscard]] const document_reader& rest() const noexcept { return reader_; }
+
+ private:
+  static constexpr std::size_t short_name = 64;  // part of a field's own price
+
+  document_reader reader_;
+  work_budget* work_;
+};
+
+/// find_field() and count_fields() that pay for what they pass. Where the budget is spent nothing
+/// is found.
+[[nodiscard]] inline std::optional<element> find_field(document_view document,
+                                                       std::string_view name,
+                                                       work_budget& work) noexcept {
+  metered_reader reader{document, work};
+  for (element field; reader.next(field);) {
+    if (field.key() == name) return field;
+  }
+  return std::nullopt;
+}
+[[nodiscard]] inline std::optional<std::size_t> count_fields(document_view document,
+                                                             work_budget& work) noexcept {
+  metered_reader reader{document, work};
+  std::size_t count = 0;
+  for (element field; reader.next(field);) ++count;
+  if (reader.is_corrupt()) return std::nullopt;
+  return count;
+}
+
+/// How many levels down a recursion still may go.
+/// Thread-safety: one thread.
+class depth_guard {
+ public:
+  explicit depth_guard(std::uint32_t levels = limits::inspect_depth) noexcept
+      : levels_(levels) {}
+
+  /// Goes one level down; false when that is too deep. Pair a success with leave().
+  [[nodiscard]] bool enter() noexcept { return levels_ != 0 && levels_-- != 0; }
+  void leave() noexcept { ++levels_; }
+
+ private:
+  std::uint32_t levels_;
+};
+
+}  // namespace scattergate::wire
