@@ -89,6 +89,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"limits: {first_message: 10}\n", "1", "a duration from 100ms to 24h"},
       {"limits: {first_message: 99ms}\n", "1", "or 0s"},
       {"limits: {message: 25h}\n", "1", "a duration from 100ms to 24h"},
+      {"limits: {quiet: 0s}\n", "1", "a duration from 1s to 168h"},
       {"limits: {idle: off}\n", "1", "or 0s, not 'off'"},
       {"limits: {message_size: 64KB}\n", "1", "a size from 64KiB to 48000000"},
       {"limits: {message_size: 65535}\n", "1", "a size from 64KiB"},

@@ -45,7 +45,7 @@ metrics: {max_namespaces: 7}
 audit: {file: /var/log/audit.jsonl, interval: 5s, values: redacted, max_shapes: 8}
 log: {file: /var/log/sg.log, level: debug}
 limits: {connections: 9, connections_per_address: 3, first_message: 2s, message: 3s, idle: 4m,
-         message_size: 16MiB, memory: 64MiB}
+         quiet: 7s, message_size: 16MiB, memory: 64MiB}
 failover: {check_interval: 0s}
 handover: {socket: /run/sg/handover.sock}
 drain: {grace: 1m}
@@ -82,9 +82,14 @@ on_uninspected: reject
   wanted.max_namespaces = 7;
   wanted.audit = {"/var/log/audit.jsonl", milliseconds{5'000}, 8};
   wanted.log = {"/var/log/sg.log", "debug"};
-  wanted.limits = {
-      9,           3,          milliseconds{2'000}, milliseconds{3'000}, milliseconds{240'000},
-      16ULL << 20, 64ULL << 20};
+  wanted.limits = {9,
+                   3,
+                   milliseconds{2'000},
+                   milliseconds{3'000},
+                   milliseconds{240'000},
+                   milliseconds{7'000},
+                   16ULL << 20,
+                   64ULL << 20};
   wanted.failover.check_interval = milliseconds{0};
   wanted.handover.socket = "/run/sg/handover.sock";
   wanted.drain_grace = milliseconds{60'000};

@@ -41,6 +41,7 @@ class options_maker {
                    duration_or_zero(),
                    duration_or_zero(),
                    duration_or_zero(),
+                   milliseconds{1'000 + below(600'000'000)},
                    65'536 + below(47'934'465),
                    (1ULL << 20) + below(1ULL << 32)};
     made.failover.check_interval = duration_or_zero();
