@@ -30,7 +30,7 @@ TEST(page, shows_commands_per_namespace_and_class) {
   EXPECT_THAT(page_html(metrics.Collect(), ""),
               HasSubstr("<tr><td>db</td><td>a</td><td class=\"n\"></td><td class=\"n\"></td>"
                         "<td class=\"n\">6</td><td class=\"n\"></td>"
-                        "<td class=\"n bad\">1</td><td class=\"n\"></td></tr>"));
+                        "<td class=\"n\"></td><td class=\"n bad\">1</td></tr>"));
 }
 
 TEST(page, shows_findings_most_frequent_first_and_alarms_for_none_that_is_accepted) {
