@@ -8,6 +8,7 @@
 #include "wire/command.hpp"
 
 /// Commands made to be dear: each kind has a size, and once took time that grew faster than that.
+/// And the largest honest ones, which must be judged whole.
 namespace scattergate::bench {
 
 /// A command in an OP_MSG: a body, and the documents of one sequence.
@@ -28,7 +29,9 @@ class hostile_request {
 struct hostile_kind {
   const char* name;
   hostile_request (*make)(std::size_t count);
-  std::size_t largest;  ///< the count with which it fills a message, or a document of one
+  std::size_t largest;  ///< the count with which it fills a message, or a document of one;
+                        ///< of an honest one how many must be judged whole
+  bool is_honest = false;
 };
 
 [[nodiscard]] const std::vector<hostile_kind>& hostile_kinds();

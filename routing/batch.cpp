@@ -3,6 +3,10 @@
 namespace scattergate::routing {
 namespace {
 
+/// What a document of a batch costs beside what is looked at in it, in units of
+/// wire::work_budget.
+constexpr std::size_t document_units = 60;
+
 wire::document_view array_of(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept {
   const auto found = wire::find_field(command.body, field, work);
@@ -24,7 +28,7 @@ batch_reader::batch_reader(const wire::command& command, std::string_view field,
 
 bool batch_reader::next(wire::document_view& document) noexcept {
   if (is_sequence_) {
-    if (!work_.spend(wire::field_units)) return false;
+    if (!work_.spend(document_units)) return false;
     if (sequence_.next(document)) return true;
     corrupt_ = sequence_.is_corrupt();
     return false;
@@ -34,6 +38,7 @@ bool batch_reader::next(wire::document_view& document) noexcept {
     corrupt_ = array_.is_corrupt();
     return false;
   }
+  work_.charge(document_units);
   const auto inner = member.is_document() ? member.as_document() : std::nullopt;
   if (!inner) {
     corrupt_ = true;

@@ -99,12 +99,11 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
   command_options options;
   const command_family family = family_of(kind);
   if (family == command_family::routed) options.read(given, memory.work());
-  const let_variables let = options.let ? let_variables{*options.let, true, memory}
-                                        : let_variables{};
+  std::optional<let_variables> let;
+  if (options.let) let.emplace(*options.let, true, memory);
   touch_log touches{memory.work()};
-  const judging with{entries, memory,
-                     touches, options.in_transaction,
-                     options.has_txn_number, &let};
+  judging with{entries, memory, touches, options.in_transaction, options.has_txn_number};
+  if (let) with.let = &*let;
   verdict_builder builder{to, with};
   switch (family) {
     case command_family::routed:

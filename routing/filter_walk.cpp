@@ -13,7 +13,7 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
-  work_.charge(statement_units);
+  work_.charge(filter_units);
 }
 
 bool filter_walk::add(document_view filter) noexcept {
@@ -96,6 +96,8 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
     case tree_operator::nor:
       break;
   }
+  constexpr std::size_t list_units = 40;
+  work_.charge(list_units);
   const auto branches = part.is_array() ? part.as_document() : std::nullopt;
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
   if (op == tree_operator::and_) {

@@ -21,11 +21,11 @@ struct filter_rules {
 
 /// What looking at one predicate costs beside reading it, and what each field of the key adds,
 /// in units of wire::work_budget.
-inline constexpr std::size_t predicate_units = 10;
+inline constexpr std::size_t predicate_units = 14;
 inline constexpr std::size_t key_field_units = 4;
 
-/// What a statement costs beside its parts.
-inline constexpr std::size_t statement_units = 60;
+/// What a filter costs beside its parts.
+inline constexpr std::size_t filter_units = 40;
 
 /// The equalities that may pin the full key (mongo: update/path_support.cpp,
 /// extractFullEqualityMatches).

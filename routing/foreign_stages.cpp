@@ -74,7 +74,7 @@ void add_source(statement& whole, const foreign_context& context,
   if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
   judging deeper = context.with;
   deeper.depth = context.depth + 1;
-  constexpr std::size_t source_units = 300;  // what a pipeline costs beside its stages
+  constexpr std::size_t source_units = 600;  // what a pipeline costs beside its stages
   context.with.memory.work().charge(source_units);
   const bool has_own_documents = source.collection.empty();  // those of $documents
   add_foreign(whole, has_own_documents

@@ -19,7 +19,7 @@ struct interval {
 };
 
 /// What it costs to handle one interval, in units of work_budget.
-inline constexpr std::size_t interval_units = 8;
+inline constexpr std::size_t interval_units = 10;
 
 /// A union of intervals: sorted, disjoint, none empty; a view over scratch. The algebra
 /// allocates from the scratch, which pays for it too; where that is exhausted the result is the

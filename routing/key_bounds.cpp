@@ -55,6 +55,7 @@ void key_bounds::intersect(const key_bounds& other, int hashed_field,
 
 bounds_union::bounds_union(std::size_t fields, scratch& memory) noexcept
     : memory_(memory), piles_(memory.take<pile>(fields)), fields_(fields) {
+  memory_.work().charge(interval_units * (4 + 2 * fields));
   std::ranges::fill(piles_, pile{});
 }
 
@@ -65,6 +66,7 @@ key_bounds bounds_union::branch() noexcept {
 }
 
 void bounds_union::add(const key_bounds& branch) noexcept {
+  memory_.work().charge(interval_units * (1 + piles_.size()));
   for (std::size_t i = 0; i < piles_.size(); ++i) {
     const bool is_known = i < branch.fields.size();
     add_to(piles_[i], is_known ? branch.fields[i] : interval_set::full());

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string_view>
+
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::routing {
 
 /// Where the catalog's index looks for a namespace. Within one process only.
 [[nodiscard]] inline std::size_t namespace_hash(std::string_view database,
                                                 std::string_view name) noexcept {
-  const std::hash<std::string_view> hash;
-  const std::size_t first = hash(database);
-  return hash(name) ^ ((first << 1U) | (first >> (8 * sizeof first - 1)));
+  return wire::seeded_hash(name, wire::seeded_hash(database));
 }
 
 }  // namespace scattergate::routing

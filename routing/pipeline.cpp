@@ -79,12 +79,16 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   return found;
 }
 
+/// What a stage costs beside what it says, in units of wire::work_budget.
+constexpr std::size_t stage_units = 30;
+
 /// Calls `visit(stage)` for the one field of each stage, until it says false.
 template <typename Visit>
-void for_each_stage(wire::metered_reader reader, Visit visit) noexcept {
+void for_each_stage(wire::metered_reader reader, wire::work_budget& work,
+                    Visit visit) noexcept {
   for (element member; reader.next(member);) {
     const auto stage = member.is_document() ? member.as_document() : std::nullopt;
-    if (!stage) continue;
+    if (!stage || !work.spend(stage_units)) continue;
     wire::document_reader inside{*stage};
     element operation;
     if (inside.next(operation) && !visit(operation)) return;
@@ -95,10 +99,11 @@ void for_each_stage(wire::metered_reader reader, Visit visit) noexcept {
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
+  wire::work_budget& work = with.memory.work();
   const refusal refused =
       with.stages_are_known
           ? refusal::none
-          : refusal_of_stages(source.stages, with.entries.version(), with.memory.work());
+          : refusal_of_stages(source.stages, with.entries.version(), work);
   if (refused != refusal::none) return statement::refused_by(refused, &on);
   const bool simple = source.simple_collation.value_or(on.simple_collation);
   const filter_rules rules{simple, with.entries.version(), source.let};
@@ -111,7 +116,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
       if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
       if (source.filter) (void)head.pass_match(*source.filter);
     }
-    for_each_stage(wire::metered_reader{chain.from_base(i), with.memory.work()}, [&](const element& stage) {
+    for_each_stage(wire::metered_reader{chain.from_base(i), work}, work, [&](const element& stage) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_first = false;
       return head.pass(stage);
@@ -120,7 +125,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
-    for_each_stage(*source.rest, [&](const element& stage) { return head.pass(stage); });
+    for_each_stage(*source.rest, work, [&](const element& stage) { return head.pass(stage); });
   }
   if (source.last_match) (void)head.pass_match(*source.last_match);
   if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);

@@ -112,11 +112,11 @@ update_form form_of(const element& update, wire::work_budget& work) noexcept {
   return has_operator ? update_form::modifiers : update_form::replacement;
 }
 
-bool changes_shard_key(const element& update, const filter_walk& walk,
+bool changes_shard_key(const element& update, update_form form, const filter_walk& walk,
                        wire::work_budget& work) noexcept {
   const auto inner = update.as_document();
   if (!inner) return false;
-  switch (form_of(update, work)) {
+  switch (form) {
     case update_form::modifiers:
       return modifiers_touch_key(*inner, walk, work);
     case update_form::replacement:

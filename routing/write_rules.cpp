@@ -53,9 +53,10 @@ bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept 
 }
 
 /// Whether the write changes a document's place in a way that mongos refuses.
-bool moves_wrongly(const filtered_write& write, const filter_walk& walk, const target& found,
-                   const judging& with) noexcept {
-  if (!write.update || !changes_shard_key(*write.update, walk, with.memory.work())) return false;
+bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
+                   const target& found, const judging& with) noexcept {
+  if (!write.update) return false;
+  if (!changes_shard_key(*write.update, form, walk, with.memory.work())) return false;
   return write.multi || !found.is_pinned || !with.is_retryable;
 }
 
@@ -116,9 +117,8 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   return made;
 }
 
-refusal refusal_of_form(const filtered_write& write, const judging& with) noexcept {
+refusal refusal_of_form(const filtered_write& write, update_form form) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
-  const update_form form = form_of(*write.update, with.memory.work());
   if (form == update_form::mixed) {
     // Only a shard sees what a findAndModify does.
     const bool by_shard = write.is == filtered_write::kind::find_and_modify;
@@ -132,7 +132,9 @@ refusal refusal_of_form(const filtered_write& write, const judging& with) noexce
 
 statement judge(const filtered_write& write, const collection& on,
                 const judging& with) noexcept {
-  if (const refusal error = refusal_of_form(write, with); error != refusal::none) {
+  const update_form form =
+      write.update ? form_of(*write.update, with.memory.work()) : update_form::modifiers;
+  if (const refusal error = refusal_of_form(write, form); error != refusal::none) {
     return statement::refused_by(error, &on);
   }
   const filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
@@ -150,7 +152,7 @@ statement judge(const filtered_write& write, const collection& on,
     made = judge_single(write, walk, found, with);
   }
   if (made.lint == reason::none) {
-    made.lint = moves_wrongly(write, walk, found, with) ? reason::shard_key_update
+    made.lint = moves_wrongly(write, form, walk, found, with) ? reason::shard_key_update
                                                         : lint_of(walk, found);
   }
   return made;
@@ -158,7 +160,6 @@ statement judge(const filtered_write& write, const collection& on,
 
 statement judge_insert(document_view document, const collection& on,
                        const judging& with) noexcept {
-  with.memory.work().charge(statement_units);
   const document_key key = key_of(document, on, with.memory);
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   target found;

@@ -9,7 +9,7 @@
 namespace scattergate::wire {
 
 /// What reading one field, and a look at it, costs in units of work_budget.
-inline constexpr std::size_t field_units = 8;
+inline constexpr std::size_t field_units = 9;
 
 /// A document_reader that pays for every field, and ends where the budget does.
 /// Thread-safety: one thread.

@@ -19,16 +19,22 @@ std::size_t length_at(bytes_view bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
 }
 
+/// As document_view::first_of() has it.
 std::size_t document_size(bytes_view bytes) noexcept {
-  const auto document = document_view::first_of(bytes);
-  return document ? document->size_bytes() : broken;
+  if (bytes.size() < limits::min_document_bytes) return broken;
+  const std::size_t length = length_at(bytes);
+  if (length < limits::min_document_bytes || length > limits::max_document_bytes ||
+      length > bytes.size()) {
+    return broken;
+  }
+  return bytes.data()[length - 1] == std::byte{0} ? length : broken;
 }
 
 /// A text closed by its NUL, behind its length, and before `more` bytes.
 std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   const std::size_t length = length_at(bytes);
   if (length == 0 || length > bytes.size() - length_bytes) return broken;
-  if (bytes[length_bytes + length - 1] != std::byte{0}) return broken;
+  if (bytes.data()[length_bytes + length - 1] != std::byte{0}) return broken;
   return length_bytes + length + more;
 }
 
@@ -66,7 +72,9 @@ std::size_t regex_size(bytes_view bytes) noexcept {
 
 std::size_t unfixed_value_size(bson_type type, bytes_view bytes) noexcept {
   using kind = value_layout::kind;
+  // The common ones first.
   if (type == bson_type::document || type == bson_type::array) return document_size(bytes);
+  if (type == bson_type::string) return bytes.size() < length_bytes ? broken : text_size(bytes, 0);
   if (type == bson_type::boolean) {
     return bytes.empty() || bytes.front() > std::byte{1} ? broken : 1;
   }

@@ -92,7 +92,8 @@ void require_consistent(const routing::verdict& verdict) {
   using routing::routing_class;
   const auto statements =
       std::accumulate(verdict.statements.begin(), verdict.statements.end(), 0U);
-  require(statements > 0 || verdict.routing == routing_class::unsharded);
+  // A batch that names none is read by no server.
+  require(statements > 0 || verdict.why == routing::reason::unreadable);
   if (verdict.fanout) require(verdict.fanout->size() >= 1 && verdict.fanout->size() <= 2);
   if (verdict.sent_to && verdict.fanout) {
     require((bits_of(verdict.fanout) & ~bits_of(verdict.sent_to)) == 0);
