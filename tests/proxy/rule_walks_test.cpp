@@ -92,5 +92,27 @@ TEST(rule_walks, what_the_simulator_asks_all_shards_for_is_rejected) {
   EXPECT_LT(scattered, filters - filters / 10);
 }
 
+/// Each update names its shard, and there is more than judging may cost: nobody can know what the
+/// last ones do.
+wire_tests::bytes more_than_is_judged(std::string_view collection) {
+  using namespace wire_tests;
+  using wire_tests::bytes;
+  const bytes filter = document(int32_field("tenant", 5));
+  const bytes update = document(field(0x03, "$set", document(int32_field("x", 1))));
+  const bytes one = document(field(0x03, "q", filter), field(0x03, "u", update));
+  bytes all;
+  constexpr std::size_t count = 200'000;
+  all.reserve(count * one.size());
+  for (std::size_t i = 0; i != count; ++i) all.insert(all.end(), one.begin(), one.end());
+  const bytes body = document(string_field("update", collection), string_field("$db", "db"));
+  return op_msg_bytes(0, joined(body_section(body), sequence_section("updates", all)));
+}
+
+TEST(rule_walks, what_wears_judging_out_is_rejected_where_a_rule_could_match) {
+  guard rule;  // on_uninspected: forward
+  EXPECT_TRUE(rule.rejects(more_than_is_judged("orders")));
+  EXPECT_FALSE(rule.rejects(more_than_is_judged("lines")));
+}
+
 }  // namespace
 }  // namespace scattergate::tests
