@@ -27,7 +27,8 @@ class guard {
   telemetry::metrics_collector collector_{20};
   telemetry::worker_metrics& metrics_ = collector_.add_worker();
   telemetry::finding_table findings_{100};
-  telemetry::audit_log audit_{{"off", std::chrono::seconds{60}, 100, {}}, {}};
+  telemetry::audit_log audit_{
+      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory_{64UL * 1024 * 1024};
   telemetry::memory_share share_{memory_};
   proxy::inspector inspector_{metrics_, findings_, audit_, collector_.facts()};
