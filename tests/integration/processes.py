@@ -28,6 +28,11 @@ def program_path(variable, name):
     return built[-1]
 
 
+def has_sanitizer():
+    """Whether the daemon is built with one: it keeps what was freed, and reserves terabytes."""
+    return b"__sanitizer_" in program_path("SCATTERGATE_BIN", "scattergate").read_bytes()
+
+
 def clean_environment():
     """Without the variables that would configure the daemon."""
     return {k: v for k, v in os.environ.items() if not k.startswith("SCATTERGATE_")}

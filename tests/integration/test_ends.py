@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from malformed import PING
-from processes import Daemon, Process, clean_environment, program_path
+from processes import Daemon, Process, clean_environment, has_sanitizer, program_path
 from raw import RawClient, op_msg
 from upstream import swallow
 from waiting import wait_until
@@ -133,10 +133,6 @@ def test_nobody_notices_it_before_its_addresses_are_its_own(tmp_path, upstream, 
         assert run_to_its_end(failing_start(tmp_path, there, **overrides)).returncode == 1
     assert there.connections == []
     assert not (tmp_path / "audit.json").exists()
-
-
-def has_sanitizer():
-    return b"__sanitizer_" in program_path("SCATTERGATE_BIN", "scattergate").read_bytes()
 
 
 @pytest.mark.skipif(has_sanitizer(), reason="a sanitizer's own memory is beyond any limit")

@@ -9,11 +9,13 @@ import pytest
 
 from healthy import HealthyClient
 from malformed import FIND, PING
-from processes import Daemon
+from processes import Daemon, has_sanitizer
 from raw import RawClient, header, op_msg
 from test_hostile import compressed
 from upstream import swallow
 from waiting import wait_until
+
+pytestmark = pytest.mark.skipif(has_sanitizer(), reason="a sanitizer keeps what was freed")
 
 MIB = 1 << 20
 
