@@ -30,7 +30,8 @@ def program_path(variable, name):
 
 def has_sanitizer():
     """Whether the daemon is built with one: it keeps what was freed, and reserves terabytes."""
-    return b"__sanitizer_" in program_path("SCATTERGATE_BIN", "scattergate").read_bytes()
+    program = program_path("SCATTERGATE_BIN", "scattergate").read_bytes()
+    return b"__asan_init" in program or b"__tsan_init" in program
 
 
 def clean_environment():
