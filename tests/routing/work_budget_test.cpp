@@ -86,7 +86,13 @@ TEST(work_budget, is_enough_for_a_thousand_branches) {
   EXPECT_EQ(made.verdict().routing, routing_class::single_shard);
 }
 
-/// Judges on a stack of a mebibyte, and says how.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr std::size_t little_stack = std::size_t{8} << 20U;  // frames are several times as large
+#else
+constexpr std::size_t little_stack = std::size_t{1} << 20U;
+#endif
+
+/// Judges on a little stack, and says how.
 std::string judged_on_little_stack(const std::string& json) {
   struct job {
     const std::string& json;
@@ -94,7 +100,7 @@ std::string judged_on_little_stack(const std::string& json) {
   } todo{json, {}};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, std::size_t{1} << 20U);
+  pthread_attr_setstacksize(&attributes, little_stack);
   pthread_t thread;
   const auto run = [](void* given) -> void* {
     auto& one = *static_cast<job*>(given);
