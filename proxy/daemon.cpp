@@ -62,12 +62,12 @@ struct daemon::impl {
         current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
+        memory(given.limits.memory_bytes),
         audit({given.audit.file, given.audit.interval, given.audit.max_shapes,
                given.limits.quiet, {}},
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
-        memory(given.limits.memory_bytes),
         taps(given.verify),
         admin(std::move(listening.admin), metrics, health, options.admin_page) {
     metrics.watch_audit(&audit);
@@ -343,8 +343,8 @@ struct daemon::impl {
   address_keeper addresses;
   opened_sockets listening;
   std::vector<config::endpoint> bound;
+  telemetry::memory_budget memory;  // outlives all that is kept out of it
   telemetry::audit_log audit;
-  telemetry::memory_budget memory;
   connection_counts connections;
   command_taps taps;
   telemetry::admin_server admin;

@@ -32,7 +32,7 @@ worker::worker(std::string name, const shared_parts& parts)
     : name_(std::move(name)),
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
-      findings_(parts.max_shapes),
+      findings_(parts.max_shapes, parts.memory),
       inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()) {
   inspector_.use(&parts.taps);
   inspector_.use(&loop_.meter());

@@ -47,7 +47,7 @@ caller_slots::slot* caller_slots::find_or_take(const caller_view& caller) {
     if (each.hash == hash && is_same(each.caller, caller)) return &each;
     if (each.caller.count == 0) idle = &each;
   }
-  if (slots_.size() < max_callers) idle = &slots_.emplace_back();
+  if (slot* const added = add_slot()) idle = added;
   if (idle == nullptr) return nullptr;
   idle->hash = hash;
   idle->caller.app_name = caller.app_name;
@@ -56,6 +56,14 @@ caller_slots::slot* caller_slots::find_or_take(const caller_view& caller) {
   idle->caller.remote = caller.remote;
   idle->caller.comment = caller.comment;
   return idle;
+}
+
+/// Null where no further one may be had.
+caller_slots::slot* caller_slots::add_slot() {
+  if (slots_.size() >= max_callers) return nullptr;
+  slots_.reserve(slots_.size() + 1);
+  if (!memory_.take(slot_bytes, memory_.limit() / 4)) return nullptr;
+  return &slots_.emplace_back();
 }
 
 void caller_slots::take(finding_delta& to) {

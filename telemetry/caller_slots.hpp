@@ -13,6 +13,12 @@ namespace scattergate::telemetry {
 /// Thread-safety: one thread.
 class caller_slots {
  public:
+  /// Slots are taken out of `memory`, and given back at the end.
+  explicit caller_slots(memory_budget& memory) noexcept : memory_(memory) {}
+  ~caller_slots() { memory_.give_back(slots_.size() * slot_bytes); }
+  caller_slots(const caller_slots&) = delete;
+  caller_slots& operator=(const caller_slots&) = delete;
+
   /// Counts a command of the caller's. Allocates only for a caller that isn't in a slot yet.
   void count(const caller_view& caller);
 
@@ -24,7 +30,13 @@ class caller_slots {
     std::uint64_t hash = 0;
     caller_count caller;
   };
+  /// A slot with all its texts, here and, handed over, in the ledger.
+  static constexpr std::size_t slot_bytes = 2 * (sizeof(slot) + 5 * max_caller_text);
+
   [[nodiscard]] slot* find_or_take(const caller_view& caller);
+  [[nodiscard]] slot* add_slot();
+
+  memory_budget& memory_;
 
   std::vector<slot> slots_;
   std::uint64_t others_ = 0;

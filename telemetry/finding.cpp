@@ -16,6 +16,27 @@ std::size_t finding_details::footprint_bytes() const noexcept {
   return bytes;
 }
 
+namespace {
+
+/// What a finding takes beside its details: a place in a worker's table and one in the ledger,
+/// in the index of each, and what malloc takes to keep them.
+constexpr std::size_t places_bytes = 1024;
+
+}  // namespace
+
+std::shared_ptr<const finding_details> keep_details(finding_details details,
+                                                    memory_budget& memory) {
+  const std::size_t bytes = details.footprint_bytes() + places_bytes;
+  auto kept = std::make_unique<const finding_details>(std::move(details));
+  // What passes needs room too: findings leave a quarter of it.
+  if (!memory.take(bytes, memory.limit() / 4)) return nullptr;
+  const auto give_back = [&memory, bytes](const finding_details* gone) {
+    delete gone;
+    memory.give_back(bytes);
+  };
+  return {kept.release(), give_back};
+}
+
 finding_key key_of(const finding_details& details) noexcept {
   return {.database = details.database,
           .collection = details.collection,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "routing/verdict.hpp"
+#include "telemetry/memory_budget.hpp"
 #include "telemetry/worker_metrics.hpp"
 
 namespace scattergate::telemetry {
@@ -61,6 +62,12 @@ struct finding_details {
 
 /// What stands in a shared finding's line for its command, namespace and hash.
 [[nodiscard]] std::string_view label(finding_scope scope) noexcept;
+
+/// What is said of a finding, for all who tell of it. Its bytes are out of `memory` as long as
+/// anybody has them, those of its places and texts in the tables included; null where there is
+/// no room for them. `memory` must outlive it. Allocates.
+[[nodiscard]] std::shared_ptr<const finding_details> keep_details(finding_details details,
+                                                                 memory_budget& memory);
 
 /// The details of a shared finding.
 [[nodiscard]] std::shared_ptr<const finding_details> shared_finding(finding_scope scope);

@@ -14,6 +14,8 @@ constexpr int sweeps_per_quiet_time = 16;
 }  // namespace
 
 struct finding_table::entry {
+  explicit entry(memory_budget& memory) noexcept : callers(memory) {}
+
   std::shared_ptr<const finding_details> details;
   std::uint64_t count = 0;
   std::chrono::nanoseconds longest{0};
@@ -26,7 +28,8 @@ struct finding_table::entry {
   clock::time_point quiet_since;
 };
 
-finding_table::finding_table(std::size_t max_shapes) : max_shapes_(max_shapes) {
+finding_table::finding_table(std::size_t max_shapes, memory_budget& memory)
+    : max_shapes_(max_shapes), memory_(memory) {
   add_entry(shared_finding(finding_scope::other));
   add_entry(shared_finding(finding_scope::failed));
 }
@@ -47,7 +50,8 @@ finding_table::ticket finding_table::begin_again(ticket of) noexcept {
 finding_table::ticket finding_table::admit(finding_details details) {
   const auto known = index_.find(key_of(details));
   if (!known && is_full()) return begin_at(other);
-  auto kept = std::make_shared<const finding_details>(std::move(details));
+  auto kept = keep_details(std::move(details), memory_);
+  if (kept == nullptr) return begin_at(known.value_or(other));
   if (known) {
     entry& finding = *entries_[*known];
     index_.replace(*finding.details, *kept);
@@ -125,7 +129,7 @@ finding_table::ticket finding_table::begin_at(std::uint32_t position) noexcept {
 }
 
 std::uint32_t finding_table::add_entry(std::shared_ptr<const finding_details> details) {
-  auto added = std::make_unique<entry>();
+  auto added = std::make_unique<entry>(memory_);
   added->details = std::move(details);
   added->generation = generation_;
   if (!free_.empty()) {

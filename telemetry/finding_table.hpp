@@ -28,7 +28,9 @@ class finding_table {
     std::uint32_t finding = 0;
   };
 
-  explicit finding_table(std::size_t max_shapes);
+  /// Findings of their own, and their callers, are kept out of `memory`; what has no room in it
+  /// is counted in `__other__`. `memory` must outlive the table and what it hands over.
+  finding_table(std::size_t max_shapes, memory_budget& memory);
   ~finding_table();
 
   /// Begins a finding that has a place, or would find no room for one. Nothing where
@@ -92,6 +94,7 @@ class finding_table {
   std::vector<std::uint32_t> free_;              // these
   std::vector<std::uint32_t> dirty_;  // entries with a count; has room for all of them
   std::size_t max_shapes_;
+  memory_budget& memory_;
   std::uint64_t overflow_ = 0;
   std::uint64_t generation_ = 0;
   clock::time_point swept_;

@@ -10,6 +10,7 @@ from documents import DEPLOY, ROOT, load_all_yaml, load_yaml
 SECURITY = (ROOT / "docs/security.md").read_text()
 CONFIGURATION = (ROOT / "docs/configuration.md").read_text()
 MIB, KIB = 1 << 20, 1 << 10
+LABELS = 200  # metrics.max_namespaces, which none of them changes
 
 
 def constant(start):
@@ -29,12 +30,14 @@ def default(option):
 
 def needed(config):
     limits = config.get("limits", {})
+    assert "metrics" not in config
     connections = int(limits.get("connections", default("connections")))
     sides = sum("tls" in each or "upstream_tls" in each for each in config["listeners"])
     assert sides == 0  # else the row on TLS counts
     threads = config.get("workers", {}).get("threads", 2)  # the default; see config/options.cpp
     return (in_bytes(limits.get("memory", default("memory"))) + constant("the process")
-            + threads * constant("a worker") + connections * constant("a connection"))
+            + threads * constant("a worker") + connections * constant("a connection")
+            + threads * LABELS * constant("a label"))
 
 
 def systemd_limit():
@@ -76,5 +79,6 @@ def test_the_formula_is_that_of_the_table():
     at_the_defaults = needed({"listeners": [{}]})
     assert f"{round(at_the_defaults / MIB)} MiB" in re.sub(r"\s+", " ", SECURITY)
     formula = (f"+ {constant('the process') // MIB} MiB + {constant('a worker') // MIB} MiB x `workers.threads` "
-               f"+ {constant('a connection') // KIB} KiB x `limits.connections`")
+               f"+ {constant('a connection') // KIB} KiB x `limits.connections` "
+               f"+ {constant('a label') // KIB} KiB x `metrics.max_namespaces` x `workers.threads`")
     assert formula in re.sub(r"\s+", " ", SECURITY)

@@ -99,7 +99,8 @@ class fsm_fixture : public testing::Test {
 
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
-  telemetry::finding_table findings{100};
+  telemetry::memory_budget findings_memory{64UL * 1024 * 1024};
+  telemetry::finding_table findings{100, findings_memory};
   telemetry::audit_log audit{
       {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory{64UL * 1024 * 1024};

@@ -26,7 +26,8 @@ class guard {
  private:
   telemetry::metrics_collector collector_{20};
   telemetry::worker_metrics& metrics_ = collector_.add_worker();
-  telemetry::finding_table findings_{100};
+  telemetry::memory_budget findings_memory_{64UL * 1024 * 1024};
+  telemetry::finding_table findings_{100, findings_memory_};
   telemetry::audit_log audit_{
       {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory_{64UL * 1024 * 1024};

@@ -44,7 +44,7 @@ std::uint64_t callers_sum(const finding_delta& delta) {
 }
 
 TEST(finding_table, hands_over_what_was_completed) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   EXPECT_TRUE(table.complete(begin(table, 1), milliseconds{3}, yorkie));
   EXPECT_FALSE(table.complete(begin(table, 1), milliseconds{5}, yorkie));
   const auto deltas = table.take(all);
@@ -61,7 +61,7 @@ TEST(finding_table, hands_over_what_was_completed) {
 }
 
 TEST(finding_table, says_once_that_a_finding_is_the_first_of_its_key) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   EXPECT_TRUE(count_one(table, 1));
   EXPECT_EQ(table.take(all).size(), 1U);
   EXPECT_FALSE(count_one(table, 1));
@@ -77,7 +77,7 @@ TEST(finding_table, tells_apart_every_part_of_the_key) {
   findings[5].why = routing::reason::negation;
   findings[6].action = finding_action::accepted;
   findings[7].rule = "housekeeping";
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   for (const finding_details& each : findings) {
     EXPECT_FALSE(knows(table, each));
     EXPECT_TRUE(table.complete(table.admit(each), nanoseconds{1}, yorkie));
@@ -87,7 +87,7 @@ TEST(finding_table, tells_apart_every_part_of_the_key) {
 }
 
 TEST(finding_table, a_finding_under_way_is_not_counted_yet) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   const auto ticket = begin(table, 1);
   EXPECT_TRUE(table.take(all).empty());
   EXPECT_TRUE(table.complete(ticket, milliseconds{1}, yorkie));
@@ -95,7 +95,7 @@ TEST(finding_table, a_finding_under_way_is_not_counted_yet) {
 }
 
 TEST(finding_table, folds_callers_beyond_the_bound) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   for (int i = 0; i < 41; ++i) {
     const std::string name = "app" + std::to_string(i);
     count_one(table, 1, {name, "", "", "", ""});
@@ -108,7 +108,7 @@ TEST(finding_table, folds_callers_beyond_the_bound) {
 }
 
 TEST(finding_table, hands_over_some_at_a_time) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
   EXPECT_EQ(table.take(3).size(), 3U);
   EXPECT_TRUE(table.has_counts());
@@ -117,7 +117,7 @@ TEST(finding_table, hands_over_some_at_a_time) {
 }
 
 TEST(finding_table, counts_what_has_earned_no_place_together) {
-  finding_table table{1};
+  finding_table table{1, tests::plenty()};
   EXPECT_TRUE(table.complete(table.begin_failed(), milliseconds{1}, yorkie));
   EXPECT_FALSE(table.complete(table.begin_failed(), milliseconds{1}, yorkie));
   count_one(table, 1);
@@ -128,9 +128,34 @@ TEST(finding_table, counts_what_has_earned_no_place_together) {
   }
 }
 
+TEST(finding_table, keeps_findings_and_callers_out_of_the_account) {
+  memory_budget memory{64UL * 1024};
+  {
+    finding_table table{1000, memory};
+    std::uint64_t shape = 1;
+    while (count_one(table, shape)) ++shape;
+    EXPECT_GT(shape, 5U);
+    EXPECT_LT(shape, 40U);
+    EXPECT_LE(memory.used(), memory.limit() * 3 / 4);
+    EXPECT_EQ(table.overflow_count(), 2U) << "what had no room is counted all the same";
+    for (int i = 0; i < 20; ++i) {
+      const std::string app = "app " + std::to_string(i);
+      (void)table.complete(begin(table, 1), milliseconds{1}, {app, "", "", "", ""});
+    }
+    EXPECT_LE(memory.used(), memory.limit() * 3 / 4);
+    std::uint64_t counted = 0;
+    for (const finding_delta& delta : table.take(all)) {
+      counted += delta.count;
+      EXPECT_EQ(callers_sum(delta), delta.count);
+    }
+    EXPECT_EQ(counted, shape + 20);
+  }
+  EXPECT_EQ(memory.used(), 0U);
+}
+
 TEST(finding_table, gives_back_quiet_places) {
   using namespace std::chrono_literals;
-  finding_table table{2};
+  finding_table table{2, tests::plenty()};
   finding_table::clock::time_point now{};
   count_one(table, 1);
   const auto under_way = begin(table, 2);
@@ -149,7 +174,7 @@ TEST(finding_table, gives_back_quiet_places) {
 }
 
 TEST(finding_table, gives_idle_slots_to_new_callers_after_a_hand_over) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < max_callers; ++i) {
       const std::string name = std::to_string(round) + "-" + std::to_string(i);
@@ -163,7 +188,7 @@ TEST(finding_table, gives_idle_slots_to_new_callers_after_a_hand_over) {
 }
 
 TEST(finding_table, cuts_what_callers_say) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   const std::string endless(100'000, 'x');
   count_one(table, 1, {endless, endless, endless, endless, endless});
   count_one(table, 1, {endless + "y", endless, endless, endless, endless});
@@ -175,7 +200,7 @@ TEST(finding_table, cuts_what_callers_say) {
 }
 
 TEST(finding_table, folds_findings_beyond_the_cap) {
-  finding_table table{2};
+  finding_table table{2, tests::plenty()};
   for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
   count_one(table, 1);
   EXPECT_EQ(table.overflow_count(), 3U);
@@ -189,7 +214,7 @@ TEST(finding_table, folds_findings_beyond_the_cap) {
 }
 
 TEST(finding_table, when_full_takes_any_key_without_details) {
-  finding_table table{1};
+  finding_table table{1, tests::plenty()};
   count_one(table, 1);
   const auto folded = table.begin(key_of(tests::sample_finding(99)));
   ASSERT_TRUE(folded.has_value());
@@ -198,7 +223,7 @@ TEST(finding_table, when_full_takes_any_key_without_details) {
 }
 
 TEST(finding_table, wants_details_anew_after_a_reload) {
-  finding_table table{1};
+  finding_table table{1, tests::plenty()};
   const auto under_way = begin(table, 1);
   EXPECT_TRUE(count_one(table, 1));
   table.renew_details();
@@ -215,7 +240,7 @@ TEST(finding_table, wants_details_anew_after_a_reload) {
 }
 
 TEST(finding_table, counts_known_findings_of_known_callers_without_allocating) {
-  finding_table table{10};
+  finding_table table{10, tests::plenty()};
   const finding_details details = tests::sample_finding();
   count_one(table, details.shape_hash);
   const auto handed_over = table.take(all);
@@ -232,7 +257,7 @@ TEST(finding_table, counts_known_findings_of_known_callers_without_allocating) {
 TEST(finding_table, every_script_adds_up) {
   for (unsigned seed = 1; seed <= 200; ++seed) {
     std::mt19937 random{seed};
-    finding_table table{1 + random() % 8};
+    finding_table table{1 + random() % 8, tests::plenty()};
     std::vector<std::pair<finding_table::ticket, std::uint64_t>> under_way;
     std::map<std::uint64_t, std::uint64_t> completed;  // by shape
     std::map<std::uint64_t, std::uint64_t> handed_over;

@@ -19,6 +19,7 @@
 
 #include "routing/catalog.hpp"
 #include "telemetry/finding.hpp"
+#include "telemetry/memory_budget.hpp"
 
 namespace scattergate::telemetry::tests {
 
@@ -42,6 +43,12 @@ class temporary_folder {
  private:
   std::filesystem::path path_;
 };
+
+/// An account that no test empties.
+inline memory_budget& plenty() {
+  static memory_budget memory{1UL << 30U};
+  return memory;
+}
 
 inline std::string read_file(const std::string& path) {
   std::ifstream file{path, std::ios::binary};
