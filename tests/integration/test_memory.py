@@ -112,6 +112,8 @@ def test_requests_that_wait_for_replies_take_no_more_than_the_limit(behind):
     assert daemon.is_alive()
     for client in clients:
         client.socket.close()
+    # Some wait for a reply before they are read from again, and so before their end is seen.
+    upstream.close()
     daemon.await_quiet()
 
 
