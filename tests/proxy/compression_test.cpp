@@ -182,7 +182,7 @@ TEST_F(compressed_messages, that_are_large_and_spoilt_pass_unread_after_as_many_
     bytes message = wire::compress(request(1, json), by);
     message[message.size() - 1] ^= std::byte{0xff};
     message[message.size() - 2] ^= std::byte{0xff};
-    message.resize(message.size() - 100);
+    message.erase(message.end() - 100, message.end());
     wire::store_little(message.data(), static_cast<std::int32_t>(message.size()));
     step next = ask(message);
     while (next.what == verb::rest) next = ask(message);
