@@ -10,6 +10,7 @@
 #include <prometheus/metric_family.h>
 
 #include "session_messages.hpp"
+#include "tests/support/inspector_parts.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 
@@ -92,15 +93,7 @@ totals totals_of(const telemetry::metrics_collector& collector) {
 }
 
 /// What scripts share, as the sessions of a worker do.
-struct world {
-  telemetry::metrics_collector collector{20};
-  telemetry::worker_metrics& metrics = collector.add_worker();
-  telemetry::memory_budget findings_memory{64UL * 1024 * 1024};
-  telemetry::finding_table findings{100, findings_memory};
-  telemetry::audit_log audit{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
-  telemetry::memory_budget memory{64UL * 1024 * 1024};
-  proxy::inspector judge{metrics, findings, audit, collector.facts()};
+struct world : tests::inspector_parts {
   totals so_far;  ///< at the end of the script before
 };
 

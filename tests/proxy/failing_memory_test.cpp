@@ -56,7 +56,7 @@ std::vector<exchange> conversation() {
 
 
 /// A worker's parts, and what two of its connections see.
-struct world {
+struct world : tests::inspector_parts {
   world() {
     auto made = std::make_shared<settings>();
     made->catalog = small_catalog();
@@ -70,14 +70,6 @@ struct world {
     return rule;
   }
 
-  telemetry::metrics_collector collector{20};
-  telemetry::worker_metrics& metrics = collector.add_worker();
-  telemetry::memory_budget findings_memory{64UL * 1024 * 1024};
-  telemetry::finding_table findings{100, findings_memory};
-  telemetry::audit_log audit{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
-  telemetry::memory_budget memory{64UL * 1024 * 1024};
-  inspector judge{metrics, findings, audit, collector.facts()};
   cursor_table cursors;
 };
 

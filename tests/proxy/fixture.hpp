@@ -14,6 +14,7 @@
 
 #include "proxy/session_fsm.hpp"
 #include "telemetry/metrics_collector.hpp"
+#include "tests/support/inspector_parts.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/header.hpp"
 
@@ -78,8 +79,8 @@ inline config::rule reject_items() {
   return rule;
 }
 
-/// Everything below a session_fsm, with the audit log switched off.
-class fsm_fixture : public testing::Test {
+/// Everything below a session_fsm.
+class fsm_fixture : public testing::Test, protected tests::inspector_parts {
  protected:
   fsm_fixture() { use({}); }
 
@@ -97,15 +98,7 @@ class fsm_fixture : public testing::Test {
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});
 
-  telemetry::metrics_collector collector{20};
-  telemetry::worker_metrics& metrics = collector.add_worker();
-  telemetry::memory_budget findings_memory{64UL * 1024 * 1024};
-  telemetry::finding_table findings{100, findings_memory};
-  telemetry::audit_log audit{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
-  telemetry::memory_budget memory{64UL * 1024 * 1024};
   telemetry::memory_share share{memory};
-  inspector judge{metrics, findings, audit, collector.facts()};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
   session_fsm fsm{judge, {client, cursors, share}};

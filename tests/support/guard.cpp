@@ -48,14 +48,14 @@ std::shared_ptr<const routing::catalog> orders_catalog() {
 guard::guard() {
   auto made = std::make_shared<proxy::settings>();
   made->catalog = orders_catalog();
-  collector_.namespaces().add_catalog(*made->catalog);
+  parts_.collector.namespaces().add_catalog(*made->catalog);
   config::rule rule;
   rule.name = "no-scatter";
   rule.match.name_space = "db.orders";
   rule.match.routing = routing::routing_class::scatter_gather;
   rule.action = config::rule_action::reject;
   made->rules = proxy::policy({rule});
-  inspector_.use(std::move(made));
+  parts_.judge.use(std::move(made));
 }
 
 bool guard::rejects(std::span<const std::byte> message) {
@@ -63,10 +63,10 @@ bool guard::rejects(std::span<const std::byte> message) {
   require(header.has_value());
   const auto now = proxy::clock::time_point{};
   const proxy::inspected_connection connection{client_, cursors_, share_};
-  auto inspected = inspector_.inspect(*header, message, connection, now);
+  auto inspected = parts_.judge.inspect(*header, message, connection, now);
   if (inspected.pending) {
-    inspector_.complete(*inspected.pending, {now, false, {}}, connection);
-    inspector_.give_back(std::move(inspected.pending));
+    parts_.judge.complete(*inspected.pending, {now, false, {}}, connection);
+    parts_.judge.give_back(std::move(inspected.pending));
   }
   return inspected.is_rejected;
 }

@@ -3,8 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "proxy/inspector.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "tests/support/inspector_parts.hpp"
 
 namespace scattergate::tests {
 
@@ -24,15 +23,8 @@ class guard {
   [[nodiscard]] bool rejects(std::span<const std::byte> message);
 
  private:
-  telemetry::metrics_collector collector_{20};
-  telemetry::worker_metrics& metrics_ = collector_.add_worker();
-  telemetry::memory_budget findings_memory_{64UL * 1024 * 1024};
-  telemetry::finding_table findings_{100, findings_memory_};
-  telemetry::audit_log audit_{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
-  telemetry::memory_budget memory_{64UL * 1024 * 1024};
-  telemetry::memory_share share_{memory_};
-  proxy::inspector inspector_{metrics_, findings_, audit_, collector_.facts()};
+  inspector_parts parts_;
+  telemetry::memory_share share_{parts_.memory};
   proxy::client_identity client_{"10.0.0.7"};
   proxy::cursor_table cursors_;
 };

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "proxy/inspector.hpp"
+#include "telemetry/memory_budget.hpp"
+#include "telemetry/metrics_collector.hpp"
+
+namespace scattergate::tests {
+
+/// An inspector, and all that a worker gives it, with the audit log switched off. Findings have
+/// an account of their own, so that `memory` tells what connections hold.
+/// Thread-safety: one thread.
+struct inspector_parts {
+  static constexpr std::size_t plenty_bytes = 64UL * 1024 * 1024;
+
+  telemetry::metrics_collector collector{20};
+  telemetry::worker_metrics& metrics = collector.add_worker();
+  telemetry::memory_budget findings_memory{plenty_bytes};
+  telemetry::finding_table findings{100, findings_memory};
+  telemetry::audit_log audit{
+      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
+  telemetry::memory_budget memory{plenty_bytes};
+  proxy::inspector judge{metrics, findings, audit, collector.facts()};
+};
+
+}  // namespace scattergate::tests
