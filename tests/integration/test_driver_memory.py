@@ -14,7 +14,8 @@ from waiting import wait_until
 SHARED = pathlib.Path("/dev/shm")
 
 # What a killed process with the same id may have left, in a form that nobody can open.
-IN_THE_WAY = ["sh", "-c", 'mkdir "/dev/shm/mongoc-$$" && exec "$@"', "sh"]
+IN_THE_WAY = ["sh", "-c", 'name="/dev/shm/mongoc-$$"; rm -rf "$name" && mkdir "$name" && exec "$@"', "sh"]
+OUT_OF_THE_WAY = ["sh", "-c", 'rm -rf "/dev/shm/mongoc-$$" && exec "$@"', "sh"]
 
 pytestmark = pytest.mark.skipif(not os.access(SHARED, os.W_OK), reason="no /dev/shm here")
 
@@ -28,6 +29,11 @@ def removes_what_stood_in_the_way():
             left.rmdir()
 
 
+class Unhindered(Daemon):
+    def command(self):
+        return OUT_OF_THE_WAY + [str(part) for part in super().command()]
+
+
 class Hindered(Daemon):
     def command(self):
         return IN_THE_WAY + [str(part) for part in super().command()]
@@ -39,7 +45,7 @@ def await_catalog(daemon):
 
 
 def test_a_daemon_shares_no_memory(start, sim):
-    daemon = start(Daemon, sim.address, catalog={"source": "mongos"})
+    daemon = start(Unhindered, sim.address, catalog={"source": "mongos"})
     await_catalog(daemon)
     assert not (SHARED / f"mongoc-{daemon.pid}").exists()
 
