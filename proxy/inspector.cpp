@@ -225,6 +225,7 @@ void inspector::remember_statements(const routing::verdict& verdict, pending_req
       pending.names_elsewhere.append(one.database).push_back('\0');
       pending.names_elsewhere.append(one.collection);
     }
+    pending.statements[static_cast<std::size_t>(one.routing)] -= one.statements;
     pending.elsewhere.push_back(other);
   }
 }

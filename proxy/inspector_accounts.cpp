@@ -27,10 +27,19 @@ bool lacks_shard_key(routing::command_kind kind, std::int32_t code) noexcept {
 /// bring too.
 constexpr std::string_view everybodys{"admin\0", 6};
 
+/// Whether mongos refused a finding of a unique index that doesn't begin with the shard key: error
+/// 67, CannotCreateIndex.
+bool lacks_shard_key_in_index(const pending_request& request, std::int32_t code) noexcept {
+  constexpr std::int32_t cannot_create_index = 67;
+  return request.is_finding && request.command == routing::command_kind::create_indexes &&
+         code == cannot_create_index;
+}
+
 /// Whether a command answered by an error may take places all the same.
 bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
-  return (request.is_rejected && request.is_finding) ||
-         lacks_shard_key(request.command, how.facts.code);
+  const std::int32_t code = how.facts.code;
+  return (request.is_rejected && request.is_finding) || lacks_shard_key(request.command, code) ||
+         lacks_shard_key_in_index(request, code);
 }
 
 }  // namespace
@@ -123,19 +132,17 @@ telemetry::finding_table::ticket inspector::finding_of(pending_request& request,
 
 void inspector::count_statements(const pending_request& request, telemetry::namespace_id ns,
                                  const completion& how, const client_identity& client) {
-  auto here = request.statements;
+  for (std::size_t i = 0; i < request.statements.size(); ++i) {
+    if (request.statements[i] == 0) continue;
+    metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
+                              request.statements[i]);
+  }
   for (const statements_elsewhere& other : request.elsewhere) {
-    here[static_cast<std::size_t>(other.routing)] -= other.count;
     const auto name =
         std::string_view{request.names_elsewhere}.substr(other.name_at, other.name_size);
     const auto there = other.ns ? *other.ns : namespace_of(name, request, how, client);
     if (other.ns) metrics_.end(there);
     metrics_.count_statements(there, request.command, other.routing, other.count);
-  }
-  for (std::size_t i = 0; i < here.size(); ++i) {
-    if (here[i] == 0) continue;
-    metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
-                              here[i]);
   }
 }
 

@@ -95,8 +95,11 @@ class pending_queue {
   [[nodiscard]] const pending_request* first() const noexcept { return list_.first(); }
 
   void push(std::unique_ptr<pending_request> request) noexcept {
-    request->footprint = request->footprint_bytes();
-    bytes_ += request->footprint;
+    // One alone is taken whatever it needs.
+    if (!is_empty()) {
+      request->footprint = request->footprint_bytes();
+      bytes_ += request->footprint;
+    }
     list_.push_back(std::move(request));
   }
 
@@ -110,7 +113,7 @@ class pending_queue {
  private:
   pending_list list_;
   telemetry::memory_lease lease_;
-  std::size_t bytes_ = 0;  // of the requests in it
+  std::size_t bytes_ = 0;  // of the requests in it that found others before them
 };
 
 }  // namespace scattergate::proxy

@@ -33,7 +33,7 @@ struct judgement {
   bool may_change_catalog = false;  ///< and there is a live one to be told
   bool is_on_collection = false;    ///< of a kind that mongos answers well to whom it knows only
   std::uint32_t fanout = 0;
-  std::array<std::uint32_t, routing::routing_class_count> statements{};
+  std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< on `ns`
   std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
   std::optional<telemetry::namespace_id> finding_ns;  ///< the finding's, where it is another
 };

@@ -210,6 +210,11 @@ session::progress session::advance(direction way) {
   }
   // Everything else comes after what has been approved.
   if (!flush(way)) return progress::blocked;
+  if (lane.in_hand->what == step::verb::need) {
+    const std::size_t wanted = lane.in_hand->bytes;
+    lane.in_hand.reset();
+    return read(way, wanted);
+  }
   const step next = *lane.in_hand;
   lane.in_hand.reset();
   return carry_out(way, next);
@@ -223,8 +228,6 @@ step session::next_step(direction way) {
 session::progress session::carry_out(direction way, const step& next) {
   flow& lane = flow_of(way);
   switch (next.what) {
-    case step::verb::need:
-      return read(way, next.bytes);
     case step::verb::drop:
       lane.buffer.drop(next.bytes);
       return progress::more;
@@ -246,8 +249,9 @@ session::progress session::carry_out(direction way, const step& next) {
     case step::verb::rest:
       give_way(lane);
       break;
+    case step::verb::need:
     case step::verb::forward:
-      break;
+      break;  // advance() has dealt with them
   }
   return progress::blocked;
 }
