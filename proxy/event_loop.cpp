@@ -66,15 +66,18 @@ void event_loop::forget(const watcher& by) noexcept {
     epoll_event& told = events_->told[static_cast<std::size_t>(i)];
     if (told.data.ptr == &by) told.data.ptr = nullptr;
   }
-  std::replace(resuming_.begin(), resuming_.end(), const_cast<watcher*>(&by),
-               static_cast<watcher*>(nullptr));
+  for (auto* const waiting : {&soon_, &later_}) {
+    std::replace(waiting->begin(), waiting->end(), const_cast<watcher*>(&by),
+                 static_cast<watcher*>(nullptr));
+  }
 }
 
 void event_loop::make_room_for(std::size_t watchers) {
   const std::size_t wanted = watchers + retired_.size();
   if (wanted <= retired_.capacity()) return;
   const std::size_t room = std::max(2 * retired_.capacity(), wanted);
-  resuming_.reserve(2 * room);  // who asks while the turn's are told comes behind them
+  soon_.reserve(2 * room);  // who asks while the turn's are told comes behind them
+  later_.reserve(2 * room);
   retired_.reserve(room);
 }
 
@@ -93,7 +96,8 @@ void event_loop::every(std::chrono::milliseconds interval, std::function<void()>
 }
 
 int event_loop::time_to_wait() const noexcept {
-  if (!resuming_.empty()) return 0;
+  if (!soon_.empty()) return 0;
+  if (!later_.empty()) return now_ < not_later_before_ ? 1 : 0;
   if (repeated_.empty()) return -1;
   const auto next =
       std::min_element(repeated_.begin(), repeated_.end(),
@@ -109,8 +113,10 @@ void event_loop::run() {
                                    static_cast<int>(events_per_turn), time_to_wait());
     now_ = clock::now();
     meter_.begin_turn();
+    if (count == 0 && soon_.empty()) not_later_before_ = {};  // nobody else has anything to do
+    tell_again(soon_);
     tell_ready(std::max(count, 0));
-    tell_resumed();
+    if (now_ >= not_later_before_) tell_again(later_);
     run_due();
     run_posted();
     retired_.clear();
@@ -131,17 +137,27 @@ void event_loop::tell_ready(int count) {
   events_->count = 0;
 }
 
-void event_loop::tell_resumed() {
-  const std::size_t count = resuming_.size();  // who asks again meanwhile waits a turn
+void event_loop::tell_again(std::vector<watcher*>& waiting) {
+  const std::size_t count = waiting.size();  // who asks again meanwhile waits a turn
   std::size_t told = 0;
   bool is_over = false;  // one goes on in any case
   while (told < count && !is_over) {
-    watcher* const again = std::exchange(resuming_[told++], nullptr);
+    watcher* const again = std::exchange(waiting[told++], nullptr);
     if (again == nullptr) continue;
+    const std::uint64_t before = meter_.done();
     done_unless_memory_fails([&] { again->on_ready({}); });
+    spare_others(meter_.done() - before);
     is_over = meter_.is_turn_over();
   }
-  resuming_.erase(resuming_.begin(), resuming_.begin() + static_cast<std::ptrdiff_t>(told));
+  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(told));
+}
+
+/// After a piece of so much work.
+void event_loop::spare_others(std::uint64_t units) noexcept {
+  if (units <= work_meter::turn_units) return;
+  const auto as_long = std::min<std::chrono::nanoseconds>(
+      std::chrono::nanoseconds{units}, longest_spared);
+  not_later_before_ = clock::now() + as_long;
 }
 
 void event_loop::run_due() {

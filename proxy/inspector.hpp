@@ -218,7 +218,8 @@ class inspector {
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   [[nodiscard]] telemetry::finding_details details_of(const subject& what,
                                                       const decision& decision,
-                                                      const telemetry::finding_key& key);
+                                                      const telemetry::finding_key& key,
+                                                      std::string_view shape);
   void reject_unread(const config::rule& rule, clock::time_point now,
                      pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;

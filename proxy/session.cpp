@@ -59,7 +59,7 @@ void session::take_news(direction from_here, const event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
-  if (must_wait(now)) return give_way(requests_);
+  if (must_wait(now)) return wait_a_turn(requests_);
   switch (phase_) {
     case phase::securing_client:
       return secure_client();
@@ -92,9 +92,16 @@ bool session::must_wait(const event_loop::readiness& now) noexcept {
   return phase_ == phase::relaying && host_.loop().meter().is_turn_over();
 }
 
-/// Goes on with it in the next turn.
+/// Goes on with it when others have had their turn.
 void session::give_way(flow& lane) {
   if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_later(client_side_);
+  lane.is_yielding = true;
+}
+
+/// Goes on with it in the next turn: a handshake is much to do, and what else is not known.
+void session::wait_a_turn(flow& lane) {
+  if (phase_ == phase::securing_client) return give_way(lane);
+  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_soon(client_side_);
   lane.is_yielding = true;
 }
 

@@ -138,6 +138,7 @@ class session {
   void on_ready(direction from_here, const event_loop::readiness& now);
   [[nodiscard]] bool must_wait(const event_loop::readiness& now) noexcept;
   void give_way(flow& lane);
+  void wait_a_turn(flow& lane);
   void take_news(direction from_here, const event_loop::readiness& now);
   void note(direction from_here, const event_loop::readiness& now) noexcept;
 

@@ -27,6 +27,7 @@ batch_reader::batch_reader(const wire::command& command, std::string_view field,
 }
 
 bool batch_reader::next(wire::document_view& document) noexcept {
+  if (++documents_ > wire::limits::max_batch_statements + 1) work_.use_up();
   if (is_sequence_) {
     if (!work_.spend(document_units)) return false;
     if (sequence_.next(document)) return true;

@@ -15,7 +15,8 @@ class batch_reader {
   batch_reader(const wire::command& command, std::string_view field,
                wire::work_budget& work) noexcept;
 
-  /// The next document; false at the end, where a broken one comes, and where `work` is spent.
+  /// The next document; false at the end, where a broken one comes, and where `work` is spent,
+  /// as all of it is by more documents than mongos takes.
   [[nodiscard]] bool next(wire::document_view& document) noexcept;
 
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
@@ -24,6 +25,7 @@ class batch_reader {
   wire::work_budget& work_;
   wire::metered_reader array_;
   wire::sequence_reader sequence_;
+  std::size_t documents_ = 0;
   bool is_sequence_ = false;
   bool corrupt_ = false;
 };

@@ -24,15 +24,21 @@ class fnv1a {
   std::uint64_t hash_ = 0xCBF29CE484222325ULL;
 };
 
+struct written_shape {
+  std::string_view text;
+  bool has_given_up = false;
+};
+
 /// The command's shape, in memory of `memory`.
-std::string_view text_of(const wire::command& command, scratch& memory,
-                         std::size_t max_bytes) noexcept {
+written_shape write_shape(const wire::command& command, scratch& memory,
+                          std::size_t max_bytes) noexcept {
   memory.reset();
   const auto buffer = memory.take<char>(2 * max_shape_bytes);
-  if (buffer.empty()) return "{\"...\":true}";
+  if (buffer.empty()) return {"{\"...\":true}", false};
   shape_text text{buffer, std::clamp(max_bytes, shape_text::least_bytes, max_shape_bytes)};
-  shape_writer{text, memory}.write_command(command.first, command.body, command.sequences);
-  return text.text();
+  shape_writer writer{text, memory};
+  writer.write_command(command.first, command.body, command.sequences);
+  return {text.text(), writer.has_given_up()};
 }
 
 /// What follows the database's name in the namespace.
@@ -57,7 +63,7 @@ target target_of(const wire::command& command) noexcept {
 
 }  // namespace
 
-std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept {
+hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept {
   constexpr char version = '0' + shape_version;
   const target target = target_of(command);
   fnv1a hash;
@@ -69,12 +75,17 @@ std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept
   hash.add("\n");
   hash.add(name_of(kind_of(command.name)));
   hash.add("\n");
-  hash.add(text_of(command, memory, max_shape_bytes));
-  return hash.hash();
+  const written_shape shape = write_shape(command, memory, max_shape_bytes);
+  hash.add(shape.text);
+  return {hash.hash(), shape.text, shape.has_given_up};
+}
+
+std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept {
+  return hash_shape(command, memory).hash;
 }
 
 std::string shape_json(const wire::command& command, scratch& memory, std::size_t max_bytes) {
-  return std::string{text_of(command, memory, max_bytes)};
+  return std::string{write_shape(command, memory, max_bytes).text};
 }
 
 std::string shape_hash_text(std::uint64_t hash) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "routing/command_kind.hpp"
 #include "routing/scratch.hpp"
@@ -19,8 +20,17 @@ inline constexpr int shape_version = 2;
 /// `"...":true`.
 inline constexpr std::size_t max_shape_bytes = 8192;
 
+struct hashed_shape {
+  std::uint64_t hash = 0;
+  std::string_view text;      ///< one line of JSON, in the memory that was given
+  bool has_given_up = false;  ///< it was cut for the work that it took
+};
+
 /// The shape's 64-bit hash: FNV-1a over "<shape version>\n<namespace>\n<command>\n<shape>".
 /// Resets `memory`; no heap. The same for sensitive commands as for a command without fields.
+[[nodiscard]] hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept;
+
+/// The hash alone.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
 
 /// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes;

@@ -190,7 +190,7 @@ void shape_writer::write_distinct(form each, item_reader&& items) noexcept {
   seen_items seen;
   std::size_t looked_at = 0;
   for (wire::element item; !out_.is_cut() && items.next(item);) {
-    if (++looked_at > shape_limits::compared_items) break;
+    if (++looked_at > shape_limits::compared_items || work_.is_low()) break;
     if (spend_node()) {
       write_if_new(each, item, seen);
     } else {

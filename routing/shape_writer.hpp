@@ -22,9 +22,9 @@ inline constexpr std::size_t distinct_items = 64;    ///< of one batch or $or
 inline constexpr std::size_t typed_items = 1000;     ///< of a list, looked at for its type
 inline constexpr std::size_t compared_items = 10'000;  ///< of one batch or $or, looked at
 inline constexpr std::size_t named_namespaces = 64;  ///< of a bulkWrite
-/// What one shape may cost, in units of wire::work_budget, whatever the command: some ten
+/// What one shape may cost, in units of wire::work_budget, whatever the command: some four
 /// milliseconds. So that a command has one shape however much judging it has cost.
-inline constexpr std::int64_t work = 10'000'000;
+inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
 /// The BSON type's placeholder, without quotes: "?number".
@@ -40,6 +40,9 @@ class shape_writer {
   /// The shape of the command `first.key()` with that body, its first field included.
   void write_command(const wire::element& first, wire::document_view body,
                      const wire::sequence_range& sequences) noexcept;
+
+  /// Whether it was cut for the work that it took.
+  [[nodiscard]] bool has_given_up() const noexcept { return work_.is_spent(); }
 
  private:
   struct field;

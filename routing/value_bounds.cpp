@@ -204,7 +204,8 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
 field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                             scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
-  memory.work().charge(2 * (regex.pattern.size() + regex.options.size()));
+  constexpr std::size_t regex_units = 40;
+  memory.work().charge(regex_units + 2 * (regex.pattern.size() + regex.options.size()));
   const auto room = memory.take<interval>(2);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   const std::string_view prefix = literal_prefix(regex, memory);

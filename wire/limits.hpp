@@ -42,7 +42,10 @@ inline constexpr std::uint32_t inspect_nodes = 2'000'000;
 /// updates, or 100,000 hashed values of one $in, take some twenty milliseconds.
 inline constexpr std::int64_t least_work = 1'000'000;
 inline constexpr std::int64_t work_per_byte = 20;
-inline constexpr std::int64_t most_work = 30'000'000;
+inline constexpr std::int64_t most_work = 28'000'000;
+
+/// Statements of a batch: mongos refuses one with more (maxWriteBatchSize of its hello).
+inline constexpr std::size_t max_batch_statements = 100'000;
 
 /// A byte that came compressed pays for this many unpacked ones.
 inline constexpr std::size_t work_unpacking = 32;

@@ -53,6 +53,9 @@ class work_budget {
     left_ -= static_cast<std::int64_t>(units);
   }
 
+  /// Nothing more is worth the work.
+  constexpr void use_up() noexcept { left_ = std::min<std::int64_t>(left_, -1); }
+
   [[nodiscard]] constexpr bool is_low() const noexcept { return left_ < reserve_; }
   [[nodiscard]] constexpr bool is_spent() const noexcept { return left_ < 0; }
 

@@ -3,6 +3,7 @@
 import argparse
 import multiprocessing
 import pathlib
+import select
 import signal
 import socket
 import ssl
@@ -172,9 +173,11 @@ def attack(port, what, stopping, under_tls):
                 while view and not stopping.is_set():
                     try:
                         view = view[client.send(view[:1 << 20]):] or memoryview(what)
-                        while under_tls is None and client.recv(1 << 20, socket.MSG_DONTWAIT):
+                        # Not MSG_DONTWAIT: with a timeout, Python itself waits for it first.
+                        while (under_tls is None and select.select([client], [], [], 0)[0]
+                               and client.recv(1 << 20)):
                             pass
-                    except (BlockingIOError, TimeoutError):
+                    except TimeoutError:
                         pass
         except OSError:
             time.sleep(0.01)
