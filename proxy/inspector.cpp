@@ -88,6 +88,8 @@ inspection inspector::inspect_message(const wire::message_header& header,
     if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
     if (parsed->checksum && message.size() <= wire::crc32c_bytes_at_once()) {
       metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
+      constexpr std::size_t bytes_a_unit = 5;
+      work_.charge(message.size() / bytes_a_unit);
     }
     const auto command = wire::command_of(*parsed);
     if (!command) return pass_unread(header, message, command.error(), connection, now);

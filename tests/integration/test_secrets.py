@@ -4,7 +4,9 @@ anything that the daemon writes or shows."""
 import base64
 import hashlib
 import json
+import re
 import subprocess
+from pathlib import Path
 
 import bson
 import pymongo
@@ -88,6 +90,81 @@ def test_real_exchanges_leave_no_trace(start, tmp_path, compressors):
         client.send(op_msg(bytes(broken), 99))
     daemon.await_metric(3 * 4 * 2, "scattergate_findings_total")
     assert_hidden(everything_of(daemon, sim, log), PASSWORD, PLAIN, LITERAL)
+
+
+MARKED_NUMBER = 982451653
+MARKED = {
+    "text": "zQ7-marked-text", "int": MARKED_NUMBER, "long": bson.Int64(MARKED_NUMBER * 1000),
+    "double": 98245.1653, "id": bson.ObjectId("feedfacecafebeefdeadc0de"),
+    "binary": bson.Binary(b"zQ7-marked-text"), "regex": bson.Regex("zQ7-marked-text", "i"),
+    "date": bson.datetime_ms.DatetimeMS(MARKED_NUMBER * 1000), "code": bson.Code("zQ7-marked-text"),
+    "decimal": bson.Decimal128("98245.1653")}
+TRACES = ("zQ7", "982451653", "98245.165", "feedface", base64.b64encode(b"zQ7-marked-text").decode()[:12])
+ROUTER = Path(__file__).resolve().parents[2] / "routing"
+# Where a string names a field or a collection (docs/shapes.md), and a caller's own words.
+NAMES = {"comment", "key", "out", "ns", "viewOn", "$count", "$merge", "$out", "$rename", "$unionWith",
+         "$unset", "$db", "as", "coll", "connectFromField", "connectToField", "db", "depthField",
+         "distanceField", "foreignField", "from", "includeArrayIndex", "includeLocs", "into",
+         "localField", "merge", "on", "reduce", "replace"}
+
+
+def words_of(*files):
+    """What the router knows: every word in quotes of these."""
+    text = "".join((ROUTER / file).read_text() for file in files)
+    return sorted(set(re.findall(r'"([$_A-Za-z]+)"', text)))
+
+
+def marked_at(name):
+    """Marked values of every type for a field of that name."""
+    values = [value for what, value in MARKED.items() if what != "text" or name not in NAMES]
+    document = {f"f{i}": value for i, value in enumerate(values)}
+    return [values, document, [document], *values]
+
+
+def marked_commands():
+    """Each command with each argument; each operator and stage where such may stand."""
+    words = words_of("shape_rules.cpp", "language.cpp", "match_operator.cpp")
+    for number, command in enumerate(words_of("command_kind.cpp")):
+        if command in ("shutdown", "sleep", "fsync", "configureFailPoint", "dropConnections"):
+            continue
+        arguments = [word for word in words if not word.startswith("$") and word != command
+                     and word != "comment"]
+        for start in range(0, len(arguments), 60):
+            yield {command: COLLECTION, **{argument: marked_at(argument)[
+                (number + at) % len(marked_at(argument))] for at, argument in
+                enumerate(arguments[start:start + 60])}}
+    for word in words:
+        for value in marked_at(word)[:4]:
+            yield {"find": COLLECTION, "filter": {"key": {word: value}}, "sort": {word: value}}
+            yield {"find": COLLECTION, "filter": {word: value}, "hint": {"a": {word: value}}}
+            yield {"find": COLLECTION, "collation": {word: value}, "projection": {"a": {word: value}}}
+            yield {"aggregate": COLLECTION, "pipeline": [{"$set": {"a": {word: value}}}, {word: value}],
+                   "cursor": {}}
+            yield {"update": COLLECTION, "updates": [
+                {"q": {"a": {word: value}}, "u": {"$push": {"l": {word: value}}}, "multi": True}]}
+
+
+def test_no_marked_value_comes_out_of_any_place_in_any_command(start, tmp_path):
+    sim = start(Sim)
+    log = tmp_path / "operational.log"
+    daemon = start(Daemon, sim.address, log={"level": "debug", "file": str(log)},
+                   audit={"interval": "1s"},
+                   rules=[{"name": "no counting", "match": {"command": "count"}, "action": "reject"}])
+    answers = []
+    with RawClient(daemon.port) as client:
+        for number, command in enumerate(marked_commands()):
+            client.send(op_msg({**command, "$db": "yorkie-meta"}, number + 1))
+            reply = client.receive().body
+            if "scattergate" in reply.get("errmsg", ""):
+                answers.append(reply["errmsg"])
+            if number % 500 == 0:
+                answers.append(daemon.get("/api/v1/samples")[2])
+    assert answers
+    assert daemon.metrics().total("scattergate_findings_total") > 500
+    everything = everything_of(daemon, sim, log) + "".join(answers)
+    for trace in TRACES:
+        at = everything.find(trace)
+        assert at < 0, everything[max(at - 500, 0):at + 100]
 
 
 def run(*arguments, **options):
