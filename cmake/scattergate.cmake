@@ -34,10 +34,12 @@ target_link_libraries(scattergate_asio
   PUBLIC Boost::headers Threads::Threads PRIVATE scattergate_flags)
 
 # scattergate_room(NAME LINKS targets...): the library of the folder NAME, made of every
-# .cpp file directly in it.
+# .cpp file in it and in its sub-folders. What is in programs/ is built for itself.
 function(scattergate_room name)
   cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+       "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "^${name}/programs/")
   if(NOT sources)
     add_library(scattergate_${name} INTERFACE)
     return()
