@@ -8,8 +8,8 @@
 #include "app/subcommands.hpp"
 #include "config/extended_json.hpp"
 #include "config/input.hpp"
-#include "routing/describe.hpp"
-#include "routing/json_text.hpp"
+#include "routing/text/json_text.hpp"
+#include "routing/words/describe.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::app {

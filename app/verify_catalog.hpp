@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::app {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::bench {
 

@@ -4,8 +4,8 @@
 #include "bench/catalogs.hpp"
 #include "bench/requests.hpp"
 #include "routing/classify.hpp"
-#include "routing/pattern_writer.hpp"
-#include "routing/shape.hpp"
+#include "routing/pattern/pattern_writer.hpp"
+#include "routing/shape/shape.hpp"
 
 namespace scattergate::bench {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "routing/namespace_hash.hpp"
+#include "routing/catalog/namespace_hash.hpp"
 
 namespace scattergate::config {
 namespace {

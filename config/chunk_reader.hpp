@@ -5,7 +5,7 @@
 
 #include "config/problem.hpp"
 #include "config/text_tree.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "routing/key_encoding.hpp"
+#include "routing/keys/key_encoding.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/config_records.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
 

@@ -1,7 +1,7 @@
 #include "config/cluster_mirror.hpp"
 
 #include "config/mirror_load.hpp"
-#include "routing/catalog_rules.hpp"
+#include "routing/catalog/catalog_rules.hpp"
 
 namespace scattergate::config {
 

@@ -13,7 +13,7 @@
 #include "config/chunk_set.hpp"
 #include "config/config_records.hpp"
 #include "config/mongo_reader.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
 

@@ -8,7 +8,7 @@
 #include "config/config_queries.hpp"
 #include "config/config_records.hpp"
 #include "config/extended_json.hpp"
-#include "routing/catalog_rules.hpp"
+#include "routing/catalog/catalog_rules.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -8,7 +8,7 @@
 #include "config/map_entries.hpp"
 #include "config/problem.hpp"
 #include "config/text_tree.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
 

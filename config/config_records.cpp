@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "routing/catalog_rules.hpp"
-#include "routing/collation.hpp"
+#include "routing/catalog/catalog_rules.hpp"
+#include "routing/catalog/collation.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::config {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "wire/bson.hpp"
 
 /// The records of a cluster's `config` database in the formats of MongoDB 4.4 to 8.x. The

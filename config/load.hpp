@@ -12,7 +12,7 @@
 #include "config/origins.hpp"
 #include "config/problem.hpp"
 #include "config/rule.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
 

@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "config/extended_json.hpp"
-#include "routing/catalog_rules.hpp"
+#include "routing/catalog/catalog_rules.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <bson/bson.h>
 
-#include "routing/unseen.hpp"
+#include "routing/text/unseen.hpp"
 
 namespace scattergate::config {
 

@@ -41,7 +41,7 @@ class problem_log {
 };
 
 /// A text from outside as one line of UTF-8: a `?` for each character that nobody sees
-/// (routing/unseen.hpp) and, where the text isn't UTF-8, for each byte that isn't ASCII.
+/// (routing/text/unseen.hpp) and, where the text isn't UTF-8, for each byte that isn't ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// A string from outside as a problem shows it: in quotes, cut where it is long, printable.

@@ -4,7 +4,7 @@
 #include "config/load.hpp"
 #include "config/settings.hpp"
 #include "routing/command_kind.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/namespace_hash.hpp"
+#include "routing/catalog/namespace_hash.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -6,7 +6,7 @@
 #include "proxy/cursor_commands.hpp"
 #include "proxy/rejection.hpp"
 #include "routing/classify.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 #include "wire/crc32c.hpp"
 #include "wire/op_msg.hpp"
 

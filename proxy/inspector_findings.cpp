@@ -2,8 +2,8 @@
 
 #include "proxy/comment.hpp"
 #include "proxy/inspector.hpp"
-#include "routing/describe.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/words/describe.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -1,7 +1,7 @@
 // The part of inspector that judges nothing twice.
 
 #include "proxy/inspector.hpp"
-#include "routing/pattern_writer.hpp"
+#include "routing/pattern/pattern_writer.hpp"
 
 namespace scattergate::proxy {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "routing/catalog.hpp"
-#include "routing/statement.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "routing/statements/statement.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {

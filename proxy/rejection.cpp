@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "routing/describe.hpp"
+#include "routing/words/describe.hpp"
 #include "telemetry/utf8.hpp"
 #include "wire/reply.hpp"
 

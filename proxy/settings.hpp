@@ -8,7 +8,7 @@
 #include "config/options.hpp"
 #include "proxy/policy.hpp"
 #include "proxy/tls_context.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 namespace scattergate::proxy {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "routing/digest_rules.hpp"
+#include "routing/statements/digest_rules.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::proxy {

@@ -7,11 +7,11 @@
 #include <span>
 
 #include "proxy/pending_request.hpp"
-#include "routing/pattern.hpp"
+#include "routing/pattern/pattern.hpp"
 
 namespace scattergate::proxy {
 
-/// What a worker has judged before, by what the messages were like (routing/pattern.hpp): an
+/// What a worker has judged before, by what the messages were like (routing/pattern/pattern.hpp): an
 /// application sends few kinds. Fixed memory: the kinds of one command on one collection share
 /// a set, and a full set forgets one of its own.
 /// Thread-safety: one thread.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "routing/describe.hpp"
+#include "routing/words/describe.hpp"
 
 namespace scattergate::report {
 namespace {

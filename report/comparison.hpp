@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/explain_plan.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
 
 namespace scattergate::report {

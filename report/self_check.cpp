@@ -12,7 +12,7 @@
 #include "config/threads_left.hpp"
 #include "report/verifier.hpp"
 #include "routing/scratch.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 #include "telemetry/log.hpp"
 #include "telemetry/rate_gate.hpp"
 

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "config/mongo_reader.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "telemetry/check_queue.hpp"
 
 namespace scattergate::report {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/json_text.hpp"
+#include "routing/text/json_text.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {

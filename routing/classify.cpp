@@ -1,9 +1,9 @@
 #include "routing/classify.hpp"
 
-#include "routing/index_rules.hpp"
-#include "routing/pipeline.hpp"
-#include "routing/reads.hpp"
-#include "routing/writes.hpp"
+#include "routing/statements/index_rules.hpp"
+#include "routing/statements/pipeline.hpp"
+#include "routing/statements/reads.hpp"
+#include "routing/statements/writes.hpp"
 
 namespace scattergate::routing {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"

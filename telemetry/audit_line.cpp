@@ -9,8 +9,8 @@
 
 #include "config/endpoint.hpp"
 #include "routing/command_kind.hpp"
-#include "routing/json_text.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/text/json_text.hpp"
 #include "telemetry/json_date.hpp"
 #include "telemetry/namespace_map.hpp"
 

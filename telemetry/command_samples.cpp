@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "routing/json_text.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/text/json_text.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/relaxed_json.hpp"
 

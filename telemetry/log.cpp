@@ -13,7 +13,7 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
-#include "routing/json_text.hpp"
+#include "routing/text/json_text.hpp"
 #include "telemetry/json_date.hpp"
 #include "telemetry/log_attributes.hpp"
 

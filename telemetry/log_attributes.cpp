@@ -7,7 +7,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "routing/json_text.hpp"
+#include "routing/text/json_text.hpp"
 #include "telemetry/utf8.hpp"
 
 namespace scattergate::telemetry::log {

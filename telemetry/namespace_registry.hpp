@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "telemetry/namespace_map.hpp"
 
 namespace scattergate::telemetry {

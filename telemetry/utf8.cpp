@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/unseen.hpp"
+#include "routing/text/unseen.hpp"
 
 namespace scattergate::telemetry {
 namespace {

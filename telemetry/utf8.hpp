@@ -8,7 +8,7 @@
 namespace scattergate::telemetry {
 
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF)
-/// without anything that nobody sees (routing/unseen.hpp).
+/// without anything that nobody sees (routing/text/unseen.hpp).
 [[nodiscard]] bool is_plain(std::string_view text) noexcept;
 
 /// `text` with U+FFFD in the place of each character that nobody sees and of every byte that

@@ -12,7 +12,7 @@
 #include "config/load.hpp"
 #include "config/text_readers.hpp"
 #include "routing/classify.hpp"
-#include "routing/describe.hpp"
+#include "routing/words/describe.hpp"
 #include "tests/config/temporary_folder.hpp"
 
 /// `scattergate classify`, through the program, against routing::classify called from here.

@@ -6,7 +6,7 @@
 #include "config/extended_json.hpp"
 #include "config/load.hpp"
 #include "config/text_readers.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 #include "tests/config/temporary_folder.hpp"
 
 namespace scattergate::config {

@@ -9,7 +9,7 @@
 #include "config/load.hpp"
 #include "config/text_readers.hpp"
 #include "routing/classify.hpp"
-#include "routing/json_text.hpp"
+#include "routing/text/json_text.hpp"
 #include "tests/config/temporary_folder.hpp"
 #include "wire/command.hpp"
 

@@ -7,8 +7,8 @@
 #include "config/extended_json.hpp"
 #include "config/text_readers.hpp"
 #include "routing/classify.hpp"
-#include "routing/describe.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/words/describe.hpp"
 #include "tests/fuzz/judging.hpp"
 
 /// As fuzz_classify, for commands as `scattergate classify` reads them; what it prints of them

@@ -8,7 +8,7 @@
 
 #include "config/chunk_set.hpp"
 #include "config/config_records.hpp"
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 using namespace scattergate;
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "routing/classify.hpp"
-#include "routing/digest_rules.hpp"
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/statements/digest_rules.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/command.hpp"
 #include "wire/endian.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "routing/classify.hpp"
-#include "routing/pattern_writer.hpp"
-#include "routing/shape.hpp"
+#include "routing/pattern/pattern_writer.hpp"
+#include "routing/shape/shape.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"

@@ -8,7 +8,7 @@
 
 #include <bson/bson.h>
 
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 #include "wire/command.hpp"
 #include "wire/limits.hpp"
 

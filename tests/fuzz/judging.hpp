@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"
 

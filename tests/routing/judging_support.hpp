@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/classify.hpp"
 #include "tests/support/json_document.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/shape.hpp"
+#include "routing/shape/shape.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/command.hpp"
 #include "wire/endian.hpp"

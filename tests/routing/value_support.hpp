@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/key_encoding.hpp"
+#include "routing/keys/key_encoding.hpp"
 #include "routing/scratch.hpp"
 #include "tests/support/json_document.hpp"
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "routing/describe.hpp"
+#include "routing/words/describe.hpp"
 #include "tests/routing/judging_support.hpp"
 #include "wire/command.hpp"
 

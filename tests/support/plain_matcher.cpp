@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/key_encoding.hpp"
+#include "routing/keys/key_encoding.hpp"
 
 namespace scattergate::tests {
 namespace {

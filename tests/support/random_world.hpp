@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 
 /// Random shard keys, chunk layouts, documents and filters, as JSON for bson_of(). The same
 /// seed makes the same world.

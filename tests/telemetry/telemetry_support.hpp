@@ -17,7 +17,7 @@
 #include <boost/json.hpp>
 #include <stdlib.h>
 
-#include "routing/catalog.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "telemetry/finding.hpp"
 #include "telemetry/memory_budget.hpp"
 

@@ -1,0 +1,84 @@
+#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/filter_walk.hpp"
+
+/// Equalities, which may pin the full key.
+namespace scattergate::routing {
+
+using wire::bson_type;
+using wire::element;
+
+bool filter_walk::equality(const match_path& path, const element& value,
+                           const place& at) noexcept {
+  if (value.type() == bson_type::undefined) return fail(filter_fault::refused);
+  const bool is_whole = at.may_pin && path.outer == nullptr;
+  const bool is_id =
+      is_whole && path.name == "_id" && value.type() != bson_type::regex && !value.is_array();
+  if (is_id) {
+    note_id(value);
+  } else {
+    ++facts_.other_predicates;
+  }
+  if (path.outer != nullptr && !path.outer->reaches_key) return true;
+  std::string_view rest;
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    switch (relate(path, target_.key[i].path, rest)) {
+      case path_relation::apart:
+        break;
+      case path_relation::below:
+        pins_.spoiled |= is_whole;
+        break;
+      case path_relation::same:
+        if (is_whole) {
+          pin(i, value, false, at);
+        } else {
+          bound(i, equal_to(value, rules_of(i), memory_), at);
+        }
+        break;
+      case path_relation::above:
+        if (is_whole && value.is_document()) {
+          if (const auto inner = find_path(*value.as_document(), rest, work_)) {
+            pin(i, *inner, true, at);
+          }
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+void filter_walk::note_id(const element& value) noexcept {
+  work_.charge(value.value().size() / 16);
+  facts_.ids_differ |= facts_.id && !same_value(*facts_.id, value);
+  if (facts_.ids_differ) {
+    facts_.id.reset();
+  } else {
+    facts_.id = value;
+  }
+}
+
+/// Notes an equality that holds for the whole filter; a second one on the same field that
+/// differs leaves both to the bounds.
+void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
+                      const place& at) noexcept {
+  const std::uint64_t bit = std::uint64_t{1} << field;
+  if ((pins_.pinned & bit) == 0) {
+    pins_.pinned |= bit;
+    if (from_parent) pins_.from_parent |= bit;
+    pins_.values[field] = value;
+    if (!from_parent) at.bounds.named |= bit;
+    return;
+  }
+  const element& known = pins_.values[field];
+  work_.charge(value.value().size() / 16);
+  if (same_value(known, value)) return;
+  pins_.spoiled = true;
+  if (from_parent) return;
+  if ((pins_.from_parent & bit) != 0) {  // the field's own equality bounds it
+    pins_.from_parent &= ~bit;
+    pins_.values[field] = value;
+    return;
+  }
+  bound(field, equal_to(value, rules_of(field), memory_), at);
+}
+
+}  // namespace scattergate::routing

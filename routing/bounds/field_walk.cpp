@@ -1,0 +1,315 @@
+#include <algorithm>
+#include <utility>
+
+#include "routing/bounds/filter_walk.hpp"
+
+/// Predicates on one path of a filter.
+namespace scattergate::routing {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// An operand that mongos refuses in an equality or a comparison.
+bool is_refused_operand(const element& value) noexcept {
+  return value.type() == bson_type::undefined;
+}
+
+/// Whether not even the first field can be read, so that nobody knows whether it is an
+/// operator.
+bool is_broken_at_once(document_view value) noexcept {
+  wire::document_reader reader{value};
+  element first;
+  return !reader.next(first) && reader.is_corrupt();
+}
+
+/// Whether $elemMatch takes `condition` as operators on the members themselves, not as a
+/// filter on member documents.
+bool is_on_values(document_view condition) noexcept {
+  wire::document_reader reader{condition};
+  element first;
+  if (!reader.next(first)) return false;
+  return first.key().starts_with('$') &&
+         field_operator_of(first.key()) != field_operator::unknown;
+}
+
+bool is_valid_mod(const element& operand) noexcept {
+  const auto parts = operand.is_array() ? operand.as_document() : std::nullopt;
+  if (!parts) return false;
+  wire::document_reader reader{*parts};
+  element divisor;
+  element remainder;
+  return reader.next(divisor) && divisor.is_number() && divisor.is_truthy() &&
+         reader.next(remainder);
+}
+
+}  // namespace
+
+/// The operators beside a `$regex` or `$options`: read once for all of them, and only where
+/// there are any.
+/// Thread-safety: one thread.
+class filter_walk::siblings {
+ public:
+  siblings(document_view operators, wire::work_budget& work) noexcept
+      : operators_(operators), work_(work) {}
+
+  [[nodiscard]] bool have_regex() noexcept {
+    read();
+    return has_regex_;
+  }
+
+  /// The regex that `$regex` and its sibling `$options` make; nothing where mongos refuses it.
+  [[nodiscard]] std::optional<regex_parts> regex_of_operand(const element& operand) noexcept {
+    regex_parts regex;
+    if (operand.type() == bson_type::regex) {
+      const auto parts = regex_of(operand);
+      if (!parts) return std::nullopt;
+      regex = *parts;
+    } else if (operand.is_string()) {
+      regex.pattern = operand.as_string();
+    } else {
+      return std::nullopt;
+    }
+    read();
+    if (options_) {
+      if (!options_->is_string()) return std::nullopt;
+      regex.options = options_->as_string();
+    }
+    return regex;
+  }
+
+ private:
+  void read() noexcept {
+    if (std::exchange(is_read_, true)) return;
+    wire::metered_reader reader{operators_, work_};
+    for (element one; reader.next(one);) {
+      has_regex_ |= one.key() == "$regex";
+      if (!options_ && one.key() == "$options") options_ = one;
+    }
+  }
+
+  document_view operators_;
+  wire::work_budget& work_;
+  std::optional<element> options_;
+  bool has_regex_ = false;
+  bool is_read_ = false;
+};
+
+void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
+  if (by.cause == reason::unreadable) {
+    fail(filter_fault::unreadable);
+    return;
+  }
+  const bool hashed = target_.key[field].hashed;
+  const field_bounds said = at.negated ? negated(by, rules_of(field), memory_) : by;
+  if (field == 0 && said.set.is_full() && said.cause != reason::none) {
+    facts_.leading_cause = said.cause;
+  }
+  at.bounds.narrow(field, said, hashed, memory_);
+}
+
+bool filter_walk::walk_field(const match_path& path, const element& value,
+                             const place& at) noexcept {
+  if (value.type() == bson_type::regex) {
+    ++facts_.other_predicates;
+    const auto regex = regex_of(value);
+    if (!regex) return fail(filter_fault::unreadable);
+    bound_same(path, at, [&](const field_rules& rules) {
+      return matching_regex(*regex, rules, memory_);
+    });
+    return true;
+  }
+  if (value.is_document() && is_broken_at_once(*value.as_document())) {
+    return fail(filter_fault::unreadable);
+  }
+  if (is_operator_document(value)) return walk_operators(path, *value.as_document(), at);
+  return equality(path, value, at);
+}
+
+bool filter_walk::walk_operators(const match_path& path, document_view operators,
+                                 const place& at) noexcept {
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  siblings beside{operators, work_};
+  wire::metered_reader reader{operators, work_};
+  bool sound = true;
+  if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
+    // Not all of them: the complement of what they bound together, field by field.
+    bounds_union together{target_.key.size(), memory_};
+    for (element one; sound && reader.next(one);) {
+      key_bounds alone = together.branch();
+      sound = walk_operator(path, one, beside, {alone, true, false});
+      together.add(alone);
+    }
+    at.bounds.intersect(together.finish(), target_.hashed_field, memory_);
+  } else {
+    for (element one; sound && reader.next(one);) {
+      sound = walk_operator(path, one, beside, at);
+    }
+  }
+  if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  depth_.leave();
+  return sound;
+}
+
+bool filter_walk::walk_operator(const match_path& path, const element& predicate,
+                                siblings& beside, const place& at) noexcept {
+  pay_for_predicate();
+  const field_operator op = field_operator_of(predicate.key());
+  if (op != field_operator::eq && op != field_operator::in && op != field_operator::all) {
+    ++facts_.other_predicates;
+  }
+  switch (op) {
+    case field_operator::unknown:
+      return fail(filter_fault::refused);
+    case field_operator::eq:
+      return equality(path, predicate, at);
+    case field_operator::ne:
+      if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
+      return equality(path, predicate, {at.bounds, !at.negated, false});
+    case field_operator::in:
+      return walk_in(path, predicate, false, at);
+    case field_operator::nin:
+      return walk_in(path, predicate, true, at);
+    case field_operator::not_:
+      return walk_not(path, predicate, at);
+    case field_operator::exists: {
+      // Either is the other's negation, which their bounds alone don't show.
+      const bool exists = predicate.is_truthy() != at.negated;
+      bound_same(path, {at.bounds, false, false},
+                 [&](const field_rules& rules) { return existing(exists, rules, memory_); });
+      return true;
+    }
+    case field_operator::options:
+      return beside.have_regex() || fail(filter_fault::refused);
+    case field_operator::all:
+      return walk_members(path, predicate, at);
+    case field_operator::elem_match:
+      return walk_elem_match(path, predicate, at);
+    default:
+      return walk_bounding(op, path, predicate, beside, at);
+  }
+}
+
+/// The operators that bound a field by what they are, whatever stands beside them.
+bool filter_walk::walk_bounding(field_operator op, const match_path& path,
+                                const element& predicate, siblings& beside,
+                                const place& at) noexcept {
+  const auto bound_to = [&](auto bounds_of) {
+    bound_same(path, at, bounds_of);
+    return true;
+  };
+  switch (op) {
+    case field_operator::type: {
+      const filter_fault fault = fault_of_type(predicate, work_);
+      if (fault != filter_fault::none) return fail(fault);
+      return bound_to(
+          [&](const field_rules& rules) { return of_type(predicate, rules, memory_); });
+    }
+    case field_operator::mod:
+      if (!is_valid_mod(predicate)) return fail(filter_fault::refused);
+      return bound_to([&](const field_rules& rules) { return any_number(rules, memory_); });
+    case field_operator::regex: {
+      const auto regex = beside.regex_of_operand(predicate);
+      if (!regex) return fail(filter_fault::refused);
+      return bound_to(
+          [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
+    }
+    case field_operator::near:
+    case field_operator::neutral:
+      return bound_to([](const field_rules&) {
+        return field_bounds::nothing_known(reason::not_indexable);
+      });
+    default:  // $gt, $gte, $lt, $lte
+      if (is_refused_operand(predicate) || predicate.type() == bson_type::regex) {
+        return fail(filter_fault::refused);
+      }
+      return bound_to([&](const field_rules& rules) {
+        return compared_to(op, predicate, true, rules, memory_);
+      });
+  }
+}
+
+bool filter_walk::walk_not(const match_path& path, const element& operand,
+                           const place& at) noexcept {
+  const place turned{at.bounds, !at.negated, false};
+  if (operand.type() == bson_type::regex) return walk_field(path, operand, turned);
+  const auto operators = operand.is_document() ? operand.as_document() : std::nullopt;
+  if (!operators || operators->is_empty()) return fail(filter_fault::refused);
+  return walk_operators(path, *operators, turned);
+}
+
+bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
+                          const place& at) noexcept {
+  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  if (!members) return fail(filter_fault::refused);
+  if (excluded) ++facts_.other_predicates;
+  if (const auto only = only_member(*members, work_); only && only->type() != bson_type::regex) {
+    if (is_operator_document(*only)) return fail(filter_fault::refused);
+    return equality(path, *only, {at.bounds, at.negated != excluded, at.may_pin && !excluded});
+  }
+  if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
+    return fail(fault);
+  }
+  if (!excluded) ++facts_.other_predicates;
+  bound_same(path, {at.bounds, at.negated != excluded, false}, [&](const field_rules& rules) {
+    facts_.has_logical_shards |= !excluded && are_logical_shards(*members, work_);
+    return one_of(*members, rules, memory_);
+  });
+  return true;
+}
+
+/// `$all`: each member holds.
+bool filter_walk::walk_members(const match_path& path, const element& list,
+                               const place& at) noexcept {
+  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  if (!members) return fail(filter_fault::refused);
+  if (members->is_empty()) {
+    bound_same(path, at, [](const field_rules&) {
+      return field_bounds{interval_set{}, reason::none, false, false};
+    });
+    return true;
+  }
+  // A negated conjunction of several isn't worth more than nothing.
+  const bool pins = only_member(*members, work_).has_value();
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  const bool given_up = at.negated && !pins;
+  const place inner{given_up ? aside : at.bounds, at.negated, at.may_pin && pins};
+  wire::metered_reader reader{*members, work_};
+  for (element member; reader.next(member);) {
+    pay_for_predicate();
+    if (is_operator_document(member)) {
+      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch", work_);
+      if (!elem_match) return fail(filter_fault::refused);
+      if (!walk_elem_match(path, *elem_match, inner)) return false;
+    } else if (member.type() == bson_type::regex) {
+      if (!walk_field(path, member, inner)) return false;
+    } else if (!equality(path, member, inner)) {
+      return false;
+    }
+  }
+  return !reader.is_corrupt() || fail(filter_fault::unreadable);
+}
+
+bool filter_walk::walk_elem_match(const match_path& path, const element& condition,
+                                  const place& at) noexcept {
+  const auto inner = condition.is_document() ? condition.as_document() : std::nullopt;
+  if (!inner) return fail(filter_fault::refused);
+  // No index tells that no member matches, so a negation is read for its errors alone.
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  const place within{at.negated ? aside : at.bounds, false, false};
+  if (is_on_values(*inner)) return walk_operators(path, *inner, within);
+  bound_same(path, within, [](const field_rules&) {
+    return field_bounds::nothing_known(reason::not_indexable);
+  });
+  match_path below = path;
+  below.reaches_key = (path.outer == nullptr || path.outer->reaches_key) &&
+                      std::ranges::any_of(target_.key, [&](const key_field& field) {
+                        std::string_view rest;
+                        return relate(path, field.path, rest) == path_relation::above;
+                      });
+  return walk(*inner, &below, within);
+}
+
+}  // namespace scattergate::routing

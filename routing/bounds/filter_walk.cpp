@@ -1,0 +1,179 @@
+#include "routing/bounds/filter_walk.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+filter_walk::filter_walk(const collection& target, const filter_rules& rules,
+                         scratch& memory) noexcept
+    : target_(target),
+      rules_(rules),
+      memory_(memory),
+      work_(memory.work()),
+      bounds_(key_bounds::unbounded(target.key.size(), memory)) {
+  pins_.values = memory.take<element>(target.key.size());
+  work_.charge(filter_units);
+}
+
+bool filter_walk::add(document_view filter) noexcept {
+  return walk(filter, nullptr, {bounds_, false, !pins_.values.empty()});
+}
+
+bool filter_walk::add(const element& part) noexcept {
+  return walk_part(part, nullptr, {bounds_, false, !pins_.values.empty()});
+}
+
+void filter_walk::add_varying(std::string_view path) noexcept {
+  work_.charge(key_field_units * target_.key.size());
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    if (relate(path, target_.key[i].path) != path_relation::same) continue;
+    facts_.varying |= std::uint64_t{1} << i;
+    bounds_.named |= std::uint64_t{1} << i;
+  }
+}
+
+bool filter_walk::fail(filter_fault fault) noexcept {
+  if (fault_ == filter_fault::none) fault_ = fault;
+  return false;
+}
+
+field_rules filter_walk::rules_of(std::size_t field) const noexcept {
+  return {target_.key[field].hashed, rules_.simple_collation,
+          rules_.version < server_version{8, 0}};
+}
+
+bool filter_walk::walk(document_view filter, const match_path* outer,
+                       const place& at) noexcept {
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  bool sound = true;
+  if (at.negated && wire::count_fields(filter, work_).value_or(2) > 1) {
+    sound = walk_any_negated(filter, outer, at);
+  } else {
+    wire::metered_reader reader{filter, work_};
+    for (element part; sound && reader.next(part);) sound = walk_part(part, outer, at);
+    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  }
+  depth_.leave();
+  return sound;
+}
+
+bool filter_walk::walk_part(const element& part, const match_path* outer,
+                            const place& at) noexcept {
+  pay_for_predicate();
+  if (part.key().starts_with('$')) return walk_tree(part, outer, at);
+  const std::string_view name = outer == nullptr ? origin_of(part.key()) : part.key();
+  return walk_field(match_path{name, outer}, part, at);
+}
+
+std::string_view filter_walk::origin_of(std::string_view path) noexcept {
+  if (history_ == nullptr) return path;
+  return history_->origin_of(path, memory_).value_or(std::string_view{});
+}
+
+bool filter_walk::walk_tree(const element& part, const match_path* outer,
+                            const place& at) noexcept {
+  const tree_operator op = tree_operator_of(part.key());
+  switch (op) {
+    case tree_operator::unknown:
+      return fail(filter_fault::refused);
+    case tree_operator::neutral:
+      if (part.key() != "$comment") ++facts_.other_predicates;
+      return true;
+    case tree_operator::text:
+      ++facts_.other_predicates;
+      facts_.has_text = true;
+      return true;
+    case tree_operator::always_false:
+      if (!at.negated)
+        at.bounds.intersect(key_bounds::nothing(target_.key.size(), memory_), -1, memory_);
+      return true;
+    case tree_operator::expr:
+      ++facts_.other_predicates;
+      return outer == nullptr ? take_expression(part, at) : true;
+    case tree_operator::and_:
+    case tree_operator::or_:
+    case tree_operator::nor:
+      break;
+  }
+  constexpr std::size_t list_units = 40;
+  work_.charge(list_units);
+  const auto branches = part.is_array() ? part.as_document() : std::nullopt;
+  if (!branches || branches->is_empty()) return fail(filter_fault::refused);
+  if (op == tree_operator::and_) {
+    return at.negated ? walk_any(*branches, outer, at) : walk_all(*branches, outer, at);
+  }
+  if (op == tree_operator::or_) {
+    return at.negated ? walk_all(*branches, outer, at) : walk_any(*branches, outer, at);
+  }
+  // $nor: none of them, so each one's negation; negated again, any of them.
+  const place turned{at.bounds, !at.negated, false};
+  return at.negated ? walk_any(*branches, outer, turned) : walk_all(*branches, outer, turned);
+}
+
+/// Each branch in turn, all of which hold (or are all denied).
+bool filter_walk::walk_all(document_view branches, const match_path* outer,
+                           const place& at) noexcept {
+  wire::metered_reader reader{branches, work_};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    if (!filter) return fail(filter_fault::refused);
+    if (!walk(*filter, outer, at)) return false;
+  }
+  return !reader.is_corrupt() || fail(filter_fault::unreadable);
+}
+
+/// The union of the branches, added to the conjunction.
+bool filter_walk::walk_any(document_view branches, const match_path* outer,
+                           const place& at) noexcept {
+  if (only_member(branches, work_)) return walk_all(branches, outer, at);
+  bounds_union united{target_.key.size(), memory_};
+  wire::metered_reader reader{branches, work_};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    if (!filter) return fail(filter_fault::refused);
+    key_bounds one = united.branch();
+    // Without room to judge it, it may match anything.
+    if (!one.fields.empty() && !walk(*filter, outer, {one, at.negated, false})) return false;
+    united.add(one);
+  }
+  return finish_union(united, reader, at);
+}
+
+/// The negation of a filter of several parts: any of them is denied.
+bool filter_walk::walk_any_negated(document_view filter, const match_path* outer,
+                                   const place& at) noexcept {
+  bounds_union united{target_.key.size(), memory_};
+  wire::metered_reader reader{filter, work_};
+  for (element part; reader.next(part);) {
+    key_bounds one = united.branch();
+    if (!one.fields.empty() && !walk_part(part, outer, {one, true, false})) return false;
+    united.add(one);
+  }
+  return finish_union(united, reader, at);
+}
+
+/// Adds a union whose branches have been read to the conjunction.
+bool filter_walk::finish_union(bounds_union& branches, const wire::metered_reader& read,
+                               const place& at) noexcept {
+  if (read.is_corrupt()) return fail(filter_fault::unreadable);
+  const key_bounds united = branches.finish();
+  const bool lost_leading = !united.fields.empty() && united.fields[0].is_full();
+  facts_.or_lost_leading |= lost_leading && branches.has_bounded_leading();
+  at.bounds.intersect(united, target_.hashed_field, memory_);
+  return true;
+}
+
+key_bounds& filter_walk::finish() noexcept {
+  if (finished_) return bounds_;
+  finished_ = true;
+  for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if ((pins_.pinned & ~pins_.from_parent & bit) == 0) continue;
+    const field_rules rules = rules_of(i);
+    bound(i, equal_to(pins_.values[i], rules, memory_), {bounds_, false, false});
+  }
+  return bounds_;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <optional>
+
+#include "routing/bounds/key_bounds.hpp"
+#include "routing/bounds/let_variables.hpp"
+#include "routing/bounds/list_bounds.hpp"
+#include "routing/bounds/match_path.hpp"
+#include "routing/bounds/path_history.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+/// What a filter is read under, beside the collection.
+struct filter_rules {
+  bool simple_collation = true;
+  server_version version;
+  const let_variables* let = nullptr;  ///< null: there are none
+};
+
+/// What looking at one predicate costs beside reading it, and what each field of the key adds,
+/// in units of wire::work_budget.
+inline constexpr std::size_t predicate_units = 14;
+inline constexpr std::size_t key_field_units = 4;
+
+/// What a filter costs beside its parts.
+inline constexpr std::size_t filter_units = 40;
+
+/// The equalities that may pin the full key (mongo: update/path_support.cpp,
+/// extractFullEqualityMatches).
+struct key_pins {
+  std::span<wire::element> values;  ///< per key field, where `pinned` says so
+  std::uint64_t pinned = 0;
+  std::uint64_t from_parent = 0;  ///< pinned by an equality with a parent document
+  bool spoiled = false;  ///< two equalities met, or one lies below a key field: no pin at all
+};
+
+/// What a walk found beside the bounds.
+struct filter_facts {
+  reason leading_cause = reason::none;  ///< why a predicate on the first field bounds nothing
+  std::optional<wire::element> id;      ///< the equality on _id, where there is one alone
+  bool ids_differ = false;              ///< several equalities on _id, with several values
+  std::size_t other_predicates = 0;     ///< predicates that aren't that equality
+  bool has_text = false;
+  bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
+  bool has_logical_shards = false;
+  std::uint64_t varying = 0;  ///< bit i: field i equals a variable that isn't constant
+};
+
+/// Reads one filter, or several that hold together, into bounds of a collection's shard key.
+/// Recursion is bounded by the inspection depth, and all of it by the work that the scratch
+/// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it looks.
+/// Thread-safety: one thread.
+class filter_walk {
+ public:
+  filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;
+
+  /// Adds `filter` to the conjunction; false where that failed (see fault()).
+  bool add(wire::document_view filter) noexcept;
+
+  /// Adds one field of a filter.
+  bool add(const wire::element& part) noexcept;
+
+  /// What is added from now on names paths as they are behind these stages. REQUIRES: its
+  /// paths have origins; `history` lives as long as anything is added.
+  void follow(const path_history& history) noexcept { history_ = &history; }
+
+  /// Adds an equality of `path` with a value that differs from document to document.
+  void add_varying(std::string_view path) noexcept;
+
+  [[nodiscard]] filter_fault fault() const noexcept { return fault_; }
+  [[nodiscard]] const collection& target() const noexcept { return target_; }
+  [[nodiscard]] const filter_rules& rules() const noexcept { return rules_; }
+  [[nodiscard]] const filter_facts& facts() const noexcept { return facts_; }
+  [[nodiscard]] const key_pins& pins() const noexcept { return pins_; }
+
+  /// The bounds, the pinned fields' equalities included. May still come upon a fault.
+  [[nodiscard]] key_bounds& finish() noexcept;
+
+  [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept;
+
+ private:
+  /// Where a predicate adds what it says.
+  struct place {
+    key_bounds& bounds;
+    bool negated = false;
+    bool may_pin = false;  ///< it holds for the filter as a whole
+  };
+
+  // filter_walk.cpp: the tree
+  bool walk(wire::document_view filter, const match_path* outer, const place& at) noexcept;
+  bool walk_part(const wire::element& part, const match_path* outer, const place& at) noexcept;
+  bool walk_tree(const wire::element& part, const match_path* outer, const place& at) noexcept;
+  bool walk_all(wire::document_view branches, const match_path* outer,
+                const place& at) noexcept;
+  bool walk_any(wire::document_view branches, const match_path* outer,
+                const place& at) noexcept;
+  bool walk_any_negated(wire::document_view filter, const match_path* outer,
+                        const place& at) noexcept;
+  bool finish_union(bounds_union& branches, const wire::metered_reader& read,
+                    const place& at) noexcept;
+  bool fail(filter_fault fault) noexcept;
+  void pay_for_predicate() noexcept {
+    work_.charge(predicate_units + key_field_units * target_.key.size());
+  }
+
+  // field_walk.cpp: predicates on one path
+  bool walk_field(const match_path& path, const wire::element& value, const place& at) noexcept;
+  bool walk_operators(const match_path& path, wire::document_view operators,
+                      const place& at) noexcept;
+  class siblings;
+  bool walk_operator(const match_path& path, const wire::element& predicate, siblings& beside,
+                     const place& at) noexcept;
+  bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
+                     siblings& beside, const place& at) noexcept;
+  bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
+  bool walk_in(const match_path& path, const wire::element& list, bool excluded,
+               const place& at) noexcept;
+  bool walk_members(const match_path& path, const wire::element& list,
+                    const place& at) noexcept;
+  bool walk_elem_match(const match_path& path, const wire::element& condition,
+                       const place& at) noexcept;
+  void bound(std::size_t field, const field_bounds& by, const place& at) noexcept;
+  template <typename Bounds>
+  void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
+
+  // equality_walk.cpp: what may pin the full key
+  bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
+  void note_id(const wire::element& value) noexcept;
+  void pin(std::size_t field, const wire::element& value, bool from_parent,
+           const place& at) noexcept;
+
+  [[nodiscard]] std::string_view origin_of(std::string_view path) noexcept;
+
+  // expression_walk.cpp: $expr
+  bool take_expression(const wire::element& expression, const place& at) noexcept;
+  bool walk_expression(const wire::element& expression, const place& at) noexcept;
+  bool walk_expression_list(const wire::element& list, bool any, const place& at) noexcept;
+  bool walk_comparison(field_operator op, const wire::element& operands,
+                       const place& at) noexcept;
+
+  const collection& target_;
+  const filter_rules rules_;
+  scratch& memory_;
+  const path_history* history_ = nullptr;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+  key_bounds bounds_;
+  key_pins pins_;
+  filter_facts facts_;
+  filter_fault fault_ = filter_fault::none;
+  bool finished_ = false;
+};
+
+/// Bounds the key field that `path` names, where it names one.
+template <typename Bounds>
+void filter_walk::bound_same(const match_path& path, const place& at,
+                             Bounds bounds_of) noexcept {
+  if (path.outer != nullptr && !path.outer->reaches_key) return;
+  std::string_view rest;
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    if (relate(path, target_.key[i].path, rest) != path_relation::same) continue;
+    bound(i, bounds_of(rules_of(i)), at);
+  }
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "routing/bounds/value_bounds.hpp"
+#include "routing/keys/interval.hpp"
+
+namespace scattergate::routing {
+
+/// What a conjunction, or a union of them, bounds each field of a shard key to. The sets of a
+/// union are united field by field, as mongos does it (mongo:
+/// shard_key_pattern_query_util.cpp, collapseQuerySolution).
+/// Thread-safety: as the scratch that holds the sets.
+struct key_bounds {
+  std::span<interval_set> fields;
+  std::uint64_t named = 0;     ///< bit i: a predicate on field i, useful or not
+  std::uint64_t positive = 0;  ///< bit i: bounded by more than a complement
+  std::uint64_t negative = 0;  ///< bit i: bounded by a complement
+
+  /// Unbounded sets for `count` fields; `fields` is empty where the scratch is exhausted.
+  [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
+
+  /// The empty union: what nothing matches.
+  [[nodiscard]] static key_bounds nothing(std::size_t count, scratch& memory) noexcept;
+
+  /// Whether field i is bounded by complements and nothing else.
+  [[nodiscard]] bool is_complement(std::size_t i) const noexcept {
+    return ((negative & ~positive) >> i & 1U) != 0;
+  }
+
+  /// Adds one predicate on field `i` to the conjunction.
+  void narrow(std::size_t i, const field_bounds& by, bool hashed, scratch& memory) noexcept;
+
+  /// Adds all predicates of another conjunction. `hashed_field` is -1 where there is none.
+  void intersect(const key_bounds& other, int hashed_field, scratch& memory) noexcept;
+
+};
+
+/// Collects the branches of a union and unites them at the end, all at once: one by one, each
+/// would go through all that were there before.
+/// Thread-safety: as the scratch.
+class bounds_union {
+ public:
+  bounds_union(std::size_t fields, scratch& memory) noexcept;
+
+  /// A branch to be bounded and then given to add(): the same memory for one after the other.
+  /// `fields` is empty where the scratch is exhausted.
+  [[nodiscard]] key_bounds branch() noexcept;
+
+  /// What isn't bounded for want of memory may match anything.
+  void add(const key_bounds& branch) noexcept;
+
+  /// The union of all branches.
+  [[nodiscard]] key_bounds finish() noexcept;
+
+  /// Whether a branch bounds the first field.
+  [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
+
+ private:
+  /// Intervals, and those that were collected before them.
+  struct block {
+    block* before = nullptr;
+    std::span<interval> room;
+    std::size_t used = 0;
+  };
+  /// What was collected of one field.
+  struct pile {
+    block* last = nullptr;
+    std::size_t size = 0;
+    bool is_full = false;
+  };
+  void add_to(pile& to, const interval_set& set) noexcept;
+  [[nodiscard]] bool append(pile& to, std::span<const interval> intervals) noexcept;
+  [[nodiscard]] interval_set unite(const pile& from) noexcept;
+
+  scratch& memory_;
+  std::span<pile> piles_;
+  key_bounds branch_;
+  std::uint64_t named_ = ~std::uint64_t{0};
+  std::uint64_t positive_ = ~std::uint64_t{0};
+  std::uint64_t negative_ = 0;
+  std::size_t fields_;
+  bool has_bounded_leading_ = false;
+};
+
+}  // namespace scattergate::routing

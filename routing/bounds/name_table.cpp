@@ -1,0 +1,53 @@
+#include "routing/bounds/name_table.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "wire/seeded_hash.hpp"
+
+namespace scattergate::routing {
+
+bool name_table::open(std::size_t names, scratch& memory) noexcept {
+  size_ = 0;
+  entries_ = memory.take<entry>(names);
+  slots_ = memory.take<id>(std::bit_ceil(2 * names + 1));
+  if (entries_.size() != names || slots_.empty()) {
+    slots_ = {};
+    return false;
+  }
+  memory.work().charge(slots_.size());
+  std::ranges::fill(slots_, none);
+  return true;
+}
+
+/// Where the name stands, or could stand.
+std::size_t name_table::slot_of(id parent, std::string_view name,
+                                wire::work_budget& work) const noexcept {
+  work.charge(look_up_units + name.size() / 4);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = wire::seeded_hash(name, parent) & mask;
+  for (; slots_[slot] != none; slot = (slot + 1) & mask) {
+    const entry& there = entries_[slots_[slot] - 1];
+    if (there.parent == parent && there.name == name) break;
+    work.charge(1);
+  }
+  return slot;
+}
+
+name_table::id name_table::add(id parent, std::string_view name,
+                               wire::work_budget& work) noexcept {
+  if (slots_.empty()) return none;
+  const std::size_t slot = slot_of(parent, name, work);
+  if (slots_[slot] != none) return slots_[slot];
+  if (size_ == entries_.size()) return none;
+  entries_[size_] = {name, parent};
+  slots_[slot] = static_cast<id>(++size_);
+  return slots_[slot];
+}
+
+name_table::id name_table::find(id parent, std::string_view name,
+                                wire::work_budget& work) const noexcept {
+  return slots_.empty() ? none : slots_[slot_of(parent, name, work)];
+}
+
+}  // namespace scattergate::routing

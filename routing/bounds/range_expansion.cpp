@@ -1,0 +1,109 @@
+#include "routing/bounds/range_expansion.hpp"
+
+#include <algorithm>
+
+namespace scattergate::routing {
+namespace {
+
+const interval& first_of(const interval_set& set) noexcept {
+  return set.intervals().front();
+}
+const interval& last_of(const interval_set& set) noexcept {
+  return set.intervals().back();
+}
+
+bool is_one_point(const interval_set& set) noexcept {
+  return set.intervals().size() == 1 && first_of(set).is_point();
+}
+
+/// One end of a range over the whole key, rewritten from its varying field on.
+/// Thread-safety: one thread.
+class key_end {
+ public:
+  explicit key_end(std::span<std::byte> room) noexcept : room_(room) {}
+
+  void append(bytes_view value) noexcept {
+    std::ranges::copy(value, room_.begin() + static_cast<std::ptrdiff_t>(size_));
+    size_ += value.size();
+  }
+  void cut(std::size_t size) noexcept { size_ = size; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bytes_view view() const noexcept { return room_.first(size_); }
+
+ private:
+  std::span<std::byte> room_;
+  std::size_t size_ = 0;
+};
+
+/// Bytes that an end of any range may need.
+std::size_t longest_end(std::span<const interval_set> fields) noexcept {
+  std::size_t bytes = 0;
+  for (const interval_set& set : fields) {
+    std::size_t longest = 0;
+    for (const interval& one : set.intervals()) {
+      longest = std::max({longest, one.low.size(), one.high.size()});
+    }
+    bytes += longest;
+  }
+  return bytes;
+}
+
+/// The intervals of a key of one field are its ranges as they are.
+void add_intervals(const interval_set& set, const chunk_map& chunks, shard_set& to) noexcept {
+  for (const interval& one : set.intervals()) {
+    chunks.add_owners(one.low, one.high, to);
+    if (to.size() == chunks.owner_count()) return;
+  }
+}
+
+}  // namespace
+
+bytes_view point_of(std::span<const interval_set> fields, scratch& memory) noexcept {
+  if (fields.size() == 1) return first_of(fields[0]).low;
+  const auto room = memory.take<std::byte>(longest_end(fields));
+  if (room.empty()) return {};
+  key_end key{room};
+  for (const interval_set& set : fields) key.append(first_of(set).low);
+  return key.view();
+}
+
+bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks, shard_set& to,
+                   scratch& memory) noexcept {
+  if (fields.size() == 1) {
+    add_intervals(fields[0], chunks, to);
+    return true;
+  }
+  const auto varying = std::ranges::find_if_not(fields, is_one_point);
+  const auto at = static_cast<std::size_t>(varying - fields.begin());
+  const std::size_t bytes = longest_end(fields);
+  const auto low_room = memory.take<std::byte>(bytes);
+  const auto high_room = memory.take<std::byte>(bytes);
+  if (low_room.empty() || high_room.empty()) return false;
+
+  key_end low{low_room};
+  key_end high{high_room};
+  for (const interval_set& set : fields.first(at)) {
+    low.append(first_of(set).low);
+    high.append(first_of(set).high);
+  }
+  if (at == fields.size()) {
+    chunks.add_owners(low.view(), high.view(), to);
+    return true;
+  }
+  const std::size_t prefix = low.size();
+  for (const interval& one : fields[at].intervals()) {
+    low.cut(prefix);
+    high.cut(prefix);
+    low.append(one.low);
+    high.append(one.high);
+    for (const interval_set& set : fields.subspan(at + 1)) {
+      low.append(first_of(set).low);
+      high.append(last_of(set).high);
+    }
+    chunks.add_owners(low.view(), high.view(), to);
+    if (to.size() == chunks.owner_count()) break;
+  }
+  return true;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+
+#include "routing/catalog/chunk_map.hpp"
+#include "routing/keys/interval.hpp"
+
+namespace scattergate::routing {
+
+/// Adds the owners of every chunk that the bounds of a whole key meet. The bounds become
+/// ranges as mongos makes them: the first field that isn't a single point gives one range per
+/// interval, and the fields behind it only move the ends (mongo:
+/// shard_key_pattern_query_util.cpp, flattenBounds). False where the scratch is exhausted;
+/// then nothing was added. REQUIRES: no set is empty.
+[[nodiscard]] bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks,
+                                 shard_set& to, scratch& memory) noexcept;
+
+/// The key that sets of one point each make; empty where the scratch is exhausted.
+[[nodiscard]] bytes_view point_of(std::span<const interval_set> fields,
+                                  scratch& memory) noexcept;
+
+}  // namespace scattergate::routing

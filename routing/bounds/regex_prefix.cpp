@@ -1,0 +1,111 @@
+#include "routing/bounds/regex_prefix.hpp"
+
+#include <span>
+
+namespace scattergate::routing {
+namespace {
+
+/// Whether a `|` could split the pattern into alternatives. Errs on the side of yes.
+bool may_have_alternatives(std::string_view pattern) noexcept {
+  bool escaped = false;
+  for (const char c : pattern) {
+    if (c == '|' && !escaped) return true;
+    escaped = c == '\\' && !escaped;
+  }
+  return false;
+}
+
+bool is_alphanumeric(char c) noexcept {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/// Reads the literal characters at the pattern's beginning.
+/// Thread-safety: one thread.
+class prefix_reader {
+ public:
+  prefix_reader(std::string_view pattern, std::span<char> room) noexcept
+      : pattern_(pattern), room_(room) {}
+
+  std::string_view read() noexcept {
+    while (at_ < pattern_.size() && step(pattern_[at_++])) {
+    }
+    return {room_.data(), size_};
+  }
+
+ private:
+  /// Takes one character; false where the literal part ends.
+  bool step(char c) noexcept {
+    if (c == '*' || c == '?') {  // makes the last character optional
+      if (size_ > 0) --size_;
+      return false;
+    }
+    if (c == '\\') return escape();
+    if (std::string_view{"^$.[()+{"}.find(c) != std::string_view::npos) return false;
+    put(c);
+    return true;
+  }
+
+  bool escape() noexcept {
+    if (at_ == pattern_.size()) return false;
+    const char c = pattern_[at_++];
+    if (c == 'Q') {
+      quoted();
+      return true;
+    }
+    if (is_alphanumeric(c)) return false;  // a class, an assertion, a reference
+    put(c);
+    return true;
+  }
+
+  /// \Q...\E, or to the end of the pattern.
+  void quoted() noexcept {
+    const std::size_t end = pattern_.find("\\E", at_);
+    const std::string_view text = pattern_.substr(at_, end - at_);
+    for (const char c : text) put(c);
+    at_ = end == std::string_view::npos ? pattern_.size() : end + 2;
+  }
+
+  void put(char c) noexcept { room_[size_++] = c; }
+
+  std::string_view pattern_;
+  std::span<char> room_;
+  std::size_t at_ = 0;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+std::optional<regex_parts> regex_of(const wire::element& value) noexcept {
+  const auto bytes = value.value();
+  const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  const std::size_t end = text.find('\0');
+  if (end == std::string_view::npos) return std::nullopt;
+  const std::size_t last = text.find('\0', end + 1);
+  if (last == std::string_view::npos) return std::nullopt;
+  return regex_parts{text.substr(0, end), text.substr(end + 1, last - end - 1)};
+}
+
+std::string_view literal_prefix(const regex_parts& regex, scratch& memory) noexcept {
+  std::string_view pattern = regex.pattern;
+  bool multiline_is_fine = false;
+  if (pattern.starts_with("\\A")) {
+    multiline_is_fine = true;
+    pattern.remove_prefix(2);
+  } else if (pattern.starts_with('^')) {
+    pattern.remove_prefix(1);
+  } else {
+    return {};
+  }
+  for (const char option : regex.options) {
+    // s only changes what a dot matches; u is MongoDB's default.
+    const bool harmless =
+        option == 's' || option == 'u' || (option == 'm' && multiline_is_fine);
+    if (!harmless) return {};
+  }
+  if (pattern.empty() || may_have_alternatives(pattern)) return {};
+  const std::span<char> room = memory.take<char>(pattern.size());
+  if (room.empty()) return {};
+  return prefix_reader{pattern, room}.read();
+}
+
+}  // namespace scattergate::routing

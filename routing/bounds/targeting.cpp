@@ -1,0 +1,208 @@
+#include "routing/bounds/targeting.hpp"
+
+#include <algorithm>
+
+#include "routing/bounds/range_expansion.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::element;
+
+/// No bits for the shards; nothing where chunks aren't known or the scratch is exhausted.
+std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexcept {
+  if (on.chunks.is_empty()) return std::nullopt;
+  const auto words = memory.take<std::uint64_t>(on.chunks.all_owners().size());
+  if (words.empty()) return std::nullopt;
+  shard_set made{words};
+  made.clear();
+  return made;
+}
+
+std::uint64_t mask_of(std::size_t fields) noexcept {
+  return fields >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << fields) - 1;
+}
+
+/// Whether a document or array has no field, at any depth, that begins with $ (references
+/// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
+bool is_storable_inside(const element& value, std::uint32_t depth,
+                        wire::work_budget& work) noexcept {
+  const auto inner = value.as_document();
+  if (!inner || depth == 0) return !inner;
+  wire::metered_reader reader{*inner, work};
+  for (element field; reader.next(field);) {
+    const std::string_view name = field.key();
+    const bool is_reference = name == "$ref" || name == "$id" || name == "$db";
+    if (name.starts_with('$') && !is_reference) return false;
+    const bool nests = field.is_document() || field.is_array();
+    if (nests && !is_storable_inside(field, depth - 1, work)) return false;
+  }
+  return !reader.is_corrupt();
+}
+
+/// Whether mongos takes an equality with `value` as a place in the key space (mongo:
+/// ShardKeyPattern::isValidShardKeyElementForStorage). An operator inside a literal document
+/// is none.
+bool is_storable(const element& value, wire::work_budget& work) noexcept {
+  if (value.is_document()) {
+    return is_storable_inside(value, wire::limits::inspect_depth, work);
+  }
+  return !value.is_array() && value.type() != bson_type::regex &&
+         value.type() != bson_type::undefined;
+}
+
+bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
+  const key_pins& pins = walk.pins();
+  const std::size_t fields = walk.target().key.size();
+  if (pins.spoiled || pins.pinned != mask_of(fields)) return false;
+  return std::ranges::all_of(pins.values, [&](const element& value) {
+    return is_storable(value, work) &&
+           (walk.rules().simple_collation || !is_collatable(value.type()));
+  });
+}
+
+bool is_one_point(const interval_set& set) noexcept {
+  return set.intervals().size() == 1 && set.intervals().front().is_point();
+}
+
+/// Why the bounds are all of the key space.
+reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexcept {
+  const filter_facts& facts = walk.facts();
+  if (facts.has_text && bounds.named != 0) return reason::not_indexable;
+  if (facts.or_lost_leading) return reason::unbounded_or;
+  if ((bounds.named & 1U) != 0) {
+    return facts.leading_cause == reason::none ? reason::not_indexable : facts.leading_cause;
+  }
+  const bool later_bounded = std::ranges::any_of(
+      bounds.fields, [](const interval_set& set) { return !set.is_full(); });
+  return later_bounded ? reason::not_prefix : reason::missing_key;
+}
+
+/// Why narrowed bounds are more than one point: told by the first field that isn't one.
+reason reason_for_narrowed(const key_bounds& bounds) noexcept {
+  for (const interval_set& set : bounds.fields) {
+    if (is_one_point(set)) continue;
+    if (set.is_full()) return reason::partial_key;
+    return set.is_all_points() ? reason::many_values : reason::range;
+  }
+  return reason::none;
+}
+
+target full_target(const filter_walk& walk, const key_bounds& bounds,
+                   scratch& memory) noexcept {
+  target found;
+  found.routing = routing_class::scatter_gather;
+  found.bounds = bounds_kind::full;
+  found.why = reason_for_full(walk, bounds);
+  // The first field is what stands in the way, even where the filter names it.
+  found.missing = (mask_of(bounds.fields.size()) & ~bounds.named) | 1U;
+  found.fanout = all_owners(walk.target(), memory);
+  return found;
+}
+
+/// What nothing can match goes to the owner of the first chunk (SERVER-4914).
+target contradicted_target(const collection& on, scratch& memory) noexcept {
+  target found;
+  found.routing = routing_class::single_shard;
+  found.bounds = bounds_kind::narrowed;
+  found.fanout = no_shards(on, memory);
+  if (found.fanout) found.fanout->insert(on.chunks.owner(0));
+  return found;
+}
+
+/// Every interval of the field that varies is looked up among the chunks, and the shards are
+/// counted; the other fields' are looked at.
+void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& shards,
+                    wire::work_budget& work) noexcept {
+  const std::size_t words = shards ? shards->words().size() : 0;
+  for (const interval_set& set : bounds.fields) {
+    work.charge((2 * interval_units + words) * set.intervals().size());
+  }
+}
+
+target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
+                       scratch& memory) noexcept {
+  const collection& on = walk.target();
+  target found;
+  found.bounds = bounds_kind::narrowed;
+  found.why = reason_for_narrowed(bounds);
+  found.missing = mask_of(bounds.fields.size()) & ~bounds.named;
+  found.fanout = no_shards(on, memory);
+  pay_for_owners(bounds, found.fanout, memory.work());
+  if (found.fanout && !add_owners_of(bounds.fields, on.chunks, *found.fanout, memory)) {
+    found.fanout->unite(on.chunks.all_owners());
+  }
+  const std::size_t shards = found.fanout ? found.fanout->size() : 0;
+  const bool everyone = !found.fanout || shards == on.chunks.owner_count();
+  if (bounds.is_complement(0) && everyone) {
+    found.routing = routing_class::scatter_gather;
+    found.why = reason::negation;
+  } else if (shards == 1) {
+    found.routing = routing_class::single_shard;
+    found.why = reason::none;
+  } else {
+    found.routing = routing_class::multi_shard;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<shard_set> all_owners(const collection& on, scratch& memory) noexcept {
+  auto made = no_shards(on, memory);
+  if (made) made->unite(on.chunks.all_owners());
+  return made;
+}
+
+bytes_view encode_key(std::span<const element> values, const collection& on,
+                      scratch& memory) noexcept {
+  bytes_view key;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bytes_view next = encode_for(values[i], on.key[i].hashed, memory);
+    if (next.empty()) return {};
+    // What the scratch gives for bytes lies end to end.
+    if (!key.empty() && key.data() + key.size() != next.data()) return {};
+    key = key.empty() ? next : bytes_view{key.data(), key.size() + next.size()};
+  }
+  return key;
+}
+
+target target_of_key(const collection& on, bytes_view key, scratch& memory) noexcept {
+  target found;
+  found.routing = routing_class::single_shard;
+  found.bounds = bounds_kind::point;
+  found.is_pinned = true;
+  found.point = key;
+  found.fanout = no_shards(on, memory);
+  if (found.fanout) found.fanout->insert(on.chunks.owner(on.chunks.chunk_of(key)));
+  return found;
+}
+
+target target_of(filter_walk& walk, scratch& memory) noexcept {
+  const collection& on = walk.target();
+  if (pins_full_key(walk, memory.work())) {
+    const bytes_view key = encode_key(walk.pins().values, on, memory);
+    if (!key.empty()) return target_of_key(on, key, memory);
+  }
+  const key_bounds& bounds = walk.finish();
+  const bool no_room = bounds.fields.empty();
+  if (no_room || walk.facts().has_text || bounds.fields[0].is_full()) {
+    return full_target(walk, bounds, memory);
+  }
+  if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
+    return contradicted_target(on, memory);
+  }
+  if (std::ranges::all_of(bounds.fields, is_one_point)) {
+    const bytes_view key = point_of(bounds.fields, memory);
+    if (!key.empty()) {
+      target found = target_of_key(on, key, memory);
+      found.is_pinned = false;
+      return found;
+    }
+  }
+  return narrowed_target(walk, bounds, memory);
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "routing/bounds/list_bounds.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::element;
+
+struct type_alias {
+  std::string_view name;
+  std::int64_t code;
+  canonical_type type;
+};
+
+using enum canonical_type;
+
+/// MongoDB's names and numbers of BSON types ($type's documentation).
+constexpr std::array aliases{
+    type_alias{"double", 1, number},
+    type_alias{"string", 2, string},
+    type_alias{"object", 3, object},
+    type_alias{"array", 4, array},
+    type_alias{"binData", 5, binary},
+    type_alias{"undefined", 6, undefined},
+    type_alias{"objectId", 7, object_id},
+    type_alias{"bool", 8, boolean},
+    type_alias{"date", 9, date},
+    type_alias{"null", 10, null},
+    type_alias{"regex", 11, regex},
+    type_alias{"dbPointer", 12, db_pointer},
+    type_alias{"javascript", 13, code},
+    type_alias{"symbol", 14, string},
+    type_alias{"javascriptWithScope", 15, code_with_scope},
+    type_alias{"int", 16, number},
+    type_alias{"timestamp", 17, timestamp},
+    type_alias{"long", 18, number},
+    type_alias{"decimal", 19, number},
+    type_alias{"maxKey", 127, max_key},
+    type_alias{"minKey", -1, min_key},
+    type_alias{"number", -2, number},  // by name only
+};
+constexpr std::int64_t name_only = -2;
+
+/// What looking for a type costs, in units of work_budget.
+constexpr std::size_t alias_units = 60;
+
+const type_alias* find_alias(const element& type) noexcept {
+  if (type.is_string()) {
+    for (const type_alias& alias : aliases) {
+      if (alias.name == type.as_string()) return &alias;
+    }
+    return nullptr;
+  }
+  const auto code = type.as_int64();
+  for (const type_alias& alias : aliases) {
+    if (code && *code != name_only && alias.code == *code) return &alias;
+  }
+  return nullptr;
+}
+
+/// The brackets named so far.
+struct type_collector {
+  std::array<interval, aliases.size()> brackets;
+  std::size_t count = 0;
+  bool has_array = false;
+
+  /// False where MongoDB knows no such type.
+  bool add(const element& named) noexcept {
+    const type_alias* alias = find_alias(named);
+    if (alias == nullptr) return false;
+    has_array |= alias->type == canonical_type::array;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (brackets[i].low.data() == encoded_least_of(alias->type).data()) return true;
+    }
+    brackets[count++] =
+        interval{encoded_least_of(alias->type), encoded_greatest_of(alias->type), true,
+                 is_greatest_within(alias->type)};
+    return true;
+  }
+};
+
+/// Reads the operand of $type; what is wrong with it.
+filter_fault collect(const element& types, type_collector& to,
+                     wire::work_budget& work) noexcept {
+  const auto list = types.is_array() ? types.as_document() : std::nullopt;
+  if (!list) return to.add(types) ? filter_fault::none : filter_fault::refused;
+  wire::metered_reader reader{*list, work};
+  for (element one; reader.next(one);) {
+    work.charge(alias_units);
+    if (!to.add(one)) return filter_fault::refused;
+  }
+  if (reader.is_corrupt()) return filter_fault::unreadable;
+  return to.count > 0 ? filter_fault::none : filter_fault::refused;
+}
+
+}  // namespace
+
+filter_fault fault_of_type(const element& types, wire::work_budget& work) noexcept {
+  type_collector found;
+  return collect(types, found, work);
+}
+
+field_bounds of_type(const element& types, const field_rules& rules, scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  type_collector found;
+  (void)collect(types, found, memory.work());
+  // Which array a member came from is more than an index knows.
+  if (found.has_array) return field_bounds::nothing_known(reason::not_indexable);
+  const auto room = memory.take<interval>(found.count);
+  if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
+  std::ranges::copy(std::span{found.brackets}.first(found.count), room.begin());
+  return {interval_set::of_many(room, memory), reason::none, false, false};
+}
+
+}  // namespace scattergate::routing

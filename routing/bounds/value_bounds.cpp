@@ -1,0 +1,246 @@
+#include "routing/bounds/value_bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "routing/keys/hash.hpp"
+#include "routing/keys/nested_reader.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::element;
+
+bool is_not_a_number(bytes_view encoded) noexcept {
+  return compare_encoded(encoded, encoded_least_of(canonical_type::number)) == 0;
+}
+
+field_bounds invertible(interval_set set) noexcept {
+  return {set, reason::none, true, false};
+}
+
+bytes_view undefined_value() noexcept {
+  return encoded_least_of(canonical_type::undefined);
+}
+
+/// An encoding failed: for want of room, or because there is nothing sound to encode.
+field_bounds unencodable(const scratch& memory) noexcept {
+  return field_bounds::nothing_known(memory.is_exhausted() ? reason::not_indexable
+                                                           : reason::unreadable);
+}
+
+field_bounds points(std::span<const bytes_view> values, scratch& memory) noexcept {
+  for (const bytes_view value : values) {
+    if (value.empty()) return unencodable(memory);
+  }
+  const auto room = memory.take<interval>(values.size());
+  if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
+  for (std::size_t i = 0; i < values.size(); ++i) room[i] = interval{values[i], values[i]};
+  return invertible(interval_set::of_many(room, memory));
+}
+
+field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
+  const bytes_view null = rules.hashed ? encode_int64(hash_of_null(), memory) : encoded_null();
+  if (!rules.null_means_undefined) return invertible(interval_set::point(null, memory));
+  const bytes_view undefined =
+      rules.hashed ? encode_for(element{"", bson_type::undefined, {}}, true, memory)
+                   : undefined_value();
+  return points(std::array{undefined, null}, memory);
+}
+
+/// An array is found by itself and by its first member (undefined where it is empty).
+field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
+  const auto members = value.as_document();
+  if (!members) return unencodable(memory);
+  wire::document_reader reader{*members};
+  element first;
+  const bool has_first = reader.next(first);
+  const bytes_view by_member = has_first ? encode(first, memory) : undefined_value();
+  field_bounds found = points(std::array{encode(value, memory), by_member}, memory);
+  found.invertible = false;
+  return found;
+}
+
+/// Text as a BSON string's encoding; empty where the scratch is exhausted.
+bytes_view encode_text(std::string_view text, scratch& memory) noexcept {
+  const auto room = memory.take<std::byte>(sizeof(std::uint32_t) + text.size() + 1);
+  if (room.empty()) return {};
+  wire::store_little(room.data(), static_cast<std::uint32_t>(text.size() + 1));
+  std::ranges::copy(std::as_bytes(std::span{text}), room.begin() + sizeof(std::uint32_t));
+  room.back() = std::byte{0};
+  return encode(element{"", bson_type::string, room}, memory);
+}
+
+/// The regex value itself, which a regex also matches.
+bytes_view encode_regex(const regex_parts& regex, scratch& memory) noexcept {
+  const auto room = memory.take<std::byte>(regex.pattern.size() + regex.options.size() + 2);
+  if (room.empty()) return {};
+  auto to = room.begin();
+  for (const std::string_view part : {regex.pattern, regex.options}) {
+    to = std::ranges::copy(std::as_bytes(std::span{part}), to).out;
+    *to++ = std::byte{0};
+  }
+  return encode(element{"", bson_type::regex, room}, memory);
+}
+
+/// [prefix, the text behind all that begin with it).
+interval beginning_with(std::string_view prefix, scratch& memory) noexcept {
+  const bytes_view low = encode_text(prefix, memory);
+  const auto next = memory.take<char>(prefix.size());
+  if (next.empty()) return {};
+  std::ranges::copy(prefix, next.begin());
+  ++next.back();  // UTF-8 has no byte 255
+  return {low, encode_text({next.data(), next.size()}, memory), true, false};
+}
+
+bool is_upper(field_operator op) noexcept {
+  return op == field_operator::lt || op == field_operator::lte;
+}
+bool is_strict(field_operator op) noexcept {
+  return op == field_operator::lt || op == field_operator::gt;
+}
+
+/// The values on one side of `limit`, within the limit's type where `bracketed`.
+interval side_of(field_operator op, canonical_type type, bytes_view limit,
+                 bool bracketed) noexcept {
+  if (is_upper(op)) {
+    bytes_view low = encoded_min_key();
+    if (bracketed) {
+      low = type == canonical_type::number ? encoded_minus_infinity() : encoded_least_of(type);
+    }
+    return {low, limit, true, !is_strict(op)};
+  }
+  if (!bracketed) return {limit, encoded_max_key(), !is_strict(op), true};
+  return {limit, encoded_greatest_of(type), !is_strict(op), is_greatest_within(type)};
+}
+
+/// The values on one side of an array. An index holds an array's members too, so mongos looks
+/// through all types on that side, from the first member on where that one lies further out
+/// (mongo: buildBoundsForQueryElementForLT, -GT).
+field_bounds beside_array(field_operator op, const element& value, bytes_view limit,
+                          scratch& memory) noexcept {
+  const auto members = value.as_document();
+  if (!members) return unencodable(memory);
+  wire::document_reader reader{*members};
+  element first;
+  if (!reader.next(first)) {
+    if (reader.is_corrupt()) return unencodable(memory);
+    if (!is_upper(op)) return field_bounds::nothing_known(reason::not_indexable);
+  } else if (!first.is_array()) {
+    const bytes_view by_member = encode(first, memory);
+    if (by_member.empty()) return unencodable(memory);
+    const bool further = is_upper(op) == (compare_encoded(by_member, limit) > 0);
+    if (further) limit = by_member;
+  }
+  const interval side =
+      is_upper(op) ? interval{encoded_min_key(), limit} : interval{limit, encoded_max_key()};
+  return {interval_set::of(side, memory), reason::none, false, false};
+}
+
+}  // namespace
+
+bool is_collatable(bson_type type) noexcept {
+  return type == bson_type::string || type == bson_type::symbol ||
+         type == bson_type::document || type == bson_type::array;
+}
+
+bytes_view encode_for(const element& value, bool hashed, scratch& memory) noexcept {
+  if (!hashed) return encode(value, memory);
+  // MD5, by its blocks; inside documents and arrays field by field.
+  constexpr std::size_t hash_units = 120;
+  const std::size_t bytes = value.value().size();
+  memory.work().charge(hash_units + (is_nesting(value.type()) ? 8 * bytes : 2 * bytes));
+  if (memory.work().is_low()) return memory.refuse();
+  const auto hash = hash_of(value);
+  return hash ? encode_int64(*hash, memory) : bytes_view{};
+}
+
+field_bounds equal_to(const element& value, const field_rules& rules,
+                      scratch& memory) noexcept {
+  if (!rules.simple_collation && is_collatable(value.type())) {
+    return field_bounds::nothing_known(reason::collation);
+  }
+  if (value.type() == bson_type::null) return equal_to_null(rules, memory);
+  if (value.is_array()) {
+    // No hash of an array says where an array of a document would be.
+    if (rules.hashed) return field_bounds::nothing_known(reason::not_indexable);
+    return equal_to_array(value, memory);
+  }
+  const bytes_view point = encode_for(value, rules.hashed, memory);
+  if (point.empty()) return unencodable(memory);
+  return invertible(interval_set::point(point, memory));
+}
+
+field_bounds compared_to(field_operator op, const element& value, bool bracketed,
+                         const field_rules& rules, scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  if (!rules.simple_collation && is_collatable(value.type())) {
+    return field_bounds::nothing_known(reason::collation);
+  }
+  const bool is_below_max = is_upper(op) && value.type() == bson_type::max_key;
+  const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
+  if (is_below_max || is_above_min) return invertible(interval_set::full());
+
+  if (bracketed && value.type() == bson_type::null) {
+    return is_strict(op) ? invertible(interval_set{}) : equal_to_null(rules, memory);
+  }
+
+  const bytes_view limit = encode(value, memory);
+  if (limit.empty()) return unencodable(memory);
+  if (bracketed && value.is_array()) return beside_array(op, value, limit, memory);
+  if (bracketed && value.is_number() && is_not_a_number(limit)) {
+    return invertible(is_strict(op) ? interval_set{} : interval_set::point(limit, memory));
+  }
+  const interval side = side_of(op, canonical_type_of(value.type()), limit, bracketed);
+  const interval_set found = interval_set::of(side, memory);
+  if (bracketed || !is_upper(op)) return invertible(found);
+  // In an expression a missing field is less than anything, and it is stored as null.
+  return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
+}
+
+field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
+                            scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  constexpr std::size_t regex_units = 40;
+  memory.work().charge(regex_units + 2 * (regex.pattern.size() + regex.options.size()));
+  const auto room = memory.take<interval>(2);
+  if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
+  const std::string_view prefix = literal_prefix(regex, memory);
+  room[0] = prefix.empty() ? interval{encoded_least_of(canonical_type::string),
+                                      encoded_greatest_of(canonical_type::string), true, false}
+                           : beginning_with(prefix, memory);
+  const bytes_view itself = encode_regex(regex, memory);
+  room[1] = interval{itself, itself};
+  return {interval_set::of_many(room, memory), reason::not_indexable, false, false};
+}
+
+field_bounds existing(bool exists, const field_rules& rules, scratch& memory) noexcept {
+  if (!exists) {
+    field_rules plain = rules;
+    plain.null_means_undefined = false;  // a missing field is stored as null, never otherwise
+    field_bounds missing = equal_to_null(plain, memory);
+    missing.invertible = false;  // a null that is there is at the same place
+    return missing;
+  }
+  return field_bounds::nothing_known(reason::not_indexable);
+}
+
+field_bounds any_number(const field_rules& rules, scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  return {interval_set::bracket(canonical_type::number, memory), reason::none, false, false};
+}
+
+field_bounds negated(const field_bounds& bounds, const field_rules& rules,
+                     scratch& memory) noexcept {
+  // A set that is wider than it should be has a complement that is too narrow.
+  if (rules.hashed || !bounds.invertible || memory.is_exhausted()) {
+    const bool is_collation = bounds.cause == reason::collation;
+    return field_bounds::nothing_known(is_collation ? reason::collation : reason::negation);
+  }
+  return {bounds.set.complement(memory), reason::negation, true, !bounds.is_complement};
+}
+
+}  // namespace scattergate::routing

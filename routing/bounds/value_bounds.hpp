@@ -1,0 +1,66 @@
+#pragma once
+
+#include <span>
+
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/regex_prefix.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "routing/keys/interval.hpp"
+#include "routing/verdict.hpp"
+#include "wire/bson.hpp"
+
+/// What one comparison with one value bounds a key field to (mongo:
+/// query/index_bounds_builder.cpp).
+namespace scattergate::routing {
+
+/// The key field that is bounded, and under which rules.
+struct field_rules {
+  bool hashed = false;
+  bool simple_collation = true;
+  bool null_means_undefined = false;  ///< before 8.0 an equality with null asks for both
+};
+
+/// What a predicate makes of one key field.
+struct field_bounds {
+  interval_set set = interval_set::full();
+  reason cause = reason::none;  ///< where it bounds nothing: why (unreadable: corrupt)
+  bool invertible = true;       ///< the complement of `set` is what its negation bounds
+  bool is_complement = false;   ///< made of a negation
+
+  [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
+    return {interval_set::full(), cause, false, false};
+  }
+};
+
+/// Whether a non-simple collation changes what equals `type` (mongo: CollationIndexKey).
+[[nodiscard]] bool is_collatable(wire::bson_type type) noexcept;
+
+[[nodiscard]] field_bounds equal_to(const wire::element& value, const field_rules& rules,
+                                    scratch& memory) noexcept;
+
+/// `$gt`, `$gte`, `$lt`, `$lte`; `bracketed`: only values of the operand's type (not so in
+/// $expr).
+[[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,
+                                       bool bracketed, const field_rules& rules,
+                                       scratch& memory) noexcept;
+
+[[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
+                                          scratch& memory) noexcept;
+
+/// `$exists`.
+[[nodiscard]] field_bounds existing(bool exists, const field_rules& rules,
+                                    scratch& memory) noexcept;
+
+/// `$mod`: the numbers.
+[[nodiscard]] field_bounds any_number(const field_rules& rules, scratch& memory) noexcept;
+
+/// The negation of `bounds`.
+[[nodiscard]] field_bounds negated(const field_bounds& bounds, const field_rules& rules,
+                                   scratch& memory) noexcept;
+
+/// The point that a hashed field's value stands at: its hash, encoded. Empty where the value
+/// is corrupt or the scratch exhausted.
+[[nodiscard]] bytes_view encode_for(const wire::element& value, bool hashed,
+                                    scratch& memory) noexcept;
+
+}  // namespace scattergate::routing

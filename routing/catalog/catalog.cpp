@@ -1,0 +1,37 @@
+#include "routing/catalog/catalog.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/catalog/catalog_rules.hpp"
+#include "routing/catalog/namespace_hash.hpp"
+
+namespace scattergate::routing {
+
+const collection* catalog::find(std::string_view database,
+                                std::string_view name) const noexcept {
+  if (index_.empty()) return nullptr;
+  const std::size_t mask = index_.size() - 1;  // the size is a power of two
+  // Never more than half full, so that an empty slot ends every search.
+  for (std::size_t slot = namespace_hash(database, name) & mask;; slot = (slot + 1) & mask) {
+    if (index_[slot] == 0) return nullptr;
+    const collection& entry = collections_[index_[slot] - 1];
+    if (entry.name == name && entry.database == database) return &entry;
+  }
+}
+
+bool catalog::has_buckets_of(std::string_view database, std::string_view name) const noexcept {
+  std::array<char, wire::limits::max_namespace_bytes> room;
+  if (!has_buckets_ || name.size() + buckets_prefix.size() > room.size()) return false;
+  auto* end = std::ranges::copy(buckets_prefix, room.begin()).out;
+  end = std::ranges::copy(name, end).out;
+  return find(database, {room.data(), end}) != nullptr;
+}
+
+std::shared_ptr<const catalog> catalog::absent() {
+  auto none = std::make_shared<catalog>();
+  none->absent_ = true;
+  return none;
+}
+
+}  // namespace scattergate::routing

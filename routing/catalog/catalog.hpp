@@ -1,0 +1,148 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "routing/catalog/chunk_map.hpp"
+#include "routing/shard_set.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// One field of a shard key.
+struct key_field {
+  std::string path;  ///< dotted, as in the key pattern
+  bool hashed = false;
+};
+
+/// A collection of the catalog. Immutable once built.
+/// Thread-safety: immutable.
+class collection {
+ public:
+  std::string database;
+  std::string name;
+  std::vector<key_field> key;  ///< empty: unsharded (unsplittable, or listed as such)
+  int hashed_field = -1;       ///< index of the hashed field in `key`, or -1
+  bool unique = false;
+  bool simple_collation = true;  ///< whether the collection's default collation is simple
+  std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
+  bool is_time_series = false;  ///< or holds one's buckets: add() sees that by the name
+  bool is_unreadable = false;   ///< listed, but nobody knows how: commands on it are `unknown`
+  std::string view_on;          ///< for a view: its source's name in the same database
+  std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
+  chunk_map chunks;                      ///< empty where chunks aren't known
+
+  [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
+  [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
+  [[nodiscard]] wire::document_view default_collation_view() const noexcept {
+    return wire::document_view::from(default_collation).value_or(wire::document_view{});
+  }
+  [[nodiscard]] std::string full_name() const { return database + "." + name; }
+};
+
+/// major.minor of the mongos whose rules apply.
+struct server_version {
+  std::uint16_t major = 8;
+  std::uint16_t minor = 0;
+  friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
+};
+
+/// What a namespace that the catalog doesn't list is.
+enum class unlisted_policy : std::uint8_t { unsharded, unknown };
+
+/// An immutable snapshot of what is sharded, how, and where the chunks are.
+/// Thread-safety: immutable.
+class catalog {
+ public:
+  /// The entry of a namespace, or null. A hash look-up without allocation.
+  [[nodiscard]] const collection* find(std::string_view database,
+                                       std::string_view name) const noexcept;
+
+  [[nodiscard]] std::span<const collection> collections() const noexcept {
+    return collections_;
+  }
+  [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
+
+  /// The top-level fields that the shard keys' paths begin with, and `_id`, which mongos adds
+  /// where it is missing; sorted.
+  [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
+  [[nodiscard]] server_version version() const noexcept { return version_; }
+  [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
+
+  /// Whether the collection of buckets of a time-series collection called `name` is listed.
+  [[nodiscard]] bool has_buckets_of(std::string_view database,
+                                    std::string_view name) const noexcept;
+
+  /// Words that a shard_set over shards() needs.
+  [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }
+
+  /// Whether nothing has been loaded yet: every command is `unknown` (no_catalog).
+  [[nodiscard]] bool is_absent() const noexcept { return absent_; }
+
+  /// The snapshot that stands in until a first one was loaded.
+  [[nodiscard]] static std::shared_ptr<const catalog> absent();
+
+ private:
+  friend class catalog_builder;
+  std::vector<collection> collections_;  // sorted by (database, name)
+  std::vector<std::uint32_t> index_;     // open addressing: position + 1, 0 is empty
+  std::vector<std::string> shards_;      // sorted
+  std::vector<std::string> key_roots_;
+  server_version version_;
+  unlisted_policy unlisted_ = unlisted_policy::unsharded;
+  bool absent_ = false;
+  bool has_buckets_ = false;  // some entry is a collection of buckets
+};
+
+/// Appends the encoding of a chunk's bound, whole, to `to`; what is wrong with the bound as one
+/// of this collection, in words, or nothing.
+[[nodiscard]] std::optional<std::string> append_bound(const collection& of,
+                                                      wire::document_view bound,
+                                                      std::vector<std::byte>& to);
+
+/// Collects what a source of catalogs reads, checks it, and makes the snapshot.
+/// Thread-safety: one thread.
+class catalog_builder {
+ public:
+  catalog_builder();
+  ~catalog_builder();
+
+  void set_version(server_version version) noexcept;
+  void set_unlisted(unlisted_policy policy) noexcept;
+
+  /// Begins a collection (its `chunks` and `hashed_field` are ignored: add_chunk brings the
+  /// ones, the key the other). A problem, in words, where the namespace is malformed or known
+  /// already, a key field is empty, doubled, or a second one is hashed, a unique key is
+  /// hashed, ...; the collection isn't taken then.
+  [[nodiscard]] std::optional<std::string> add(collection entry);
+
+  /// Adds a chunk of the collection added last. A problem, in words, where the bounds aren't
+  /// documents with exactly the key's fields in order, or min isn't below max.
+  [[nodiscard]] std::optional<std::string> add_chunk(wire::document_view min,
+                                                     wire::document_view max,
+                                                     std::string_view shard);
+
+  /// The same for bounds that are encoded already (append_bound). REQUIRES: they are whole keys
+  /// of the collection added last, and min is below max.
+  [[nodiscard]] std::optional<std::string> add_encoded_chunk(bytes_view min, bytes_view max,
+                                                             std::string_view shard);
+
+  /// Ends the collection added last: a problem, in words and naming the place, where its
+  /// chunks overlap or leave a gap between MinKey and MaxKey; the collection stays then,
+  /// without chunks. No chunks at all are fine.
+  [[nodiscard]] std::optional<std::string> finish_collection();
+
+  /// The snapshot of all that was added and finished. The builder starts anew.
+  [[nodiscard]] std::shared_ptr<const catalog> build();
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,88 @@
+#include "routing/catalog/catalog_rules.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "wire/limits.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using problem = std::optional<std::string>;
+
+constexpr std::size_t max_database_bytes = 63;  // mongo: util/namespace_string_util
+constexpr std::size_t max_key_fields = 32;      // of any index, so of a shard key
+constexpr std::string_view nul{"\0", 1};
+
+problem namespace_problem(const collection& entry) {
+  if (entry.database.empty()) return "the namespace has no database";
+  if (entry.name.empty()) return "the namespace has no collection after the dot";
+  if (entry.database.size() > max_database_bytes) return "the database's name is too long";
+  if (entry.database.size() + 1 + entry.name.size() > wire::limits::max_namespace_bytes) {
+    return "the namespace is too long";
+  }
+  if (entry.database.find_first_of("/\\. \"$") != std::string::npos ||
+      entry.database.find(nul) != std::string::npos) {
+    return "the database's name has a character that MongoDB doesn't allow";
+  }
+  if (entry.name.front() == '.' || entry.name.find(nul) != std::string::npos) {
+    return "the collection's name has a character that MongoDB doesn't allow";
+  }
+  return std::nullopt;
+}
+
+problem path_problem(std::string_view path) {
+  if (path.empty()) return "a shard key field has no name";
+  if (path.find(nul) != path.npos) return "a shard key field's name has a NUL in it";
+  for (std::string_view rest = path;;) {
+    const std::size_t dot = rest.find('.');
+    const std::string_view part = rest.substr(0, dot);
+    if (part.empty()) return "shard key field " + std::string{path} + " has an empty part";
+    if (part.front() == '$') {
+      return "shard key field " + std::string{path} + " has a part that starts with $";
+    }
+    if (dot == rest.npos) return std::nullopt;
+    rest.remove_prefix(dot + 1);
+  }
+}
+
+/// Whether one path names a field inside the other, or the same one.
+bool is_within(std::string_view inner, std::string_view outer) {
+  return inner.starts_with(outer) &&
+         (inner.size() == outer.size() || inner[outer.size()] == '.');
+}
+
+problem overlap_problem(const std::vector<key_field>& key) {
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (key[i].path == key[j].path) return "shard key field " + key[i].path + " is doubled";
+      if (is_within(key[i].path, key[j].path) || is_within(key[j].path, key[i].path)) {
+        return "shard key fields " + key[j].path + " and " + key[i].path +
+               " lie one within the other";
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+problem key_problem(const collection& entry) {
+  if (entry.key.size() > max_key_fields) return "the shard key has more than 32 fields";
+  for (const key_field& field : entry.key) {
+    if (auto wrong = path_problem(field.path)) return wrong;
+  }
+  if (auto wrong = overlap_problem(entry.key)) return wrong;
+  const auto hashed = std::ranges::count(entry.key, true, &key_field::hashed);
+  if (hashed > 1) return "the shard key has more than one hashed field";
+  if (hashed > 0 && entry.unique) return "a hashed shard key can't be unique";
+  if (entry.is_view() && entry.is_sharded()) return "a view can't have a shard key";
+  return std::nullopt;
+}
+
+}  // namespace
+
+problem problem_of(const collection& entry) {
+  auto wrong = namespace_problem(entry);
+  return wrong ? wrong : key_problem(entry);
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::routing {
+
+/// The chunks of one collection while they come in, in any order; checks them and makes a
+/// chunk_map of them. Problems are in words and name the chunk by its number of appearance,
+/// from 1, and its bounds.
+/// Thread-safety: one thread.
+class chunk_list {
+ public:
+  [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
+                                               wire::document_view max, std::uint32_t shard);
+
+  /// The same of bounds that are encoded already, and known to be good.
+  void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
+
+  /// Sorts the chunks; a problem where they overlap or leave a gap.
+  [[nodiscard]] std::optional<std::string> check(const collection& of);
+
+  /// REQUIRES: check() had nothing to say. The owners are the numbers that add() was given;
+  /// the map isn't indexed yet.
+  [[nodiscard]] chunk_map make() const;
+
+  [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }
+
+ private:
+  struct slice {  // of pool_
+    std::size_t start = 0;
+    std::size_t size = 0;
+  };
+  struct bound {
+    slice key;       // encoded
+    slice document;  // as given, for messages; empty where only the encoded key was given
+  };
+  struct chunk {
+    bound min;
+    bound max;
+    std::uint32_t shard;
+    std::uint32_t number;
+  };
+
+  [[nodiscard]] std::optional<std::string> append(const collection& of,
+                                                  wire::document_view from, bound& to);
+  [[nodiscard]] bytes_view view(slice of) const noexcept {
+    return bytes_view{pool_}.subspan(of.start, of.size);
+  }
+  [[nodiscard]] std::string text(const bound& of) const;
+  [[nodiscard]] std::string text(const chunk& of) const;
+
+  std::vector<std::byte> pool_;
+  std::vector<chunk> chunks_;
+};
+
+}  // namespace scattergate::routing

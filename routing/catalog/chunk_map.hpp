@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "routing/keys/key_encoding.hpp"
+#include "routing/shard_set.hpp"
+
+namespace scattergate::routing {
+
+/// The chunks of one collection: half-open ranges [min, max) of concatenated encoded key
+/// fields, sorted, without gaps from MinKey to MaxKey; the last one also holds MaxKey itself.
+/// Thread-safety: immutable once built.
+class chunk_map {
+ public:
+  [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }  ///< not known
+  [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
+
+  /// The position of the chunk that holds `key` (encoded, all fields). O(log n) memcmp.
+  [[nodiscard]] std::size_t chunk_of(bytes_view key) const noexcept;
+
+  [[nodiscard]] std::uint32_t owner(std::size_t chunk) const noexcept { return owners_[chunk]; }
+
+  /// The encoded minimum of a chunk.
+  [[nodiscard]] bytes_view minimum(std::size_t chunk) const noexcept {
+    return bytes_view{bounds_}.subspan(offsets_[chunk], offsets_[chunk + 1] - offsets_[chunk]);
+  }
+
+  /// Adds the owners of every chunk that [low, high] meets, both ends counted in. low and high
+  /// are whole keys. However many chunks lie between, it doesn't cost more than
+  /// O(log n * shards that own chunks).
+  void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
+
+  /// Every shard that owns a chunk.
+  [[nodiscard]] std::span<const std::uint64_t> all_owners() const noexcept { return all_; }
+  [[nodiscard]] std::size_t owner_count() const noexcept { return owner_count_; }
+
+ private:
+  friend class catalog_builder;
+  friend class chunk_list;
+  std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
+  std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
+  std::vector<std::uint64_t> heads_;         // the first bytes of each minimum, to search in
+  std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
+  std::vector<std::uint64_t> all_;           // all owners, as shard_set words
+  std::vector<std::uint32_t> by_owner_;      // the chunks, sorted by owner, then position
+  std::vector<std::uint32_t> owner_starts_;  // into by_owner_, one more than owners
+  std::size_t owner_count_ = 0;
+
+  /// Fills in all that follows from bounds_, offsets_ and owners_.
+  void index(std::size_t shard_count);
+
+  [[nodiscard]] bool begins_at_or_below(std::size_t chunk, bytes_view key,
+                                        std::uint64_t head) const noexcept;
+  void add_owners_between(std::size_t first, std::size_t last, shard_set& to) const noexcept;
+};
+
+}  // namespace scattergate::routing

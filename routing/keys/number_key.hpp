@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "routing/keys/decimal128.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// What orders a number among all numbers, whatever its type: the double that it truncates
+/// to and, for the few numbers that no double is, the exact decimal digits (every int64 and
+/// Decimal128 has at most 34). Equal numbers have equal keys; zeros of either sign are one
+/// number, so are all NaNs, which come first (mongo: base/compare_numbers.h).
+/// Thread-safety: a value.
+struct number_key {
+  std::uint64_t order = 0;  ///< of the truncated double: compares as unsigned; NaN is 0
+  bool exact = true;        ///< the double is the number; what follows means nothing then
+  bool negative = false;
+  int exponent = 0;  ///< as in decimal128::normal_form
+  decimal128::coefficient_type coefficient = 0;
+};
+
+[[nodiscard]] number_key number_key_of(double value) noexcept;
+[[nodiscard]] number_key number_key_of(std::int64_t value) noexcept;
+[[nodiscard]] number_key number_key_of(const decimal128& value) noexcept;
+
+}  // namespace scattergate::routing

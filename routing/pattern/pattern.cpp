@@ -1,0 +1,49 @@
+#include "routing/pattern/pattern.hpp"
+
+#include <cstring>
+
+#include "wire/endian.hpp"
+#include "wire/value_layout.hpp"
+
+namespace scattergate::routing {
+
+using wire::bson_type;
+
+bool pattern::matches(std::span<const std::byte> message) const noexcept {
+  if (size_ == 0 || message.size() > max_patterned_message) return false;
+  auto rest = message.subspan(wire::limits::header_bytes);
+  std::array<std::size_t, max_depth> left_behind;  // bytes of `rest` beyond what was entered
+  std::size_t depth = 0;
+  for (const std::byte* at = steps_.data(); at != steps_.data() + size_;) {
+    const auto next = static_cast<step>(*at++);
+    if (next == step::leave) {
+      if (rest.size() != left_behind[--depth]) return false;
+      continue;
+    }
+    if (next == step::enter) {
+      if (rest.size() < sizeof(std::uint32_t)) return false;
+      const std::size_t length = wire::load_little<std::uint32_t>(rest.data());
+      if (length > rest.size()) return false;
+      left_behind[depth++] = rest.size() - length;
+      rest = rest.subspan(sizeof(std::uint32_t));
+      continue;
+    }
+    const auto operand = std::to_integer<std::uint8_t>(*at++);
+    std::size_t bytes = operand;
+    if (next == step::same) {
+      if (bytes > rest.size() || std::memcmp(at, rest.data(), bytes) != 0) return false;
+      at += bytes;
+    } else if (next == step::value) {
+      bytes = wire::value_size(static_cast<bson_type>(operand), rest);
+    } else if (next == step::binary) {
+      constexpr std::size_t subtype_at = 4;
+      if (rest.size() <= subtype_at || rest[subtype_at] != std::byte{operand}) return false;
+      bytes = wire::value_size(bson_type::binary, rest);
+    }
+    if (bytes > rest.size()) return false;
+    rest = rest.subspan(bytes);
+  }
+  return rest.empty();
+}
+
+}  // namespace scattergate::routing

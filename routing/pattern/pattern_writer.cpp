@@ -1,0 +1,355 @@
+#include "routing/pattern/pattern_writer.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "wire/value_layout.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+/// Values that stand for themselves may be this long, in bytes.
+constexpr std::size_t max_constant_bytes = 64;
+
+/// A field's type and name, as they stand before its value.
+std::span<const std::byte> head_of(const element& field) noexcept {
+  const std::size_t bytes = field.key().size() + 2;
+  return {field.value().data() - bytes, bytes};
+}
+
+/// A literal that is compared as a whole, so that a key field equal to it is pinned, whatever
+/// it is.
+bool is_scalar(bson_type type) noexcept {
+  switch (type) {
+    case bson_type::float64:
+    case bson_type::string:
+    case bson_type::binary:
+    case bson_type::object_id:
+    case bson_type::boolean:
+    case bson_type::date:
+    case bson_type::null:
+    case bson_type::int32:
+    case bson_type::timestamp:
+    case bson_type::int64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The top-level arguments whose values routing doesn't read and shapes leave out.
+bool is_left_out(std::string_view name) noexcept {
+  switch (name.empty() ? '\0' : name.front()) {
+    case '$':
+      return name != "$db";
+    case 'b':
+      return name == "batchSize";
+    case 'c':
+      return name == "comment";
+    case 'l':
+      return name == "lsid";
+    case 'm':
+      return name == "maxTimeMS";
+    case 'r':
+      return name == "readConcern";
+    case 't':
+      return name == "txnNumber";
+    case 'w':
+      return name == "writeConcern";
+    default:
+      return false;
+  }
+}
+
+bool is_range_operator(std::string_view name) noexcept {
+  return name == "$gt" || name == "$gte" || name == "$lt" || name == "$lte" || name == "$ne";
+}
+
+bool is_batch(command_kind kind) noexcept {
+  return kind == command_kind::insert || kind == command_kind::update ||
+         kind == command_kind::delete_;
+}
+
+bool has_patterns(command_kind kind) noexcept {
+  return is_batch(kind) || kind == command_kind::find || kind == command_kind::count ||
+         kind == command_kind::distinct || kind == command_kind::find_and_modify;
+}
+
+/// Whether no chunk had a part in the verdict: the whole key is pinned, or nothing of it
+/// narrows.
+bool is_made_by_form(const verdict& made, const collection* on) noexcept {
+  if (made.widened || made.may_touch_more || !made.touches.empty()) return false;
+  if (on == nullptr || !on->is_sharded()) {
+    return made.routing == routing_class::unsharded && (on == nullptr || !on->is_view());
+  }
+  // A path inside a document may be pinned by the document.
+  const bool has_deep_key = std::ranges::any_of(
+      on->key, [](const key_field& key) { return key.path.find('.') != key.path.npos; });
+  return made.judged == on && made.routing != routing_class::unknown && !has_deep_key &&
+         (made.bounds == bounds_kind::point || made.bounds == bounds_kind::full);
+}
+
+}  // namespace
+
+/// Goes through a command once, and writes down what of it counts.
+/// Thread-safety: one thread.
+class pattern_writer {
+ public:
+  /// `on` is the command's collection, null where nothing is known of it.
+  pattern_writer(pattern& to, command_kind kind, const collection* on) noexcept
+      : to_(to), kind_(kind), on_(on) {
+    to_.size_ = 0;
+  }
+
+  void message(const wire::op_msg& message, std::span<const std::byte> bytes) noexcept;
+
+  [[nodiscard]] bool has_failed() const noexcept { return failed_; }
+
+ private:
+  using step = pattern::step;
+
+  void body(document_view body) noexcept;
+  void argument(const element& field) noexcept;
+  void telemetry(std::span<const std::byte> document,
+                 std::span<const std::byte>& rest) noexcept;
+  void batch(std::span<const std::byte>& rest, const wire::op_msg& message) noexcept;
+  void statement(document_view one) noexcept;
+  void inserted(document_view document) noexcept;
+  void filter(const element& field) noexcept;
+  void predicate(const element& field) noexcept;
+  void update(const element& field) noexcept;
+
+  [[nodiscard]] bool names_key(std::string_view path) const noexcept {
+    return on_ != nullptr && std::ranges::any_of(on_->key, [&](const key_field& key) {
+             return key.path == path;
+           });
+  }
+
+  /// A document, with `each` for its fields.
+  template <typename Each>
+  void fields_of(document_view inside, Each each) noexcept {
+    put(step::enter);
+    wire::document_reader reader{inside};
+    for (element field; !failed_ && reader.next(field);) each(field);
+    if (reader.is_corrupt()) fail();
+    same(inside.bytes().last(1));
+    put(step::leave);
+  }
+
+  void name_of(const element& field) noexcept { same(head_of(field)); }
+  void constant(const element& field) noexcept;
+  void any_value(const element& field) noexcept;
+  void literal(const element& field) noexcept;
+
+  void same(std::span<const std::byte> bytes) noexcept;
+  void put(step next) noexcept { append(static_cast<std::byte>(next)); }
+  void put(step next, std::uint8_t operand) noexcept {
+    put(next);
+    append(std::byte{operand});
+  }
+  void append(std::byte one) noexcept {
+    if (to_.size_ == to_.steps_.size()) return fail();
+    to_.steps_[to_.size_++] = one;
+    run_ = 0;
+  }
+  void fail() noexcept { failed_ = true; }
+
+  pattern& to_;
+  command_kind kind_;
+  const collection* on_;
+  std::size_t run_ = 0;  // where the step before is `same`, the place of its number; else 0
+  bool failed_ = false;
+  bool has_filter_ = false;
+};
+
+void pattern_writer::message(const wire::op_msg& message,
+                             std::span<const std::byte> bytes) noexcept {
+  constexpr std::size_t flags_at = wire::limits::header_bytes;
+  if (message.flags != 0) return fail();
+  same(bytes.subspan(flags_at, sizeof message.flags));
+  auto rest = bytes.subspan(wire::limits::op_msg_head_bytes);
+  telemetry(message.telemetry, rest);
+  if (rest.empty() || message.body.bytes().data() != rest.data() + 1) return fail();
+  same(rest.first(1));
+  body(message.body);
+  rest = rest.subspan(1 + message.body.size_bytes());
+  telemetry(message.telemetry, rest);
+  if (is_batch(kind_)) batch(rest, message);
+  telemetry(message.telemetry, rest);
+  if (!rest.empty()) fail();
+}
+
+/// The section of kind 3, where it comes next: no two say the same, and nothing depends on it.
+void pattern_writer::telemetry(std::span<const std::byte> document,
+                               std::span<const std::byte>& rest) noexcept {
+  if (rest.empty() || document.empty() || document.data() != rest.data() + 1) return;
+  same(rest.first(1));
+  put(step::value, static_cast<std::uint8_t>(bson_type::document));
+  rest = rest.subspan(1 + document.size());
+}
+
+void pattern_writer::body(document_view body) noexcept {
+  bool is_first = true;
+  fields_of(body, [&](const element& field) {
+    if (std::exchange(is_first, false)) return constant(field);
+    argument(field);
+  });
+}
+
+void pattern_writer::argument(const element& field) noexcept {
+  const std::string_view name = field.key();
+  if (is_left_out(name)) return any_value(field);
+  if (name == "filter" || name == "query") return filter(field);
+  if (kind_ == command_kind::find_and_modify && name == "update") return update(field);
+  constant(field);
+}
+
+/// The only document of the only sequence, which comes next.
+void pattern_writer::batch(std::span<const std::byte>& rest,
+                           const wire::op_msg& message) noexcept {
+  constexpr std::size_t name_at = 5;  // behind the kind of section, and its length
+  const auto sequence = message.sequences.begin();
+  if (rest.empty() || rest.front() != wire::section_kind::sequence ||
+      sequence == message.sequences.end()) {
+    return fail();
+  }
+  const auto only = document_view::from(sequence->documents);
+  const std::string_view name = sequence->identifier;
+  const bool is_expected = (kind_ == command_kind::insert && name == "documents") ||
+                           (kind_ == command_kind::update && name == "updates") ||
+                           (kind_ == command_kind::delete_ && name == "deletes");
+  if (!only || !is_expected) return fail();
+  same(rest.first(1));
+  put(step::enter);
+  same(rest.subspan(name_at, name.size() + 1));
+  if (kind_ == command_kind::insert) {
+    inserted(*only);
+  } else {
+    statement(*only);
+  }
+  put(step::leave);
+  rest = rest.subspan(name_at + name.size() + 1 + only->size_bytes());
+}
+
+void pattern_writer::statement(document_view one) noexcept {
+  fields_of(one, [&](const element& field) {
+    if (field.key() == "q") return filter(field);
+    if (field.key() == "u" && kind_ == command_kind::update) return update(field);
+    constant(field);
+  });
+}
+
+void pattern_writer::inserted(document_view document) noexcept {
+  fields_of(document, [&](const element& field) {
+    if (!is_scalar(field.type()) && names_key(field.key())) return fail();
+    any_value(field);
+  });
+}
+
+void pattern_writer::filter(const element& field) noexcept {
+  const auto inside = field.is_document() ? field.as_document() : std::nullopt;
+  if (!inside || std::exchange(has_filter_, true)) return fail();
+  name_of(field);
+  constexpr std::size_t max_fields = 16;
+  std::array<std::string_view, max_fields> names;
+  std::size_t count = 0;
+  fields_of(*inside, [&](const element& part) {
+    // Two predicates on one path may contradict each other: their values count then.
+    const auto known = names.begin() + static_cast<std::ptrdiff_t>(count);
+    const std::string_view name = part.key();
+    if (count == max_fields || name.starts_with('$') || name.find('.') != name.npos ||
+        std::find(names.begin(), known, name) != known) {
+      return fail();
+    }
+    names[count++] = name;
+    predicate(part);
+  });
+}
+
+void pattern_writer::predicate(const element& field) noexcept {
+  if (is_scalar(field.type())) return literal(field);
+  const auto operators = field.is_document() ? field.as_document() : std::nullopt;
+  if (!operators || operators->is_empty() || names_key(field.key())) return fail();
+  name_of(field);
+  fields_of(*operators, [&](const element& one) {
+    if (one.key() == "$exists") return constant(one);
+    if (!is_range_operator(one.key()) || !is_scalar(one.type())) return fail();
+    literal(one);
+  });
+}
+
+/// {$set: {path: literal, ...}, $inc: ...}
+void pattern_writer::update(const element& field) noexcept {
+  const auto operators = field.is_document() ? field.as_document() : std::nullopt;
+  if (!operators || operators->is_empty()) return fail();
+  name_of(field);
+  fields_of(*operators, [&](const element& one) {
+    const auto paths = one.is_document() ? one.as_document() : std::nullopt;
+    if (!paths || !one.key().starts_with('$') || one.key() == "$rename") return fail();
+    name_of(one);
+    fields_of(*paths, [&](const element& path) {
+      const std::string_view top = path.key().substr(0, path.key().find('.'));
+      if (!is_scalar(path.type()) || names_key(top)) return fail();
+      literal(path);
+    });
+  });
+}
+
+void pattern_writer::constant(const element& field) noexcept {
+  if (field.value().size() > max_constant_bytes) return fail();
+  name_of(field);
+  same(field.value());
+}
+
+void pattern_writer::any_value(const element& field) noexcept {
+  name_of(field);
+  const bool is_fixed = wire::layout_of(field.type()).how == wire::value_layout::kind::fixed;
+  if (is_fixed && field.type() != bson_type::boolean) {
+    put(step::skip, static_cast<std::uint8_t>(field.value().size()));
+  } else {
+    put(step::value, static_cast<std::uint8_t>(field.type()));
+  }
+}
+
+/// A value of which shapes know more than its type.
+void pattern_writer::literal(const element& field) noexcept {
+  if (field.type() != bson_type::binary) return any_value(field);
+  constexpr std::size_t subtype_at = 4;
+  name_of(field);
+  put(step::binary, std::to_integer<std::uint8_t>(field.value()[subtype_at]));
+}
+
+/// Goes on with the step before, where that is of the same kind.
+void pattern_writer::same(std::span<const std::byte> bytes) noexcept {
+  constexpr std::size_t longest = 255;
+  if (bytes.size() > longest) return fail();
+  if (run_ == 0 || std::to_integer<std::size_t>(to_.steps_[run_]) + bytes.size() > longest) {
+    put(step::same, 0);
+    run_ = to_.size_ - 1;
+  }
+  if (failed_ || bytes.size() > to_.steps_.size() - to_.size_) return fail();
+  std::ranges::copy(bytes, to_.steps_.begin() + static_cast<std::ptrdiff_t>(to_.size_));
+  to_.size_ += bytes.size();
+  to_.steps_[run_] =
+      static_cast<std::byte>(std::to_integer<std::size_t>(to_.steps_[run_]) + bytes.size());
+}
+
+bool write_pattern(const wire::op_msg& message, std::span<const std::byte> bytes,
+                   const verdict& made, const catalog& entries, pattern& to) noexcept {
+  const collection* on = entries.find(made.database, made.collection);
+  if (!has_patterns(made.command) || bytes.size() > max_patterned_message ||
+      !is_made_by_form(made, on)) {
+    return false;
+  }
+  pattern_writer writer{to, made.command, on};
+  writer.message(message, bytes);
+  return !writer.has_failed();
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstring>
+
+#include "routing/shape/shape_writer.hpp"
+#include "wire/seeded_hash.hpp"
+
+namespace scattergate::routing {
+
+/// A field of a document that is about to be sorted, or a document sequence in its place.
+struct shape_writer::field {
+  std::string_view name;
+  wire::element value;
+  std::uint32_t position;
+  bool is_plain;     // the name needs no replacing
+  bool is_sequence;  // value's bytes are documents end to end
+};
+
+/// The members of a list, whether it came as an array or as a document sequence.
+/// Thread-safety: one thread.
+class shape_writer::item_reader {
+ public:
+  /// REQUIRES: an array, or with `is_sequence` the documents of a sequence.
+  explicit item_reader(const wire::element& list, bool is_sequence = false) noexcept
+      : array_(is_sequence ? wire::document_view{}
+                           : list.as_document().value_or(wire::document_view{})),
+        sequence_(is_sequence ? list.value() : std::span<const std::byte>{}),
+        is_sequence_(is_sequence) {}
+
+  [[nodiscard]] bool next(wire::element& item) noexcept {
+    if (!is_sequence_) return array_.next(item);
+    wire::document_view document;
+    if (!sequence_.next(document)) return false;
+    item = wire::element{{}, wire::bson_type::document, document.bytes()};
+    return true;
+  }
+
+  [[nodiscard]] bool is_corrupt() const noexcept {
+    return is_sequence_ ? sequence_.is_corrupt() : array_.is_corrupt();
+  }
+
+ private:
+  wire::document_reader array_;
+  wire::sequence_reader sequence_;
+  bool is_sequence_;
+};
+
+/// Which items of a list, or same-named fields of a document, have been written already: the
+/// places of their texts.
+/// Thread-safety: one thread.
+class shape_writer::seen_items {
+ public:
+  enum class answer : std::uint8_t { is_new, seen, full };
+
+  void clear() noexcept { size_ = 0; }
+
+  /// Takes in the text from `begin` to the end of what is written.
+  [[nodiscard]] answer add(std::string_view written, std::size_t begin) noexcept {
+    const std::string_view text = written.substr(begin);
+    // Compared as a whole only where it is the same, whatever a client makes up.
+    const std::uint64_t hash = wire::seeded_hash(text);
+    for (std::size_t i = 0; i < size_; ++i) {
+      const place& known = places_[i];
+      if (known.hash == hash && written.substr(known.begin, known.bytes) == text) {
+        return answer::seen;
+      }
+    }
+    if (size_ == places_.size()) return answer::full;
+    places_[size_++] = {hash, static_cast<std::uint32_t>(begin),
+                        static_cast<std::uint32_t>(text.size())};
+    return answer::is_new;
+  }
+
+ private:
+  struct place {
+    std::uint64_t hash;
+    std::uint32_t begin;
+    std::uint32_t bytes;
+  };
+  // Uninitialised on purpose: only the first size_ are read.
+  std::array<place, shape_limits::distinct_items> places_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "routing/scratch.hpp"
+#include "routing/shape/shape_rules.hpp"
+#include "routing/shape/shape_text.hpp"
+#include "routing/shape/shape_words.hpp"
+#include "wire/command.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::routing {
+
+/// Bounds of a shape (docs/shapes.md, "Bounds").
+namespace shape_limits {
+inline constexpr std::uint32_t depth = 20;           ///< deeper values become "?deep"
+inline constexpr std::size_t sorted_fields = 2048;   ///< in sorted documents open at once
+inline constexpr std::size_t distinct_items = 64;    ///< of one batch or $or
+inline constexpr std::size_t typed_items = 1000;     ///< of a list, looked at for its type
+inline constexpr std::size_t compared_items = 10'000;  ///< of one batch or $or, looked at
+inline constexpr std::size_t named_namespaces = 64;  ///< of a bulkWrite
+/// What one shape may cost, in units of wire::work_budget, whatever the command: some four
+/// milliseconds. So that a command has one shape however much judging it has cost.
+inline constexpr std::int64_t work = 2'000'000;
+}  // namespace shape_limits
+
+/// The BSON type's placeholder, without quotes: "?number".
+[[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
+
+/// Walks a command and writes its shape. Recursion is bounded by shape_limits::depth, work by
+/// shape_limits::work, memory by the scratch; whatever runs out cuts the text.
+/// Thread-safety: one thread.
+class shape_writer {
+ public:
+  shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}
+
+  /// The shape of the command `first.key()` with that body, its first field included.
+  void write_command(const wire::element& first, wire::document_view body,
+                     const wire::sequence_range& sequences) noexcept;
+
+  /// Whether it was cut for the work that it took.
+  [[nodiscard]] bool has_given_up() const noexcept { return work_.is_spent(); }
+
+ private:
+  struct field;
+  class item_reader;
+  class seen_items;
+
+  void write_explained(const wire::element& explain) noexcept;
+
+  void write(form how, const wire::element& value) noexcept;
+  void write_simple(form how, const wire::element& value) noexcept;
+  void write_list(form how, const wire::element& value) noexcept;
+  void write_literal(const wire::element& value) noexcept;
+  void write_list_type(const wire::element& list) noexcept;
+  void write_predicate(const wire::element& value) noexcept;
+  [[nodiscard]] bool is_constant_list(const wire::element& list) noexcept;
+  void write_expression(const wire::element& value) noexcept;
+  void write_projection(const wire::element& value) noexcept;
+  void write_update(form how, const wire::element& value) noexcept;
+  void write_key(form how, const wire::element& value) noexcept;
+  void write_collation(const wire::element& value) noexcept;
+  void write_strength(const wire::element& value) noexcept;
+  void write_word(word_place place, const wire::element& value) noexcept;
+  void write_flag(const wire::element& value) noexcept;
+  void write_names(const wire::element& value) noexcept;
+  void write_target(const wire::element& value) noexcept;
+
+  void write_sorted(form container, const wire::element& document) noexcept;
+  void write_arguments(std::string_view but, wire::document_view body,
+                       const wire::sequence_range& sequences) noexcept;
+  void write_fields(form container, std::span<field> fields) noexcept;
+  void write_field(form how, const field& each, seen_items& seen) noexcept;
+  void write_in_order(form each, const wire::element& container) noexcept;
+  void write_distinct(form each, item_reader&& items) noexcept;
+  void write_if_new(form each, const wire::element& item, seen_items& seen) noexcept;
+
+  [[nodiscard]] std::span<field> gather(std::string_view but, wire::document_view document,
+                                        const wire::sequence_range& sequences) noexcept;
+  void remember_namespaces(item_reader&& namespaces) noexcept;
+  [[nodiscard]] bool enter() noexcept;
+  [[nodiscard]] bool spend_node() noexcept;
+  [[nodiscard]] bool spend_sorting(std::span<const field> fields) noexcept;
+
+  shape_text& out_;
+  scratch& memory_;
+  wire::inspect_budget budget_{wire::limits::inspect_nodes, shape_limits::depth};
+  wire::work_budget work_{shape_limits::work};
+  command_kind kind_ = command_kind::other;  // of the command whose arguments are written
+  std::size_t open_fields_ = 0;             // in sorted documents
+  std::span<std::string_view> namespaces_;  // a bulkWrite's nsInfo
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,52 @@
+#include "routing/statements/batch.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+/// What a document of a batch costs beside what is looked at in it, in units of
+/// wire::work_budget.
+constexpr std::size_t document_units = 60;
+
+wire::document_view array_of(const wire::command& command, std::string_view field,
+                             wire::work_budget& work) noexcept {
+  const auto found = wire::find_field(command.body, field, work);
+  if (!found || !found->is_array()) return {};
+  return found->as_document().value_or(wire::document_view{});
+}
+
+}  // namespace
+
+batch_reader::batch_reader(const wire::command& command, std::string_view field,
+                           wire::work_budget& work) noexcept
+    : work_(work), array_(array_of(command, field, work), work), sequence_({}) {
+  for (const wire::document_sequence& sequence : command.sequences) {
+    if (sequence.identifier != field) continue;
+    sequence_ = wire::sequence_reader{sequence.documents};
+    is_sequence_ = true;
+  }
+}
+
+bool batch_reader::next(wire::document_view& document) noexcept {
+  if (++documents_ > wire::limits::max_batch_statements + 1) work_.use_up();
+  if (is_sequence_) {
+    if (!work_.spend(document_units)) return false;
+    if (sequence_.next(document)) return true;
+    corrupt_ = sequence_.is_corrupt();
+    return false;
+  }
+  wire::element member;
+  if (!array_.next(member)) {
+    corrupt_ = array_.is_corrupt();
+    return false;
+  }
+  work_.charge(document_units);
+  const auto inner = member.is_document() ? member.as_document() : std::nullopt;
+  if (!inner) {
+    corrupt_ = true;
+    return false;
+  }
+  document = *inner;
+  return true;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,155 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "routing/statements/batch.hpp"
+#include "routing/statements/write_rules.hpp"
+#include "routing/statements/writes.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// One op: {insert: 0, document}, {update: 0, filter, updateMods, ...}, {delete: 0, filter,
+/// ...}
+struct bulk_op {
+  enum class kind : std::uint8_t { insert, update, delete_, other } is = kind::other;
+  std::int64_t namespace_index = -1;
+  document_view document;
+  filtered_write write;
+};
+
+/// Nothing where the op can't be read.
+std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexcept {
+  bulk_op op;
+  bool sound = true;
+  bool has_filter = false;
+  wire::metered_reader reader{one, work};
+  bool is_first = true;
+  for (element field; reader.next(field); is_first = false) {
+    if (is_first) {
+      op.namespace_index = field.as_int64().value_or(-1);
+      if (field.key() == "insert") op.is = bulk_op::kind::insert;
+      if (field.key() == "update") op.is = bulk_op::kind::update;
+      if (field.key() == "delete") op.is = bulk_op::kind::delete_;
+      continue;
+    }
+    const auto inner = field.is_document() ? field.as_document() : std::nullopt;
+    if (field.key() == "document" || field.key() == "filter") sound &= inner.has_value();
+    if (field.key() == "document" && inner) op.document = *inner;
+    if (field.key() == "filter") sound &= !std::exchange(has_filter, true);
+    if (field.key() == "filter" && inner) op.write.filter = *inner;
+    if (field.key() == "updateMods") op.write.update = field;
+    if (field.key() == "multi") op.write.multi = field.is_truthy();
+    if (field.key() == "upsert") op.write.upsert = field.is_truthy();
+    if (field.key() == "collation") op.write.collation = field;
+  }
+  if (!sound || reader.is_corrupt() || op.is == bulk_op::kind::other) return std::nullopt;
+  if (op.is == bulk_op::kind::delete_) op.write.is = filtered_write::kind::delete_;
+  return op;
+}
+
+/// The namespaces of a bulkWrite, each read once; what they resolve to is remembered for one at
+/// a time: ops mostly stay on one.
+/// Thread-safety: one thread.
+class namespace_table {
+ public:
+  struct entry {
+    std::string_view database;
+    std::string_view name;
+    resolved_namespace on;
+  };
+
+  namespace_table(const wire::command& command, const judging& with) noexcept : with_(with) {
+    wire::work_budget& work = with.memory.work();
+    names_ = with.memory.take<std::string_view>(count_of(command, work));
+    batch_reader infos{command, "nsInfo", work};
+    document_view info;
+    for (std::size_t i = 0; i < names_.size() && infos.next(info); ++i) {
+      std::construct_at(&names_[i], name_in(info, work));
+    }
+    has_more_ = infos.next(info);
+  }
+
+  /// The namespace at `index`, or null where the command names none there, or too many.
+  [[nodiscard]] const entry* at(std::int64_t index) noexcept {
+    if (index < 0) return nullptr;
+    if (index == index_) return &current_;
+    const bool is_there = static_cast<std::uint64_t>(index) < names_.size();
+    if (!is_there || !load(names_[static_cast<std::size_t>(index)])) return nullptr;
+    index_ = index;
+    return &current_;
+  }
+
+  /// Whether there are more than are read.
+  [[nodiscard]] bool has_more() const noexcept { return has_more_; }
+
+ private:
+  static constexpr std::size_t max_names = 4096;  // a quarter of the scratch
+
+  static std::size_t count_of(const wire::command& command, wire::work_budget& work) noexcept {
+    std::size_t count = 0;
+    batch_reader infos{command, "nsInfo", work};
+    for (document_view info; count < max_names && infos.next(info);) ++count;
+    return count;
+  }
+
+  static std::string_view name_in(document_view info, wire::work_budget& work) noexcept {
+    const auto ns = wire::find_field(info, "ns", work);
+    return ns ? ns->as_string() : std::string_view{};
+  }
+
+  bool load(std::string_view full) noexcept {
+    const std::size_t dot = full.find('.');
+    if (dot == std::string_view::npos) return false;
+    index_ = -1;
+    current_.database = full.substr(0, dot);
+    current_.name = full.substr(dot + 1);
+    current_.on = resolve(with_.entries, current_.database, current_.name);
+    return true;
+  }
+
+  const judging& with_;
+  std::span<std::string_view> names_;
+  bool has_more_ = false;
+  std::int64_t index_ = -1;
+  entry current_;
+};
+
+statement judge_op(const bulk_op& op, const resolved_namespace& on,
+                   const judging& with) noexcept {
+  if (on.sharded == nullptr) return on.answer();
+  if (op.is == bulk_op::kind::insert) return judge_insert(op.document, *on.sharded, with);
+  return judge(op.write, *on.sharded, with);
+}
+
+}  // namespace
+
+void judge_bulk_write(const wire::command& command, const command_options& options,
+                      const judging& with, verdict_builder& to) noexcept {
+  if (options.ordered) to.stop_at_refusal();
+  namespace_table namespaces{command, with};
+  if (namespaces.has_more()) with.touches.lose();
+  const auto unreadable = [&] {
+    (void)to.add(statement::unknown(reason::unreadable), command.database, {});
+  };
+  batch_reader ops{command, "ops", with.memory.work()};
+  for (document_view one; ops.next(one);) {
+    const std::size_t mark = with.memory.mark();
+    auto op = read_op(one, with.memory.work());
+    const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
+    if (on == nullptr) {
+      unreadable();
+      continue;
+    }
+    op->write.let = with.let;
+    const bool stays = to.add(judge_op(*op, on->on, with), on->database, on->name);
+    if (!stays) with.memory.rewind(mark);
+  }
+  if (ops.is_corrupt()) unreadable();
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,60 @@
+#include "routing/statements/command_options.hpp"
+
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::element;
+
+void command_options::read(const wire::command& command, wire::work_budget& work) noexcept {
+  const std::string_view filter_name = command.name == "find" ? "filter" : "query";
+  wire::metered_reader reader{command.body, work};
+  for (element field; reader.next(field);) {
+    const std::string_view name = field.key();
+    // By the first letter, so that most fields cost one comparison.
+    switch (name.empty() ? '\0' : name.front()) {
+      case 'a':
+        // Only a transaction sends it, and always as false.
+        if (name == "autocommit") in_transaction = !field.is_truthy();
+        break;
+      case 'c':
+        if (name == "collation") collation = field;
+        break;
+      case 'f':
+        if (name == filter_name) filter = field;
+        break;
+      case 'l':
+        if (name == "let" && field.is_document()) let = field.as_document();
+        break;
+      case 'o':
+        if (name == "out") out = field;
+        if (name == "ordered") ordered = field.is_truthy();
+        break;
+      case 'p':
+        if (name == "pipeline") pipeline = field;
+        break;
+      case 'q':
+        if (name == filter_name) filter = field;
+        break;
+      case 'r':
+        if (name == "remove") remove = field.is_truthy();
+        break;
+      case 't':
+        if (name == "txnNumber") has_txn_number = true;
+        break;
+      case 'u':
+        if (name == "update" && !field.is_string()) update = field;
+        if (name == "upsert") upsert = field.is_truthy();
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+wire::document_view command_options::filter_document() const noexcept {
+  const auto inner = filter && filter->is_document() ? filter->as_document() : std::nullopt;
+  return inner.value_or(wire::document_view{});
+}
+
+}  // namespace scattergate::routing

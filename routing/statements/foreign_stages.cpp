@@ -1,0 +1,209 @@
+#include "routing/statements/foreign_stages.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/statements/touch_log.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// A pipeline in another lies three levels of BSON below it, so mongos reads none that is nested
+/// deeper than this.
+constexpr std::uint32_t deepest_pipeline = wire::limits::inspect_depth / 3;
+
+/// Of so many $unionWith in one pipeline each takes what follows it for its own collection too.
+/// Those behind them are judged without, wider: each would read it all again.
+constexpr std::size_t unions_with_rest = 32;
+
+/// A collection that a stage names, as a string or as {db, coll}.
+struct named_collection {
+  std::string_view database;
+  std::string_view name;
+};
+
+named_collection collection_of(const std::optional<element>& named,
+                               std::string_view database, wire::work_budget& work) noexcept {
+  if (!named) return {database, {}};
+  const auto parts = named->is_document() ? named->as_document() : std::nullopt;
+  if (!parts) return {database, named->as_string()};
+  named_collection found{database, {}};
+  if (const auto db = wire::find_field(*parts, "db", work)) found.database = db->as_string();
+  if (const auto coll = wire::find_field(*parts, "coll", work)) found.name = coll->as_string();
+  return found;
+}
+
+std::optional<document_view> array_in(document_view options, std::string_view field,
+                                      wire::work_budget& work) noexcept {
+  const auto found = wire::find_field(options, field, work);
+  return found && found->is_array() ? found->as_document() : std::nullopt;
+}
+
+std::string_view text_in(document_view options, std::string_view field,
+                         wire::work_budget& work) noexcept {
+  const auto found = wire::find_field(options, field, work);
+  return found ? found->as_string() : std::string_view{};
+}
+
+/// What isn't judged any further: it may touch whatever there is.
+void give_up(statement& whole, const foreign_context& context, reason why) noexcept {
+  context.with.touches.lose();
+  add_foreign(whole, statement::unknown(why));
+}
+
+/// Whether a stage's options name something twice. Some versions of MongoDB take the last one.
+bool names_twice(document_view options) noexcept {
+  constexpr std::size_t max_options = 16;  // $graphLookup has eight
+  std::array<std::string_view, max_options> names;
+  std::size_t count = 0;
+  wire::document_reader reader{options};
+  for (element option; reader.next(option);) {
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(count);
+    if (count == max_options || std::find(names.begin(), end, option.key()) != end) return true;
+    names[count++] = option.key();
+  }
+  return reader.is_corrupt();
+}
+
+void add_source(statement& whole, const foreign_context& context,
+                const pipeline_source& source) noexcept {
+  if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
+  judging deeper = context.with;
+  deeper.depth = context.depth + 1;
+  constexpr std::size_t source_units = 600;  // what a pipeline costs beside its stages
+  context.with.memory.work().charge(source_units);
+  const bool has_own_documents = source.collection.empty();  // those of $documents
+  add_foreign(whole, has_own_documents
+                         ? judge_without_collection(source.database, source.stages, deeper)
+                         : judge_pipeline(source, deeper));
+}
+
+void add_lookup(statement& whole, const foreign_context& context, document_view options,
+                const wire::metered_reader& rest) noexcept {
+  wire::work_budget& work = context.with.memory.work();
+  const named_collection from =
+      collection_of(wire::find_field(options, "from", work), context.database, work);
+  pipeline_source source;
+  source.database = from.database;
+  source.collection = from.name;
+  source.stages = array_in(options, "pipeline", work).value_or(document_view{});
+  source.simple_collation = context.simple_collation;
+  source.varying_path = text_in(options, "foreignField", work);
+  source.as = text_in(options, "as", work);
+  if (!source.as.empty()) source.rest = rest;
+  const auto let = wire::find_field(options, "let", work);
+  const auto variables = let ? let->as_document() : std::nullopt;
+  const let_variables known =
+      variables ? let_variables{*variables, false, context.with.memory} : let_variables{};
+  source.let = &known;
+  add_source(whole, context, source);
+}
+
+void add_graph_lookup(statement& whole, const foreign_context& context,
+                      document_view options) noexcept {
+  wire::work_budget& work = context.with.memory.work();
+  const named_collection from =
+      collection_of(wire::find_field(options, "from", work), context.database, work);
+  pipeline_source source;
+  source.database = from.database;
+  source.collection = from.name;
+  source.simple_collation = context.simple_collation;
+  source.varying_path = text_in(options, "connectToField", work);
+  if (const auto filter = wire::find_field(options, "restrictSearchWithMatch", work)) {
+    source.filter = *filter;
+  }
+  add_source(whole, context, source);
+}
+
+/// A $match behind the union holds for both its sides (mongo: DocumentSourceUnionWith,
+/// doOptimizeAt), so the stages that follow it do.
+void add_union(statement& whole, const foreign_context& context, const element& stage,
+               const wire::metered_reader& rest) noexcept {
+  wire::work_budget& work = context.with.memory.work();
+  pipeline_source source;
+  if (context.unions++ < unions_with_rest) source.rest = rest;
+  source.database = context.database;
+  source.simple_collation = context.simple_collation;
+  const named_collection from = collection_of(stage, context.database, work);
+  source.database = from.database;
+  source.collection = from.name;
+  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+    source.stages = array_in(*options, "pipeline", work).value_or(document_view{});
+  }
+  add_source(whole, context, source);
+}
+
+void add_facets(statement& whole, const foreign_context& context,
+                document_view facets) noexcept {
+  if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
+  wire::metered_reader reader{facets, context.with.memory.work()};
+  for (element facet; reader.next(facet);) {
+    const auto stages = facet.is_array() ? facet.as_document() : std::nullopt;
+    if (!stages) continue;
+    add_foreign_stages(
+        whole, {context.database, context.simple_collation, context.with, context.depth + 1},
+        *stages);
+  }
+}
+
+void add_merge(statement& whole, const foreign_context& context,
+               const element& stage) noexcept {
+  wire::work_budget& work = context.with.memory.work();
+  std::optional<element> into = stage;
+  std::optional<element> on;
+  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+    into = wire::find_field(*options, "into", work);
+    on = wire::find_field(*options, "on", work);
+  }
+  const named_collection to = collection_of(into, context.database, work);
+  if (!to.name.empty())
+    add_foreign(whole, judge_output(to.database, to.name, on, context.with));
+}
+
+void add_out(statement& whole, const foreign_context& context, const element& stage) noexcept {
+  const named_collection to =
+      collection_of(stage, context.database, context.with.memory.work());
+  if (to.name.empty()) return;
+  const statement made = judge_replaced(to.database, to.name, context.with);
+  if (made.refused == refusal::none) return add_foreign(whole, made);
+  if (whole.refused == refusal::none) whole.refused = made.refused;
+}
+
+bool names_collections(std::string_view stage) noexcept {
+  return stage == "$lookup" || stage == "$unionWith" || stage == "$graphLookup" ||
+         stage == "$merge" || stage == "$out";
+}
+
+void add_stage(statement& whole, const foreign_context& context, const element& stage,
+               const wire::metered_reader& rest) noexcept {
+  const std::string_view name = stage.key();
+  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
+  if (name == "$facet" && options) return add_facets(whole, context, *options);
+  if (!names_collections(name)) return;
+  if (options && names_twice(*options)) give_up(whole, context, reason::unreadable);
+  if (name == "$unionWith") return add_union(whole, context, stage, rest);
+  if (name == "$merge") return add_merge(whole, context, stage);
+  if (name == "$out") return add_out(whole, context, stage);
+  if (!options) return;
+  if (name == "$lookup") return add_lookup(whole, context, *options, rest);
+  add_graph_lookup(whole, context, *options);
+}
+
+}  // namespace
+
+void add_foreign_stages(statement& whole, const foreign_context& context,
+                        document_view stages) noexcept {
+  wire::metered_reader reader{stages, context.with.memory.work()};
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage) continue;
+    wire::document_reader inside{*stage};
+    if (element operation; inside.next(operation)) add_stage(whole, context, operation, reader);
+  }
+}
+
+}  // namespace scattergate::routing

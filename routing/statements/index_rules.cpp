@@ -1,0 +1,46 @@
+#include "routing/statements/index_rules.hpp"
+
+#include "routing/statements/batch.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// What comparing one field of a key costs, in units of wire::work_budget.
+constexpr std::size_t key_field_units = 16;
+
+/// Whether the index begins with _id or with the shard key's fields, in order; which way they
+/// are sorted or hashed doesn't matter.
+bool is_compatible(document_view index, const collection& on) noexcept {
+  wire::document_reader reader{index};
+  element part;
+  bool is_first = true;
+  for (const key_field& field : on.key) {
+    if (!reader.next(part)) return false;
+    if (is_first && part.key() == "_id") return true;
+    if (part.key() != field.path) return false;
+    is_first = false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool asks_for_impossible_index(const wire::command& command, const collection& on,
+                               wire::work_budget& work) noexcept {
+  batch_reader indexes{command, "indexes", work};
+  for (document_view index; indexes.next(index);) {
+    work.charge(key_field_units * on.key.size());
+    const auto unique = wire::find_field(index, "unique", work);
+    const auto key = wire::find_field(index, "key", work);
+    if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;
+    if (!is_compatible(*key->as_document(), on)) return true;
+  }
+  return false;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,247 @@
+#include "routing/statements/pipeline.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/bounds/language.hpp"
+#include "routing/bounds/pipeline_head.hpp"
+#include "routing/statements/foreign_stages.hpp"
+#include "routing/statements/touch_log.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// mongod resolves no deeper chain of views.
+constexpr std::size_t view_depth = 20;
+
+/// The pipelines between a collection and what is asked of it: its views', then the command's.
+struct view_chain {
+  std::array<document_view, view_depth + 1> pipelines;
+  std::size_t count = 0;
+  std::string_view database;  ///< the collection's
+  std::string_view name;
+  resolved_namespace base;
+  bool too_deep = false;
+
+  /// The pipelines from the collection outwards.
+  [[nodiscard]] const document_view& from_base(std::size_t i) const noexcept {
+    return pipelines[count - 1 - i];
+  }
+};
+
+view_chain chain_of(const pipeline_source& source, const judging& with) noexcept {
+  view_chain chain;
+  chain.pipelines[chain.count++] = source.stages;
+  chain.database = source.database;
+  chain.name = source.collection;
+  chain.base = resolve(with.entries, chain.database, chain.name);
+  while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
+    if (chain.count == chain.pipelines.size()) {
+      chain.too_deep = true;
+      break;
+    }
+    const collection& view = *chain.base.entry;
+    chain.pipelines[chain.count++] =
+        document_view::from(view.view_pipeline).value_or(document_view{});
+    chain.database = view.database;
+    chain.name = view.view_on;
+    chain.base = resolve(with.entries, chain.database, chain.name);
+  }
+  return chain;
+}
+
+/// The stages that ask every shard for something other than documents.
+bool asks_all_by_nature(const element& first_stage) noexcept {
+  constexpr std::array names{
+      std::string_view{"$changeStream"}, std::string_view{"$collStats"},
+      std::string_view{"$indexStats"},   std::string_view{"$planCacheStats"},
+      std::string_view{"$search"},       std::string_view{"$searchMeta"},
+      std::string_view{"$vectorSearch"}, std::string_view{"$listSearchIndexes"}};
+  return std::ranges::find(names, first_stage.key()) != names.end();
+}
+
+/// Where equalities that differ from document to document lead: to one shard each.
+target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
+  const key_bounds& bounds = walk.finish();
+  const bool is_led = (walk.facts().varying & 1U) != 0 ||
+                      (!bounds.fields.empty() && !bounds.fields[0].is_full());
+  if (walk.facts().varying == 0 || !is_led) return target_of(walk, memory);
+  target found;
+  found.bounds = bounds_kind::narrowed;
+  found.fanout = all_owners(walk.target(), memory);
+  const bool one_shard = found.fanout && found.fanout->size() == 1;
+  found.routing = one_shard ? routing_class::single_shard : routing_class::multi_shard;
+  if (!one_shard) found.why = reason::many_values;
+  return found;
+}
+
+/// What a stage costs beside what it says, in units of wire::work_budget.
+constexpr std::size_t stage_units = 30;
+
+/// Calls `visit(stage)` for the one field of each stage, until it says false.
+template <typename Visit>
+void for_each_stage(wire::metered_reader reader, wire::work_budget& work,
+                    Visit visit) noexcept {
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage || !work.spend(stage_units)) continue;
+    wire::document_reader inside{*stage};
+    element operation;
+    if (inside.next(operation) && !visit(operation)) return;
+  }
+}
+
+/// Where the documents come from.
+statement judge_reading(const pipeline_source& source, const view_chain& chain,
+                        const judging& with) noexcept {
+  const collection& on = *chain.base.sharded;
+  wire::work_budget& work = with.memory.work();
+  const refusal refused =
+      with.stages_are_known
+          ? refusal::none
+          : refusal_of_stages(source.stages, with.entries.version(), work);
+  if (refused != refusal::none) return statement::refused_by(refused, &on);
+  const bool simple = source.simple_collation.value_or(on.simple_collation);
+  const filter_rules rules{simple, with.entries.version(), source.let};
+  filter_walk walk{on, rules, with.memory};
+  pipeline_head head{walk, with.memory};
+  bool by_nature = false;
+  bool is_first = true;
+  for (std::size_t i = 0; i < chain.count; ++i) {
+    if (i + 1 == chain.count) {  // behind the views, before the stages of whoever asks
+      if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
+      if (source.filter) (void)head.pass_match(*source.filter);
+    }
+    for_each_stage(wire::metered_reader{chain.from_base(i), work}, work, [&](const element& stage) {
+      by_nature |= is_first && asks_all_by_nature(stage);
+      is_first = false;
+      return head.pass(stage);
+    });
+  }
+  if (source.rest && !source.as.empty()) {
+    head.pass_behind_lookup(*source.rest, source.as);
+  } else if (source.rest) {
+    for_each_stage(*source.rest, work, [&](const element& stage) { return head.pass(stage); });
+  }
+  if (source.last_match) (void)head.pass_match(*source.last_match);
+  if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);
+
+  const target found = target_of_varying(walk, with.memory);
+  statement made = statement::of(walk, found);
+  if (walk.fault() != filter_fault::none) return made;
+  if (by_nature) {
+    made.why = reason::by_nature;
+  } else if (made.bounds == bounds_kind::full && !head.has_filter()) {
+    made.why = reason::no_leading_match;
+  }
+  if (made.lint == reason::none && !by_nature) made.lint = lint_of(walk, found);
+  return made;
+}
+
+/// Each document by the values that it has in the fields of `on_fields`, by default the key's.
+statement judge_written(const collection& into, const std::optional<element>& on_fields,
+                        scratch& memory) noexcept {
+  filter_walk walk{into, filter_rules{}, memory};
+  if (!on_fields) {  // _id and the shard key
+    for (const key_field& field : into.key) walk.add_varying(field.path);
+  } else if (on_fields->is_string()) {
+    walk.add_varying(on_fields->as_string());
+  } else if (const auto list = on_fields->as_document()) {
+    wire::metered_reader reader{*list, memory.work()};
+    for (element field; reader.next(field);) walk.add_varying(field.as_string());
+  }
+  return statement::of(target_of_varying(walk, memory), into);
+}
+
+/// Notes what becomes of the source, and of the collection beneath it where it is a view.
+void note_touched(const pipeline_source& source, const view_chain& chain, const statement& made,
+                  touch_log& touches) noexcept {
+  touches.add(source.database, source.collection, made);
+  if (chain.count > 1) touches.add(chain.database, chain.name, made);
+}
+
+}  // namespace
+
+void add_foreign(statement& whole, const statement& foreign) noexcept {
+  const bool reads_shards = whole.bounds != bounds_kind::none;
+  const bool joins_shards = foreign.bounds != bounds_kind::none;
+  if (joins_shards) {
+    if (!reads_shards) {
+      whole.fanout = foreign.fanout;
+    } else if (whole.fanout && foreign.fanout) {
+      whole.fanout->unite(foreign.fanout->words());
+    } else {
+      whole.fanout.reset();
+    }
+    whole.point = {};
+  }
+  if (whole.refused == refusal::none) whole.refused = foreign.refused;
+  if (whole.lint == reason::none) whole.lint = foreign.lint;
+  const bool is_worse = whole.routing == routing_class::not_routed
+                            ? foreign.routing > routing_class::unsharded
+                            : foreign.routing > whole.routing;
+  whole.bounds = std::max(whole.bounds, foreign.bounds);
+  if (!is_worse) return;
+  whole.routing = foreign.routing;
+  whole.why =
+      foreign.routing == routing_class::scatter_gather ? reason::foreign_scatter : foreign.why;
+  whole.judged = foreign.judged;
+  whole.missing = foreign.missing;
+}
+
+statement judge_output(std::string_view database, std::string_view collection_name,
+                       const std::optional<element>& on_fields, const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, database, collection_name);
+  const statement made = into.sharded == nullptr
+                             ? into.answer()
+                             : judge_written(*into.sharded, on_fields, with.memory);
+  with.touches.add(database, collection_name, made);
+  return made;
+}
+
+statement judge_replaced(std::string_view database, std::string_view collection_name,
+                         const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, database, collection_name);
+  const statement made =
+      into.sharded == nullptr
+          ? into.answer()
+          : statement::refused_by(refusal::illegal_operation, into.sharded);
+  with.touches.add(database, collection_name, made);
+  return made;
+}
+
+statement judge_pipeline(const pipeline_source& source, const judging& with) noexcept {
+  const view_chain chain = chain_of(source, with);
+  if (chain.too_deep) {
+    with.touches.lose();
+    return statement::unknown(reason::too_deep);
+  }
+  statement made =
+      chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer();
+  note_touched(source, chain, made, with.touches);
+
+  const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
+                                                       chain.base.entry->simple_collation);
+  judging inside = with;
+  inside.stages_are_known |= chain.base.sharded != nullptr;
+  for (std::size_t i = 0; i < chain.count; ++i) {
+    add_foreign_stages(made, {source.database, simple, inside, with.depth},
+                       chain.from_base(i));
+  }
+  return made;
+}
+
+statement judge_without_collection(std::string_view database, document_view stages,
+                                   const judging& with) noexcept {
+  statement made;
+  made.routing = routing_class::not_routed;
+  with.touches.add(database, {}, made);
+  add_foreign_stages(made, {database, true, with, with.depth}, stages);
+  return made;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "routing/statements/command_options.hpp"
+#include "routing/statements/statement.hpp"
+
+namespace scattergate::routing {
+
+/// find, count, distinct: by their filter.
+[[nodiscard]] statement judge_query(const wire::command& command,
+                                    const command_options& options,
+                                    const judging& with) noexcept;
+
+[[nodiscard]] statement judge_aggregate(const wire::command& command,
+                                        const command_options& options,
+                                        const judging& with) noexcept;
+
+[[nodiscard]] statement judge_map_reduce(const wire::command& command,
+                                         const command_options& options,
+                                         const judging& with) noexcept;
+
+}  // namespace scattergate::routing

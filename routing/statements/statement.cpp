@@ -1,0 +1,115 @@
+#include "routing/statements/statement.hpp"
+
+#include <algorithm>
+
+namespace scattergate::routing {
+namespace {
+
+bool has_id_in_key(const collection& on) noexcept {
+  return std::ranges::any_of(on.key, [](const key_field& field) {
+    return relate("_id", field.path) != path_relation::apart;
+  });
+}
+
+}  // namespace
+
+statement statement::unknown(reason why) noexcept {
+  statement made;
+  made.routing = routing_class::unknown;
+  made.why = why;
+  return made;
+}
+
+statement statement::refused_by(refusal error, const collection* judged) noexcept {
+  statement made = unknown(reason::refused);
+  made.refused = error;
+  made.judged = judged;
+  return made;
+}
+
+statement statement::of(filter_fault fault, const collection& judged) noexcept {
+  statement made;
+  switch (fault) {
+    case filter_fault::none:
+    case filter_fault::refused:
+      return refused_by(refusal::bad_value, &judged);
+    case filter_fault::bad_expression:
+      return refused_by(refusal::invalid_pipeline_operator, &judged);
+    case filter_fault::malformed_expression:
+      return refused_by(refusal::expression_form, &judged);
+    case filter_fault::unreadable:
+      made = unknown(reason::unreadable);
+      break;
+    case filter_fault::too_deep:
+      made = unknown(reason::too_deep);
+      break;
+  }
+  made.judged = &judged;
+  return made;
+}
+
+statement statement::of(const target& found, const collection& judged) noexcept {
+  statement made;
+  made.routing = found.routing;
+  made.bounds = found.bounds;
+  made.why = found.why;
+  made.judged = &judged;
+  made.missing = found.missing;
+  made.point = found.point;
+  made.fanout = found.fanout;
+  return made;
+}
+
+statement statement::of(const filter_walk& walk, const target& found) noexcept {
+  if (walk.fault() != filter_fault::none) return of(walk.fault(), walk.target());
+  return of(found, walk.target());
+}
+
+statement resolved_namespace::answer() const noexcept {
+  statement made;
+  made.routing = routing;
+  made.why = why;
+  made.judged = entry;
+  return made;
+}
+
+bool is_possible_namespace(std::string_view database, std::string_view collection) noexcept {
+  constexpr char nul = '\0';
+  return database.find('.') == database.npos && database.find(nul) == database.npos &&
+         collection.find(nul) == collection.npos;
+}
+
+resolved_namespace resolve(const catalog& entries, std::string_view database,
+                           std::string_view name) noexcept {
+  const auto unknown = [](const collection* entry, reason why) {
+    return resolved_namespace{entry, nullptr, routing_class::unknown, why};
+  };
+  if (entries.is_absent()) return unknown(nullptr, reason::no_catalog);
+  const collection* entry = entries.find(database, name);
+  const bool is_time_series = entry != nullptr && entry->is_time_series;
+  if (is_time_series || entries.has_buckets_of(database, name)) {
+    return unknown(entry, reason::time_series);
+  }
+  if (entry == nullptr) {
+    if (!is_possible_namespace(database, name)) return unknown(nullptr, reason::unreadable);
+    if (entries.unlisted() == unlisted_policy::unsharded) return {};
+    return unknown(nullptr, reason::not_in_catalog);
+  }
+  if (entry->is_unreadable) return unknown(entry, reason::not_in_catalog);
+  return {entry, entry->is_sharded() ? entry : nullptr};
+}
+
+reason lint_of(const filter_walk& walk, const target& found) noexcept {
+  const filter_facts& facts = walk.facts();
+  if (walk.fault() != filter_fault::none) return reason::none;
+  if (found.bounds == bounds_kind::full && facts.id && facts.other_predicates == 0 &&
+      !has_id_in_key(walk.target())) {
+    return reason::ambiguous_id;
+  }
+  if (facts.has_logical_shards && found.routing == routing_class::multi_shard) {
+    return reason::logical_shard_fanout;
+  }
+  return reason::none;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "routing/bounds/filter_walk.hpp"
+#include "routing/bounds/targeting.hpp"
+#include "routing/verdict.hpp"
+
+namespace scattergate::routing {
+
+class touch_log;
+
+/// What every part of one command is judged with.
+struct judging {
+  const catalog& entries;
+  scratch& memory;
+  touch_log& touches;           ///< what it turns out to touch
+  bool in_transaction = false;  ///< part of a multi-document transaction
+  bool is_retryable = false;    ///< has a txnNumber, in a transaction or not
+  const let_variables* let = nullptr;  ///< the command's; null: it has none
+  std::uint32_t depth = 0;             ///< of pipelines within pipelines
+  bool stages_are_known = false;  ///< the words of a pipeline have been looked at by whoever
+                                  ///< judges the pipeline that it is in
+};
+
+/// The judgement of one statement: a query, a document to insert, an update, an op.
+struct statement {
+  routing_class routing = routing_class::unsharded;
+  bounds_kind bounds = bounds_kind::none;
+  reason why = reason::none;
+  reason lint = reason::none;
+  refusal refused = refusal::none;
+  const collection* judged = nullptr;
+  std::uint64_t missing = 0;
+  bytes_view point;  ///< the encoded key where it is pinned and known
+  std::optional<shard_set> fanout;
+  bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
+
+  [[nodiscard]] static statement unknown(reason why) noexcept;
+  [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;
+  [[nodiscard]] static statement of(filter_fault fault, const collection& judged) noexcept;
+  [[nodiscard]] static statement of(const target& found, const collection& judged) noexcept;
+  /// Of the walk's fault, where it has one, else of what it found.
+  [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
+};
+
+/// Whether a server could have a namespace of these names: no dot in the database's, no NUL.
+[[nodiscard]] bool is_possible_namespace(std::string_view database,
+                                         std::string_view collection) noexcept;
+
+/// What a namespace is before any filter is looked at: either the sharded collection to judge
+/// on, or the answer.
+struct resolved_namespace {
+  const collection* entry = nullptr;    ///< the catalog's entry, null where unlisted
+  const collection* sharded = nullptr;  ///< to judge on; null where answer() says it all
+  routing_class routing = routing_class::unsharded;
+  reason why = reason::none;
+
+  [[nodiscard]] statement answer() const noexcept;
+};
+[[nodiscard]] resolved_namespace resolve(const catalog& entries, std::string_view database,
+                                         std::string_view collection) noexcept;
+
+/// The findings that a judged filter gives beside its class: ambiguous_id,
+/// logical_shard_fanout, none.
+[[nodiscard]] reason lint_of(const filter_walk& walk, const target& found) noexcept;
+
+}  // namespace scattergate::routing

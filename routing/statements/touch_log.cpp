@@ -1,0 +1,75 @@
+#include "routing/statements/touch_log.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace scattergate::routing {
+namespace {
+
+constexpr std::size_t compare_units = 4;
+
+touch touch_of(std::string_view database, std::string_view collection,
+               const statement& made) noexcept {
+  return {database,     collection,  made.judged, made.missing, 1,
+          made.routing, made.bounds, made.why,    made.lint,    made.refused};
+}
+
+bool is_same_judgement(const touch& a, const touch& b) noexcept {
+  return a.routing == b.routing && a.missing == b.missing && a.why == b.why &&
+         a.bounds == b.bounds && a.lint == b.lint && a.refused == b.refused &&
+         a.judged == b.judged;
+}
+
+/// The words of one message are the same bytes at the same place, mostly.
+bool is_same_text(std::string_view a, std::string_view b) noexcept {
+  return a.size() == b.size() && (a.data() == b.data() || a == b);
+}
+
+bool is_same(const touch& a, const touch& b) noexcept {
+  return is_same_judgement(a, b) && is_same_text(a.collection, b.collection) &&
+         is_same_text(a.database, b.database);
+}
+
+void doubt(verdict& made) noexcept {
+  made.may_touch_more = true;
+  if (made.routing >= routing_class::unknown) return;
+  made.routing = routing_class::unknown;
+  made.why = reason::too_deep;
+}
+
+}  // namespace
+
+touch* touch_log::find(const touch& one) noexcept {
+  if (size_ == 0) return nullptr;
+  if (is_same(slots()[last_], one)) return slots() + last_;
+  work_.charge(size_ * compare_units);
+  const auto end = slots() + size_;
+  const auto found =
+      std::find_if(slots(), end, [&](const touch& known) { return is_same(known, one); });
+  return found == end ? nullptr : found;
+}
+
+void touch_log::add(std::string_view database, std::string_view collection,
+                    const statement& made) noexcept {
+  const touch one = touch_of(database, collection, made);
+  touch* known = find(one);
+  if (known != nullptr) {
+    ++known->statements;
+  } else if (size_ == max_touches) {
+    return lose();
+  } else {
+    known = std::construct_at(slots() + size_++, one);
+  }
+  last_ = static_cast<std::size_t>(known - slots());
+}
+
+void touch_log::publish(verdict& to, scratch& memory) const noexcept {
+  if (has_lost_) doubt(to);
+  if (size_ < 2) return;
+  const auto kept = memory.take<touch>(size_);
+  if (kept.empty()) return doubt(to);
+  std::uninitialized_copy_n(slots(), size_, kept.begin());
+  to.touches = kept;
+}
+
+}  // namespace scattergate::routing

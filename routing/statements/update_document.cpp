@@ -1,0 +1,132 @@
+#include "routing/statements/update_document.hpp"
+
+#include <algorithm>
+
+#include "routing/bounds/document_path.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
+  return (walk.pins().pinned >> field & 1U) != 0;
+}
+
+/// Whether writing at `path` may change a key field. `value`: what is set there, if known.
+bool touches_key(std::string_view path, const std::optional<element>& value,
+                 const filter_walk& walk) noexcept {
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    const path_relation relation = relate(path, key[i].path);
+    if (relation == path_relation::apart) continue;
+    const bool stays = relation == path_relation::same && value && is_pinned(walk, i) &&
+                       same_value(*value, walk.pins().values[i]);
+    if (!stays) return true;
+  }
+  return false;
+}
+
+/// {$set: {path: value, ...}, $unset: ..., ...}
+bool modifiers_touch_key(document_view update, const filter_walk& walk,
+                         wire::work_budget& work) noexcept {
+  wire::metered_reader operators{update, work};
+  for (element one; operators.next(one);) {
+    if (one.key() == "$setOnInsert") continue;  // the inserted document's own key
+    const auto fields = one.is_document() ? one.as_document() : std::nullopt;
+    if (!fields) continue;
+    wire::metered_reader paths{*fields, work};
+    for (element field; paths.next(field);) {
+      std::optional<element> value;
+      if (one.key() == "$set") value = field;
+      if (touches_key(field.key(), value, walk)) return true;
+      const bool renames = one.key() == "$rename" && field.is_string();
+      if (renames && touches_key(field.as_string(), std::nullopt, walk)) return true;
+    }
+  }
+  return false;
+}
+
+bool stage_touches_key(const element& stage, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
+  const bool sets = stage.key() == "$set" || stage.key() == "$addFields";
+  if (stage.key() == "$unset" && stage.is_string()) {
+    return touches_key(stage.as_string(), std::nullopt, walk);
+  }
+  const bool removes = stage.key() == "$unset" && stage.is_array();
+  const auto fields = sets || removes ? stage.as_document() : std::nullopt;
+  if (!fields) return false;
+  wire::metered_reader reader{*fields, work};
+  for (element field; reader.next(field);) {
+    const std::string_view path = removes ? field.as_string() : field.key();
+    std::optional<element> value;
+    if (sets) value = field;
+    if (touches_key(path, value, walk)) return true;
+  }
+  return false;
+}
+
+bool pipeline_touches_key(document_view stages, const filter_walk& walk,
+                          wire::work_budget& work) noexcept {
+  wire::metered_reader reader{stages, work};
+  for (element member; reader.next(member);) {
+    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    if (!stage) continue;
+    wire::metered_reader inside{*stage, work};
+    if (element name; inside.next(name) && stage_touches_key(name, walk, work)) return true;
+  }
+  return false;
+}
+
+/// A replacement whose key values are others than the filter asks for.
+bool replacement_moves(document_view replacement, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
+  const auto& key = walk.target().key;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (!is_pinned(walk, i)) continue;
+    const auto value = find_path(replacement, key[i].path, work);
+    if (!value && key[i].path == "_id") continue;  // an _id stays where none is given
+    const element& pinned = walk.pins().values[i];
+    const bool stays = value ? same_value(*value, pinned) : pinned.type() == bson_type::null;
+    if (!stays) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+update_form form_of(const element& update, wire::work_budget& work) noexcept {
+  if (update.is_array()) return update_form::pipeline;
+  const auto fields = update.as_document();
+  if (!fields || fields->is_empty()) return update_form::replacement;
+  bool has_operator = false;
+  bool has_field = false;
+  wire::metered_reader reader{*fields, work};
+  for (element field; reader.next(field);) {
+    (field.key().starts_with('$') ? has_operator : has_field) = true;
+  }
+  if (has_operator && has_field) return update_form::mixed;
+  return has_operator ? update_form::modifiers : update_form::replacement;
+}
+
+bool changes_shard_key(const element& update, update_form form, const filter_walk& walk,
+                       wire::work_budget& work) noexcept {
+  const auto inner = update.as_document();
+  if (!inner) return false;
+  switch (form) {
+    case update_form::modifiers:
+      return modifiers_touch_key(*inner, walk, work);
+    case update_form::replacement:
+      return replacement_moves(*inner, walk, work);
+    case update_form::pipeline:
+      return pipeline_touches_key(*inner, walk, work);
+    case update_form::mixed:
+      break;
+  }
+  return false;
+}
+
+}  // namespace scattergate::routing

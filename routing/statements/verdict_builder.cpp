@@ -1,0 +1,101 @@
+#include "routing/statements/verdict_builder.hpp"
+
+#include <algorithm>
+
+namespace scattergate::routing {
+namespace {
+
+bool is_sharded_class(routing_class routing) noexcept {
+  return routing == routing_class::single_shard || routing == routing_class::multi_shard ||
+         routing == routing_class::scatter_gather;
+}
+
+}  // namespace
+
+/// Whether it has a part in the verdict: statements that mongos refuses have none beside others
+/// that it runs.
+bool verdict_builder::counts(const statement& one) noexcept {
+  if (is_ordered_ && has_refused_) return false;
+  if (one.refused != refusal::none) {
+    has_refused_ = true;
+    return !has_run_;
+  }
+  if (!has_run_ && has_refused_) {  // none before it counts
+    count_ = 0;
+    to_.bounds = bounds_kind::none;
+    to_.fanout.reset();
+    first_judged_ = nullptr;
+    points_differ_ = sent_everywhere_ = false;
+    fanout_known_ = true;
+  }
+  has_run_ = true;
+  return true;
+}
+
+bool verdict_builder::put(const statement& one, std::string_view database,
+                          std::string_view name) noexcept {
+  ++to_.statements[static_cast<std::size_t>(one.routing)];
+  if (to_.refused == refusal::none) to_.refused = one.refused;
+  if (to_.lint == reason::none) to_.lint = one.lint;
+  if (!counts(one)) return false;
+  // Its numbers are the order in which the worst decides.
+  if (count_ == 0 || one.routing > to_.routing) take_over(one, database, name);
+  to_.bounds = std::max(to_.bounds, one.bounds);
+  ++count_;
+  return is_sharded_class(one.routing) && unite(one);
+}
+
+void verdict_builder::take_over(const statement& one, std::string_view database,
+                                std::string_view name) noexcept {
+  to_.routing = one.routing;
+  to_.why = one.why;
+  to_.judged = one.judged;
+  to_.missing = one.missing;
+  to_.database = database;
+  to_.collection = name;
+}
+
+/// True where it is the first one, whose fan-out the others' are added to.
+bool verdict_builder::unite(const statement& one) noexcept {
+  fanout_known_ &= one.fanout.has_value();
+  sent_everywhere_ |= one.sent_everywhere;
+  if (first_judged_ == nullptr) {
+    first_judged_ = one.judged;
+    first_point_ = one.point;
+    to_.fanout = one.fanout;
+    return true;
+  }
+  const bool same_place = one.judged == first_judged_ && !one.point.empty() &&
+                          !first_point_.empty() &&
+                          compare_encoded(one.point, first_point_) == 0;
+  points_differ_ |= !same_place;
+  if (to_.fanout && one.fanout) to_.fanout->unite(one.fanout->words());
+  return false;
+}
+
+void verdict_builder::finish() noexcept {
+  if (count_ == 0) {
+    to_.routing = routing_class::unknown;
+    to_.why = reason::unreadable;
+  }
+  if (!fanout_known_) to_.fanout.reset();
+  const bool is_one = as_one_ || count_ == 1;
+  const bool needs_several = to_.fanout ? to_.fanout->size() > 1 : points_differ_;
+  if (to_.routing == routing_class::single_shard && is_one && needs_several) {
+    to_.routing = routing_class::multi_shard;
+    to_.why = reason::many_values;
+  }
+  if (sent_everywhere_ && to_.fanout && to_.fanout->size() < with_.entries.shards().size()) {
+    const auto words = with_.memory.take<std::uint64_t>(with_.entries.shard_words());
+    if (!words.empty()) {
+      shard_set everywhere{words};
+      everywhere.clear();
+      for (std::size_t i = 0; i < with_.entries.shards().size(); ++i) everywhere.insert(i);
+      to_.sent_to = everywhere;
+    }
+  }
+  with_.touches.publish(to_, with_.memory);
+  to_.widened |= with_.memory.is_exhausted();
+}
+
+}  // namespace scattergate::routing

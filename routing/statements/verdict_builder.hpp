@@ -1,0 +1,55 @@
+#pragma once
+
+#include "routing/statements/statement.hpp"
+#include "routing/statements/touch_log.hpp"
+
+namespace scattergate::routing {
+
+/// Puts the statements of one command together: the worst one that mongos runs decides, the
+/// fan-outs unite. Thread-safety: one thread.
+class verdict_builder {
+ public:
+  verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
+
+  /// Takes the only statement of a command that is no batch.
+  void add(const statement& one) noexcept { (void)put(one, to_.database, to_.collection); }
+
+  /// Adds a batch's statement, counted under these names. True where what it points to in the
+  /// scratch must stay there.
+  bool add(const statement& one, std::string_view database, std::string_view name) noexcept {
+    with_.touches.add(database, name, one);
+    return put(one, database, name);
+  }
+
+  /// Makes statements that each need one shard, but not the same one, multi_shard together:
+  /// the documents of an insert are one statement to its sender.
+  void take_as_one() noexcept { as_one_ = true; }
+
+  /// What mongos doesn't come to behind a statement that it refuses doesn't count.
+  void stop_at_refusal() noexcept { is_ordered_ = true; }
+
+  /// Fills in what only the whole tells. A batch of nothing is unknown.
+  void finish() noexcept;
+
+ private:
+  bool put(const statement& one, std::string_view database, std::string_view name) noexcept;
+  [[nodiscard]] bool counts(const statement& one) noexcept;
+  void take_over(const statement& one, std::string_view database,
+                 std::string_view name) noexcept;
+  bool unite(const statement& one) noexcept;
+
+  verdict& to_;
+  const judging& with_;
+  std::size_t count_ = 0;  // of the statements that count
+  bytes_view first_point_;
+  const collection* first_judged_ = nullptr;
+  bool as_one_ = false;
+  bool is_ordered_ = false;
+  bool has_run_ = false;     // mongos runs one of them
+  bool has_refused_ = false;
+  bool points_differ_ = false;
+  bool fanout_known_ = true;
+  bool sent_everywhere_ = false;
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,175 @@
+#include "routing/statements/write_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/bounds/document_path.hpp"
+#include "routing/catalog/collation.hpp"
+#include "routing/statements/update_document.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::document_view;
+using wire::element;
+
+/// The first version whose mongos writes one document without the shard key, in two phases.
+constexpr server_version two_phase_writes{7, 1};
+/// The last version that takes a replacement document's own key for its target.
+constexpr server_version replacement_targets{8, 0};
+
+const element& null_element() noexcept {
+  static const element null;
+  return null;
+}
+
+/// The key that `document` has on `on`: its values, or why mongos refuses it.
+struct document_key {
+  std::span<element> values;
+  bool is_refused = false;
+  bool awaits_id = false;  ///< mongos gives it an _id first, which is part of the key
+};
+
+document_key key_of(document_view document, const collection& on, scratch& memory) noexcept {
+  document_key found;
+  found.values = memory.take<element>(on.key.size());
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    const auto value = find_path(document, on.key[i].path, memory.work());
+    if (value && value->is_array()) found.is_refused = true;
+    if (!value && on.key[i].path == "_id") found.awaits_id = true;
+    found.values[i] = value ? *value : null_element();
+  }
+  return found;
+}
+
+/// Whether the filter names one _id so that mongos may send the write everywhere and still
+/// change one document (mongo: isExactIdQuery).
+bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept {
+  const auto& id = walk.facts().id;
+  if (!id) return false;
+  if (!is_collatable(id->type())) return true;
+  const auto asked = named_collation(write.collation);
+  return !asked || *asked == collation_of(walk.target().default_collation_view());
+}
+
+/// Whether the write changes a document's place in a way that mongos refuses.
+bool moves_wrongly(const filtered_write& write, update_form form, const filter_walk& walk,
+                   const target& found, const judging& with) noexcept {
+  if (!write.update) return false;
+  if (!changes_shard_key(*write.update, form, walk, with.memory.work())) return false;
+  return write.multi || !found.is_pinned || !with.is_retryable;
+}
+
+void finish_multi(statement& made, const filtered_write& write, const target& found,
+                  const judging& with) noexcept {
+  if (write.upsert && !found.is_pinned) made.refused = refusal::shard_key_not_found;
+  const bool needs_several = made.routing != routing_class::single_shard;
+  made.sent_everywhere = needs_several && !with.in_transaction;
+}
+
+/// The refusal of a write of one document that can't be taken to one shard, before 7.1.
+refusal refusal_of(const filtered_write& write) noexcept {
+  const bool is_plain_update = write.is == filtered_write::kind::update && !write.upsert;
+  return is_plain_update ? refusal::invalid_options : refusal::shard_key_not_found;
+}
+
+/// By the replacement's own key, where this version does so.
+std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
+                                        bool exact_id, const judging& with) noexcept {
+  const server_version version = with.entries.version();
+  const bool applies =
+      version < two_phase_writes || (exact_id && version <= replacement_targets);
+  if (!applies || write.upsert || !write.update || write.is != filtered_write::kind::update) {
+    return std::nullopt;
+  }
+  if (form_of(*write.update, with.memory.work()) != update_form::replacement) return std::nullopt;
+  const auto replacement = write.update->as_document();
+  if (!replacement) return std::nullopt;
+  const collection& on = walk.target();
+  const document_key key = key_of(*replacement, on, with.memory);
+  if (key.values.empty()) return std::nullopt;
+  if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
+  if (key.awaits_id) {  // it keeps the _id that the filter names
+    if (!walk.facts().id) return std::nullopt;
+    for (std::size_t i = 0; i < on.key.size(); ++i) {
+      if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
+    }
+  }
+  const bytes_view encoded = encode_key(key.values, on, with.memory);
+  if (encoded.empty()) return std::nullopt;
+  return statement::of(target_of_key(on, encoded, with.memory), on);
+}
+
+statement judge_single(const filtered_write& write, const filter_walk& walk,
+                       const target& found, const judging& with) noexcept {
+  statement made = statement::of(found, walk.target());
+  if (found.is_pinned) return made;
+  const bool two_phase = with.entries.version() >= two_phase_writes;
+  const bool needs_full_key = write.upsert || write.is == filtered_write::kind::find_and_modify;
+  const bool one_shard = made.routing == routing_class::single_shard;
+  if (one_shard && (two_phase || !needs_full_key)) return made;
+
+  const bool exact_id = is_exact_id(write, walk);
+  if (const auto moved = by_replacement(write, walk, exact_id, with)) return *moved;
+  if (!one_shard) made.why = reason::write_without_key;
+  const bool broadcast_by_id = exact_id && !needs_full_key;
+  if (!two_phase && !broadcast_by_id) made.refused = refusal_of(write);
+  return made;
+}
+
+refusal refusal_of_form(const filtered_write& write, update_form form) noexcept {
+  if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
+  if (form == update_form::mixed) {
+    // Only a shard sees what a findAndModify does.
+    const bool by_shard = write.is == filtered_write::kind::find_and_modify;
+    return by_shard ? refusal::failed_to_parse : refusal::unsupported_format;
+  }
+  if (form == update_form::replacement && write.multi) return refusal::invalid_options;
+  return refusal::none;
+}
+
+}  // namespace
+
+statement judge(const filtered_write& write, const collection& on,
+                const judging& with) noexcept {
+  const update_form form =
+      write.update ? form_of(*write.update, with.memory.work()) : update_form::modifiers;
+  if (const refusal error = refusal_of_form(write, form); error != refusal::none) {
+    return statement::refused_by(error, &on);
+  }
+  const filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
+                           with.entries.version(), write.let};
+  filter_walk walk{on, rules, with.memory};
+  if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
+  const target found = target_of(walk, with.memory);
+  if (walk.fault() != filter_fault::none) return statement::of(walk.fault(), on);
+
+  statement made;
+  if (write.multi) {
+    made = statement::of(found, on);
+    finish_multi(made, write, found, with);
+  } else {
+    made = judge_single(write, walk, found, with);
+  }
+  if (made.lint == reason::none) {
+    made.lint = moves_wrongly(write, form, walk, found, with) ? reason::shard_key_update
+                                                        : lint_of(walk, found);
+  }
+  return made;
+}
+
+statement judge_insert(document_view document, const collection& on,
+                       const judging& with) noexcept {
+  const document_key key = key_of(document, on, with.memory);
+  if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
+  target found;
+  found.routing = routing_class::single_shard;
+  found.bounds = bounds_kind::point;
+  if (!key.awaits_id) {
+    const bytes_view encoded = encode_key(key.values, on, with.memory);
+    if (!encoded.empty()) found = target_of_key(on, encoded, with.memory);
+  }
+  return statement::of(found, on);
+}
+
+}  // namespace scattergate::routing

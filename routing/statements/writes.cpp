@@ -1,0 +1,125 @@
+#include "routing/statements/writes.hpp"
+
+#include <utility>
+
+#include "routing/statements/batch.hpp"
+#include "routing/statements/write_rules.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// A filter that isn't a document, or not the only one, can't be judged.
+bool take_filter(const element& field, filtered_write& write, bool& has_filter) noexcept {
+  const auto inner = field.is_document() ? field.as_document() : std::nullopt;
+  if (inner) write.filter = *inner;
+  return !std::exchange(has_filter, true) && inner.has_value();
+}
+
+/// {q, u, multi, upsert, collation, ...}
+std::optional<filtered_write> read_update(document_view one,
+                                          wire::work_budget& work) noexcept {
+  filtered_write write;
+  bool sound = true;
+  bool has_filter = false;
+  wire::metered_reader reader{one, work};
+  for (element field; reader.next(field);) {
+    if (field.key() == "q") sound &= take_filter(field, write, has_filter);
+    if (field.key() == "u") write.update = field;
+    if (field.key() == "multi") write.multi = field.is_truthy();
+    if (field.key() == "upsert") write.upsert = field.is_truthy();
+    if (field.key() == "collation") write.collation = field;
+  }
+  if (!sound || reader.is_corrupt()) return std::nullopt;
+  return write;
+}
+
+/// {q, limit, collation, ...}
+std::optional<filtered_write> read_delete(document_view one,
+                                          wire::work_budget& work) noexcept {
+  filtered_write write;
+  write.is = filtered_write::kind::delete_;
+  write.multi = true;
+  bool sound = true;
+  bool has_filter = false;
+  wire::metered_reader reader{one, work};
+  for (element field; reader.next(field);) {
+    if (field.key() == "q") sound &= take_filter(field, write, has_filter);
+    if (field.key() == "limit") write.multi = !field.is_truthy();
+    if (field.key() == "collation") write.collation = field;
+  }
+  if (!sound || reader.is_corrupt()) return std::nullopt;
+  return write;
+}
+
+/// Judges the documents of a batch one by one in the same piece of scratch.
+template <typename Judge>
+void judge_batch(const wire::command& on, std::string_view field, const judging& with,
+                 verdict_builder& to, Judge judge_one) noexcept {
+  batch_reader documents{on, field, with.memory.work()};
+  for (document_view document; documents.next(document);) {
+    const std::size_t mark = with.memory.mark();
+    const bool stays = to.add(judge_one(document), on.database, on.collection);
+    if (!stays) with.memory.rewind(mark);
+  }
+  if (documents.is_corrupt()) {
+    to.add(statement::unknown(reason::unreadable), on.database, on.collection);
+  }
+}
+
+template <typename Read>
+void judge_filtered(const wire::command& command, std::string_view field,
+                    const command_options& options, const judging& with, verdict_builder& to,
+                    Read read) noexcept {
+  if (options.ordered) to.stop_at_refusal();
+  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  judge_batch(command, field, with, to, [&](document_view document) {
+    if (on.sharded == nullptr) return on.answer();
+    auto write = read(document, with.memory.work());
+    if (!write) return statement::unknown(reason::unreadable);
+    write->let = with.let;
+    return judge(*write, *on.sharded, with);
+  });
+}
+
+}  // namespace
+
+void judge_inserts(const wire::command& command, const command_options& options,
+                   const judging& with, verdict_builder& to) noexcept {
+  if (options.ordered) to.stop_at_refusal();
+  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  to.take_as_one();
+  judge_batch(command, "documents", with, to, [&](document_view document) {
+    return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);
+  });
+}
+
+void judge_updates(const wire::command& command, const command_options& options,
+                   const judging& with, verdict_builder& to) noexcept {
+  judge_filtered(command, "updates", options, with, to, read_update);
+}
+
+void judge_deletes(const wire::command& command, const command_options& options,
+                   const judging& with, verdict_builder& to) noexcept {
+  judge_filtered(command, "deletes", options, with, to, read_delete);
+}
+
+statement judge_find_and_modify(const wire::command& command, const command_options& options,
+                                const judging& with) noexcept {
+  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  if (on.sharded == nullptr) return on.answer();
+  filtered_write write;
+  write.is = filtered_write::kind::find_and_modify;
+  write.filter = options.filter_document();
+  write.update = options.remove ? std::nullopt : options.update;
+  write.collation = options.collation;
+  write.let = with.let;
+  write.upsert = options.upsert;
+  return judge(write, *on.sharded, with);
+}
+
+}  // namespace scattergate::routing
