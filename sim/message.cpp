@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "sim/bson_codec.hpp"
-#include "sim/error.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/error.hpp"
 #include "wire/command.hpp"
 #include "wire/endian.hpp"
 

@@ -17,10 +17,10 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
-#include "sim/compression.hpp"
-#include "sim/error.hpp"
+#include "sim/execution/compression.hpp"
 #include "sim/message.hpp"
 #include "sim/tls.hpp"
+#include "sim/values/error.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -1,7 +1,7 @@
 #include "sim/simulator.hpp"
 
-#include "sim/error.hpp"
-#include "sim/identity.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
 
 namespace scattergate::sim {
 namespace {

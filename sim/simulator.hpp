@@ -3,8 +3,8 @@
 #include <chrono>
 #include <string>
 
-#include "sim/command.hpp"
-#include "sim/value.hpp"
+#include "sim/execution/command.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim {
 

@@ -5,11 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/catalog_yaml.hpp"
-#include "sim/compression.hpp"
-#include "sim/layout.hpp"
+#include "sim/execution/compression.hpp"
 #include "sim/server.hpp"
 #include "sim/simulator.hpp"
+#include "sim/storage/catalog_yaml.hpp"
+#include "sim/storage/layout.hpp"
 
 namespace {
 

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/bson_codec.hpp"
-#include "sim/error.hpp"
-#include "sim/targeting.hpp"
+#include "sim/storage/targeting.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/error.hpp"
 #include "tests/support/guard.hpp"
 #include "tests/support/rule_walks.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/bson_codec.hpp"
-#include "sim/error.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/error.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"

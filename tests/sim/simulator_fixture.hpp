@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/arguments.hpp"
-#include "sim/bson_codec.hpp"
-#include "sim/layout.hpp"
+#include "sim/execution/arguments.hpp"
 #include "sim/simulator.hpp"
+#include "sim/storage/layout.hpp"
+#include "sim/values/bson_codec.hpp"
 
 namespace scattergate::sim {
 

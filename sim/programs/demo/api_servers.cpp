@@ -1,5 +1,5 @@
-#include "sim/identity.hpp"
 #include "sim/programs/demo/caller.hpp"
+#include "sim/values/identity.hpp"
 
 // The queries of Yorkie v0.6.38's API servers (server/backend/database/mongo/client.go), each
 // under the name that it has there, and two careless ones behind them.

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/value.hpp"
+#include "sim/values/value.hpp"
 
 /// The data that the traffic is about: the same in every run with the same seed.
 namespace scattergate::sim::demo {

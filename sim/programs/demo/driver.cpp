@@ -4,7 +4,7 @@
 
 #include <mongoc/mongoc.h>
 
-#include "sim/bson_codec.hpp"
+#include "sim/values/bson_codec.hpp"
 
 namespace scattergate::sim::demo {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/programs/demo/tally.hpp"
-#include "sim/value.hpp"
+#include "sim/values/value.hpp"
 
 /// MongoDB's own C driver, as an application uses it: the one place that knows libmongoc.
 namespace scattergate::sim::demo {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "sim/identity.hpp"
+#include "sim/values/identity.hpp"
 
 namespace scattergate::sim::demo {
 namespace {

@@ -1,7 +1,7 @@
 #include "sim/programs/demo/tally.hpp"
 
-#include "sim/bson_codec.hpp"
-#include "sim/value.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/value.hpp"
 
 namespace scattergate::sim::demo {
 

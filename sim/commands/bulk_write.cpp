@@ -1,0 +1,161 @@
+#include "sim/commands/commands_write.hpp"
+#include "sim/execution/arguments.hpp"
+#include "sim/execution/router.hpp"
+#include "sim/execution/writes.hpp"
+#include "sim/values/identity.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+constexpr std::size_t max_operations = 100'000;
+
+/// One bulkWrite at work: its sums, and a line of the reply for each operation.
+class bulk {
+ public:
+  explicit bulk(context& at)
+      : at_(at),
+        errors_only_(flag_argument(at.in.body, "errorsOnly")),
+        ordered_(flag_argument(at.in.body, "ordered", true)) {
+    for (const value& each : array_argument(at.in.body, "nsInfo")) {
+      const auto* content = each.as<document>();
+      namespaces_.push_back(content == nullptr ? "" : text_argument(*content, "ns"));
+      static_cast<void>(split_ns(namespaces_.back()));
+    }
+  }
+
+  void run(const array& operations) {
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+      document line{{"ok", 1.0}, {"idx", static_cast<std::int32_t>(i)}};
+      try {
+        const auto* operation = operations[i].as<document>();
+        if (operation == nullptr || operation->empty()) {
+          throw command_failure(errc::failed_to_parse, "an operation must be an object");
+        }
+        run_one(*operation, line);
+        if (!errors_only_) lines_.push_back(std::make_shared<document>(std::move(line)));
+      } catch (const command_failure& failure) {
+        if (failure.code() == errc::write_conflict) throw;
+        add_error(std::move(line), failure);
+        if (ordered_) return;
+      }
+    }
+  }
+
+  [[nodiscard]] document reply() {
+    const std::int64_t size =
+        number_argument(document_argument(at_.in.body, "cursor"), "batchSize", INT32_MAX);
+    document cursor =
+        at_.all.cursors.open("admin.$cmd.bulkWrite", std::move(lines_), size, false);
+    return {{"cursor", std::move(cursor)}, {"nErrors", errors_},     {"nInserted", inserted_},
+            {"nMatched", matched_},        {"nModified", modified_}, {"nUpserted", upserted_},
+            {"nDeleted", deleted_}};
+  }
+
+ private:
+  void run_one(const document& operation, document& line) {
+    const field& first = operation.front();
+    if (first.name == "insert") {
+      insert(operation, line);
+    } else if (first.name == "update") {
+      change(operation, line);
+    } else if (first.name == "delete") {
+      remove(operation, line);
+    } else {
+      throw command_failure(errc::failed_to_parse, "unknown bulkWrite operation " + first.name);
+    }
+  }
+
+  const std::string& ns_of(const document& operation) const {
+    const std::int64_t index = operation.front().content.as_int64();
+    if (index < 0 || index >= std::ssize(namespaces_)) {
+      throw command_failure(errc::bad_value, "BulkWrite operation names no entry of nsInfo");
+    }
+    return namespaces_[static_cast<std::size_t>(index)];
+  }
+
+  void insert(const document& operation, document& line) {
+    const std::string& ns = ns_of(operation);
+    const shard_index where = insert_one(at_, ns, document_argument(operation, "document"));
+    note_reached(at_, {where}, at_.in.name);
+    note_hosts(at_, ns, counted_command::insert, 1);
+    ++inserted_;
+    line.append("n", std::int32_t{1});
+  }
+
+  write_filter filter_of(const document& operation) const {
+    const std::string& ns = ns_of(operation);
+    return {ns, document_argument(operation, "filter"), flag_argument(operation, "multi"),
+            compares_simply(at_, ns, operation), document_argument(operation, "sort")};
+  }
+
+  void change(const document& operation, document& line) {
+    const write_filter which = filter_of(operation);
+    const sim::update wanted{needed_argument(operation, "updateMods"), now_millis()};
+    if (which.is_multi && wanted.is_replacement()) {
+      throw command_failure(errc::failed_to_parse,
+                            "multi update is not supported for replacement-style update");
+    }
+    reached_shards reached;
+    const write_result done = run_update(at_, which, wanted, flag_argument(operation, "upsert"),
+                                         at_.in.name, reached);
+    note_hosts(at_, which.ns, counted_command::update, reached.size());
+    matched_ += static_cast<std::int32_t>(done.matched);
+    modified_ += static_cast<std::int32_t>(done.modified);
+    line.append("n", static_cast<std::int32_t>(done.matched + (done.upserted_id ? 1 : 0)));
+    line.append("nModified", static_cast<std::int32_t>(done.modified));
+    if (!done.upserted_id) return;
+    ++upserted_;
+    line.append("upserted", document{{"_id", *done.upserted_id}});
+  }
+
+  void remove(const document& operation, document& line) {
+    const write_filter which = filter_of(operation);
+    reached_shards reached;
+    const auto count =
+        static_cast<std::int32_t>(run_delete(at_, which, at_.in.name, reached).matched);
+    note_hosts(at_, which.ns, counted_command::delete_, reached.size());
+    deleted_ += count;
+    line.append("n", count);
+  }
+
+  void add_error(document line, const command_failure& failure) {
+    ++errors_;
+    line.set("ok", 0.0);
+    line.append("n", std::int32_t{0});
+    line.append("code", static_cast<std::int32_t>(failure.code()));
+    line.append("errmsg", failure.what());
+    for (const field& each : failure.details()) line.append(each.name, each.content);
+    lines_.push_back(std::make_shared<document>(std::move(line)));
+  }
+
+  context& at_;
+  bool errors_only_;
+  bool ordered_;
+  std::vector<std::string> namespaces_;
+  std::vector<document_ptr> lines_;
+  std::int32_t errors_ = 0;
+  std::int32_t inserted_ = 0;
+  std::int32_t matched_ = 0;
+  std::int32_t modified_ = 0;
+  std::int32_t upserted_ = 0;
+  std::int32_t deleted_ = 0;
+};
+
+}  // namespace
+
+document run_bulk_write(context& at) {
+  if (at.in.db != "admin") {
+    throw command_failure(errc::unauthorized,
+                          "bulkWrite may only be run against the admin database.");
+  }
+  const array& operations = array_argument(at.in.body, "ops");
+  if (operations.empty() || operations.size() > max_operations) {
+    throw command_failure(errc::invalid_options,
+                          "Write batch sizes must be between 1 and 100000");
+  }
+  bulk work{at};
+  work.run(operations);
+  return work.reply();
+}
+
+}  // namespace scattergate::sim

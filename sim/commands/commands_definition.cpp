@@ -1,0 +1,257 @@
+#include <algorithm>
+#include <array>
+
+#include "sim/execution/arguments.hpp"
+#include "sim/execution/command.hpp"
+#include "sim/execution/router.hpp"
+#include "sim/execution/stats.hpp"
+#include "sim/query/matcher.hpp"
+#include "sim/storage/config_db.hpp"
+#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+
+/// Collections, databases and indexes: making, listing, dropping.
+namespace scattergate::sim {
+namespace {
+
+collection& known_collection(context& at) {
+  const std::string ns = at.ns();
+  collection* found = at.all.data.find(ns);
+  if (found == nullptr) {
+    throw command_failure(errc::namespace_not_found, "ns does not exist: " + ns);
+  }
+  return *found;
+}
+
+/// Tells the shards' counters that a command went to every part of the collection.
+void note_everywhere(context& at, const std::string& ns) {
+  note_reached(at, at.all.data.owners(at.all.data.find(ns), ns), at.in.name);
+}
+
+document run_create(context& at) {
+  const std::string ns = at.ns();
+  document options;
+  constexpr std::array kept{"capped", "size", "max", "validator", "collation", "timeseries"};
+  for (const char* name : kept) {
+    if (const value* given = argument(at.in.body, name)) options.append(name, *given);
+  }
+  if (at.in.body.has("viewOn")) {
+    throw command_failure(errc::command_not_supported, "views are not supported");
+  }
+  note_reached(at, at.all.data.owners(nullptr, ns), "create");
+  at.all.data.create(ns, options);
+  return {};
+}
+
+document run_drop(context& at) {
+  const std::string ns = at.ns();
+  note_everywhere(at, ns);
+  const collection* found = at.all.data.find(ns);
+  if (found == nullptr) return {};  // since 7.0 no error
+  const auto count = static_cast<std::int32_t>(found->indexes.size());
+  at.all.data.drop(ns);
+  return {{"nIndexesWas", count}, {"ns", ns}};
+}
+
+document run_drop_database(context& at) {
+  at.all.data.drop_database(at.in.db);
+  return {{"dropped", at.in.db}};
+}
+
+document run_rename(context& at) {
+  const std::string from = text_argument(at.in.body, at.in.name);
+  const std::string to = text_argument(at.in.body, "to");
+  static_cast<void>(split_ns(from));
+  note_everywhere(at, from);
+  at.all.data.rename(from, to, flag_argument(at.in.body, "dropTarget"));
+  return {};
+}
+
+std::string default_name(const document& key) {
+  std::string name;
+  for (const field& each : key) {
+    const auto* kind = each.content.as<std::string>();
+    if (!name.empty()) name += "_";
+    name +=
+        each.name + "_" + (kind != nullptr ? *kind : std::to_string(each.content.as_int64()));
+  }
+  return name;
+}
+
+/// A checked specification, completed with v and name.
+document specification_of(const collection& on, const value& given) {
+  const auto* content = given.as<document>();
+  if (content == nullptr) throw command_failure(errc::type_mismatch, "indexes must be objects");
+  document out = *content;
+  const document key = document_argument(out, "key");
+  if (key.empty())
+    throw command_failure(errc::cannot_create_index, "Index keys cannot be empty.");
+  if (text_argument(out, "name").empty()) out.set("name", default_name(key));
+  if (!out.has("v")) out.prepend("v", std::int32_t{2});
+  const bool unique = flag_argument(out, "unique");
+  const bool hashed = std::any_of(key.begin(), key.end(), [](const field& each) {
+    const auto* kind = each.content.as<std::string>();
+    return kind != nullptr && *kind == "hashed";
+  });
+  if (unique && hashed) {
+    throw command_failure(static_cast<errc>(16764),
+                          "Currently hashed indexes cannot guarantee "
+                          "uniqueness. Use a regular index.");
+  }
+  if (unique && on.spread && !may_be_unique(on.spread->key, key)) {
+    throw command_failure(errc::cannot_create_index,
+                          "cannot create unique index over " + default_name(key) +
+                              " with shard key pattern " +
+                              default_name(on.spread->key.pattern()));
+  }
+  return out;
+}
+
+/// Whether the collection has this very index; throws where it has another in its place.
+bool has_index(const collection& on, const document& wanted) {
+  for (const document& each : on.indexes) {
+    const bool same_name = is_equal(*each.find("name"), *wanted.find("name"));
+    const bool same_key = is_equal(*each.find("key"), *wanted.find("key"));
+    if (same_name && !same_key) {
+      throw command_failure(errc::index_key_specs_conflict,
+                            "An existing index has the same name as the requested index.");
+    }
+    const bool same_unique = flag_argument(each, "unique") == flag_argument(wanted, "unique");
+    const bool is_id = text_argument(each, "name") == "_id_";
+    if (same_key && (is_id || (same_unique && same_name))) return true;
+    if (same_key) {
+      throw command_failure(errc::index_options_conflict,
+                            "Index already exists with a different name or options.");
+    }
+  }
+  return false;
+}
+
+document run_create_indexes(context& at) {
+  const std::string ns = at.ns();
+  const bool existed = at.all.data.find(ns) != nullptr;
+  collection& on = at.all.data.ensure(ns);
+  note_everywhere(at, ns);
+  const auto before = static_cast<std::int32_t>(on.indexes.size());
+  for (const value& each : array_argument(at.in.body, "indexes")) {
+    const document wanted = specification_of(on, each);
+    if (!has_index(on, wanted)) at.all.data.create_index(on, wanted);
+  }
+  return {{"numIndexesBefore", before},
+          {"numIndexesAfter", static_cast<std::int32_t>(on.indexes.size())},
+          {"createdCollectionAutomatically", !existed}};
+}
+
+std::vector<std::string> names_to_drop(const collection& on, const value& which) {
+  std::vector<std::string> out;
+  for (const document& each : on.indexes) {
+    const std::string name = text_argument(each, "name");
+    if (name == "_id_") continue;
+    const auto* wanted = which.as<std::string>();
+    const bool all = wanted != nullptr && *wanted == "*";
+    const bool by_name = wanted != nullptr && *wanted == name;
+    const bool by_key = which.is<document>() && is_equal(*each.find("key"), which);
+    if (all || by_name || by_key) out.push_back(name);
+  }
+  const auto* wanted = which.as<std::string>();
+  if (out.empty() && (wanted == nullptr || *wanted != "*")) {
+    throw command_failure(errc::index_not_found, "index not found");
+  }
+  return out;
+}
+
+document run_drop_indexes(context& at) {
+  collection& on = known_collection(at);
+  note_everywhere(at, on.ns);
+  const auto before = static_cast<std::int32_t>(on.indexes.size());
+  const value& which = needed_argument(at.in.body, "index");
+  const array several = which.is<array>() ? *which.as<array>() : array{which};
+  for (const value& each : several) {
+    for (const std::string& name : names_to_drop(on, each)) at.all.data.drop_index(on, name);
+  }
+  return {{"nIndexesWas", before}};
+}
+
+document cursor_of(context& at, const std::string& ns, const std::vector<document>& content) {
+  std::vector<document_ptr> results;
+  for (const document& each : content) results.push_back(std::make_shared<document>(each));
+  const std::int64_t size =
+      number_argument(document_argument(at.in.body, "cursor"), "batchSize", default_batch);
+  return {{"cursor", at.all.cursors.open(ns, std::move(results), size, false)}};
+}
+
+document run_list_indexes(context& at) {
+  const collection& on = known_collection(at);
+  note_everywhere(at, on.ns);
+  return cursor_of(at, on.ns, on.indexes);
+}
+
+document run_list_collections(context& at) {
+  const matcher wanted{document_argument(at.in.body, "filter")};
+  const bool name_only = flag_argument(at.in.body, "nameOnly");
+  std::vector<document> out;
+  for (const auto& [ns, each] : at.all.data.collections()) {
+    const ns_parts parts = split_ns(ns);
+    if (parts.db != at.in.db) continue;
+    document entry{{"name", parts.name}, {"type", "collection"}};
+    if (!name_only) {
+      entry.append("options", each.options);
+      entry.append("info", document{{"readOnly", false}, {"uuid", each.uuid}});
+      entry.append("idIndex", each.indexes.front());
+    }
+    if (wanted.matches(entry)) out.push_back(std::move(entry));
+  }
+  return cursor_of(at, at.in.db + ".$cmd.listCollections", out);
+}
+
+document run_list_databases(context& at) {
+  const matcher wanted{document_argument(at.in.body, "filter")};
+  const bool name_only = flag_argument(at.in.body, "nameOnly");
+  array out;
+  std::int64_t total = 0;
+  for (const auto& [name, each] : at.all.data.databases()) {
+    std::int64_t bytes = 0;
+    for (const shard& part : at.all.data.shards()) {
+      for (const auto& [ns, documents] : part.stores) {
+        if (ns.starts_with(name + "."))
+          bytes += static_cast<std::int64_t>(documents->size_bytes());
+      }
+    }
+    document entry{{"name", name}};
+    if (!name_only) {
+      entry.append("sizeOnDisk", bytes);
+      entry.append("empty", bytes == 0);
+    }
+    if (!wanted.matches(entry)) continue;
+    total += bytes;
+    out.emplace_back(std::move(entry));
+  }
+  document reply{{"databases", std::move(out)}};
+  if (!name_only) reply.append("totalSize", total);
+  return reply;
+}
+
+constexpr std::array commands{
+    command_spec{"create", run_create, false, true},
+    command_spec{"drop", run_drop},
+    command_spec{"dropDatabase", run_drop_database},
+    command_spec{"renameCollection", run_rename},
+    command_spec{"createIndexes", run_create_indexes, false, true},
+    command_spec{"dropIndexes", run_drop_indexes},
+    command_spec{"listIndexes", run_list_indexes},
+    command_spec{"listCollections", run_list_collections},
+    command_spec{"listDatabases", run_list_databases},
+    command_spec{"collStats", run_coll_stats},
+    command_spec{"collstats", run_coll_stats},
+    command_spec{"dbStats", run_db_stats},
+    command_spec{"dbstats", run_db_stats},
+    command_spec{"validate", run_validate},
+};
+
+}  // namespace
+
+std::span<const command_spec> definition_commands() {
+  return commands;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "sim/commands/explain.hpp"
+#include "sim/execution/arguments.hpp"
+#include "sim/execution/command.hpp"
+#include "sim/execution/pipeline.hpp"
+#include "sim/execution/router.hpp"
+#include "sim/query/projection.hpp"
+#include "sim/query/sort.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/path.hpp"
+
+/// find, getMore, killCursors, count, distinct, aggregate.
+namespace scattergate::sim {
+namespace {
+
+/// Cuts `skip` documents off the front and whatever lies beyond `limit` (0: nothing).
+void cut(std::vector<document_ptr>& documents, std::int64_t skip, std::int64_t limit) {
+  if (skip < 0 || limit < 0) {
+    throw command_failure(errc::bad_value, "skip and limit must not be negative");
+  }
+  const auto dropped = std::min<std::int64_t>(skip, std::ssize(documents));
+  documents.erase(documents.begin(), documents.begin() + dropped);
+  if (limit > 0 && limit < std::ssize(documents)) {
+    documents.erase(documents.begin() + limit, documents.end());
+  }
+}
+
+void project(std::vector<document_ptr>& documents, const document& specification) {
+  const projection wanted{specification};
+  if (wanted.is_empty()) return;
+  for (document_ptr& each : documents) {
+    each = std::make_shared<const document>(wanted.apply(*each));
+  }
+}
+
+/// How many documents a shard must give so that skip and limit can be served.
+std::size_t shard_limit(std::int64_t skip, std::int64_t limit, bool sorted) {
+  constexpr std::int64_t huge = INT32_MAX;
+  if (limit <= 0 || sorted || skip > huge || limit > huge) return 0;
+  return static_cast<std::size_t>(skip + limit);
+}
+
+std::int64_t batch_of(const document& body, std::int64_t otherwise) {
+  const std::int64_t size = number_argument(body, "batchSize", otherwise);
+  if (size < 0) throw command_failure(errc::bad_value, "batchSize must not be negative");
+  return size;
+}
+
+document run_find(context& at) {
+  const document& body = at.in.body;
+  const std::string ns = at.ns();
+  const sort_order order{document_argument(body, "sort")};
+  const std::int64_t skip = number_argument(body, "skip", 0);
+  const std::int64_t limit = number_argument(body, "limit", 0);
+  auto found =
+      read(at, {ns, document_argument(body, "filter"), "find", counted_command::find,
+                compares_simply(at, ns, body), shard_limit(skip, limit, !order.is_empty())});
+  if (!order.is_empty()) order.apply(found.documents);
+  cut(found.documents, skip, limit);
+  project(found.documents, document_argument(body, "projection"));
+  return {{"cursor",
+           at.all.cursors.open(ns, std::move(found.documents), batch_of(body, default_batch),
+                               flag_argument(body, "singleBatch"))}};
+}
+
+document run_get_more(context& at) {
+  const value& id = at.in.body.front().content;
+  if (!id.is<std::int64_t>()) {
+    throw command_failure(errc::type_mismatch, "getMore's cursor id must be a long");
+  }
+  const std::string ns = at.in.db + "." + text_argument(at.in.body, "collection");
+  return {{"cursor", at.all.cursors.next(id.as_int64(), ns, batch_of(at.in.body, 0))}};
+}
+
+document run_kill_cursors(context& at) {
+  array killed;
+  array missing;
+  for (const value& each : array_argument(at.in.body, "cursors")) {
+    (at.all.cursors.kill(each.as_int64()) ? killed : missing).push_back(each);
+  }
+  return {{"cursorsKilled", std::move(killed)},
+          {"cursorsNotFound", std::move(missing)},
+          {"cursorsAlive", array{}},
+          {"cursorsUnknown", array{}}};
+}
+
+document run_count(context& at) {
+  const document& body = at.in.body;
+  const std::string ns = at.ns();
+  auto found = read(at, {ns, document_argument(body, "query"), "count", std::nullopt,
+                         compares_simply(at, ns, body)});
+  // A negative limit means its absolute value, as it always did for count.
+  const std::int64_t limit =
+      std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
+  cut(found.documents, number_argument(body, "skip", 0), std::abs(limit));
+  return {{"n", static_cast<std::int32_t>(found.documents.size())}};
+}
+
+document run_distinct(context& at) {
+  const document& body = at.in.body;
+  const std::string ns = at.ns();
+  const auto path = split_path(text_argument(body, "key"));
+  const auto found = read(at, {ns, document_argument(body, "query"), "distinct", std::nullopt,
+                               compares_simply(at, ns, body)});
+  std::set<value, value_less> values;
+  for (const document_ptr& each : found.documents) {
+    auto visit = [&values](const value* leaf) {
+      if (leaf == nullptr) return false;
+      if (const auto* members = leaf->as<array>()) {
+        values.insert(members->begin(), members->end());
+      } else {
+        values.insert(*leaf);
+      }
+      return false;
+    };
+    visit_path(*each, path, visit);
+  }
+  return {{"values", array(values.begin(), values.end())}};
+}
+
+/// The documents that an aggregate begins with. `aggregate: 1` has none of its own.
+documents aggregate_input(context& at, const std::string& ns, const array& stages,
+                          const variables& names) {
+  if (!at.in.body.front().content.is<std::string>()) return {};
+  return read(at, {ns, head_filter(stages), "aggregate", counted_command::aggregate,
+                   compares_simply(at, ns, at.in.body), 0, names})
+      .documents;
+}
+
+document run_aggregate(context& at) {
+  const document& body = at.in.body;
+  const array& stages = array_argument(body, "pipeline");
+  check_stages(stages);
+  const bool on_collection = body.front().content.is<std::string>();
+  const std::string ns = on_collection ? at.ns() : at.in.db + ".$cmd.aggregate";
+  variables names;
+  for (const field& each : document_argument(body, "let")) {
+    names[each.name] = expression{each.content}.evaluate({});
+  }
+  auto results =
+      run_pipeline({at, at.in.db, names}, aggregate_input(at, ns, stages, names), stages);
+  const std::int64_t size = batch_of(document_argument(body, "cursor"), default_batch);
+  return {{"cursor", at.all.cursors.open(ns, std::move(results), size, false)}};
+}
+
+document run_map_reduce(context&) {
+  throw command_failure(errc::command_not_supported,
+                        "mapReduce needs JavaScript, which the simulator has not");
+}
+
+constexpr std::array commands{
+    command_spec{"aggregate", run_aggregate, false, true},
+    command_spec{"find", run_find, false, true},
+    command_spec{"getMore", run_get_more, false, true},
+    command_spec{"killCursors", run_kill_cursors, false, true},
+    command_spec{"count", run_count, false, false},
+    command_spec{"distinct", run_distinct, false, true},
+    command_spec{"explain", run_explain},
+    command_spec{"mapReduce", run_map_reduce},
+};
+
+}  // namespace
+
+std::span<const command_spec> read_commands() {
+  return commands;
+}
+
+}  // namespace scattergate::sim

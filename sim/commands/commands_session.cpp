@@ -1,0 +1,60 @@
+#include <array>
+
+#include "sim/execution/arguments.hpp"
+#include "sim/execution/command.hpp"
+
+/// Sessions and the ends of transactions.
+namespace scattergate::sim {
+namespace {
+
+document run_start_session(context&) {
+  std::string id = random_bytes(16);
+  return {{"id", document{{"id", binary{4, std::move(id)}}}},
+          {"timeoutMinutes", std::int32_t{30}}};
+}
+
+document run_end_sessions(context& at) {
+  for (const value& each : array_argument(at.in.body, at.in.name)) {
+    const auto* session = each.as<document>();
+    const value* id = session == nullptr ? nullptr : session->find("id");
+    const auto* bytes = id == nullptr ? nullptr : id->as<binary>();
+    if (bytes != nullptr) at.all.sessions.end(bytes->bytes);
+  }
+  return {};
+}
+
+document run_refresh_sessions(context&) {
+  return {};
+}
+
+/// The token lets a driver commit elsewhere; there is no elsewhere, but it must be one.
+document recovery_token(const context& at) {
+  return {{"recoveryToken", document{{"recoveryShardId", at.all.data.shards().front().name}}}};
+}
+
+document run_commit(context& at) {
+  at.all.sessions.commit(at.session);
+  return recovery_token(at);
+}
+
+document run_abort(context& at) {
+  at.all.sessions.abort(at.session);
+  return recovery_token(at);
+}
+
+constexpr std::array commands{
+    command_spec{"startSession", run_start_session},
+    command_spec{"endSessions", run_end_sessions, true},
+    command_spec{"killSessions", run_end_sessions},
+    command_spec{"refreshSessions", run_refresh_sessions},
+    command_spec{"commitTransaction", run_commit, false, true},
+    command_spec{"abortTransaction", run_abort, false, true},
+};
+
+}  // namespace
+
+std::span<const command_spec> session_commands() {
+  return commands;
+}
+
+}  // namespace scattergate::sim

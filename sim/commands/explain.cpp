@@ -1,0 +1,268 @@
+#include "sim/commands/explain.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "sim/execution/arguments.hpp"
+#include "sim/execution/pipeline.hpp"
+#include "sim/execution/router.hpp"
+#include "sim/execution/writes.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// What is to be explained, whichever command it was.
+struct subject {
+  std::string ns;
+  document filter;
+  bool is_sorted = false;
+  bool is_write = false;
+  write_plan plan;
+};
+
+/// Whether the cluster passes for a MongoDB of this version or a later one.
+bool is_since(const context& at, std::string_view version) {
+  return at.all.data.passes_for().is_since(version);
+}
+
+document server_info(const context& at) {
+  return {{"host", "scattergate-sim"},
+          {"version", at.all.data.passes_for().name + ".0"},
+          {"scattergateSimulator", true}};
+}
+
+/// The documents of one shard that match, and how many it looked at.
+struct seen {
+  std::int64_t returned = 0;
+  std::int64_t examined = 0;
+};
+
+seen look(context& at, const subject& what, shard_index where) {
+  const collection* of = at.all.data.find(what.ns);
+  if (of == nullptr) return {};
+  const auto documents = at.all.data.store_of(where, *of);
+  const auto found = documents->find(what.filter, matcher{what.filter}, at.unit);
+  return {std::ssize(found), static_cast<std::int64_t>(documents->size())};
+}
+
+document planner_of(context& at, const subject& what) {
+  document plan;
+  if (is_since(at, "8.0")) plan.append("isCached", false);
+  plan.append("stage", at.all.data.find(what.ns) != nullptr ? "COLLSCAN" : "EOF");
+  document out;
+  if (!is_since(at, "5.0")) out.append("plannerVersion", std::int32_t{1});
+  out.append("namespace", what.ns);
+  out.append("parsedQuery", what.filter);
+  out.append("indexFilterSet", false);
+  out.append("winningPlan", std::move(plan));
+  out.append("rejectedPlans", array{});
+  return out;
+}
+
+/// Which of the formats a plan is in, where it says so.
+void append_explain_version(const context& at, document& to) {
+  if (is_since(at, "5.0")) to.append("explainVersion", "1");
+}
+
+document shard_plan(context& at, const subject& what, shard_index where) {
+  const shard& each = at.all.data.shards()[where];
+  document out;
+  append_explain_version(at, out);
+  out.append("shardName", each.name);
+  out.append("connectionString", each.host);
+  out.append("serverInfo", server_info(at));
+  for (const field& one : planner_of(at, what)) out.append(one.name, one.content);
+  return out;
+}
+
+std::string stage_of(const subject& what) {
+  if (what.is_write) return "SHARD_WRITE";
+  if (what.plan.shards.size() == 1) return "SINGLE_SHARD";
+  return what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE";
+}
+
+array shard_plans(context& at, const subject& what, const std::set<shard_index>& which) {
+  array plans;
+  for (const shard_index each : which) plans.emplace_back(shard_plan(at, what, each));
+  return plans;
+}
+
+/// mongo: cluster_explain.cpp; of a two-phase write, write_without_shard_key_util.cpp.
+document winning_plan(context& at, const subject& what) {
+  array shards = shard_plans(at, what, what.plan.shards);
+  if (!what.plan.is_two_phase)
+    return {{"stage", stage_of(what)}, {"shards", std::move(shards)}};
+  const document asked{{"stage", what.is_sorted ? "SHARD_MERGE_SORT" : "SHARD_MERGE"},
+                       {"shards", std::move(shards)}};
+  return {{"stage", "SHARD_WRITE"},
+          {"inputStage", document{{"winningPlan", asked}}},
+          {"shards", shard_plans(at, what, {*what.plan.shards.begin()})}};
+}
+
+document execution_stats(context& at, const subject& what) {
+  array shards;
+  seen all;
+  for (const shard_index each : what.plan.shards) {
+    const seen one = look(at, what, each);
+    all.returned += one.returned;
+    all.examined += one.examined;
+    shards.emplace_back(document{{"shardName", at.all.data.shards()[each].name},
+                                 {"executionSuccess", true},
+                                 {"nReturned", one.returned},
+                                 {"executionTimeMillis", std::int32_t{0}},
+                                 {"totalKeysExamined", std::int64_t{0}},
+                                 {"totalDocsExamined", one.examined}});
+  }
+  const document sums{{"nReturned", all.returned},
+                      {"executionTimeMillis", std::int32_t{0}},
+                      {"totalKeysExamined", std::int64_t{0}},
+                      {"totalDocsExamined", all.examined}};
+  document stages{{"stage", stage_of(what)}};
+  for (const field& each : sums) stages.append(each.name, each.content);
+  stages.append("totalChildMillis", std::int64_t{0});
+  stages.append("shards", std::move(shards));
+  document out = sums;
+  out.append("executionStages", std::move(stages));
+  return out;
+}
+
+document first_statement(const document& inner, const char* name) {
+  const array& statements = array_argument(inner, name);
+  const auto* only = statements.size() == 1 ? statements.front().as<document>() : nullptr;
+  if (only == nullptr) {
+    throw command_failure(errc::invalid_options, "explained write batches must be of size 1");
+  }
+  return *only;
+}
+
+subject subject_of(context& at, const std::string& ns, const document& inner) {
+  const std::string& name = inner.front().name;
+  subject out;
+  out.ns = ns;
+  const auto write = [&](const document& statement, const char* filter, bool multi) {
+    out.is_write = true;
+    out.filter = document_argument(statement, filter);
+    write_filter which{ns, out.filter, multi, compares_simply(at, ns, statement), {}};
+    std::optional<update> change;
+    if (name == "update") change.emplace(needed_argument(statement, "u"), now_millis());
+    if (flag_argument(statement, "upsert")) {
+      check_upsert(at, which);
+    } else if (change) {
+      which.replacement = change->replacement();
+    }
+    out.plan = plan_write(at, which);
+    // That a write of several shards goes to all is seen to only when it is carried out (mongo:
+    // commandOpWrite "does not completely emulate write behavior").
+    if (multi) out.plan.shards = read_targets(at, ns, out.filter, which.compares_simply);
+  };
+  if (name == "update") {
+    const document statement = first_statement(inner, "updates");
+    write(statement, "q", flag_argument(statement, "multi"));
+  } else if (name == "delete") {
+    const document statement = first_statement(inner, "deletes");
+    write(statement, "q", number_argument(statement, "limit", 0) == 0);
+  } else if (name == "findAndModify" || name == "findandmodify") {
+    write(inner, "query", false);
+  } else if (name == "find" || name == "count" || name == "distinct" || name == "aggregate") {
+    out.is_sorted = !document_argument(inner, name == "find" ? "sort" : "").empty();
+    if (name == "aggregate") {
+      const array& stages = array_argument(inner, "pipeline");
+      check_stages(stages);
+      out.filter = head_filter(stages);
+      out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
+        return each.as<document>()->has("$sort");
+      });
+    } else {
+      out.filter = document_argument(inner, name == "find" ? "filter" : "query");
+    }
+    out.plan.shards = read_targets(at, ns, out.filter, compares_simply(at, ns, inner));
+  } else {
+    throw command_failure(errc::command_not_found,
+                          "Explain failed due to unknown command: " + name);
+  }
+  const matcher checked{out.filter};
+  return out;
+}
+
+/// What one shard makes of a pipeline.
+void append_pipeline_plan(context& at, const subject& what, const array& stages, document& to) {
+  const document planner = planner_of(at, what);
+  if (is_like_find(stages)) {
+    to.append("queryPlanner", planner);
+  } else {
+    to.append("stages", array{document{{"$cursor", document{{"queryPlanner", planner}}}}});
+  }
+}
+
+/// Until 7.0 mongos hands on what the one shard of an unsharded collection replies, and doesn't
+/// say which (mongo: cluster_aggregation_planner.cpp, runPipelineOnPrimaryShard).
+document passed_through(context& at, const subject& what, const array& stages) {
+  document out;
+  append_explain_version(at, out);
+  append_pipeline_plan(at, what, stages, out);
+  out.append("serverInfo", server_info(at));
+  return out;
+}
+
+/// A pipeline: what the shards do and what is merged (mongo: sharded_agg_helpers.cpp). What a
+/// find could do has a plan in each shard, else there are stages.
+document pipeline_plan(context& at, const subject& what, const array& stages) {
+  const collection* of = at.all.data.find(what.ns);
+  if (!is_since(at, "8.0") && (of == nullptr || !of->spread)) {
+    return passed_through(at, what, stages);
+  }
+  document shards;
+  for (const shard_index each : what.plan.shards) {
+    const shard& one = at.all.data.shards()[each];
+    document plan{{"host", one.host}};
+    if (is_since(at, "7.0")) append_explain_version(at, plan);
+    append_pipeline_plan(at, what, stages, plan);
+    shards.append(one.name, std::move(plan));
+  }
+  document out{{"serverInfo", server_info(at)}};
+  if (what.plan.shards.size() > 1) {
+    array merger{document{{"$mergeCursors", document{{"nss", what.ns}}}}};
+    merger.insert(merger.end(), stages.begin(), stages.end());
+    out.append("mergeType", "mongos");
+    out.append("splitPipeline",
+               document{{"shardsPart", array{document{{"$match", what.filter}}}},
+                        {"mergerPart", std::move(merger)}});
+  } else {
+    out.append("splitPipeline", null{});
+  }
+  out.append("shards", std::move(shards));
+  return out;
+}
+
+}  // namespace
+
+document run_explain(context& at) {
+  const document inner = document_argument(at.in.body, "explain");
+  if (inner.empty()) throw command_failure(errc::failed_to_parse, "explain needs a command");
+  const auto* name = inner.front().content.as<std::string>();
+  if (name == nullptr)
+    throw command_failure(errc::invalid_namespace, "explain needs a collection");
+  const std::string ns = at.in.db + "." + *name;
+  static_cast<void>(split_ns(ns));
+  const subject what = subject_of(at, ns, inner);
+  note_reached(at, what.plan.shards, "explain");
+  const std::string verbosity = text_argument(at.in.body, "verbosity");
+  document out;
+  if (inner.front().name == "aggregate") {
+    out = pipeline_plan(at, what, array_argument(inner, "pipeline"));
+  } else {
+    document planner;
+    if (!is_since(at, "8.0")) planner.append("mongosPlannerVersion", std::int32_t{1});
+    planner.append("winningPlan", winning_plan(at, what));
+    out.append("queryPlanner", std::move(planner));
+    if (verbosity != "queryPlanner") out.append("executionStats", execution_stats(at, what));
+    out.append("serverInfo", server_info(at));
+  }
+  out.append("command", inner);
+  return out;
+}
+
+}  // namespace scattergate::sim

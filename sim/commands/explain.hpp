@@ -1,0 +1,11 @@
+#pragma once
+
+#include "sim/execution/command.hpp"
+
+namespace scattergate::sim {
+
+/// explain of find, count, distinct, aggregate, update, delete and findAndModify, in the
+/// shapes of mongos's plans.
+[[nodiscard]] document run_explain(context& at);
+
+}  // namespace scattergate::sim

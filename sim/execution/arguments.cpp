@@ -1,0 +1,73 @@
+#include "sim/execution/arguments.hpp"
+
+#include "sim/values/error.hpp"
+#include "sim/values/value_test.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+[[noreturn]] void mismatch(std::string_view name, const value& found, const char* wanted) {
+  throw command_failure(errc::type_mismatch, "BSON field '" + std::string{name} +
+                                                 "' is the wrong type '" +
+                                                 std::string{type_alias(found.type())} +
+                                                 "', expected type '" + wanted + "'");
+}
+
+}  // namespace
+
+const value* argument(const document& from, std::string_view name) noexcept {
+  const value* found = from.find(name);
+  return found == nullptr || found->is<null>() ? nullptr : found;
+}
+
+std::string text_argument(const document& from, std::string_view name) {
+  const value* found = argument(from, name);
+  if (found == nullptr) return {};
+  const auto* text = found->as<std::string>();
+  if (text == nullptr) mismatch(name, *found, "string");
+  return *text;
+}
+
+std::int64_t number_argument(const document& from, std::string_view name,
+                             std::int64_t otherwise) {
+  const value* found = argument(from, name);
+  if (found == nullptr) return otherwise;
+  if (!found->is_number()) mismatch(name, *found, "long");
+  return found->as_int64();
+}
+
+bool flag_argument(const document& from, std::string_view name, bool otherwise) {
+  const value* found = argument(from, name);
+  if (found == nullptr) return otherwise;
+  if (!found->is<bool>() && !found->is_number()) mismatch(name, *found, "bool");
+  return found->is_truthy();
+}
+
+const document& document_argument(const document& from, std::string_view name) {
+  static const document nothing;
+  const value* found = argument(from, name);
+  if (found == nullptr) return nothing;
+  const auto* content = found->as<document>();
+  if (content == nullptr) mismatch(name, *found, "object");
+  return *content;
+}
+
+const array& array_argument(const document& from, std::string_view name) {
+  static const array nothing;
+  const value* found = argument(from, name);
+  if (found == nullptr) return nothing;
+  const auto* members = found->as<array>();
+  if (members == nullptr) mismatch(name, *found, "array");
+  return *members;
+}
+
+const value& needed_argument(const document& from, std::string_view name) {
+  const value* found = from.find(name);
+  if (found == nullptr) {
+    throw command_failure(errc::failed_to_parse, "BSON field '" + std::string{name} +
+                                                     "' is missing but a required field");
+  }
+  return *found;
+}
+
+}  // namespace scattergate::sim

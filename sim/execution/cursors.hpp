@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// Results that wait for getMore. A cursor holds shared documents, as they were when it was
+/// opened.
+/// Thread-safety: one thread.
+class cursor_table {
+ public:
+  /// The first batch of a new cursor as a reply's `cursor` field; what is left over waits
+  /// under a new id. `batch_size` 0 gives an empty first batch and an open cursor.
+  [[nodiscard]] document open(const std::string& ns, std::vector<document_ptr> results,
+                              std::int64_t batch_size, bool single_batch);
+
+  /// The next batch; 0 as `batch_size`: as much as a reply holds.
+  /// Throws command_failure (cursor_not_found).
+  [[nodiscard]] document next(std::int64_t id, const std::string& ns, std::int64_t batch_size);
+
+  /// Whether there was such a cursor.
+  bool kill(std::int64_t id);
+
+  [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
+
+ private:
+  struct waiting {
+    std::string ns;
+    std::deque<document_ptr> rest;
+  };
+  [[nodiscard]] static array take(std::deque<document_ptr>& from, std::int64_t batch_size);
+
+  std::map<std::int64_t, waiting> open_;
+  std::int64_t last_id_ = 4'000'000'000'000'000;  ///< ids must not look like int32
+};
+
+/// What find returns first where the client names no batchSize.
+inline constexpr std::int64_t default_batch = 101;
+
+}  // namespace scattergate::sim

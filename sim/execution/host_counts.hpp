@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// The commands that numHostsTargeted tells apart (mongo: num_hosts_targeted_metrics.cpp).
+enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
+
+/// serverStatus.shardingStatistics.numHostsTargeted.
+/// Thread-safety: one thread.
+class host_counts {
+ public:
+  /// Counts one command that went to `targeted` shards of a collection whose chunks lie on
+  /// `owning` shards; 0: it is unsharded.
+  void add(counted_command command, std::size_t targeted, std::size_t owning) noexcept;
+
+  [[nodiscard]] document to_document() const;
+
+ private:
+  enum class width : std::uint8_t { all_shards, many_shards, one_shard, unsharded };
+  std::array<std::array<std::int64_t, 4>, 5> counts_{};
+};
+
+}  // namespace scattergate::sim

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/values/digest.hpp"
+
+/// The server's side of SCRAM (RFC 5802, RFC 7677) with MongoDB's two mechanisms.
+namespace scattergate::sim {
+
+struct scram_user {
+  std::string name;
+  std::string db;
+};
+
+/// What a server keeps of a password, for one mechanism.
+struct scram_secret {
+  std::string salt;
+  int iterations = 0;
+  std::string stored_key;
+  std::string server_key;
+};
+
+/// Derives the secret. SCRAM-SHA-1 hashes MongoDB's digest of name and password rather than
+/// the password itself. SASLprep is not applied: ASCII passwords are their own.
+[[nodiscard]] scram_secret make_secret(digest_kind kind, std::string_view user,
+                                       std::string_view password, std::string_view salt,
+                                       int iterations);
+
+/// The users of the command line. They may authenticate against any database.
+/// Thread-safety: one thread.
+class credentials {
+ public:
+  void add(const std::string& name, const std::string& password);
+  [[nodiscard]] bool empty() const noexcept { return users_.empty(); }
+  [[nodiscard]] bool has(std::string_view name) const {
+    return users_.find(name) != users_.end();
+  }
+  [[nodiscard]] const scram_secret* find(std::string_view name, digest_kind kind) const;
+
+ private:
+  struct secrets {
+    scram_secret sha1;
+    scram_secret sha256;
+  };
+  std::map<std::string, secrets, std::less<>> users_;
+};
+
+/// One conversation: the client's first message, its final one, and the empty one that
+/// drivers send which know nothing of skipEmptyExchange.
+/// Thread-safety: one thread.
+class scram_server {
+ public:
+  /// `nonce` is appended to the client's.
+  scram_server(const credentials& known, digest_kind kind, std::string nonce);
+
+  /// The answer to the client's next message; nothing where authentication has failed.
+  [[nodiscard]] std::optional<std::string> step(std::string_view message);
+
+  [[nodiscard]] bool is_proven() const noexcept { return proven_; }
+  [[nodiscard]] const std::string& user() const noexcept { return user_; }
+
+ private:
+  [[nodiscard]] std::optional<std::string> first(std::string_view message);
+  [[nodiscard]] std::optional<std::string> final(std::string_view message);
+
+  const credentials& known_;
+  digest_kind kind_;
+  std::string nonce_;
+  std::string user_;
+  std::string transcript_;  ///< client-first-bare and server-first
+  bool begun_ = false;
+  bool proven_ = false;
+};
+
+}  // namespace scattergate::sim

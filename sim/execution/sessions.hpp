@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/storage/store.hpp"
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// What a command says about its session.
+struct session_fields {
+  std::string id;            ///< the bytes of `lsid.id`; empty: no session
+  std::int64_t number = -1;  ///< txnNumber; -1: none
+  bool in_transaction = false;
+  bool starts = false;
+
+  /// Throws command_failure (bad_value, invalid_options) for fields that don't fit together.
+  [[nodiscard]] static session_fields of(const document& body);
+};
+
+/// Sessions, their transaction and the reply of their last retryable write.
+/// Thread-safety: one thread.
+class session_table {
+ public:
+  /// The unit of work of the transaction that the command belongs to, begun where it starts
+  /// one. Throws command_failure: no_such_transaction, transaction_too_old.
+  [[nodiscard]] unit_of_work& transaction_of(const session_fields& fields, std::int64_t now);
+
+  /// Throw command_failure (no_such_transaction). Committing twice is no error.
+  void commit(const session_fields& fields);
+  void abort(const session_fields& fields);
+
+  /// Ends an open transaction without a word (after an error in it).
+  void forget_transaction(const session_fields& fields);
+
+  /// The reply that a retryable write got before, if this is its repetition.
+  /// Throws command_failure (transaction_too_old) for a number that has passed.
+  [[nodiscard]] const document* repeated(const session_fields& fields, std::int64_t now);
+  void remember(const session_fields& fields, const document& reply);
+
+  /// Ends a session; its transaction is undone.
+  void end(const std::string& id);
+
+  /// Undoes transactions older than mongod's transactionLifetimeLimitSeconds.
+  void expire(std::int64_t now);
+
+ private:
+  enum class state : std::uint8_t { none, open, committed, aborted };
+  struct session {
+    std::int64_t number = -1;
+    state transaction = state::none;
+    std::unique_ptr<unit_of_work> unit;
+    std::int64_t begun = 0;
+    std::int64_t used = 0;
+    std::optional<document> last_reply;
+  };
+  session& touch(const std::string& id, std::int64_t now);
+  session& with_number(const session_fields& fields);
+  void advance(session& of, std::int64_t number);
+  void make_room();
+
+  std::map<std::string, session> sessions_;
+  std::size_t open_ = 0;  ///< transactions in progress
+};
+
+}  // namespace scattergate::sim

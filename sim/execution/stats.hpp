@@ -1,0 +1,12 @@
+#pragma once
+
+#include "sim/execution/command.hpp"
+
+/// Sizes of collections and databases.
+namespace scattergate::sim {
+
+[[nodiscard]] document run_coll_stats(context& at);
+[[nodiscard]] document run_db_stats(context& at);
+[[nodiscard]] document run_validate(context& at);
+
+}  // namespace scattergate::sim

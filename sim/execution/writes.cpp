@@ -1,0 +1,219 @@
+#include "sim/execution/writes.hpp"
+
+#include <algorithm>
+
+#include "sim/execution/router.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+constexpr std::size_t max_document_bytes = 16 * 1024 * 1024;
+
+/// One document to write, and where it was found.
+struct found {
+  shard_index where = 0;
+  record_id id = 0;
+  document_ptr content;
+};
+
+void check_document(const document& content) {
+  if (encoded_bytes(content) > max_document_bytes) {
+    throw command_failure(errc::bson_object_too_large, "object to insert too large");
+  }
+  const value* id = content.find("_id");
+  if (id != nullptr && (id->is<array>() || id->is<regex>() || id->is<undefined>())) {
+    throw command_failure(errc::bad_value, "The '_id' value cannot be of this type");
+  }
+}
+
+/// The documents to write, as the shards of `plan` hold them.
+std::vector<found> collect(context& at, const write_filter& which, const collection& of,
+                           const write_plan& plan) {
+  const matcher match{which.filter};
+  const bool first_will_do = !which.is_multi && which.sort.empty();
+  std::vector<found> out;
+  for (const shard_index where : plan.shards) {
+    const auto documents = at.all.data.store_of(where, of);
+    for (auto& [id, content] :
+         documents->find(which.filter, match, at.unit, first_will_do ? 1 : 0)) {
+      out.push_back({where, id, std::move(content)});
+    }
+  }
+  if (which.is_multi || out.size() < 2) return out;
+  if (!which.sort.empty()) {
+    std::vector<document_ptr> order;
+    for (const found& each : out) order.push_back(each.content);
+    sort_order{which.sort}.apply(order);
+    const auto best = std::find_if(out.begin(), out.end(), [&order](const found& each) {
+      return each.content == order.front();
+    });
+    std::swap(*best, out.front());
+  }
+  out.resize(1);
+  return out;
+}
+
+void note(context& at, const write_plan& plan, const std::vector<found>& which,
+          std::string_view command, reached_shards& reached) {
+  reached.insert(plan.shards.begin(), plan.shards.end());
+  if (!plan.is_two_phase) {
+    note_reached(at, plan.shards, command);
+    return;
+  }
+  note_reached(at, plan.shards, "aggregate");
+  if (!which.empty()) note_reached(at, {which.front().where}, command);
+}
+
+/// Refuses a change of the shard key where mongos would.
+void check_key_change(const context& at, const write_filter& which) {
+  if (which.is_multi) {
+    throw command_failure(errc::invalid_options,
+                          "Multi-update operations are not allowed when updating the shard key "
+                          "field.");
+  }
+  if (at.session.number < 0) {
+    throw command_failure(errc::illegal_operation,
+                          "Must run update to shard key field in a multi-statement transaction "
+                          "or with retryWrites: true.");
+  }
+}
+
+/// Writes one changed document, on another shard where its key says so.
+bool write_back(context& at, const write_filter& which, const collection& of, const found& old,
+                document content) {
+  if (compare(content, *old.content) == 0 && encode(content) == encode(*old.content)) {
+    return false;
+  }
+  check_document(content);
+  auto after = std::make_shared<const document>(std::move(content));
+  shard_index to = old.where;
+  if (of.spread) {
+    const shard_key& key = of.spread->key;
+    if (compare(key.values_of(*old.content), key.values_of(*after)) != 0) {
+      check_key_change(at, which);
+      to = at.all.data.place_of(of, *after);
+    }
+  }
+  const auto source = at.all.data.store_of(old.where, of);
+  if (to == old.where) {
+    source->replace(old.id, std::move(after), at.unit);
+  } else {
+    at.all.data.store_of(to, of)->insert(std::move(after), at.unit);
+    source->remove(old.id, at.unit);
+  }
+  return true;
+}
+
+write_result run_upsert(context& at, const write_filter& which, const update& change,
+                        reached_shards& reached) {
+  document made = change.is_replacement() ? document{} : update::seed_of(which.filter);
+  if (change.is_replacement()) {
+    const document seed = update::seed_of(which.filter);
+    if (const value* id = seed.find("_id")) made.append("_id", *id);
+  }
+  made = change.apply(made, true);
+  if (!made.has("_id")) made.prepend("_id", new_object_id());
+  write_result out;
+  out.upserted_id = *made.find("_id");
+  out.after = std::make_shared<const document>(made);
+  reached.insert(insert_one(at, which.ns, std::move(made)));
+  return out;
+}
+
+}  // namespace
+
+void check_upsert(const context& at, const write_filter& which) {
+  const collection* of = at.all.data.find(which.ns);
+  if (!which.is_multi || of == nullptr || !of->spread) return;
+  if (at.all.data.target_of(of, which.ns, which.filter, which.compares_simply).is_point) return;
+  throw command_failure(errc::shard_key_not_found,
+                        "An upsert on a sharded collection must contain the shard key and have "
+                        "the simple collation.");
+}
+
+write_plan plan_write(const context& at, const write_filter& which) {
+  const cluster& data = at.all.data;
+  const collection* of = at.all.data.find(which.ns);
+  const target to = data.target_of(of, which.ns, which.filter, which.compares_simply);
+  if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
+  if (which.is_multi) {
+    if (to.shards.size() < 2 || at.session.in_transaction) return {to.shards, false};
+    // Outside a transaction a multi write of several shards goes to all of them.
+    std::set<shard_index> all;
+    for (shard_index i = 0; i < data.shards().size(); ++i) all.insert(i);
+    return {std::move(all), false};
+  }
+  if (which.compares_simply && has_exact_id(which.filter)) {
+    // Until 8.0 what replaces a document also says where it is.
+    if (which.replacement != nullptr) {
+      document after = *which.replacement;
+      const value& id = *which.filter.find("_id");
+      const auto* operators = id.as<document>();
+      const bool is_eq = operators != nullptr && operators->has("$eq");
+      if (!after.has("_id")) after.append("_id", is_eq ? *operators->find("$eq") : id);
+      return {{data.place_of(*of, after)}, false};
+    }
+    return {to.shards, false};
+  }
+  return {to.shards, to.shards.size() > 1};
+}
+
+shard_index insert_one(context& at, const std::string& ns, document content) {
+  if (!content.has("_id")) {
+    content.prepend("_id", new_object_id());
+  } else if (content.front().name != "_id") {
+    value id = *content.find("_id");
+    content.erase("_id");
+    content.prepend("_id", std::move(id));
+  }
+  check_document(content);
+  const collection& into = at.all.data.ensure(ns);
+  const shard_index where = at.all.data.place_of(into, content);
+  at.all.data.store_of(where, into)
+      ->insert(std::make_shared<const document>(std::move(content)), at.unit);
+  return where;
+}
+
+write_result run_update(context& at, const write_filter& which, const update& change,
+                        bool upsert, std::string_view command, reached_shards& reached) {
+  const collection* of = at.all.data.find(which.ns);
+  write_filter targeted = which;
+  if (!upsert && command == "update") targeted.replacement = change.replacement();
+  const write_plan plan = plan_write(at, targeted);
+  if (upsert) check_upsert(at, which);
+  const matcher checked{which.filter};  // refused even where there is no collection
+  const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
+  note(at, plan, documents, command, reached);
+  if (documents.empty() && upsert) return run_upsert(at, which, change, reached);
+  write_result out;
+  for (const found& each : documents) {
+    document after = change.apply(*each.content, false);
+    out.before = each.content;
+    out.after = std::make_shared<const document>(after);
+    ++out.matched;
+    if (write_back(at, which, *of, each, std::move(after))) ++out.modified;
+  }
+  return out;
+}
+
+write_result run_delete(context& at, const write_filter& which, std::string_view command,
+                        reached_shards& reached) {
+  const collection* of = at.all.data.find(which.ns);
+  const write_plan plan = plan_write(at, which);
+  const matcher checked{which.filter};
+  const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
+  note(at, plan, documents, command, reached);
+  write_result out;
+  for (const found& each : documents) {
+    at.all.data.store_of(each.where, *of)->remove(each.id, at.unit);
+    out.before = each.content;
+    ++out.matched;
+  }
+  return out;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sim/execution/command.hpp"
+#include "sim/query/sort.hpp"
+#include "sim/query/update.hpp"
+
+/// Single write statements, placed and carried out as mongos 8.0 would.
+namespace scattergate::sim {
+
+/// The shards that the statements of one command have reached.
+using reached_shards = std::set<shard_index>;
+
+/// What says which documents to write.
+struct write_filter {
+  std::string ns;
+  document filter;
+  bool is_multi = false;
+  bool compares_simply = true;
+  document sort;                          ///< of findAndModify: which of several to take
+  const document* replacement = nullptr;  ///< of an update that isn't an upsert
+};
+
+struct write_result {
+  std::int64_t matched = 0;
+  std::int64_t modified = 0;
+  std::optional<value> upserted_id;
+  document_ptr before;  ///< of a single write
+  document_ptr after;
+};
+
+/// Inserts one document, an `_id` put first where it has none, and returns its shard.
+/// Throws command_failure: duplicate_key, shard_key_not_found, bson_object_too_large.
+shard_index insert_one(context& at, const std::string& ns, document content);
+
+/// `command` is the name under which the shards count it.
+[[nodiscard]] write_result run_update(context& at, const write_filter& which,
+                                      const update& change, bool upsert,
+                                      std::string_view command, reached_shards& reached);
+
+[[nodiscard]] write_result run_delete(context& at, const write_filter& which,
+                                      std::string_view command, reached_shards& reached);
+
+/// Where a write goes: what explain shows of it.
+struct write_plan {
+  std::set<shard_index> shards;
+  bool is_two_phase = false;  ///< every shard is asked first, then one is written to
+};
+[[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
+
+/// Throws command_failure, shard_key_not_found, where a multi upsert doesn't pin the key.
+void check_upsert(const context& at, const write_filter& which);
+
+}  // namespace scattergate::sim

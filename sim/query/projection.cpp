@@ -1,0 +1,202 @@
+#include "sim/query/projection.hpp"
+
+#include <algorithm>
+
+#include "sim/values/error.hpp"
+#include "sim/values/path.hpp"
+
+namespace scattergate::sim {
+
+/// The named fields as a tree; a node without children is the end of a path.
+struct projection::node {
+  std::vector<std::pair<std::string, node>> children;
+
+  [[nodiscard]] const node* find(std::string_view name) const {
+    for (const auto& [known, child] : children) {
+      if (known == name) return &child;
+    }
+    return nullptr;
+  }
+  node& child(const std::string& name) {
+    for (auto& [known, existing] : children) {
+      if (known == name) return existing;
+    }
+    return children.emplace_back(name, node{}).second;
+  }
+
+  [[nodiscard]] document keep(const document& from, bool inclusive) const {
+    document out;
+    for (const field& each : from) {
+      const node* below = find(each.name);
+      if (below == nullptr) {
+        if (!inclusive) out.append(each.name, each.content);
+      } else if (below->children.empty()) {
+        if (inclusive) out.append(each.name, each.content);
+      } else if (auto content = below->keep(each.content, inclusive)) {
+        out.append(each.name, std::move(*content));
+      }
+    }
+    return out;
+  }
+
+  /// Nothing where an inclusion of deeper fields meets a plain value.
+  [[nodiscard]] std::optional<value> keep(const value& from, bool inclusive) const {
+    if (const auto* inner = from.as<document>()) return keep(*inner, inclusive);
+    if (const auto* members = from.as<array>()) {
+      array out;
+      for (const value& member : *members) {
+        if (auto content = keep(member, inclusive)) out.push_back(std::move(*content));
+      }
+      return out;
+    }
+    if (inclusive) return std::nullopt;
+    return from;
+  }
+};
+
+namespace {
+
+std::pair<std::int64_t, std::int64_t> slice_of(const value& operand) {
+  if (const auto* both = operand.as<array>(); both != nullptr && both->size() == 2) {
+    return {(*both)[0].as_int64(), std::max<std::int64_t>((*both)[1].as_int64(), 0)};
+  }
+  const std::int64_t count = operand.as_int64();
+  constexpr std::int64_t all = INT32_MAX;
+  return count < 0 ? std::pair{count, all} : std::pair{std::int64_t{0}, count};
+}
+
+array slice(const array& from, std::int64_t skip, std::int64_t limit) {
+  const auto size = static_cast<std::int64_t>(from.size());
+  if (skip < 0) skip = std::max<std::int64_t>(0, size + skip);
+  skip = std::min(skip, size);
+  limit = std::min(limit, size - skip);
+  return {from.begin() + skip, from.begin() + skip + limit};
+}
+
+void set_below(value& into, path_view path, const value& content) {
+  if (path.empty()) {
+    into = content;
+    return;
+  }
+  if (auto* members = into.as<array>()) {
+    for (value& member : *members) set_below(member, path, content);
+    return;
+  }
+  if (!into.is<document>()) into = document{};
+  auto& inner = *into.as<document>();
+  if (!inner.has(path.front())) inner.append(path.front(), null{});
+  set_below(*inner.find(path.front()), path.subspan(1), content);
+}
+
+}  // namespace
+
+void set_path(document& into, std::string_view path, const value& content) {
+  const auto parts = split_path(path);
+  if (!into.has(parts.front())) into.append(parts.front(), null{});
+  set_below(*into.find(parts.front()), path_view{parts}.subspan(1), content);
+}
+
+projection::projection(const document& specification, const variables& names)
+    : tree_(std::make_unique<node>()) {
+  for (const field& each : specification) add("", each, names);
+}
+
+projection::~projection() = default;
+projection::projection(projection&&) noexcept = default;
+projection& projection::operator=(projection&&) noexcept = default;
+
+void projection::add_flag(const std::string& path, bool wanted) {
+  if (path == "_id") {
+    with_id_ = wanted;
+    if (!wanted) return;
+    // {_id: 1} alone is an inclusion; beside exclusions it says nothing new.
+    if (decided_) return;
+    tree_->child(path);
+    return;
+  }
+  if (decided_ && inclusive_ != wanted) {
+    throw command_failure(errc::projection_mixes,
+                          "Cannot do " + std::string{wanted ? "inclusion" : "exclusion"} +
+                              " on field " + path + " in " +
+                              (wanted ? "exclusion" : "inclusion") + " projection");
+  }
+  inclusive_ = wanted;
+  decided_ = true;
+  node* at = tree_.get();
+  for (const std::string& component : split_path(path)) at = &at->child(component);
+}
+
+void projection::add_array_part(const std::string& name, const document& operators) {
+  array_part part;
+  part.name = name;
+  const field& first = operators.front();
+  if (first.name == "$slice") {
+    std::tie(part.skip, part.limit) = slice_of(first.content);
+  } else {
+    part.match = std::make_shared<matcher>(document{{name, operators}});
+    add_flag(name, true);
+  }
+  array_parts_.push_back(std::move(part));
+}
+
+void projection::add(const std::string& prefix, const field& each, const variables& names) {
+  const std::string path = prefix + each.name;
+  if (each.content.is_number() || each.content.is<bool>()) {
+    add_flag(path, each.content.is_truthy());
+    return;
+  }
+  const auto* inner = each.content.as<document>();
+  if (inner != nullptr && !inner->empty() && !inner->front().name.starts_with('$')) {
+    for (const field& below : *inner) add(path + ".", below, names);
+    return;
+  }
+  if (inner != nullptr && (inner->has("$elemMatch") || inner->has("$slice"))) {
+    add_array_part(path, *inner);
+    return;
+  }
+  if (!decided_) inclusive_ = decided_ = true;
+  computed_.emplace_back(path, expression{each.content, names});
+}
+
+bool projection::is_empty() const noexcept {
+  return tree_->children.empty() && computed_.empty() && array_parts_.empty() && with_id_;
+}
+
+void projection::apply_array_parts(const document& from, document& out) const {
+  for (const array_part& part : array_parts_) {
+    const value* content = from.find(part.name);
+    const auto* members = content == nullptr ? nullptr : content->as<array>();
+    if (members == nullptr) continue;
+    if (part.match == nullptr) {
+      out.set(part.name, slice(*members, part.skip, part.limit));
+      continue;
+    }
+    const auto found = std::find_if(members->begin(), members->end(), [&](const value& member) {
+      return part.match->matches({{part.name, array{member}}});
+    });
+    out.erase(part.name);
+    if (found != members->end()) out.append(part.name, array{*found});
+  }
+}
+
+document projection::apply(const document& from) const {
+  if (is_empty()) return from;
+  // {_id: 1} and nothing else includes the _id alone.
+  const bool only_id = !decided_ && !tree_->children.empty();
+  const bool inclusive = decided_ ? inclusive_ : only_id;
+  document out;
+  if (!inclusive || !tree_->children.empty()) out = tree_->keep(from, inclusive);
+  const value* id = from.find("_id");
+  if (!with_id_) {
+    out.erase("_id");
+  } else if (id != nullptr && inclusive && !out.has("_id")) {
+    out.prepend("_id", *id);
+  }
+  apply_array_parts(from, out);
+  for (const auto& [path, compute] : computed_) {
+    if (auto result = compute.evaluate_or_missing(from)) set_path(out, path, *result);
+  }
+  return out;
+}
+
+}  // namespace scattergate::sim

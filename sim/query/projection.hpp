@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/query/expression.hpp"
+#include "sim/query/matcher.hpp"
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// find's projection and the stages `$project` and `$unset`: inclusion or exclusion of dotted
+/// fields, computed fields, and in a find `$slice` and `$elemMatch`.
+/// Thread-safety: immutable.
+class projection {
+ public:
+  /// Throws command_failure (projection_mixes) where inclusion and exclusion are mixed.
+  explicit projection(const document& specification, const variables& names = {});
+  ~projection();
+  projection(projection&&) noexcept;
+  projection& operator=(projection&&) noexcept;
+
+  [[nodiscard]] bool is_empty() const noexcept;
+  [[nodiscard]] document apply(const document& from) const;
+
+ private:
+  struct node;
+  struct array_part {
+    std::string name;
+    std::int64_t skip = 0;
+    std::int64_t limit = 0;
+    std::shared_ptr<matcher> match;
+  };
+  void add(const std::string& prefix, const field& each, const variables& names);
+  void add_flag(const std::string& path, bool wanted);
+  void add_array_part(const std::string& name, const document& operators);
+  void apply_array_parts(const document& from, document& out) const;
+
+  std::unique_ptr<node> tree_;
+  std::vector<std::pair<std::string, expression>> computed_;
+  std::vector<array_part> array_parts_;
+  bool inclusive_ = false;
+  bool decided_ = false;
+  bool with_id_ = true;
+};
+
+/// Puts `content` at a dotted path, making documents on the way; a member of each document
+/// where an array stands there (as `$addFields` does).
+void set_path(document& into, std::string_view path, const value& content);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,292 @@
+#include "sim/query/update.hpp"
+
+#include <algorithm>
+
+#include "sim/query/expression.hpp"
+#include "sim/query/matcher.hpp"
+#include "sim/query/projection.hpp"
+#include "sim/query/update_operators.hpp"
+#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+#include "sim/values/path.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// Array positions beyond this are refused rather than filled up with nulls.
+constexpr std::size_t max_array_padding = 100'000;
+
+[[noreturn]] void refuse(errc code, const std::string& why) {
+  throw command_failure(code, why);
+}
+
+bool is_known_operator(std::string_view name) {
+  return name == "$unset" || name == "$rename" || name == "$setOnInsert" ||
+         find_update_operator(name) != nullptr;
+}
+
+/// Whether one path equals or contains the other.
+bool overlaps(std::string_view left, std::string_view right) {
+  if (left.size() > right.size()) std::swap(left, right);
+  return right.starts_with(left) && (right.size() == left.size() || right[left.size()] == '.');
+}
+
+void check_paths(const document& operators) {
+  std::vector<std::string> seen;
+  const auto note = [&seen](const std::string& path) {
+    if (path.empty()) refuse(errc::bad_value, "An empty update path is not valid.");
+    for (const std::string& each : split_path(path)) {
+      if (each.starts_with('$'))
+        refuse(errc::bad_value, "positional operators are not supported");
+    }
+    for (const std::string& other : seen) {
+      if (!overlaps(path, other)) continue;
+      refuse(errc::conflicting_update_operators,
+             "Updating the path '" + path + "' would create a conflict at '" + other + "'");
+    }
+    seen.push_back(path);
+  };
+  for (const field& each : operators) {
+    const auto* changes = each.content.as<document>();
+    if (changes == nullptr) {
+      refuse(errc::failed_to_parse, "Modifiers operate on fields but we found another type");
+    }
+    for (const field& change : *changes) {
+      note(change.name);
+      if (each.name != "$rename") continue;
+      const auto* target = change.content.as<std::string>();
+      if (target == nullptr)
+        refuse(errc::bad_value, "The 'to' field for $rename must be a string");
+      note(*target);
+    }
+  }
+}
+
+value* member_at(array& members, const std::string& component, bool create) {
+  const auto index = array_index(component);
+  if (!index) {
+    refuse(errc::path_not_viable, "Cannot create field '" + component + "' in an array");
+  }
+  if (*index >= members.size()) {
+    if (!create) return nullptr;
+    if (*index > members.size() + max_array_padding) {
+      refuse(errc::bad_value, "can't backfill array to larger than limit");
+    }
+    members.resize(*index + 1);
+  }
+  return &members[*index];
+}
+
+/// The value at `path`; where it is missing it is made if `create`, and `existed` tells.
+value* locate(document& root, path_view path, bool create, bool& existed) {
+  existed = true;
+  document* at = &root;
+  for (std::size_t i = 0;; ++i) {
+    value* next = at->find(path[i]);
+    if (next == nullptr) {
+      if (!create) return nullptr;
+      existed = false;
+      at->append(path[i], null{});
+      next = at->find(path[i]);
+    }
+    while (i + 1 < path.size() && next->is<array>()) {
+      auto& members = *next->as<array>();
+      const std::size_t before = members.size();
+      next = member_at(members, path[++i], create);
+      if (next == nullptr) return nullptr;
+      if (members.size() != before) existed = false;
+    }
+    if (i + 1 == path.size()) return next;
+    if (!existed && next->is<null>()) *next = document{};
+    at = next->as<document>();
+    if (at != nullptr) continue;
+    if (!create) return nullptr;
+    refuse(errc::path_not_viable, "Cannot create field '" + path[i + 1] + "' in element");
+  }
+}
+
+void unset(document& root, std::string_view path) {
+  const auto parts = split_path(path);
+  bool existed = false;
+  if (parts.size() == 1) {
+    root.erase(path);
+    return;
+  }
+  value* parent = locate(root, path_view{parts}.first(parts.size() - 1), false, existed);
+  if (parent == nullptr) return;
+  if (auto* inner = parent->as<document>()) {
+    inner->erase(parts.back());
+  } else if (auto* members = parent->as<array>()) {
+    const auto index = array_index(parts.back());
+    if (index && *index < members->size()) (*members)[*index] = null{};
+  }
+}
+
+void assign(document& root, std::string_view path, value content) {
+  bool existed = false;
+  *locate(root, split_path(path), true, existed) = std::move(content);
+}
+
+void rename(document& root, std::string_view from, std::string_view to) {
+  bool existed = false;
+  value* source = locate(root, split_path(from), false, existed);
+  if (source == nullptr) return;
+  value content = std::move(*source);
+  unset(root, from);
+  assign(root, to, std::move(content));
+}
+
+void apply_one(document& root, std::string_view name, const field& change,
+               const update_context& context) {
+  const update_function function = find_update_operator(name);
+  const auto path = split_path(change.name);
+  bool existed = false;
+  // What takes things away makes nothing where there is nothing.
+  const bool creates = name != "$pull" && name != "$pullAll" && name != "$pop";
+  value* target = locate(root, path, creates, existed);
+  if (target != nullptr) function(*target, existed, change.content, context);
+}
+
+document apply_stage(const document& before, const document& stage) {
+  const field& only = stage.front();
+  const auto* operand = only.content.as<document>();
+  const std::string& name = only.name;
+  if ((name == "$set" || name == "$addFields") && operand != nullptr) {
+    document out = before;
+    for (const field& each : *operand) {
+      const expression compute{each.content};
+      if (auto result = compute.evaluate_or_missing(before)) set_path(out, each.name, *result);
+    }
+    return out;
+  }
+  if (name == "$unset") {
+    document out = before;
+    const auto* several = only.content.as<array>();
+    for (const value& each : several != nullptr ? *several : array{only.content}) {
+      if (const auto* path = each.as<std::string>()) unset(out, *path);
+    }
+    return out;
+  }
+  if (name == "$project" && operand != nullptr) return projection{*operand}.apply(before);
+  if (name == "$replaceWith" || (name == "$replaceRoot" && operand != nullptr)) {
+    const value* root = name == "$replaceWith" ? &only.content : operand->find("newRoot");
+    if (root == nullptr) refuse(errc::failed_to_parse, "$replaceRoot needs newRoot");
+    const value result = expression{*root}.evaluate(before);
+    if (const auto* content = result.as<document>()) return *content;
+    refuse(errc::bad_value, "'newRoot' expression must evaluate to an object");
+  }
+  refuse(errc::invalid_options, name + " is not allowed to be used within an update");
+}
+
+void check_stages(const array& stages) {
+  for (const value& each : stages) {
+    const auto* stage = each.as<document>();
+    if (stage == nullptr || stage->size() != 1) {
+      refuse(errc::failed_to_parse, "A pipeline stage must be an object with one field");
+    }
+  }
+}
+
+/// Keeps the `_id` of `before` first; an update may not change it.
+void settle_id(const document& before, document& after) {
+  const value* old = before.find("_id");
+  const value* id = after.find("_id");
+  if (old == nullptr) return;
+  if (id != nullptr && !is_equal(*old, *id)) {
+    refuse(errc::immutable_field,
+           "Performing an update on the path '_id' would modify the immutable field '_id'");
+  }
+  value kept = *old;
+  after.erase("_id");
+  after.prepend("_id", std::move(kept));
+}
+
+void seed_from(const document& filter, document& seed) {
+  for (const field& each : filter) {
+    if (each.name == "$and") {
+      const auto* branches = each.content.as<array>();
+      if (branches == nullptr) continue;
+      for (const value& branch : *branches) {
+        if (const auto* inner = branch.as<document>()) seed_from(*inner, seed);
+      }
+    } else if (!each.name.starts_with('$') && !each.content.is<regex>()) {
+      const bool has_operators = is_operator_document(each.content);
+      const value* equal =
+          has_operators ? each.content.as<document>()->find("$eq") : &each.content;
+      if (equal != nullptr) assign(seed, each.name, *equal);
+    }
+  }
+}
+
+}  // namespace
+
+update::update(value specification, std::int64_t now_millis)
+    : specification_(std::move(specification)), now_millis_(now_millis) {
+  if (const auto* stages = specification_.as<array>()) {
+    kind_ = kind::pipeline;
+    check_stages(*stages);
+    return;
+  }
+  const auto* content = specification_.as<document>();
+  if (content == nullptr)
+    refuse(errc::failed_to_parse, "Update argument must be an object or an array");
+  const auto is_operator = [](const field& each) { return each.name.starts_with('$'); };
+  if (content->empty() || !is_operator(content->front())) {
+    kind_ = kind::replacement;
+    if (std::any_of(content->begin(), content->end(), is_operator)) {
+      refuse(errc::dollar_prefixed_field_name, "A replacement cannot hold update operators");
+    }
+    return;
+  }
+  for (const field& each : *content) {
+    if (!is_known_operator(each.name)) {
+      refuse(errc::failed_to_parse, "Unknown modifier: " + each.name +
+                                        ". Expected a valid update modifier or pipeline-style "
+                                        "update specified as an array");
+    }
+  }
+  check_paths(*content);
+}
+
+document update::apply_operators(const document& before, bool inserting) const {
+  document out = before;
+  const update_context context{now_millis_};
+  for (const field& each : *specification_.as<document>()) {
+    for (const field& change : *each.content.as<document>()) {
+      if (each.name == "$unset") {
+        unset(out, change.name);
+      } else if (each.name == "$rename") {
+        rename(out, change.name, *change.content.as<std::string>());
+      } else if (each.name == "$setOnInsert") {
+        if (inserting) assign(out, change.name, change.content);
+      } else {
+        apply_one(out, each.name, change, context);
+      }
+    }
+  }
+  return out;
+}
+
+document update::apply(const document& before, bool inserting) const {
+  document out;
+  if (kind_ == kind::operators) {
+    out = apply_operators(before, inserting);
+  } else if (kind_ == kind::replacement) {
+    out = *specification_.as<document>();
+  } else {
+    out = before;
+    for (const value& stage : *specification_.as<array>()) {
+      out = apply_stage(out, *stage.as<document>());
+    }
+  }
+  settle_id(before, out);
+  return out;
+}
+
+document update::seed_of(const document& filter) {
+  document seed;
+  seed_from(filter, seed);
+  return seed;
+}
+
+}  // namespace scattergate::sim

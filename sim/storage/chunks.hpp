@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "sim/storage/shard_key.hpp"
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// A position in the list of the cluster's shards.
+using shard_index = std::size_t;
+
+/// A half-open range [min, max) of positions that one shard owns.
+struct chunk {
+  array min;
+  array max;
+  shard_index owner = 0;
+  std::uint32_t major = 1;  ///< of its lastmod, counted up by moves
+  std::uint32_t minor = 0;  ///< counted up by splits
+  object_id id;
+};
+
+/// The chunks of one collection: sorted, without gaps, from MinKey to MaxKey.
+/// Thread-safety: one thread.
+class chunk_map {
+ public:
+  /// One chunk that holds everything.
+  chunk_map(const shard_key& key, shard_index owner);
+
+  [[nodiscard]] const std::vector<chunk>& all() const noexcept { return chunks_; }
+  [[nodiscard]] const chunk& at(const array& position) const noexcept;
+  [[nodiscard]] std::set<shard_index> owners() const;
+
+  /// Splits the chunk that holds `position`. False where a chunk begins there already.
+  bool split(const array& position);
+
+  /// Gives the chunk that holds `position` to another shard.
+  void move(const array& position, shard_index to);
+
+  /// The owners of the chunks that [from, to] meets; the end counts as inside.
+  void add_owners(const array& from, const array& to, std::set<shard_index>& out) const;
+
+ private:
+  [[nodiscard]] std::size_t index_of(const array& position) const noexcept;
+
+  std::vector<chunk> chunks_;
+  std::uint32_t highest_major_ = 1;
+  std::uint32_t highest_minor_ = 0;
+};
+
+}  // namespace scattergate::sim

@@ -1,0 +1,129 @@
+#include "sim/storage/config_db.hpp"
+
+#include "sim/values/identity.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+timestamp version_of(const chunk& of) {
+  return {of.minor, of.major};
+}
+
+date date_of(const timestamp& when) {
+  return {static_cast<std::int64_t>(when.seconds) * 1000};
+}
+
+document collection_entry(const cluster& from, const collection& each) {
+  const sharding& spread = *each.spread;
+  document entry{
+      {"_id", each.ns}, {"lastmodEpoch", spread.epoch}, {"lastmod", date_of(spread.created)}};
+  if (from.passes_for().is_since("5.0")) {
+    entry.append("timestamp", spread.created);
+  } else {
+    entry.append("dropped", false);
+  }
+  entry.append("uuid", each.uuid);
+  entry.append("key", spread.key.pattern());
+  entry.append("unique", spread.unique);
+  entry.append("noBalance", false);
+  if (const value* collation = each.options.find("collation")) {
+    entry.append("defaultCollation", *collation);
+  }
+  return entry;
+}
+
+/// Of one that is on one shard, and tracked all the same.
+document tracked_entry(const collection& each) {
+  return {{"_id", each.ns},     {"lastmodEpoch", object_id_from("epoch " + each.ns)},
+          {"lastmod", date{0}}, {"timestamp", timestamp{1, 1}},
+          {"uuid", each.uuid},  {"key", document{{"_id", std::int32_t{1}}}},
+          {"unique", false},    {"unsplittable", true}};
+}
+
+std::vector<document> collections_of(const cluster& from) {
+  std::vector<document> out;
+  for (const auto& [ns, each] : from.collections()) {
+    if (each.spread) {
+      out.push_back(collection_entry(from, each));
+    } else if (each.is_tracked && from.passes_for().is_since("8.0")) {
+      out.push_back(tracked_entry(each));
+    }
+  }
+  if (from.passes_for().is_since("5.0")) return out;
+  for (const std::string& ns : from.tombstones()) {
+    out.push_back(
+        {{"_id", ns}, {"lastmodEpoch", object_id{}}, {"lastmod", date{0}}, {"dropped", true}});
+  }
+  return out;
+}
+
+std::vector<document> chunks_of(const cluster& from) {
+  std::vector<document> out;
+  const release& as = from.passes_for();
+  for (const auto& [ns, each] : from.collections()) {
+    if (!each.spread) continue;
+    for (const chunk& part : each.spread->chunks.all()) {
+      const std::string& owner = from.shards()[part.owner].name;
+      const document history{{"validAfter", each.spread->created}, {"shard", owner}};
+      document entry{{"_id", part.id}};
+      if (as.is_since("5.0")) {
+        entry.append("uuid", each.uuid);
+      } else {
+        entry.append("ns", ns);
+        entry.append("lastmodEpoch", each.spread->epoch);
+      }
+      entry.append("min", each.spread->key.bound_of(part.min));
+      entry.append("max", each.spread->key.bound_of(part.max));
+      entry.append("shard", owner);
+      entry.append("lastmod", version_of(part));
+      if (as.is_since("7.0")) entry.append("onCurrentShardSince", each.spread->created);
+      entry.append("history", array{history});
+      out.push_back(std::move(entry));
+    }
+  }
+  return out;
+}
+
+std::vector<document> shards_of(const cluster& from) {
+  std::vector<document> out;
+  for (const shard& each : from.shards()) {
+    document entry{{"_id", each.name}, {"host", each.host}, {"state", std::int32_t{1}}};
+    if (from.passes_for().is_since("5.0")) entry.append("topologyTime", timestamp{1, 1});
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+std::vector<document> databases_of(const cluster& from) {
+  std::vector<document> out;
+  for (const auto& [name, each] : from.databases()) {
+    if (name == "config" || name == "admin") continue;
+    document version{{"uuid", each.uuid}};
+    const bool is_new = from.passes_for().is_since("5.0");
+    if (is_new) version.append("timestamp", each.created);
+    version.append("lastMod", std::int32_t{1});
+    document entry{{"_id", name}, {"primary", from.shards()[each.primary].name}};
+    if (!is_new) entry.append("partitioned", true);
+    entry.append("version", std::move(version));
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<document>> config_collection(const cluster& from,
+                                                       std::string_view ns) {
+  if (!ns.starts_with("config.")) return std::nullopt;
+  const std::string_view name = ns.substr(ns.find('.') + 1);
+  if (name == "collections") return collections_of(from);
+  if (name == "chunks") return chunks_of(from);
+  if (name == "shards") return shards_of(from);
+  if (name == "databases") return databases_of(from);
+  if (name == "version") {
+    return std::vector<document>{{{"_id", std::int32_t{1}}, {"clusterId", from.id()}}};
+  }
+  return std::nullopt;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/storage/cluster.hpp"
+#include "sim/values/value.hpp"
+
+namespace scattergate::sim {
+
+/// The documents of `config.collections`, `.chunks`, `.shards`, `.databases` and `.version`
+/// in the format of the MongoDB that the cluster passes for; nothing for another namespace.
+[[nodiscard]] std::optional<std::vector<document>> config_collection(const cluster& from,
+                                                                     std::string_view ns);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/values/value.hpp"
+
+/// Sets of values as sorted, disjoint intervals in MongoDB's order.
+namespace scattergate::sim {
+
+/// An interval; an end that does not belong to it is open.
+struct interval {
+  value from;
+  value to;
+  bool has_from = true;
+  bool has_to = true;
+
+  [[nodiscard]] bool is_point() const;
+};
+
+/// Thread-safety: immutable.
+class value_set {
+ public:
+  [[nodiscard]] static value_set everything();
+  [[nodiscard]] static value_set nothing() { return value_set{}; }
+  [[nodiscard]] static value_set point(const value& only);
+  [[nodiscard]] static value_set points(std::vector<value> several);
+  [[nodiscard]] static value_set between(interval only);
+  /// Every value of the type bracket of `of`.
+  [[nodiscard]] static value_set bracket(bson_type of);
+
+  [[nodiscard]] value_set and_also(const value_set& other) const;
+  [[nodiscard]] value_set or_else(const value_set& other) const;
+  [[nodiscard]] value_set inverse() const;
+
+  [[nodiscard]] bool is_everything() const;
+  [[nodiscard]] bool is_empty() const noexcept { return parts_.empty(); }
+  [[nodiscard]] bool is_points() const;
+  [[nodiscard]] const std::vector<interval>& parts() const noexcept { return parts_; }
+
+ private:
+  std::vector<interval> parts_;
+};
+
+/// The values that `{field: operand}` or `{field: {name: operand}}` lets through, as far as
+/// an index could tell; everything for what it could not. `name` is "$eq" for the former.
+[[nodiscard]] value_set values_for(std::string_view name, const value& operand,
+                                   bool compares_simply);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,240 @@
+#include "sim/storage/store.hpp"
+
+#include <algorithm>
+
+#include "sim/values/bson_codec.hpp"
+#include "sim/values/compare.hpp"
+#include "sim/values/error.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// The values that an equality or `$in` on a field allows; none where an index is no help.
+array points_of(const value& operand) {
+  const value* equal = &operand;
+  if (is_operator_document(operand)) {
+    const auto& operators = *operand.as<document>();
+    const value* in = operators.find("$in");
+    if (in != nullptr && in->is<array>()) return *in->as<array>();
+    equal = operators.find("$eq");
+  } else if (operand.is<regex>()) {
+    return {};
+  }
+  return equal == nullptr ? array{} : array{*equal};
+}
+
+/// Null also means missing and an array also means its members: an index can't tell.
+bool is_indexable(const array& points) {
+  return !points.empty() && std::none_of(points.begin(), points.end(), [](const value& each) {
+    return each.is<null>() || each.is<undefined>() || each.is<array>() || each.is<regex>();
+  });
+}
+
+[[noreturn]] void refuse_duplicate(const index& on, const array& key) {
+  document values;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    values.append((on.key().begin() + i)->name, key[i]);
+  }
+  throw command_failure(
+      errc::duplicate_key,
+      "E11000 duplicate key error index: " + on.name() + " dup key: " + to_json(values),
+      {{"keyPattern", on.key()}, {"keyValue", values}});
+}
+
+}  // namespace
+
+unit_of_work::unit_of_work() {
+  static std::uint64_t last = 0;
+  id_ = ++last;
+}
+
+unit_of_work::~unit_of_work() {
+  roll_back();
+}
+
+void unit_of_work::touch(std::shared_ptr<store> where, record_id which) {
+  touched_.emplace_back(std::move(where), which);
+}
+
+void unit_of_work::commit() {
+  for (const auto& [where, which] : touched_) where->settle(which, true);
+  touched_.clear();
+}
+
+void unit_of_work::roll_back() {
+  for (const auto& [where, which] : touched_) where->settle(which, false);
+  touched_.clear();
+}
+
+store::store(const std::vector<document>& index_specifications) {
+  for (const document& each : index_specifications) indexes_.emplace_back(each);
+}
+
+void store::check_unique(const index& on, const document& content, record_id self,
+                         std::uint64_t unit) const {
+  for (const array& key : on.keys_of(content)) {
+    for (const record_id other : on.find(key)) {
+      if (other == self) continue;
+      const record& held = records_.at(other);
+      if (held.owner != 0 && held.owner != unit) {
+        throw command_failure(errc::write_conflict, "Write conflict on a unique index");
+      }
+      if (held.current == nullptr) continue;
+      // The entry may belong to what this unit has already changed.
+      const auto keys = on.keys_of(*held.current);
+      const bool current = std::any_of(keys.begin(), keys.end(), [&key](const array& each) {
+        return compare(each, key) == 0;
+      });
+      if (current) refuse_duplicate(on, key);
+    }
+  }
+}
+
+void store::check_unique(const document& content, record_id self,
+                         const unit_of_work& unit) const {
+  for (const index& each : indexes_) {
+    if (each.is_unique()) check_unique(each, content, self, unit.id());
+  }
+}
+
+void store::insert(document_ptr content, unit_of_work& unit) {
+  check_unique(*content, 0, unit);
+  const record_id id = next_id_++;
+  records_[id].owner = unit.id();
+  unit.touch(shared_from_this(), id);
+  for (index& each : indexes_) each.add(*content, id);
+  records_[id].current = std::move(content);
+}
+
+record& store::owned(record_id id, const unit_of_work& unit) {
+  record& held = records_.at(id);
+  if (held.owner != 0 && held.owner != unit.id()) {
+    throw command_failure(errc::write_conflict, "Write conflict with another transaction");
+  }
+  return held;
+}
+
+void store::change(record_id id, document_ptr content, unit_of_work& unit) {
+  record& held = owned(id, unit);
+  if (held.owner == 0) {
+    held.owner = unit.id();
+    held.committed = held.current;
+    unit.touch(shared_from_this(), id);
+  } else if (held.current != nullptr) {
+    for (index& each : indexes_) each.remove(*held.current, id, held.committed.get());
+  }
+  if (content != nullptr) {
+    for (index& each : indexes_) each.add(*content, id);
+  }
+  held.current = std::move(content);
+}
+
+void store::replace(record_id id, document_ptr content, unit_of_work& unit) {
+  check_unique(*content, id, unit);
+  change(id, std::move(content), unit);
+}
+
+void store::remove(record_id id, unit_of_work& unit) {
+  change(id, nullptr, unit);
+}
+
+void store::settle(record_id id, bool keep) {
+  const auto at = records_.find(id);
+  if (at == records_.end() || at->second.owner == 0) return;
+  record& held = at->second;
+  const document_ptr lost = keep ? held.committed : held.current;
+  const document_ptr kept = keep ? held.current : held.committed;
+  if (lost != nullptr && lost != kept) {
+    for (index& each : indexes_) each.remove(*lost, id, kept.get());
+  }
+  if (kept == nullptr) {
+    records_.erase(at);
+  } else {
+    held = record{kept, nullptr, 0};
+  }
+}
+
+bool store::narrow(const document& filter, std::set<record_id>& out) const {
+  const index* best = nullptr;
+  std::vector<array> best_prefixes;
+  std::size_t best_length = 0;
+  for (const index& each : indexes_) {
+    if (!each.is_complete()) continue;
+    std::vector<array> prefixes(1);
+    std::size_t length = 0;
+    for (const field& part : each.key()) {
+      const value* operand = filter.find(part.name);
+      const array points = operand == nullptr ? array{} : points_of(*operand);
+      if (!is_indexable(points) || (points.size() > 1 && length > 0)) break;
+      if (points.size() > 1) prefixes.resize(points.size());
+      for (std::size_t i = 0; i < prefixes.size(); ++i) {
+        prefixes[i].push_back(points[points.size() > 1 ? i : 0]);
+      }
+      ++length;
+    }
+    if (length <= best_length) continue;
+    best = &each;
+    best_length = length;
+    best_prefixes = std::move(prefixes);
+  }
+  if (best == nullptr) return false;
+  for (const array& prefix : best_prefixes) best->find_prefix(prefix, out);
+  return true;
+}
+
+std::vector<found_record> store::find(const document& filter, const matcher& match,
+                                      const unit_of_work& unit, std::size_t limit) const {
+  std::vector<found_record> out;
+  const auto consider = [&](record_id id, const record& held) {
+    const bool mine = held.owner == 0 || held.owner == unit.id();
+    const document_ptr& seen = mine ? held.current : held.committed;
+    if (seen != nullptr && match.matches(*seen)) out.emplace_back(id, seen);
+    return limit != 0 && out.size() >= limit;
+  };
+  std::set<record_id> narrowed;
+  if (narrow(filter, narrowed)) {
+    for (const record_id id : narrowed) {
+      if (consider(id, records_.at(id))) break;
+    }
+    return out;
+  }
+  for (const auto& [id, held] : records_) {
+    if (consider(id, held)) break;
+  }
+  return out;
+}
+
+std::size_t store::size() const noexcept {
+  return static_cast<std::size_t>(
+      std::count_if(records_.begin(), records_.end(),
+                    [](const auto& each) { return each.second.current != nullptr; }));
+}
+
+std::size_t store::size_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [id, held] : records_) {
+    if (held.current != nullptr) sum += encoded_bytes(*held.current);
+  }
+  return sum;
+}
+
+void store::create_index(const document& specification) {
+  index made{specification};
+  for (const auto& [id, held] : records_) {
+    if (held.current == nullptr) continue;
+    if (made.is_unique()) {
+      for (const array& key : made.keys_of(*held.current)) {
+        if (!made.find(key).empty()) refuse_duplicate(made, key);
+      }
+    }
+    made.add(*held.current, id);
+    if (held.committed != nullptr) made.add(*held.committed, id);
+  }
+  indexes_.push_back(std::move(made));
+}
+
+void store::drop_index(std::string_view name) {
+  std::erase_if(indexes_, [name](const index& each) { return each.name() == name; });
+}
+
+}  // namespace scattergate::sim

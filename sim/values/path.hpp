@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/values/value.hpp"
+
+/// Dotted paths into documents, with MongoDB's way of entering arrays.
+namespace scattergate::sim {
+
+/// More components than this make a path an error: every one costs a level of nesting.
+inline constexpr std::size_t max_path_components = 100;
+
+/// The components of "a.b.0". Throws command_failure (bad_value) where one is empty or there
+/// are too many.
+[[nodiscard]] std::vector<std::string> split_path(std::string_view path);
+
+/// The array position that a component stands for: digits only, no leading zero.
+[[nodiscard]] std::optional<std::size_t> array_index(std::string_view component) noexcept;
+
+using path_view = std::span<const std::string>;
+
+/// Calls `visit(const value*)` for every value that `path` leads to from `at`, entering the
+/// documents inside arrays on the way; nullptr for a way that ends before the path does. The
+/// last value is not taken apart. Stops and returns true when `visit` does.
+template <typename Visit>
+bool visit_path(const value& at, path_view path, Visit& visit);
+
+template <typename Visit>
+bool visit_path(const document& at, path_view path, Visit& visit) {
+  const value* next = at.find(path.front());
+  if (next == nullptr) return visit(static_cast<const value*>(nullptr));
+  return visit_path(*next, path.subspan(1), visit);
+}
+
+template <typename Visit>
+bool visit_path(const value& at, path_view path, Visit& visit) {
+  if (path.empty()) return visit(&at);
+  if (const auto* inner = at.as<document>()) return visit_path(*inner, path, visit);
+  const auto* members = at.as<array>();
+  if (members == nullptr) return visit(static_cast<const value*>(nullptr));
+  if (const auto index = array_index(path.front()); index && *index < members->size()) {
+    if (visit_path((*members)[*index], path.subspan(1), visit)) return true;
+  }
+  for (const value& member : *members) {
+    const auto* inner = member.as<document>();
+    if (inner != nullptr && visit_path(*inner, path, visit)) return true;
+  }
+  return false;
+}
+
+/// The value at a path of plain documents, without entering arrays; nullptr where it is
+/// missing. How a shard key reads a document.
+[[nodiscard]] const value* plain_path(const document& from, path_view path) noexcept;
+
+/// Whether an array stands on the way, or at the end.
+[[nodiscard]] bool has_array_on_path(const document& from, path_view path) noexcept;
+
+}  // namespace scattergate::sim

@@ -1,0 +1,100 @@
+#include "sim/execution/pipeline.hpp"
+
+#include "tests/sim/simulator_fixture.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+class pipelines : public simulated {
+ protected:
+  void SetUp() override {
+    run_ok(R"({"insert": "u", "documents": [
+        {"_id": 1, "g": "a", "n": 1, "t": [1, 2]}, {"_id": 2, "g": "a", "n": 2, "t": []},
+        {"_id": 3, "g": "b", "n": 3, "t": [3]}]})");
+    run_ok(R"({"insert": "v", "documents": [{"_id": 10, "ref": 1}, {"_id": 11, "ref": 1},
+                                            {"_id": 12, "ref": 3}]})");
+  }
+
+  std::string results(const std::string& stages) {
+    document wrapped{
+        {"r", batch(R"({"aggregate": "u", "cursor": {}, "pipeline": )" + stages + "}")}};
+    return to_json(wrapped);
+  }
+  static std::string expected(const std::string& documents) {
+    return to_json(from_json(R"({"r": )" + documents + "}"));
+  }
+};
+
+TEST_F(pipelines, group_and_accumulate) {
+  EXPECT_EQ(results(R"([{"$group": {"_id": "$g", "s": {"$sum": "$n"}, "a": {"$avg": "$n"},
+                "lo": {"$min": "$n"}, "hi": {"$max": "$n"}, "f": {"$first": "$n"},
+                "l": {"$last": "$n"}, "p": {"$push": "$n"}, "c": {"$sum": 1}}},
+                {"$sort": {"_id": 1}}])"),
+            expected(R"([{"_id": "a", "s": 3, "a": 1.5, "lo": 1, "hi": 2, "f": 1, "l": 2,
+                          "p": [1, 2], "c": 2},
+                         {"_id": "b", "s": 3, "a": 3.0, "lo": 3, "hi": 3, "f": 3, "l": 3,
+                          "p": [3], "c": 1}])"));
+}
+
+TEST_F(pipelines, reshape_documents) {
+  EXPECT_EQ(
+      results(R"([{"$match": {"n": {"$gt": 1}}}, {"$addFields": {"m": {"$add": ["$n", 1]}}},
+                        {"$project": {"m": 1, "_id": 0}}, {"$sort": {"m": -1}}, {"$limit": 1}])"),
+      expected(R"([{"m": 4}])"));
+  EXPECT_EQ(results(R"([{"$unwind": "$t"}, {"$project": {"t": 1}}])"),
+            expected(R"([{"_id": 1, "t": 1}, {"_id": 1, "t": 2}, {"_id": 3, "t": 3}])"));
+  EXPECT_EQ(results(R"([{"$match": {"g": "a"}}, {"$count": "n"}])"), expected(R"([{"n": 2}])"));
+  EXPECT_EQ(results(R"([{"$unset": ["g", "t"]}, {"$skip": 2}])"),
+            expected(R"([{"_id": 3, "n": 3}])"));
+}
+
+TEST_F(pipelines, join_collections) {
+  EXPECT_EQ(results(R"([{"$lookup": {"from": "v", "localField": "_id", "foreignField": "ref",
+                         "as": "v"}}, {"$project": {"v._id": 1}}])"),
+            expected(R"([{"_id": 1, "v": [{"_id": 10}, {"_id": 11}]}, {"_id": 2, "v": []},
+                         {"_id": 3, "v": [{"_id": 12}]}])"));
+  EXPECT_EQ(results(R"([{"$match": {"_id": 1}}, {"$lookup": {"from": "v", "let": {"i": "$_id"},
+                "pipeline": [{"$match": {"$expr": {"$eq": ["$ref", "$$i"]}}},
+                {"$project": {"_id": 1}}], "as": "v"}}, {"$project": {"v": 1}}])"),
+            expected(R"([{"_id": 1, "v": [{"_id": 10}, {"_id": 11}]}])"));
+  EXPECT_EQ(results(R"([{"$project": {"_id": 1}}, {"$unionWith": "v"}, {"$count": "n"}])"),
+            expected(R"([{"n": 6}])"));
+}
+
+TEST_F(pipelines, write_their_results) {
+  EXPECT_EQ(results(R"([{"$out": "w"}])"), expected("[]"));
+  EXPECT_EQ(batch(R"({"find": "w"})").size(), 3U);
+  EXPECT_EQ(results(R"([{"$match": {"_id": 1}}, {"$project": {"n": {"$literal": 7}}},
+                        {"$merge": {"into": "w"}}])"),
+            expected("[]"));
+  EXPECT_EQ(batch(R"({"find": "w", "filter": {"n": 7, "g": "a"}})").size(), 1U);
+}
+
+TEST(head_filter, takes_every_match_that_may_be_moved_to_the_head) {
+  struct head_case {
+    const char* stages;
+    const char* filter;
+  };
+  for (const head_case& each : std::vector<head_case>{
+           {R"([{"$match": {"k": 1}}])", R"({"k": 1})"},
+           {R"([{"$sort": {"k": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
+           {R"([{"$limit": 1}, {"$match": {"k": 1}}])", "{}"},
+           {R"([{"$addFields": {"a": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
+           {R"([{"$addFields": {"k": 1}}, {"$match": {"k": 1}}])", "{}"},
+           {R"([{"$project": {"a": 1}}, {"$match": {"k": 1}}])", "{}"},
+           {R"([{"$project": {"k": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
+           {R"([{"$unwind": "$a"}, {"$match": {"k": 1}}])", R"({"k": 1})"},
+           {R"([{"$unwind": "$k"}, {"$match": {"k": 1}}])", "{}"},
+           {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", "{}"},
+           {R"([{"$match": {"k": 1}}, {"$match": {"j": 2}}])",
+            R"({"$and": [{"k": 1}, {"j": 2}]})"},
+       }) {
+    const document wrapped = from_json(std::string{R"({"s": )"} + each.stages + "}");
+    EXPECT_EQ(to_json(head_filter(*wrapped.find("s")->as<array>())),
+              to_json(from_json(each.filter)))
+        << each.stages;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::sim

@@ -1,0 +1,192 @@
+#include "sim/storage/targeting.hpp"
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "sim/query/matcher.hpp"
+#include "sim/values/bson_codec.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// Chunks of {a: 1}: to 0 on shard 0, to 10 on 1, to 20 on 2, from 20 on 3.
+chunk_map ranged_chunks(const shard_key& key) {
+  chunk_map chunks{key, 0};
+  for (const std::int32_t bound : {0, 10, 20}) {
+    array position{value{bound}};
+    position.resize(key.parts().size(), min_key{});
+    chunks.split(position);
+    chunks.move(position, static_cast<shard_index>(bound / 10 + 1));
+  }
+  return chunks;
+}
+
+struct target_case {
+  const char* filter;
+  std::set<shard_index> shards;
+};
+
+TEST(targeting, ranged_fields_reach_the_chunks_that_they_meet) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  const std::set<shard_index> all{0, 1, 2, 3};
+  for (const target_case& each : std::vector<target_case>{
+           {R"({"a": 5})", {1}},
+           {R"({"a": {"$in": [5, 25]}})", {1, 3}},
+           {R"({"a": {"$gte": 5, "$lt": 15}})", {1, 2}},
+           {R"({"a": {"$gt": 12}})", {2, 3}},
+           {R"({"a": {"$lt": 10}})", {0, 1, 2}},
+           {R"({"a": {"$lt": 9}})", {0, 1}},
+           {R"({"a": null})", {0}},
+           {R"({"a": {"$exists": false}})", {0}},
+           {R"({"a": "text"})", {3}},
+           {R"({"$and": [{"a": {"$gt": 1}}, {"a": {"$lt": 9}}]})", {1}},
+           {R"({"$or": [{"a": 1}, {"a": 21}]})", {1, 3}},
+           {R"({"$or": [{"a": 1}, {"b": 21}]})", all},
+           {R"({"$or": [{"a": 1}]})", {1}},
+           {R"({"$expr": {"$eq": ["$a", 15]}})", {2}},
+           {R"({"a": {"$gt": 5, "$lt": 2}})", {0}},
+           {R"({"a": {"$ne": 5}})", all},
+           {R"({"a": {"$type": "string"}})", {3}},
+           {R"({"b": 5})", all},
+           {R"({"a.b": 5})", all},
+           {R"({})", all},
+       }) {
+    EXPECT_EQ(target_of(from_json(each.filter), key, chunks).shards, each.shards)
+        << each.filter;
+  }
+}
+
+TEST(targeting, only_equality_on_the_full_key_is_a_point) {
+  const shard_key key{from_json(R"({"a": 1, "b": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  EXPECT_TRUE(target_of(from_json(R"({"a": 5, "b": 1})"), key, chunks).is_point);
+  EXPECT_TRUE(target_of(from_json(R"({"a": 5, "b": null, "c": 1})"), key, chunks).is_point);
+  EXPECT_FALSE(target_of(from_json(R"({"a": 5})"), key, chunks).is_point);
+  EXPECT_FALSE(target_of(from_json(R"({"a": 5, "b": {"$in": [1, 2]}})"), key, chunks).is_point);
+}
+
+TEST(targeting, a_hashed_field_is_bounded_by_points_only) {
+  const shard_key key{from_json(R"({"a": "hashed"})")};
+  chunk_map chunks{key, 0};
+  chunks.split({std::int64_t{0}});
+  chunks.move({std::int64_t{0}}, 1);
+  // hash(1) and hash(0) are positive, hash of {a: 1} is negative.
+  EXPECT_EQ(target_of(from_json(R"({"a": 1})"), key, chunks).shards, std::set<shard_index>{1});
+  EXPECT_EQ(target_of(from_json(R"({"a": {"a": 1}})"), key, chunks).shards,
+            std::set<shard_index>{0});
+  EXPECT_EQ(target_of(from_json(R"({"a": {"$gt": 1}})"), key, chunks).shards.size(), 2U);
+  EXPECT_EQ(target_of(from_json(R"({"a": null})"), key, chunks).shards,
+            std::set<shard_index>{1});
+}
+
+TEST(targeting, a_collation_makes_strings_bound_nothing) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  EXPECT_EQ(target_of(from_json(R"({"a": "x"})"), key, chunks, false).shards.size(), 4U);
+  EXPECT_EQ(target_of(from_json(R"({"a": 5})"), key, chunks, false).shards.size(), 1U);
+}
+
+/// Worlds of random documents and filters: what matches must have been asked.
+class random_world {
+ public:
+  explicit random_world(unsigned seed) : random_(seed) {}
+
+  std::int32_t pick(std::int32_t below) {
+    return std::uniform_int_distribution<std::int32_t>{0, below - 1}(random_);
+  }
+
+  value scalar() {
+    switch (pick(6)) {
+      case 0:
+        return null{};
+      case 1:
+        return std::string(1, static_cast<char>('a' + pick(5)));
+      case 2:
+        return pick(2) == 0;
+      case 3:
+        return pick(30) + 0.5;
+      default:
+        return pick(30) - 5;
+    }
+  }
+
+  value predicate() {
+    switch (pick(10)) {
+      case 0:
+        return document{{"$gt", scalar()}};
+      case 1:
+        return document{{"$gte", scalar()}, {"$lt", scalar()}};
+      case 2:
+        return document{{"$in", array{scalar(), scalar()}}};
+      case 3:
+        return document{{"$ne", scalar()}};
+      case 4:
+        return document{{"$exists", pick(2) == 0}};
+      case 5:
+        return document{{"$not", document{{"$lte", scalar()}}}};
+      case 6:
+        return document{{"$nin", array{scalar(), scalar()}}};
+      case 7:
+        return document{{"$type", pick(2) == 0 ? "number" : "string"}};
+      default:
+        return scalar();
+    }
+  }
+
+  document filter(int depth = 0) {
+    document out;
+    if (depth < 2 && pick(4) == 0) {
+      out.append(pick(2) == 0 ? "$or" : "$and", array{filter(depth + 1), filter(depth + 1)});
+    }
+    for (const char* name : {"a", "b", "c"}) {
+      if (pick(2) == 0) out.append(name, predicate());
+    }
+    return out;
+  }
+
+  document content() {
+    document out;
+    for (const char* name : {"a", "b", "c"}) {
+      if (pick(5) != 0) out.append(name, scalar());
+    }
+    return out;
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+TEST(targeting, every_shard_that_holds_a_match_is_asked) {
+  const std::vector<const char*> keys{R"({"a": 1})", R"({"a": "hashed"})",
+                                      R"({"a": 1, "b": 1})", R"({"a": 1, "b": "hashed"})",
+                                      R"({"a": "hashed", "b": 1})"};
+  for (unsigned seed = 0; seed < 400; ++seed) {
+    random_world world{seed};
+    const shard_key key{from_json(keys[seed % keys.size()])};
+    chunk_map chunks{key, 0};
+    for (shard_index i = 1; i < 6; ++i) {
+      const array at = key.position_of(world.content());
+      chunks.split(at);
+      chunks.move(at, i);
+    }
+    for (int i = 0; i < 20; ++i) {
+      const document filter = world.filter();
+      const matcher match{filter};
+      const auto asked = target_of(filter, key, chunks).shards;
+      for (int j = 0; j < 20; ++j) {
+        const document content = world.content();
+        if (!match.matches(content)) continue;
+        EXPECT_TRUE(asked.contains(chunks.at(key.position_of(content)).owner))
+            << to_json(filter) << " matches " << to_json(content) << " under "
+            << to_json(key.pattern());
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::sim
