@@ -2,10 +2,10 @@
 #include <string_view>
 
 #include "app/subcommands.hpp"
-#include "config/catalog_uri.hpp"
-#include "config/cluster_text.hpp"
-#include "config/input.hpp"
-#include "config/mongo_client.hpp"
+#include "config/cluster/cluster_text.hpp"
+#include "config/cluster/mongo_client.hpp"
+#include "config/options/catalog_uri.hpp"
+#include "config/text/input.hpp"
 
 namespace scattergate::app {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "app/subcommands.hpp"
-#include "config/extended_json.hpp"
-#include "config/input.hpp"
+#include "config/text/extended_json.hpp"
+#include "config/text/input.hpp"
 #include "routing/text/json_text.hpp"
 #include "routing/words/describe.hpp"
 #include "wire/limits.hpp"

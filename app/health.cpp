@@ -3,7 +3,7 @@
 
 #include "app/admin_client.hpp"
 #include "app/subcommands.hpp"
-#include "config/problem.hpp"
+#include "config/text/problem.hpp"
 
 namespace scattergate::app {
 namespace {

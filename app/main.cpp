@@ -5,7 +5,7 @@
 
 #include "app/subcommands.hpp"
 #include "app/verify.hpp"
-#include "config/problem.hpp"
+#include "config/text/problem.hpp"
 #include "telemetry/build_info.hpp"
 
 namespace scattergate::app {

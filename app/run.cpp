@@ -9,8 +9,8 @@
 
 #include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
-#include "config/load.hpp"
-#include "config/threads_left.hpp"
+#include "config/cluster/threads_left.hpp"
+#include "config/options/load.hpp"
 #include "proxy/daemon.hpp"
 #include "proxy/process_signals.hpp"
 #include "telemetry/log.hpp"

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "config/catalog_uri.hpp"
-#include "config/mongo_client.hpp"
+#include "config/cluster/mongo_client.hpp"
+#include "config/options/catalog_uri.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 #include "proxy/daemon.hpp"
 #include "report/self_check.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "config/load.hpp"
+#include "config/options/load.hpp"
 
 /// What the program can be asked to do, one function and one file each. All return the exit
 /// status.

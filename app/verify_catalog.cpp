@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "config/cluster_mirror.hpp"
-#include "config/load.hpp"
-#include "config/mongo_client.hpp"
+#include "config/cluster/cluster_mirror.hpp"
+#include "config/cluster/mongo_client.hpp"
+#include "config/options/load.hpp"
 
 namespace scattergate::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 
 namespace scattergate::bench {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::bench {

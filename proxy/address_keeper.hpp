@@ -8,7 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "config/endpoint.hpp"
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 #include "proxy/handover.hpp"
 #include "proxy/inherited_sockets.hpp"
 #include "proxy/listener.hpp"

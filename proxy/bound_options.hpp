@@ -1,6 +1,6 @@
 #pragma once
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 
 namespace scattergate::proxy {
 

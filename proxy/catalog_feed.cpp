@@ -4,8 +4,8 @@
 
 #include <boost/asio/post.hpp>
 
-#include "config/catalog_uri.hpp"
-#include "config/mongo_client.hpp"
+#include "config/cluster/mongo_client.hpp"
+#include "config/options/catalog_uri.hpp"
 #include "telemetry/log.hpp"
 
 namespace scattergate::proxy {

@@ -7,9 +7,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "config/catalog_notes.hpp"
-#include "config/live_catalog.hpp"
-#include "config/options.hpp"
+#include "config/cluster/catalog_notes.hpp"
+#include "config/cluster/live_catalog.hpp"
+#include "config/options/options.hpp"
 #include "telemetry/health.hpp"
 #include "telemetry/metrics_collector.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "config/catalog_notes.hpp"
+#include "config/cluster/catalog_notes.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/verdict.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 #include "telemetry/check_queue.hpp"
 #include "telemetry/command_samples.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 #include "wire/seeded_hash.hpp"
 
 namespace scattergate::proxy {

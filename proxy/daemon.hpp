@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "config/load.hpp"
-#include "config/options.hpp"
+#include "config/options/load.hpp"
+#include "config/options/options.hpp"
 #include "telemetry/check_queue.hpp"
 
 namespace scattergate::proxy {

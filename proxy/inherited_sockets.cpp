@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "config/scalars.hpp"
+#include "config/text/scalars.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/upstream.hpp"
 #include "telemetry/log.hpp"

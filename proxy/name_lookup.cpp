@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "config/threads_left.hpp"
+#include "config/cluster/threads_left.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/upstream.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/rule.hpp"
+#include "config/options/rule.hpp"
 #include "routing/verdict.hpp"
 
 namespace scattergate::proxy {

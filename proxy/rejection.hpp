@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config/rule.hpp"
+#include "config/options/rule.hpp"
 #include "routing/verdict.hpp"
 #include "wire/header.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "config/extended_json_text.hpp"
+#include "config/text/extended_json_text.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "config/catalog_notes.hpp"
-#include "config/load.hpp"
-#include "config/options.hpp"
+#include "config/cluster/catalog_notes.hpp"
+#include "config/options/load.hpp"
+#include "config/options/options.hpp"
 #include "proxy/policy.hpp"
 #include "proxy/tls_context.hpp"
 #include "routing/catalog/catalog.hpp"

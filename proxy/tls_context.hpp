@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 
 using SSL_CTX = struct ssl_ctx_st;
 using SSL = struct ssl_st;

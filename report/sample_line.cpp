@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/endian.hpp"
 

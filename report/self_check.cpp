@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/threads_left.hpp"
+#include "config/cluster/threads_left.hpp"
 #include "report/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"

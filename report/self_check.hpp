@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "config/mongo_reader.hpp"
+#include "config/cluster/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/check_queue.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/mongo_reader.hpp"
+#include "config/cluster/mongo_reader.hpp"
 #include "report/comparison.hpp"
 #include "report/explainable.hpp"
 #include "routing/scratch.hpp"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "config/options.hpp"
+#include "config/options/options.hpp"
 #include "routing/scratch.hpp"
 #include "routing/verdict.hpp"
 #include "telemetry/rate_gate.hpp"

@@ -12,7 +12,7 @@
 
 #include <prometheus/collectable.h>
 
-#include "config/catalog_facts.hpp"
+#include "config/cluster/catalog_facts.hpp"
 #include "telemetry/audit_log.hpp"
 #include "telemetry/namespace_registry.hpp"
 #include "telemetry/worker_metrics.hpp"

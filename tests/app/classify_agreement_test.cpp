@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
-#include "config/extended_json.hpp"
-#include "config/load.hpp"
-#include "config/text_readers.hpp"
+#include "config/options/load.hpp"
+#include "config/text/extended_json.hpp"
+#include "config/text/text_readers.hpp"
 #include "routing/classify.hpp"
 #include "routing/words/describe.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 /// `scattergate classify`, through the program, against routing::classify called from here.
 namespace scattergate {

@@ -1,12 +1,12 @@
 #include <gtest/gtest.h>
 
-#include "config/collection_reader.hpp"
-#include "config/input.hpp"
-#include "config/load.hpp"
-#include "config/rule_reader.hpp"
-#include "config/settings.hpp"
-#include "config/text_readers.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "config/catalog_file/collection_reader.hpp"
+#include "config/options/load.hpp"
+#include "config/options/rule_reader.hpp"
+#include "config/options/settings.hpp"
+#include "config/text/input.hpp"
+#include "config/text/text_readers.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "config/load.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "config/options/load.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::config {
 namespace {

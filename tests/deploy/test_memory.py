@@ -34,7 +34,7 @@ def needed(config):
     connections = int(limits.get("connections", default("connections")))
     sides = sum("tls" in each or "upstream_tls" in each for each in config["listeners"])
     assert sides == 0  # else the row on TLS counts
-    threads = config.get("workers", {}).get("threads", 2)  # the default; see config/options.cpp
+    threads = config.get("workers", {}).get("threads", 2)  # the default; see config/options/options.cpp
     return (in_bytes(limits.get("memory", default("memory"))) + constant("the process")
             + threads * constant("a worker") + connections * constant("a connection")
             + threads * LABELS * constant("a label"))

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load.hpp"
-#include "config/text_readers.hpp"
+#include "config/options/load.hpp"
+#include "config/text/text_readers.hpp"
 #include "routing/classify.hpp"
 #include "routing/text/json_text.hpp"
-#include "tests/config/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "wire/command.hpp"
 
 /// A catalog file is either refused, every problem with its place and a reason that fits into a

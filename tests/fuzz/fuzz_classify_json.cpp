@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/extended_json.hpp"
-#include "config/text_readers.hpp"
+#include "config/text/extended_json.hpp"
+#include "config/text/text_readers.hpp"
 #include "routing/classify.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/words/describe.hpp"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "config/chunk_set.hpp"
-#include "config/config_records.hpp"
+#include "config/cluster/chunk_set.hpp"
+#include "config/cluster/config_records.hpp"
 #include "routing/catalog/catalog.hpp"
 
 using namespace scattergate;

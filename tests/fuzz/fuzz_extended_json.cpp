@@ -7,8 +7,8 @@
 
 #include <bson/bson.h>
 
-#include "config/extended_json.hpp"
-#include "config/text_readers.hpp"
+#include "config/text/extended_json.hpp"
+#include "config/text/text_readers.hpp"
 
 /// Whatever text is taken for Extended JSON is a document that can be read to its end, no
 /// deeper and no larger than allowed, and it comes back the same from the canonical text that

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 #include "routing/classify.hpp"
 
 namespace scattergate::fuzz {

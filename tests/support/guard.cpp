@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 
 namespace scattergate::tests {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/extended_json.hpp"
+#include "config/text/extended_json.hpp"
 #include "wire/bson.hpp"
 
 /// BSON for tests, written as Extended JSON (canonical or relaxed).

@@ -1,0 +1,175 @@
+#include "config/catalog_file/collection_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "config/text/extended_json.hpp"
+#include "config/text/map_entries.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using node = text_tree::node;
+
+constexpr std::array<std::string_view, 10> keys_of_collection = {
+    "namespace",  "shardKey", "unique",   "collation", "unsplittable",
+    "timeseries", "viewOn",   "pipeline", "chunks",    "chunksFile"};
+
+constexpr std::array<std::string_view, 10> keys_of_collation = {
+    "locale",    "caseLevel",   "caseFirst",     "strength",  "numericOrdering",
+    "alternate", "maxVariable", "normalization", "backwards", "version"};
+
+std::string read_namespace(const std::string& text, routing::collection& to) {
+  const std::size_t dot = text.find('.');
+  if (dot == text.npos)
+    return "namespace: database.collection is wanted, not " + in_quotes(text);
+  to.database = text.substr(0, dot);
+  to.name = text.substr(dot + 1);
+  return {};
+}
+
+// One field of a key pattern: 1 or "hashed", as any of BSON's types that say so.
+std::optional<bool> is_hashed(const wire::element& value) {
+  if (value.as_int64() == 1) return false;
+  if (value.is_string() && value.as_string() == "hashed") return true;
+  return std::nullopt;
+}
+
+std::string read_key(const node& value, routing::collection& to) {
+  if (!value.is_map())
+    return "shardKey must be a document such as {project_id: 1, _id: hashed}";
+  const bson_bytes pattern = bson_of(value);
+  if (!pattern.error.empty()) return "shardKey: " + pattern.error;
+  wire::document_reader fields{pattern.view()};
+  for (wire::element field; fields.next(field);) {
+    const auto hashed = is_hashed(field);
+    const std::string path{field.key()};
+    if (!hashed) return "shardKey: field " + in_quotes(path) + " must be 1 or hashed";
+    to.key.push_back({path, *hashed});
+  }
+  if (to.key.empty()) return "shardKey is empty; leave it out where there is none";
+  return {};
+}
+
+std::string read_pipeline(const node& value, routing::collection& to) {
+  if (!value.is_list()) return "pipeline must be a list of stages";
+  bson_bytes stages = bson_of(value);
+  if (!stages.error.empty()) return "pipeline: " + stages.error;
+  to.view_pipeline = std::move(stages.bytes);
+  return {};
+}
+
+void read_collation(const map_entry& from, routing::collection& to, problem_log& problems) {
+  std::string locale;
+  for (const map_entry& entry : entries_of(from.value, "collation", problems)) {
+    const auto known = std::find(keys_of_collation.begin(), keys_of_collation.end(), entry.key);
+    if (known == keys_of_collation.end()) {
+      report_unknown(entry, "collation", {keys_of_collation.begin(), keys_of_collation.end()},
+                     problems);
+    } else if (entry.key == "locale") {
+      static_cast<void>(read_text(entry, locale, problems));
+    }
+  }
+  if (locale.empty()) problems.add(from.line, "a collation needs a locale");
+  to.simple_collation = locale == "simple";
+  if (to.simple_collation) return;
+  bson_bytes spec = bson_of(from.value);
+  if (!spec.error.empty()) problems.add(from.line, "collation: " + spec.error);
+  to.default_collation = std::move(spec.bytes);
+}
+
+}  // namespace
+
+/// A collection as far as it has been read.
+struct collection_reader::draft {
+  routing::collection made;
+  std::size_t line = 0;
+  bool has_namespace = false;
+  bool is_unsplittable = false;
+  std::optional<node> chunks;
+  std::string chunks_file;
+  std::size_t chunks_line = 0;
+};
+
+void collection_reader::read_entry(const map_entry& entry, draft& to) {
+  std::string wrong;
+  std::string text;
+  if (entry.key == "namespace") {
+    to.has_namespace = true;
+    if (read_text(entry, text, problems_)) wrong = read_namespace(text, to.made);
+  } else if (entry.key == "shardKey") {
+    wrong = read_key(entry.value, to.made);
+  } else if (entry.key == "unique") {
+    static_cast<void>(read_flag(entry, to.made.unique, problems_));
+  } else if (entry.key == "collation") {
+    read_collation(entry, to.made, problems_);
+  } else if (entry.key == "unsplittable") {
+    static_cast<void>(read_flag(entry, to.is_unsplittable, problems_));
+  } else if (entry.key == "timeseries") {
+    static_cast<void>(read_flag(entry, to.made.is_time_series, problems_));
+  } else if (entry.key == "viewOn") {
+    static_cast<void>(read_text(entry, to.made.view_on, problems_));
+  } else if (entry.key == "pipeline") {
+    wrong = read_pipeline(entry.value, to.made);
+  } else if (entry.key == "chunks") {
+    to.chunks = entry.value;
+    to.chunks_line = entry.line;
+  } else if (entry.key == "chunksFile") {
+    static_cast<void>(read_text(entry, to.chunks_file, problems_));
+    to.chunks_line = entry.line;
+  } else {
+    report_unknown(entry, "a collection",
+                   {keys_of_collection.begin(), keys_of_collection.end()}, problems_);
+  }
+  if (!wrong.empty()) problems_.add(entry.value.line(), wrong);
+}
+
+void collection_reader::read_chunks(const draft& from) {
+  if (from.chunks && !from.chunks_file.empty()) {
+    problems_.add(from.chunks_line, "chunks and chunksFile exclude each other");
+    return;
+  }
+  bool good = true;
+  if (from.chunks) {
+    good = chunks_.read_list(*from.chunks, problems_);
+  } else if (!from.chunks_file.empty()) {
+    const auto path = std::filesystem::path{folder_} / from.chunks_file;
+    good = chunks_.read_file(path.string(), from.chunks_line, problems_);
+  }
+  // Where chunks are bad already, the gaps that they leave are not worth a word.
+  const auto wrong = builder_.finish_collection();
+  if (good && wrong) problems_.add(from.chunks_line, *wrong);
+}
+
+void collection_reader::read(const node& value) {
+  for (const node& one : members_of(value, "collections", problems_)) {
+    draft reading;
+    reading.line = one.line();
+    const std::vector<map_entry> entries = entries_of(one, "a collection", problems_);
+    for (const map_entry& entry : entries) read_entry(entry, reading);
+    routing::collection& made = reading.made;
+    if (made.database.empty() && made.name.empty()) {
+      if (!reading.has_namespace) problems_.add(reading.line, "a collection needs a namespace");
+      continue;
+    }
+    if (!made.view_pipeline.empty() && !made.is_view()) {
+      problems_.add(reading.line, made.full_name() + ": a pipeline without viewOn");
+    }
+    // Tracked by the cluster, and still on one shard: routed as if it had no key.
+    if (reading.is_unsplittable) made.key.clear();
+    if (auto wrong = builder_.add(std::move(made))) {
+      problems_.add(reading.line, *wrong);
+    } else if (!reading.is_unsplittable) {
+      read_chunks(reading);
+    }
+    if (problems_.is_full()) return;
+  }
+}
+
+std::span<const std::string_view> collection_keys() noexcept {
+  return keys_of_collection;
+}
+
+}  // namespace scattergate::config

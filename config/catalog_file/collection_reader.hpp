@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "config/catalog_file/chunk_reader.hpp"
+#include "config/text/map_entries.hpp"
+#include "config/text/problem.hpp"
+#include "config/text/text_tree.hpp"
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::config {
+
+/// Reads the collections of a catalog file into a builder.
+/// Thread-safety: one thread.
+class collection_reader {
+ public:
+  /// `folder` is where a chunksFile is looked for.
+  collection_reader(routing::catalog_builder& builder, std::string folder,
+                    problem_log& problems)
+      : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
+
+  void read(const text_tree::node& value);
+
+ private:
+  struct draft;
+  void read_entry(const map_entry& entry, draft& to);
+  void read_chunks(const draft& from);
+
+  routing::catalog_builder& builder_;
+  chunk_reader chunks_;
+  std::string folder_;
+  problem_log& problems_;
+};
+
+/// The keys of a collection.
+[[nodiscard]] std::span<const std::string_view> collection_keys() noexcept;
+
+}  // namespace scattergate::config

@@ -1,0 +1,92 @@
+#include "config/cluster/catalog_notes.hpp"
+
+#include <utility>
+
+#include "routing/catalog/namespace_hash.hpp"
+
+namespace scattergate::config {
+namespace {
+
+/// Namespaces that are remembered not to be sharded.
+constexpr std::size_t most_settled = 16'384;
+
+/// Namespaces that one load answers: a load reads all collections, however few were asked for.
+constexpr std::size_t most_asked = 1'024;
+
+}  // namespace
+
+void catalog_notes::note_ddl() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(wishes_.ddl, true)) return;
+  }
+  changed_.notify_one();
+}
+
+void catalog_notes::note_unknown(std::string_view database, std::string_view name) {
+  const std::size_t hash = routing::namespace_hash(database, name);
+  {
+    const std::lock_guard lock(mutex_);
+    if (settled_.contains(hash)) return;
+    if (asked_.size() < most_asked) asked_.insert(hash);
+    if (std::exchange(wishes_.name_space, true)) return;
+  }
+  changed_.notify_one();
+}
+
+void catalog_notes::force() {
+  {
+    const std::lock_guard lock(mutex_);
+    wishes_.forced = true;
+  }
+  changed_.notify_one();
+}
+
+void catalog_notes::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  changed_.notify_all();
+}
+
+bool catalog_notes::is_stopped() const {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
+std::size_t catalog_notes::asked() const {
+  const std::lock_guard lock(mutex_);
+  return asked_.size();
+}
+
+load_trigger catalog_notes::await(const refresh_pacer& pacer) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const refresh_pacer::turn turn = pacer.next(wishes_);
+    if (is_stopped_ || turn.at <= clock::now()) {
+      // Every load reads the list of collections, and all but the shallowest the chunks.
+      wishes_.name_space = false;
+      if (turn.why != load_trigger::name_space) wishes_ = {};
+      asking_ = std::exchange(asked_, {});
+      return turn.why;
+    }
+    changed_.wait_until(lock, turn.at);
+  }
+}
+
+void catalog_notes::settle() {
+  const std::lock_guard lock(mutex_);
+  for (const std::size_t hash : asking_) remember(hash);
+  asking_.clear();
+}
+
+void catalog_notes::remember(std::size_t hash) {
+  if (!settled_.insert(hash).second) return;
+  settled_order_.push_back(hash);
+  if (settled_order_.size() <= most_settled) return;
+  settled_.erase(settled_order_.front());
+  settled_order_.pop_front();
+}
+
+}  // namespace scattergate::config

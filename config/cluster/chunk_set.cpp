@@ -1,0 +1,94 @@
+#include "config/cluster/chunk_set.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "routing/keys/key_encoding.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using routing::collection;
+
+routing::bytes_view bytes_of(const std::string& text) {
+  return std::as_bytes(std::span{text});
+}
+
+std::optional<std::string> encode(const collection& of, wire::document_view bound,
+                                  std::string& to) {
+  std::vector<std::byte> bytes;
+  auto wrong = routing::append_bound(of, bound, bytes);
+  to.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return wrong;
+}
+
+/// The key whose every field is MinKey, or MaxKey.
+std::string end_of_all(const collection& of, routing::bytes_view end) {
+  return std::string(of.key.size(), static_cast<char>(end.front()));
+}
+
+}  // namespace
+
+std::uint32_t chunk_set::number_of(std::string_view shard) {
+  const auto number = std::ranges::find(shards_, shard) - shards_.begin();
+  if (number == std::ssize(shards_)) shards_.emplace_back(shard);
+  return static_cast<std::uint32_t>(number);
+}
+
+std::optional<std::string> read_update(const collection& of, const chunk_record& from,
+                                       chunk_update& to) {
+  if (auto wrong = encode(of, from.min, to.min)) return wrong;
+  if (auto wrong = encode(of, from.max, to.max)) return wrong;
+  if (to.min >= to.max) return "has a min that isn't below its max";
+  to.shard = from.shard;
+  to.version = from.version;
+  return std::nullopt;
+}
+
+void chunk_set::take(std::vector<chunk_update> updates) {
+  std::ranges::stable_sort(updates, {}, &chunk_update::version);
+  for (chunk_update& one : updates) take_one(std::move(one));
+}
+
+void chunk_set::take_one(chunk_update update) {
+  auto from = chunks_.lower_bound(update.min);
+  if (from != chunks_.begin() && std::prev(from)->second.max > update.min) --from;
+  auto to = from;
+  while (to != chunks_.end() && to->first < update.max) ++to;
+  const auto after = chunks_.erase(from, to);
+  chunks_.emplace_hint(after, std::move(update.min),
+                       chunk{std::move(update.max), number_of(update.shard),
+                             update.version.value_or(chunk_version{})});
+  has_unversioned_ = has_unversioned_ || !update.version;
+}
+
+bool chunk_set::is_whole(const collection& of) const {
+  std::string reached = end_of_all(of, routing::encoded_min_key());
+  for (const auto& [min, each] : chunks_) {
+    if (min != reached) return false;
+    reached = each.max;
+  }
+  return !chunks_.empty() && reached == end_of_all(of, routing::encoded_max_key());
+}
+
+bool chunk_set::has(const chunk_update& given) const {
+  const auto found = chunks_.find(given.min);
+  if (found == chunks_.end() || found->second.max != given.max) return false;
+  return found->second.version == given.version && shards_[found->second.shard] == given.shard;
+}
+
+std::optional<chunk_version> chunk_set::version() const {
+  if (chunks_.empty() || has_unversioned_) return std::nullopt;
+  const auto by_version = [](const auto& entry) { return entry.second.version; };
+  return std::ranges::max_element(chunks_, {}, by_version)->second.version;
+}
+
+void chunk_set::give_to(routing::catalog_builder& builder) const {
+  for (const auto& [min, each] : chunks_) {
+    // It can only say that there is no collection to add to.
+    static_cast<void>(
+        builder.add_encoded_chunk(bytes_of(min), bytes_of(each.max), shards_[each.shard]));
+  }
+}
+
+}  // namespace scattergate::config

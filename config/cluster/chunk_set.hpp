@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/cluster/config_records.hpp"
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::config {
+
+/// One chunk as a chunk_set takes it over: bounds encoded, as keys compare.
+struct chunk_update {
+  std::string min;
+  std::string max;
+  std::string shard;
+  std::optional<chunk_version> version;
+};
+
+/// Makes one of a record; what is wrong with its bounds as ones of `of`, or nothing.
+[[nodiscard]] std::optional<std::string> read_update(const routing::collection& of,
+                                                     const chunk_record& from,
+                                                     chunk_update& to);
+
+/// The chunks of one collection as the cluster's own routers keep them: later versions replace
+/// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged), so that reading only
+/// what is newer than the last time gives what reading everything would give.
+/// Thread-safety: one thread.
+class chunk_set {
+ public:
+  /// Takes chunks over, in the order of their versions.
+  void take(std::vector<chunk_update> updates);
+
+  /// Whether the chunks reach from MinKey to MaxKey without a gap.
+  [[nodiscard]] bool is_whole(const routing::collection& of) const;
+
+  /// Whether the set holds exactly this chunk, with this version and owner.
+  [[nodiscard]] bool has(const chunk_update& chunk) const;
+
+  /// The highest version of all; nothing where the set is empty or some chunk had none, so that
+  /// newer ones can't be told.
+  [[nodiscard]] std::optional<chunk_version> version() const;
+
+  [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
+
+  /// Adds the chunks to the builder's last collection.
+  void give_to(routing::catalog_builder& builder) const;
+
+ private:
+  // Texts, as short ones, such as an ObjectId's, need no heap.
+  struct chunk {
+    std::string max;
+    std::uint32_t shard = 0;  // in shards_
+    chunk_version version;
+  };
+
+  void take_one(chunk_update update);
+  std::uint32_t number_of(std::string_view shard);
+
+  std::map<std::string, chunk, std::less<>> chunks_;  // by min; bytes compare as keys do
+  std::vector<std::string> shards_;
+  bool has_unversioned_ = false;
+};
+
+}  // namespace scattergate::config

@@ -1,0 +1,31 @@
+#include "config/cluster/cluster_mirror.hpp"
+
+#include "config/cluster/mirror_load.hpp"
+#include "routing/catalog/catalog_rules.hpp"
+
+namespace scattergate::config {
+
+cluster_mirror::cluster_mirror(std::size_t max_chunks, catalog_facts& facts)
+    : max_chunks_(max_chunks), facts_(facts) {}
+
+load_outcome cluster_mirror::load(mongo_reader& from, load_depth depth,
+                                  const load_hooks& hooks) {
+  return mirror_load{*this, from, depth, hooks}.run();
+}
+
+std::shared_ptr<const routing::catalog> cluster_mirror::make_catalog() const {
+  routing::catalog_builder builder;
+  if (version_) builder.set_version(*version_);
+  for (const auto& [name, one] : collections_) {
+    // On one shard as a whole, its measurements need no knowledge of buckets.
+    const bool is_plain_series = !one.is_sharded() && !one.record.made.is_unreadable &&
+                                 one.record.made.name.starts_with(routing::buckets_prefix);
+    // What would be wrong with an entry has been looked for when its record was read.
+    if (is_plain_series || builder.add(one.record.made)) continue;
+    if (one.chunks) one.chunks->give_to(builder);
+    static_cast<void>(builder.finish_collection());
+  }
+  return builder.build();
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/cluster/catalog_facts.hpp"
+#include "config/cluster/chunk_set.hpp"
+#include "config/cluster/config_records.hpp"
+#include "config/cluster/mongo_reader.hpp"
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::config {
+
+/// How much of a cluster's metadata a load reads anew.
+enum class load_depth : std::uint8_t {
+  collections,  ///< the list of collections, and the chunks of those that changed
+  chunks,       ///< also what is new among the chunks of the others
+  thorough,     ///< also version, shards and databases, and chunks that could not be had before
+  everything,   ///< all of it, as if nothing had been read yet
+};
+
+/// How a load ended.
+struct load_outcome {
+  load_result result = load_result::unchanged;
+  std::string detail;              ///< for people: what went wrong; empty where nothing did
+  std::string address;             ///< of the mongos that answered; empty where none did
+  std::vector<std::string> notes;  ///< what else is worth a line in the log
+};
+
+/// What a load may ask and tell while it runs.
+struct load_hooks {
+  std::function<void(std::shared_ptr<const routing::catalog>)> publish;
+  std::function<bool()> is_stopped = [] { return false; };
+  /// Whether commands have used a collection: its chunks come first.
+  std::function<bool(std::string_view database, std::string_view name)> is_in_use =
+      [](std::string_view, std::string_view) { return false; };
+};
+
+/// What has been read of one cluster's metadata so far, and the catalogs made of it. Reads and
+/// never writes. A load that fails leaves everything as it was, as far as it hadn't come.
+/// Thread-safety: one thread.
+class cluster_mirror {
+ public:
+  /// At most `max_chunks` are kept, over all collections: those of the others stay unknown.
+  cluster_mirror(std::size_t max_chunks, catalog_facts& facts);
+
+  /// Reads from `from` and publishes a catalog where anything has changed: one without the new
+  /// collections' chunks as soon as it can be made, and one with them.
+  [[nodiscard]] load_outcome load(mongo_reader& from, load_depth depth,
+                                  const load_hooks& hooks);
+
+  /// For people: databases with their primary shards, and shards with their hosts.
+  [[nodiscard]] const std::vector<database_record>& databases() const noexcept {
+    return databases_;
+  }
+  [[nodiscard]] const std::vector<shard_record>& shards() const noexcept { return shards_; }
+
+ private:
+  friend class mirror_load;
+
+  /// A collection of the cluster, and its chunks as far as they are known.
+  struct tracked {
+    collection_record record;
+    std::optional<chunk_set> chunks;
+    std::optional<key_only_reason> key_only;  ///< why there are no chunks, or old ones
+    unsigned inconsistencies = 0;             ///< in a row
+    bool was_listed = false;                  ///< by the load under way
+
+    [[nodiscard]] bool is_sharded() const noexcept {
+      return record.what == collection_record::kind::sharded;
+    }
+  };
+
+  [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog() const;
+
+  std::size_t max_chunks_;
+  catalog_facts& facts_;
+  std::map<std::string, tracked> collections_;  // by namespace
+  std::vector<shard_record> shards_;
+  std::vector<database_record> databases_;
+  std::vector<std::byte> cluster_id_;
+  std::optional<routing::server_version> version_;
+  std::size_t turn_ = 0;  // whose chunks among the unused are looked at next
+  std::optional<std::chrono::steady_clock::time_point> empty_since_;
+  std::uint64_t skipped_collections_ = 0;
+  bool is_published_ = false;
+};
+
+}  // namespace scattergate::config

@@ -1,0 +1,192 @@
+#include "config/cluster/cluster_text.hpp"
+
+#include <algorithm>
+
+#include <bson/bson.h>
+
+#include "config/cluster/chunk_set.hpp"
+#include "config/cluster/config_queries.hpp"
+#include "config/cluster/config_records.hpp"
+#include "config/text/extended_json.hpp"
+#include "routing/catalog/catalog_rules.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+document_view view_of(const bson_document& bytes) {
+  return document_view::from(bytes).value_or(document_view{});
+}
+
+/// Canonical Extended JSON, which loses no type.
+std::string json_of(document_view document) {
+  bson_t borrowed;
+  const bool is_good = bson_init_static(
+      &borrowed, reinterpret_cast<const std::uint8_t*>(document.bytes().data()),
+      document.size_bytes());
+  char* text = is_good ? bson_as_canonical_extended_json(&borrowed, nullptr) : nullptr;
+  const std::string json = text != nullptr ? text : "{}";
+  bson_free(text);
+  return json;
+}
+
+/// A text in the double quotes of JSON, which are YAML's.
+std::string quoted(const std::string& text) {
+  bson_t document;
+  bson_init(&document);
+  BSON_APPEND_UTF8(&document, "v", text.c_str());
+  char* json = bson_as_canonical_extended_json(&document, nullptr);
+  bson_destroy(&document);
+  if (json == nullptr) return "\"\"";  // no UTF-8: MongoDB has no such names
+  const std::string whole{json};
+  bson_free(json);
+  const std::size_t begin = whole.find(" : ") + 3;
+  return whole.substr(begin, whole.rfind('"') + 1 - begin);
+}
+
+/// A chunk with what is to be printed of it.
+struct shown_chunk {
+  chunk_update update;
+  std::string text;
+};
+
+/// Reads and prints one cluster.
+/// Thread-safety: one thread.
+class cluster_printer {
+ public:
+  explicit cluster_printer(mongo_reader& from) : from_(from) {}
+
+  mongo_result<std::string> print() {
+    const auto server = from_.connect();
+    if (!server) return server.error();
+    if (!server->is_mongos) {
+      return mongo_error{mongo_failure::not_mongos, 0,
+                         server->address + " is no mongos but " + server->type};
+    }
+    print_head(*server);
+    std::vector<collection_record> listed;
+    const auto read = find("collections", match_all(), collection_options(), [&](auto record) {
+      listed.push_back(read_collection(record));
+      return true;
+    });
+    if (!read) return read.error();
+    std::ranges::sort(listed, {}, [](const auto& one) { return one.made.full_name(); });
+    std::string head = std::exchange(text_, {});
+    for (const collection_record& one : listed) {
+      if (const auto printed = print(one); !printed) return printed.error();
+    }
+    return head + (text_.empty() ? "collections: []\n" : "collections:\n" + text_);
+  }
+
+ private:
+  mongo_result<void> find(std::string_view collection, const bson_document& filter,
+                          const bson_document& options,
+                          const mongo_reader::document_sink& sink) {
+    return from_.find("config", collection, view_of(filter), view_of(options), sink);
+  }
+
+  // What may not be read here is worth no more than a line that is missing.
+  void print_head(const mongo_server& server) {
+    text_ = "# Read from the cluster behind " + server.address + ".\n";
+    static_cast<void>(find("shards", match_all(), match_all(), [this](document_view record) {
+      if (const auto shard = read_shard(record)) {
+        text_ += "# shard " + quoted(shard->id) + " is " + quoted(shard->host) +
+                 (shard->is_draining ? ", draining\n" : "\n");
+      }
+      return true;
+    }));
+    static_cast<void>(find("databases", match_all(), match_all(), [this](document_view record) {
+      if (const auto database = read_database(record)) {
+        text_ += "# database " + quoted(database->name) + " has the primary shard " +
+                 quoted(database->primary) + "\n";
+      }
+      return true;
+    }));
+    auto version = version_of_wire(server.max_wire_version);
+    const auto build = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").view());
+    const auto told = build ? wire::find_field(view_of(*build), "version") : std::nullopt;
+    if (told) version = parse_server_version(told->as_string()).value_or(version);
+    text_ += "schemaVersion: 1\nversion: \"" + std::to_string(version.major) + "." +
+             std::to_string(version.minor) + "\"\nunlisted: unsharded\n";
+  }
+
+  mongo_result<void> print(const collection_record& one) {
+    using kind = collection_record::kind;
+    const routing::collection& made = one.made;
+    if (one.what == kind::skipped || one.what == kind::nameless) return {};
+    if (one.what == kind::unreadable) {
+      text_ += "  # " + quoted(made.full_name()) + " is left out: its record can't be read\n";
+      return {};
+    }
+    text_ += "  - namespace: " + quoted(made.full_name()) + "\n";
+    if (one.what == kind::unsharded) {
+      text_ += "    unsplittable: true\n";
+      return {};
+    }
+    std::string key;
+    for (const routing::key_field& field : made.key) {
+      key +=
+          (key.empty() ? "" : ", ") + quoted(field.path) + (field.hashed ? ": hashed" : ": 1");
+    }
+    text_ += "    shardKey: {" + key + "}\n";
+    if (made.unique) text_ += "    unique: true\n";
+    if (!made.simple_collation) {
+      text_ += "    collation: " + json_of(made.default_collation_view()) + "\n";
+    }
+    if (made.is_time_series) text_ += "    timeseries: true\n";
+    return print_chunks(one);
+  }
+
+  mongo_result<void> print_chunks(const collection_record& of) {
+    auto chunks = read_chunks(of, of.is.has_chunks_by_uuid());
+    if (chunks && chunks->empty() && !of.is.uuid.empty()) {
+      chunks = read_chunks(of, !of.is.has_chunks_by_uuid());
+    }
+    if (!chunks) return chunks.error();
+    chunk_set set;
+    std::vector<chunk_update> updates;
+    for (const shown_chunk& one : *chunks) updates.push_back(one.update);
+    set.take(std::move(updates));
+    if (!set.is_whole(of.made)) {
+      text_ += "    # its chunks are left out: they contradict each other\n";
+      return {};
+    }
+    std::ranges::sort(*chunks, {}, [](const shown_chunk& one) { return one.update.min; });
+    text_ += "    chunks:\n";
+    for (const shown_chunk& one : *chunks) {
+      if (set.has(one.update)) text_ += "      - " + one.text + "\n";
+    }
+    return {};
+  }
+
+  mongo_result<std::vector<shown_chunk>> read_chunks(const collection_record& of,
+                                                     bool by_uuid) {
+    std::vector<shown_chunk> found;
+    const auto take = [&](document_view bytes) {
+      const auto record = read_chunk(bytes);
+      shown_chunk shown;
+      if (!record || !record->is_of(of.made, of.is)) return true;
+      if (read_update(of.made, *record, shown.update)) return true;
+      shown.text = "{min: " + json_of(record->min) + ", max: " + json_of(record->max) +
+                   ", shard: " + quoted(shown.update.shard) + "}";
+      found.push_back(std::move(shown));
+      return true;
+    };
+    const auto read = find("chunks", chunk_filter(of.made, of.is, by_uuid, std::nullopt),
+                           chunk_options(), take);
+    if (!read) return read.error();
+    return found;
+  }
+
+  mongo_reader& from_;
+  std::string text_;
+};
+
+}  // namespace
+
+mongo_result<std::string> cluster_text(mongo_reader& from) {
+  return cluster_printer{from}.print();
+}
+
+}  // namespace scattergate::config

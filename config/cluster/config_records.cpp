@@ -1,0 +1,234 @@
+#include "config/cluster/config_records.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "routing/catalog/catalog_rules.hpp"
+#include "routing/catalog/collation.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+constexpr std::size_t object_id_bytes = 12;
+constexpr std::size_t uuid_bytes = 16;
+
+/// What resharding and moveCollection fill before they swap it for the collection.
+constexpr std::string_view temporary_prefix = "system.resharding.";
+
+std::span<const std::byte> object_id_of(const element& field) {
+  const bool is_id = field.type() == bson_type::object_id;
+  if (!is_id || field.value().size() != object_id_bytes) return {};
+  const bool is_zero =
+      std::ranges::all_of(field.value(), [](std::byte byte) { return byte == std::byte{0}; });
+  return is_zero ? std::span<const std::byte>{} : field.value();
+}
+
+/// The 16 bytes of a UUID, of either subtype.
+std::span<const std::byte> uuid_of(const element& field) {
+  constexpr std::size_t head = 5;  // int32 length, subtype
+  if (field.type() != bson_type::binary || field.value().size() != head + uuid_bytes) return {};
+  const auto subtype = std::to_integer<int>(field.value()[head - 1]);
+  if (subtype != 3 && subtype != 4) return {};
+  return field.value().subspan(head);
+}
+
+std::optional<std::uint64_t> timestamp_of(const element& field) {
+  if (field.type() != bson_type::timestamp) return std::nullopt;
+  if (field.value().size() != sizeof(std::uint64_t)) return std::nullopt;
+  return wire::load_little<std::uint64_t>(field.value().data());
+}
+
+std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+/// One field of a key pattern: 1 or "hashed", as any of BSON's types that say so.
+std::optional<bool> is_hashed(const element& field) {
+  if (field.as_int64() == 1) return false;
+  if (field.is_string() && field.as_string() == "hashed") return true;
+  return std::nullopt;
+}
+
+bool read_key(const element& field, routing::collection& to) {
+  const auto pattern = field.is_document() ? field.as_document() : std::nullopt;
+  if (!pattern) return false;
+  wire::document_reader reader{*pattern};
+  for (element part; reader.next(part);) {
+    const auto hashed = is_hashed(part);
+    if (!hashed) return false;
+    to.key.push_back({std::string{part.key()}, *hashed});
+  }
+  return !reader.is_corrupt() && !to.key.empty();
+}
+
+/// As the reader of catalog files does: the simple collation is none.
+bool read_collation(const element& field, routing::collection& to) {
+  const auto spec = field.is_document() ? field.as_document() : std::nullopt;
+  if (!spec) return false;
+  if (spec->is_empty() || routing::collation_of(*spec).is_simple()) return true;
+  to.simple_collation = false;
+  to.default_collation = copy_of(spec->bytes());
+  return true;
+}
+
+/// Fields of config.collections as they come.
+struct draft {
+  collection_record record;
+  bool has_key = false;
+  bool is_dropped = false;
+  bool is_unsplittable = false;
+  bool is_good = true;
+};
+
+void read_field(const element& field, draft& to) {
+  const std::string_view name = field.key();
+  routing::collection& made = to.record.made;
+  if (name == "_id") {
+    const std::string_view text = field.as_string();
+    const std::size_t dot = text.find('.');
+    if (!field.is_string() || dot == text.npos) return;
+    made.database = text.substr(0, dot);
+    made.name = text.substr(dot + 1);
+  } else if (name == "key") {
+    to.has_key = read_key(field, made);
+  } else if (name == "unique") {
+    made.unique = field.is_truthy();
+  } else if (name == "defaultCollation") {
+    to.is_good = read_collation(field, made) && to.is_good;
+  } else if (name == "uuid") {
+    to.record.is.uuid = copy_of(uuid_of(field));
+  } else if (name == "lastmodEpoch") {
+    to.record.is.epoch = copy_of(object_id_of(field));
+  } else if (name == "timestamp") {
+    to.record.is.at = timestamp_of(field);
+  } else if (name == "dropped") {
+    to.is_dropped = field.is_truthy();
+  } else if (name == "unsplittable") {
+    to.is_unsplittable = field.is_truthy();
+  } else if (name == "timeseriesFields") {
+    made.is_time_series = field.is_document();
+  }
+}
+
+collection_record::kind kind_of(const draft& from) {
+  using kind = collection_record::kind;
+  const routing::collection& made = from.record.made;
+  if (made.database.empty() || made.name.empty()) return kind::nameless;
+  if (from.is_dropped || made.name.starts_with(temporary_prefix)) return kind::skipped;
+  if (from.is_unsplittable) return kind::unsharded;
+  const bool is_good = from.is_good && from.has_key && !routing::problem_of(made);
+  return is_good ? kind::sharded : kind::unreadable;
+}
+
+std::string_view text_of(document_view record, std::string_view name) {
+  const auto field = wire::find_field(record, name);
+  return field && field->is_string() ? field->as_string() : std::string_view{};
+}
+
+}  // namespace
+
+collection_record read_collection(document_view record) {
+  draft reading;
+  wire::document_reader reader{record};
+  for (element field; reader.next(field);) read_field(field, reading);
+  reading.is_good = reading.is_good && !reader.is_corrupt();
+  // No cluster has a unique hashed key; what claims one is still sharded by that key.
+  auto& made = reading.record.made;
+  made.unique = made.unique && std::ranges::none_of(made.key, &routing::key_field::hashed);
+  reading.record.what = kind_of(reading);
+  return std::move(reading.record);
+}
+
+bool chunk_record::is_of(const routing::collection& of, const incarnation& is) const {
+  if (!uuid.empty() && !is.uuid.empty()) return std::ranges::equal(uuid, is.uuid);
+  if (name_space.empty() || name_space != of.full_name()) return false;
+  return epoch.empty() || is.epoch.empty() || std::ranges::equal(epoch, is.epoch);
+}
+
+std::optional<chunk_record> read_chunk(document_view record) {
+  chunk_record made;
+  bool has_min = false;
+  bool has_max = false;
+  wire::document_reader reader{record};
+  for (element field; reader.next(field);) {
+    const std::string_view name = field.key();
+    if (name == "min" || name == "max") {
+      const auto bound = field.is_document() ? field.as_document() : std::nullopt;
+      if (!bound) return std::nullopt;
+      (name == "min" ? made.min : made.max) = *bound;
+      (name == "min" ? has_min : has_max) = true;
+    } else if (name == "shard") {
+      if (field.is_string()) made.shard = field.as_string();
+    } else if (name == "ns") {
+      if (field.is_string()) made.name_space = field.as_string();
+    } else if (name == "uuid") {
+      made.uuid = uuid_of(field);
+    } else if (name == "lastmodEpoch") {
+      made.epoch = object_id_of(field);
+    } else if (name == "lastmod") {
+      if (const auto at = timestamp_of(field)) {
+        made.version = chunk_version{static_cast<std::uint32_t>(*at >> 32U),
+                                     static_cast<std::uint32_t>(*at)};
+      }
+    }
+  }
+  const bool is_whole = has_min && has_max && !made.shard.empty();
+  if (reader.is_corrupt() || !is_whole) return std::nullopt;
+  return made;
+}
+
+std::optional<shard_record> read_shard(document_view record) {
+  shard_record made{std::string{text_of(record, "_id")}, std::string{text_of(record, "host")}};
+  if (const auto draining = wire::find_field(record, "draining")) {
+    made.is_draining = draining->is_truthy();
+  }
+  if (made.id.empty()) return std::nullopt;
+  return made;
+}
+
+std::optional<database_record> read_database(document_view record) {
+  database_record made{std::string{text_of(record, "_id")},
+                       std::string{text_of(record, "primary")}};
+  if (made.name.empty()) return std::nullopt;
+  return made;
+}
+
+std::vector<std::byte> read_cluster_id(document_view record) {
+  const auto field = wire::find_field(record, "clusterId");
+  return field ? copy_of(object_id_of(*field)) : std::vector<std::byte>{};
+}
+
+std::optional<routing::server_version> parse_server_version(std::string_view text) {
+  routing::server_version made{0, 0};
+  const char* const end = text.data() + text.size();
+  const auto major = std::from_chars(text.data(), end, made.major);
+  if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return std::nullopt;
+  const auto minor = std::from_chars(major.ptr + 1, end, made.minor);
+  if (minor.ec != std::errc{}) return std::nullopt;
+  return made;
+}
+
+routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept {
+  struct step {
+    std::int64_t wire;
+    routing::server_version server;
+  };
+  constexpr std::array<step, 7> steps = {{{25, {8, 0}},
+                                          {21, {7, 0}},
+                                          {17, {6, 0}},
+                                          {13, {5, 0}},
+                                          {9, {4, 4}},
+                                          {8, {4, 2}},
+                                          {7, {4, 0}}}};
+  for (const step& one : steps) {
+    if (max_wire_version >= one.wire) return one.server;
+  }
+  return {3, 6};
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,65 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "config/cluster/mongo_client.hpp"
+
+namespace scattergate::config {
+namespace {
+
+constexpr std::string_view hidden = "***";
+
+/// Options whose values are secrets, in lower case.
+constexpr std::array<std::string_view, 3> secret_options = {"tlscertificatekeyfilepassword",
+                                                            "sslclientcertificatekeypassword",
+                                                            "authmechanismproperties"};
+
+bool is_secret(std::string_view option) {
+  std::string name{option};
+  std::ranges::transform(name, name.begin(), [](char letter) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  });
+  return std::ranges::find(secret_options, name) != secret_options.end();
+}
+
+std::string hide_in_options(std::string_view options) {
+  std::string shown;
+  while (!options.empty()) {
+    const std::size_t end = std::min(options.find_first_of("&;"), options.size());
+    const std::string_view one = options.substr(0, end);
+    const std::size_t equals = one.find('=');
+    if (equals != one.npos && is_secret(one.substr(0, equals))) {
+      shown.append(one.substr(0, equals + 1)).append(hidden);
+    } else {
+      shown.append(one);
+    }
+    if (end < options.size()) shown.push_back(options[end]);
+    options.remove_prefix(std::min(end + 1, options.size()));
+  }
+  return shown;
+}
+
+}  // namespace
+
+std::string hide_password(std::string_view uri) {
+  if (uri.empty()) return {};
+  const std::size_t scheme = uri.find("://");
+  if (scheme == uri.npos) return std::string{hidden};  // whatever it is, it may be a secret
+  std::string shown{uri.substr(0, scheme + 3)};
+  std::string_view rest = uri.substr(scheme + 3);
+  // A password that should have been encoded may hold any character, so the last @ counts.
+  if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
+    const std::string_view user = rest.substr(0, at);
+    const std::size_t colon = user.find(':');
+    shown.append(user.substr(0, colon));
+    if (colon != user.npos) shown.append(":").append(hidden);
+    shown.push_back('@');
+    rest.remove_prefix(at + 1);
+  }
+  const std::size_t question = std::min(rest.find('?'), rest.size());
+  shown.append(rest.substr(0, question));
+  if (question == rest.size()) return shown;
+  return shown.append("?").append(hide_in_options(rest.substr(question + 1)));
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,156 @@
+// The second half of mirror_load: the chunks.
+
+#include <algorithm>
+
+#include "config/cluster/mirror_load.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+/// Of the collections that nobody uses through us, so many are looked at per load.
+constexpr std::size_t unused_per_load = 50;
+
+/// So often chunks that contradict each other are read again at the next load; after that, with
+/// the next thorough one.
+constexpr unsigned patient_loads = 3;
+
+document_view view_of(const bson_document& bytes) {
+  return document_view::from(bytes).value_or(document_view{});
+}
+
+}  // namespace
+
+bool mirror_load::must_read(const tracked& of) const {
+  if (depth_ == load_depth::everything || of.key_only == key_only_reason::not_read) return true;
+  if (depth_ == load_depth::collections || !of.key_only) return false;
+  const bool is_new_trouble =
+      of.key_only == key_only_reason::inconsistent && of.inconsistencies <= patient_loads;
+  return is_new_trouble || depth_ == load_depth::thorough;
+}
+
+std::vector<mirror_load::tracked*> mirror_load::chunks_to_read() {
+  std::vector<tracked*> first;
+  std::vector<tracked*> later;
+  std::vector<tracked*> unused;
+  for (auto& [name, one] : mirror_.collections_) {
+    if (!one.is_sharded()) continue;
+    const routing::collection& made = one.record.made;
+    const bool is_used = hooks_.is_in_use(made.database, made.name);
+    if (must_read(one)) {
+      (is_used ? first : later).push_back(&one);
+    } else if (depth_ >= load_depth::chunks && !one.key_only) {
+      (is_used ? first : unused).push_back(&one);
+    }
+  }
+  first.insert(first.end(), later.begin(), later.end());
+  for (std::size_t i = 0; i < std::min(unused.size(), unused_per_load); ++i) {
+    first.push_back(unused[mirror_.turn_++ % unused.size()]);
+  }
+  return first;
+}
+
+bool mirror_load::read_all_chunks() {
+  const auto wanted = chunks_to_read();
+  // Classes need no chunks: commands don't have to wait for them.
+  if (!wanted.empty()) publish();
+  return std::ranges::all_of(wanted, [this](tracked* one) { return read_chunks(*one); });
+}
+
+bool mirror_load::read_chunks(tracked& of) {
+  bool is_consistent = false;
+  if (of.chunks && of.chunks->version() && depth_ != load_depth::everything && !of.key_only) {
+    if (!read_newer_chunks(of, is_consistent)) return false;
+  }
+  // Chunks may have been moved between two batches: once more, and then it is a fact.
+  for (int attempt = 0; attempt < 2 && !is_consistent; ++attempt) {
+    if (!read_whole(of, is_consistent)) return false;
+  }
+  if (is_consistent) {
+    of.inconsistencies = 0;
+    return true;
+  }
+  if (of.inconsistencies++ == 0) {
+    outcome_.notes.push_back("the chunks of " + of.record.made.full_name() +
+                             " contradict each other: " +
+                             (of.chunks ? "those from before stay" : "they count as unknown"));
+  }
+  of.key_only = key_only_reason::inconsistent;
+  return true;
+}
+
+bool mirror_load::read_newer_chunks(tracked& of, bool& is_consistent) {
+  const auto since = of.chunks->version();
+  auto newer = fetch_chunks(of, of.record.is.has_chunks_by_uuid(), since, mirror_.max_chunks_);
+  if (!newer) return fail(newer.error());
+  if (newer->empty()) return true;  // at least the newest we know must still be there
+  if (newer->size() == 1 && of.chunks->has(newer->front())) {
+    is_consistent = true;
+    return true;
+  }
+  chunk_set merged = *of.chunks;
+  merged.take(std::move(*newer));
+  is_consistent = merged.is_whole(of.record.made) && merged.size() <= room_for(of);
+  if (is_consistent) settle(of, std::move(merged), std::nullopt);
+  return true;
+}
+
+bool mirror_load::read_whole(tracked& of, bool& is_consistent) {
+  const std::size_t room = room_for(of);
+  const bool by_uuid = of.record.is.has_chunks_by_uuid();
+  auto all = fetch_chunks(of, by_uuid, std::nullopt, room);
+  // While a cluster is upgraded to 5.0, or in between, chunks may be named the other way.
+  if (all && all->empty() && (by_uuid || !of.record.is.uuid.empty())) {
+    all = fetch_chunks(of, !by_uuid, std::nullopt, room);
+  }
+  if (!all) return fail(all.error());
+  if (all->size() > room) {
+    if (of.key_only != key_only_reason::max_chunks) {
+      outcome_.notes.push_back("the chunks of " + of.record.made.full_name() +
+                               " count as unknown, for catalog.max_chunks");
+    }
+    settle(of, std::nullopt, key_only_reason::max_chunks);
+    is_consistent = true;
+    return true;
+  }
+  chunk_set read;
+  read.take(std::move(*all));
+  is_consistent = read.is_whole(of.record.made);
+  if (is_consistent) settle(of, std::move(read), std::nullopt);
+  return true;
+}
+
+std::size_t mirror_load::room_for(const tracked& of) const {
+  const std::size_t others = chunks_known_ - (of.chunks ? of.chunks->size() : 0);
+  return mirror_.max_chunks_ - std::min(mirror_.max_chunks_, others);
+}
+
+mongo_result<std::vector<chunk_update>> mirror_load::fetch_chunks(
+    const tracked& of, bool by_uuid, std::optional<chunk_version> from, std::size_t most) {
+  std::vector<chunk_update> found;
+  const routing::collection& made = of.record.made;
+  const auto filter = chunk_filter(made, of.record.is, by_uuid, from);
+  mirror_.facts_.reads.fetch_add(1);
+  const auto take = [&](document_view bytes) {
+    if (hooks_.is_stopped()) return false;
+    const auto record = read_chunk(bytes);
+    chunk_update update;
+    // A server that heeds the filter sends no others.
+    const bool is_wanted = record && record->is_of(made, of.record.is) &&
+                           (!from || !record->version || *record->version >= *from);
+    if (!record || (is_wanted && read_update(made, *record, update))) {
+      ++skipped_chunks_;
+    } else if (is_wanted) {
+      found.push_back(std::move(update));
+    }
+    return found.size() <= most;
+  };
+  const auto read =
+      from_.find("config", "chunks", view_of(filter), view_of(chunk_options()), take);
+  if (!read) return read.error();
+  if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
+  return found;
+}
+
+}  // namespace scattergate::config

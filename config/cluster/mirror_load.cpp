@@ -1,0 +1,276 @@
+#include "config/cluster/mirror_load.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "config/text/extended_json.hpp"
+#include "routing/catalog/catalog_rules.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+document_view view_of(const bson_document& bytes) {
+  return document_view::from(bytes).value_or(document_view{});
+}
+
+load_result result_of(mongo_failure failure) {
+  switch (failure) {
+    case mongo_failure::bad_uri:
+      return load_result::bad_uri;
+    case mongo_failure::unreachable:
+      return load_result::unreachable;
+    case mongo_failure::unauthorized:
+      return load_result::unauthorized;
+    case mongo_failure::not_mongos:
+      return load_result::not_mongos;
+    case mongo_failure::command_failed:
+      break;
+  }
+  return load_result::failed;
+}
+
+bool has_same_key(const routing::collection& a, const routing::collection& b) {
+  return std::ranges::equal(a.key, b.key, [](const auto& left, const auto& right) {
+    return left.path == right.path && left.hashed == right.hashed;
+  });
+}
+
+bool is_same(const collection_record& a, const collection_record& b) {
+  return a.what == b.what && a.is == b.is && has_same_key(a.made, b.made) &&
+         a.made.unique == b.made.unique && a.made.is_time_series == b.made.is_time_series &&
+         a.made.default_collation == b.made.default_collation;
+}
+
+/// What a record is worth once it is to be an entry of a catalog.
+void complete(collection_record& record) {
+  routing::collection& made = record.made;
+  if (record.what == collection_record::kind::sharded) return;
+  made.key.clear();
+  made.is_time_series = false;
+  made.is_unreadable = record.what == collection_record::kind::unreadable;
+  if (routing::problem_of(made)) record.what = collection_record::kind::nameless;
+}
+
+}  // namespace
+
+mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
+                         const load_hooks& hooks)
+    : mirror_(mirror), from_(from), depth_(depth), hooks_(hooks) {
+  if (!mirror_.is_published_) depth_ = std::max(depth_, load_depth::thorough);
+  for (const auto& [name, one] : mirror_.collections_) {
+    if (one.chunks) chunks_known_ += one.chunks->size();
+  }
+}
+
+load_outcome mirror_load::run() {
+  const bool is_read = connect() && read_cluster() && read_collections() && read_all_chunks();
+  // What did come before a failure is as good as any.
+  publish();
+  count();
+  if (is_read &&
+      mirror_.facts_.key_only[static_cast<std::size_t>(key_only_reason::inconsistent)] != 0) {
+    fail(load_result::inconsistent, "chunks of some collections contradict each other");
+  }
+  return std::move(outcome_);
+}
+
+bool mirror_load::fail(const mongo_error& error) {
+  return fail(result_of(error.kind), error.text);
+}
+
+bool mirror_load::fail(load_result result, std::string why) {
+  outcome_.result = result;
+  outcome_.detail = std::move(why);
+  return false;
+}
+
+bool mirror_load::connect() {
+  const auto server = from_.connect();
+  if (!server) return fail(server.error());
+  server_ = *server;
+  outcome_.address = server_.address;
+  if (server_.is_mongos) return true;
+  return fail(load_result::not_mongos, server_.address + " is no mongos but " + server_.type);
+}
+
+mongo_result<void> mirror_load::read_into(std::string_view collection,
+                                          const bson_document& filter,
+                                          const bson_document& options,
+                                          const mongo_reader::document_sink& sink) {
+  mirror_.facts_.reads.fetch_add(1);
+  return from_.find("config", collection, view_of(filter), view_of(options),
+                    [&](document_view record) { return !hooks_.is_stopped() && sink(record); });
+}
+
+void mirror_load::read_version() {
+  mirror_.facts_.reads.fetch_add(1);
+  const auto reply = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").view());
+  auto version = version_of_wire(server_.max_wire_version);
+  if (reply) {
+    const auto text = wire::find_field(view_of(*reply), "version");
+    if (text) version = parse_server_version(text->as_string()).value_or(version);
+  }
+  if (mirror_.version_ == version) return;
+  mirror_.version_ = version;
+  is_dirty_ = true;
+}
+
+/// False where nobody answers any more. Whoever may not read these may still read the rest.
+bool mirror_load::read_shards() {
+  std::vector<shard_record> shards;
+  const auto read = read_into("shards", match_all(), match_all(), [&](document_view record) {
+    if (auto shard = read_shard(record)) shards.push_back(std::move(*shard));
+    return true;
+  });
+  if (!read) return read.error().kind != mongo_failure::unreachable || fail(read.error());
+  std::ranges::sort(shards, {}, &shard_record::id);
+  if (mirror_.is_published_ && shards != mirror_.shards_) {
+    outcome_.notes.push_back(
+        "the cluster's shards have changed: " + std::to_string(mirror_.shards_.size()) +
+        " before, " + std::to_string(shards.size()) + " now");
+  }
+  mirror_.shards_ = std::move(shards);
+  return true;
+}
+
+bool mirror_load::read_cluster() {
+  if (depth_ < load_depth::thorough) return true;
+  read_version();
+  std::vector<database_record> databases;
+  auto read = read_into("databases", match_all(), match_all(), [&](document_view record) {
+    if (auto found = read_database(record)) databases.push_back(std::move(*found));
+    return true;
+  });
+  if (read) mirror_.databases_ = std::move(databases);
+  std::vector<std::byte> id;
+  read = read_into("version", match_all(), match_all(), [&](document_view record) {
+    id = read_cluster_id(record);
+    return id.empty();
+  });
+  const bool is_other =
+      !id.empty() && !mirror_.cluster_id_.empty() && id != mirror_.cluster_id_;
+  if (!id.empty()) mirror_.cluster_id_ = std::move(id);
+  if (is_other) {
+    outcome_.notes.emplace_back("this is another cluster than before: all is read anew");
+    depth_ = load_depth::everything;
+  }
+  return read_shards();
+}
+
+bool mirror_load::read_collections() {
+  std::vector<collection_record> listed;
+  std::size_t records = 0;
+  std::uint64_t skipped = 0;
+  std::string example;
+  const auto read =
+      read_into("collections", match_all(), collection_options(), [&](document_view record) {
+        ++records;
+        collection_record one = read_collection(record);
+        complete(one);
+        if (one.what == collection_record::kind::nameless ||
+            one.what == collection_record::kind::unreadable) {
+          ++skipped;
+          example = one.made.full_name();
+        }
+        listed.push_back(std::move(one));
+        return true;
+      });
+  if (!read) return fail(read.error());
+  if (hooks_.is_stopped()) return fail(load_result::failed, "stopped");
+  if (!believe(records)) return false;
+  if (skipped > mirror_.skipped_collections_) {
+    outcome_.notes.push_back(std::to_string(skipped) +
+                             " records of config.collections can't be read, such as that of " +
+                             example);
+  }
+  mirror_.skipped_collections_ = skipped;
+  merge(std::move(listed));
+  return true;
+}
+
+/// Whether so many records are to be believed. None where there were some may be a cluster that
+/// is being restored: that is believed when it has lasted.
+bool mirror_load::believe(std::size_t listed) {
+  if (listed != 0) {
+    mirror_.empty_since_.reset();
+    return true;
+  }
+  if (mirror_.collections_.empty()) {
+    if (mirror_.is_published_ || !mirror_.shards_.empty()) return true;
+    return fail(load_result::empty, "config has neither collections nor shards");
+  }
+  const auto now = std::chrono::steady_clock::now();
+  if (mirror_.empty_since_) {
+    const std::chrono::milliseconds interval{mirror_.facts_.refresh_ms.load()};
+    if (!read_shards()) return false;
+    if (!mirror_.shards_.empty() && now - *mirror_.empty_since_ >= interval) return true;
+  } else {
+    mirror_.empty_since_ = now;
+  }
+  return fail(load_result::empty, "config.collections is empty all of a sudden");
+}
+
+void mirror_load::merge(std::vector<collection_record> listed) {
+  for (auto& [name, one] : mirror_.collections_) one.was_listed = false;
+  for (collection_record& record : listed) {
+    const auto what = record.what;
+    if (what == collection_record::kind::nameless || what == collection_record::kind::skipped) {
+      continue;
+    }
+    tracked& known = mirror_.collections_[record.made.full_name()];
+    if (std::exchange(known.was_listed, true)) continue;  // listed twice
+    if (is_same(known.record, record)) continue;
+    const bool keeps_chunks = known.is_sharded() && known.record.is == record.is &&
+                              has_same_key(known.record.made, record.made);
+    known.record = std::move(record);
+    is_dirty_ = true;
+    if (!keeps_chunks) {
+      const bool is_sharded = known.is_sharded();
+      settle(known, std::nullopt,
+             is_sharded ? std::optional{key_only_reason::not_read} : std::nullopt);
+      known.inconsistencies = 0;
+    }
+  }
+  std::erase_if(mirror_.collections_, [this](const auto& entry) {
+    if (entry.second.was_listed) return false;
+    if (entry.second.chunks) chunks_known_ -= entry.second.chunks->size();
+    is_dirty_ = true;
+    return true;
+  });
+}
+
+void mirror_load::settle(tracked& of, std::optional<chunk_set> chunks,
+                         std::optional<key_only_reason> key_only) {
+  if (of.chunks) chunks_known_ -= of.chunks->size();
+  if (chunks) chunks_known_ += chunks->size();
+  is_dirty_ = is_dirty_ || of.chunks || chunks;
+  of.chunks = std::move(chunks);
+  of.key_only = key_only;
+}
+
+void mirror_load::publish() {
+  // Before the first list of collections there is nothing to tell.
+  const bool is_first = !mirror_.is_published_ && outcome_.detail.empty();
+  if (!is_first && !(mirror_.is_published_ && is_dirty_)) return;
+  mirror_.is_published_ = true;
+  is_dirty_ = false;
+  if (outcome_.detail.empty()) outcome_.result = load_result::changed;
+  hooks_.publish(mirror_.make_catalog());
+}
+
+void mirror_load::count() {
+  catalog_facts& facts = mirror_.facts_;
+  std::array<std::uint64_t, key_only_reason_count> key_only{};
+  for (const auto& [name, one] : mirror_.collections_) {
+    if (one.key_only) ++key_only[static_cast<std::size_t>(*one.key_only)];
+  }
+  for (std::size_t i = 0; i < key_only.size(); ++i) facts.key_only[i] = key_only[i];
+  facts.shards = mirror_.shards_.size();
+  facts.databases = mirror_.databases_.size();
+  facts.skipped_collections = mirror_.skipped_collections_;
+  if (depth_ >= load_depth::chunks) facts.skipped_chunks = skipped_chunks_;
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/cluster/cluster_mirror.hpp"
+#include "config/cluster/config_queries.hpp"
+
+namespace scattergate::config {
+
+/// One load of a cluster_mirror, from beginning to end.
+/// Thread-safety: one thread.
+class mirror_load {
+ public:
+  mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
+              const load_hooks& hooks);
+
+  [[nodiscard]] load_outcome run();
+
+ private:
+  using tracked = cluster_mirror::tracked;
+
+  // Each false where the load has failed; outcome_ says how.
+  [[nodiscard]] bool connect();
+  [[nodiscard]] bool read_cluster();
+  [[nodiscard]] bool read_collections();
+  [[nodiscard]] bool believe(std::size_t listed);
+  [[nodiscard]] bool read_all_chunks();
+  [[nodiscard]] bool read_chunks(tracked& of);
+  [[nodiscard]] bool read_newer_chunks(tracked& of, bool& is_consistent);
+  [[nodiscard]] bool read_whole(tracked& of, bool& is_consistent);
+
+  void read_version();
+  [[nodiscard]] bool read_shards();
+  void merge(std::vector<collection_record> listed);
+  void settle(tracked& of, std::optional<chunk_set> chunks,
+              std::optional<key_only_reason> key_only);
+  [[nodiscard]] bool must_read(const tracked& of) const;
+  [[nodiscard]] std::vector<tracked*> chunks_to_read();
+  [[nodiscard]] std::size_t room_for(const tracked& of) const;
+  void publish();
+  void count();
+
+  /// The collection's chunks from a version on, in any order; not many more than `most`.
+  [[nodiscard]] mongo_result<std::vector<chunk_update>> fetch_chunks(
+      const tracked& of, bool by_uuid, std::optional<chunk_version> from, std::size_t most);
+  [[nodiscard]] mongo_result<void> read_into(std::string_view collection,
+                                             const bson_document& filter,
+                                             const bson_document& options,
+                                             const mongo_reader::document_sink& sink);
+  bool fail(const mongo_error& error);
+  bool fail(load_result result, std::string why);
+
+  cluster_mirror& mirror_;
+  mongo_reader& from_;
+  load_depth depth_;
+  const load_hooks& hooks_;
+  load_outcome outcome_;
+  mongo_server server_;
+  std::size_t skipped_chunks_ = 0;
+  std::size_t chunks_known_ = 0;  // over all collections
+  bool is_dirty_ = false;
+};
+
+}  // namespace scattergate::config

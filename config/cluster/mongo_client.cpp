@@ -1,0 +1,238 @@
+#include "config/cluster/mongo_client.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <mongoc/mongoc.h>
+#include <sys/mman.h>
+
+/// In libc's place, for libmongoc: before main() already, it counts for other processes to read,
+/// in a file below /dev/shm that is called by the process's id. That outlives who is killed, and
+/// stands in the way of who has the id next, who then says so on standard error. Nobody reads it
+/// of us: it gets memory without a name. (MONGOC_DISABLE_SHM would have to be set by whoever
+/// starts us.)
+extern "C" int shm_open(const char* name, int, mode_t) {
+  if (std::string_view{name}.starts_with("/mongoc-")) {
+    return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
+  }
+  errno = ENOSYS;  // nobody else in here shares memory
+  return -1;
+}
+
+/// What has that name is another process's, in a host's or a pod's shared /dev/shm.
+extern "C" int shm_unlink(const char*) {
+  return 0;
+}
+
+namespace scattergate::config {
+namespace {
+
+template <auto Destroy>
+struct destroyer {
+  template <typename Handle>
+  void operator()(Handle* handle) const {
+    Destroy(handle);
+  }
+};
+template <typename Handle, auto Destroy>
+using owned = std::unique_ptr<Handle, destroyer<Destroy>>;
+
+using owned_uri = owned<mongoc_uri_t, mongoc_uri_destroy>;
+using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
+using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
+using owned_collection = owned<mongoc_collection_t, mongoc_collection_destroy>;
+using owned_cursor = owned<mongoc_cursor_t, mongoc_cursor_destroy>;
+
+constexpr std::int32_t selection_timeout_ms = 5'000;
+constexpr std::int32_t connect_timeout_ms = 5'000;
+constexpr std::int32_t socket_timeout_ms = 15'000;
+
+/// The longest string that libmongoc lets an application be called.
+constexpr std::size_t max_application_bytes = 128;
+
+std::mutex log_mutex;
+std::shared_ptr<const mongo_log_handler> log_handler;  // under log_mutex
+
+// Complaints about a connection string may cite it.
+thread_local bool is_reading_uri = false;
+
+void pass_log(mongoc_log_level_t level, const char*, const char* message, void*) {
+  if (level > MONGOC_LOG_LEVEL_WARNING || is_reading_uri) return;
+  std::shared_ptr<const mongo_log_handler> handler;
+  {
+    const std::lock_guard lock(log_mutex);
+    handler = log_handler;
+  }
+  if (handler && *handler) (*handler)(level <= MONGOC_LOG_LEVEL_CRITICAL, message);
+}
+
+void start_library() {
+  static const bool is_started = [] {
+    mongoc_log_set_handler(pass_log, nullptr);
+    mongoc_init();
+    return true;
+  }();
+  static_cast<void>(is_started);
+}
+
+mongo_failure kind_of(const bson_error_t& error) {
+  constexpr std::array<std::uint32_t, 4> refusals = {13, 18, 391, 8000};
+  if (error.domain == MONGOC_ERROR_SERVER) {
+    const bool is_refusal =
+        std::find(refusals.begin(), refusals.end(), error.code) != refusals.end();
+    return is_refusal ? mongo_failure::unauthorized : mongo_failure::command_failed;
+  }
+  const bool is_login =
+      error.domain == MONGOC_ERROR_SCRAM || error.domain == MONGOC_ERROR_SASL ||
+      (error.domain == MONGOC_ERROR_CLIENT && error.code == MONGOC_ERROR_CLIENT_AUTHENTICATE);
+  return is_login ? mongo_failure::unauthorized : mongo_failure::unreachable;
+}
+
+mongo_error error_of(const bson_error_t& error) {
+  const bool is_servers = error.domain == MONGOC_ERROR_SERVER;
+  return {kind_of(error), is_servers ? static_cast<std::int32_t>(error.code) : 0,
+          error.message};
+}
+
+/// A document of ours as libbson's, which copies nothing.
+bson_t borrow(wire::document_view document) {
+  bson_t borrowed;
+  // Its length was checked when the view was made.
+  static_cast<void>(bson_init_static(
+      &borrowed, reinterpret_cast<const std::uint8_t*>(document.bytes().data()),
+      document.size_bytes()));
+  return borrowed;
+}
+
+std::span<const std::byte> bytes_of(const bson_t& document) {
+  return std::as_bytes(std::span{bson_get_data(&document), document.len});
+}
+
+void set_default(mongoc_uri_t* uri, const char* option, std::int32_t value) {
+  if (!mongoc_uri_has_option(uri, option)) {
+    mongoc_uri_set_option_as_int32(uri, option, value);
+  }
+}
+
+owned_uri read_uri(const std::string& text, const std::string& application) {
+  is_reading_uri = true;
+  bson_error_t error;
+  owned_uri uri{mongoc_uri_new_with_error(text.c_str(), &error)};
+  if (uri) {
+    set_default(uri.get(), MONGOC_URI_SERVERSELECTIONTIMEOUTMS, selection_timeout_ms);
+    set_default(uri.get(), MONGOC_URI_CONNECTTIMEOUTMS, connect_timeout_ms);
+    set_default(uri.get(), MONGOC_URI_SOCKETTIMEOUTMS, socket_timeout_ms);
+    // A single address is then asked what it is, rather than taken for a server of its own.
+    const bool is_special = mongoc_uri_has_option(uri.get(), MONGOC_URI_DIRECTCONNECTION) ||
+                            mongoc_uri_has_option(uri.get(), MONGOC_URI_LOADBALANCED);
+    if (!is_special) {
+      mongoc_uri_set_option_as_bool(uri.get(), MONGOC_URI_DIRECTCONNECTION, false);
+    }
+    if (mongoc_uri_get_appname(uri.get()) == nullptr) {
+      mongoc_uri_set_appname(uri.get(), application.substr(0, max_application_bytes).c_str());
+    }
+  }
+  is_reading_uri = false;
+  return uri;
+}
+
+bool is_router(const mongoc_server_description_t* server) {
+  const std::string_view type = mongoc_server_description_type(server);
+  return type == "Mongos" || type == "LoadBalancer";
+}
+
+}  // namespace
+
+[[noreturn]] void throw_exception_from_error(const mongo_error& error,
+                                             const boost::source_location&) {
+  throw std::runtime_error(error.text);
+}
+
+void set_mongo_log(mongo_log_handler handler) {
+  auto shared = std::make_shared<const mongo_log_handler>(std::move(handler));
+  const std::lock_guard lock(log_mutex);
+  log_handler = std::move(shared);
+}
+
+struct mongo_client::impl {
+  owned_client client;
+};
+
+mongo_client::mongo_client(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
+mongo_client::~mongo_client() = default;
+
+mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(const std::string& uri,
+                                                               const std::string& application) {
+  start_library();
+  const mongo_error unreadable{
+      mongo_failure::bad_uri, 0,
+      "the connection string can't be read: mongodb://user:password@host:port/?option=value is "
+      "wanted, with what is special in user and password percent-encoded"};
+  const owned_uri read = read_uri(uri, application);
+  if (!read) return unreadable;
+  bson_error_t error;
+  owned_client client{mongoc_client_new_from_uri_with_error(read.get(), &error)};
+  if (!client) {
+    return mongo_error{mongo_failure::bad_uri, 0,
+                       std::string{"the connection string can't be used: "} + error.message};
+  }
+  mongoc_client_set_error_api(client.get(), MONGOC_ERROR_API_VERSION_2);
+  auto made = std::make_unique<impl>(impl{std::move(client)});
+  return std::unique_ptr<mongo_client>{new mongo_client{std::move(made)}};
+}
+
+mongo_result<mongo_server> mongo_client::connect() {
+  bson_error_t error;
+  const owned_server found{
+      mongoc_client_select_server(impl_->client.get(), false, nullptr, &error)};
+  if (!found) return error_of(error);
+  mongo_server server;
+  server.is_mongos = is_router(found.get());
+  server.type = mongoc_server_description_type(found.get());
+  server.address = mongoc_server_description_host(found.get())->host_and_port;
+  const auto hello = wire::document_view::from(
+      bytes_of(*mongoc_server_description_hello_response(found.get())));
+  const auto version = hello ? wire::find_field(*hello, "maxWireVersion") : std::nullopt;
+  if (version) server.max_wire_version = version->as_int64().value_or(0);
+  return server;
+}
+
+mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database,
+                                                       wire::document_view command) {
+  const bson_t sent = borrow(command);
+  bson_t reply;
+  bson_error_t error;
+  const bool is_good = mongoc_client_command_simple(
+      impl_->client.get(), std::string{database}.c_str(), &sent, nullptr, &reply, &error);
+  const auto bytes = bytes_of(reply);
+  std::vector<std::byte> copy{bytes.begin(), bytes.end()};
+  bson_destroy(&reply);
+  if (!is_good) return error_of(error);
+  return copy;
+}
+
+mongo_result<void> mongo_client::find(std::string_view database, std::string_view collection,
+                                      wire::document_view filter, wire::document_view options,
+                                      const document_sink& sink) {
+  const owned_collection from{mongoc_client_get_collection(
+      impl_->client.get(), std::string{database}.c_str(), std::string{collection}.c_str())};
+  const bson_t query = borrow(filter);
+  const bson_t how = borrow(options);
+  const owned_cursor cursor{
+      mongoc_collection_find_with_opts(from.get(), &query, &how, nullptr)};
+  for (const bson_t* document = nullptr; mongoc_cursor_next(cursor.get(), &document);) {
+    const auto view = wire::document_view::from(bytes_of(*document));
+    if (view && !sink(*view)) return {};
+  }
+  bson_error_t error;
+  if (mongoc_cursor_error(cursor.get(), &error)) return error_of(error);
+  return {};
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "config/cluster/mongo_reader.hpp"
+
+namespace scattergate::config {
+
+/// A connection string with what it hides left out: `mongodb://user:***@host/`. For logs and
+/// for `scattergate config`.
+[[nodiscard]] std::string hide_password(std::string_view uri);
+
+/// Where libmongoc's own warnings and errors go, from any thread; empty: nowhere, which is the
+/// default.
+using mongo_log_handler = std::function<void(bool is_error, std::string_view message)>;
+void set_mongo_log(mongo_log_handler handler);
+
+/// mongo-c-driver, wrapped: one client without threads of its own. Every call blocks, for 5 s
+/// to find a mongos and 15 s for a reply unless the connection string says otherwise. After an
+/// error make a new one: this one rests for seconds before it connects again.
+/// Thread-safety: one thread at a time.
+class mongo_client final : public mongo_reader {
+ public:
+  /// Nothing is connected before the first call. `application` is the appName that the server
+  /// logs, unless the connection string names another.
+  [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
+      const std::string& uri, const std::string& application);
+  ~mongo_client() override;
+
+  [[nodiscard]] mongo_result<mongo_server> connect() override;
+  [[nodiscard]] mongo_result<std::vector<std::byte>> run(std::string_view database,
+                                                         wire::document_view command) override;
+  [[nodiscard]] mongo_result<void> find(std::string_view database, std::string_view collection,
+                                        wire::document_view filter, wire::document_view options,
+                                        const document_sink& sink) override;
+
+ private:
+  struct impl;
+  explicit mongo_client(std::unique_ptr<impl> made);
+  std::unique_ptr<impl> impl_;
+};
+
+}  // namespace scattergate::config

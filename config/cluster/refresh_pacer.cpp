@@ -1,0 +1,100 @@
+#include "config/cluster/refresh_pacer.hpp"
+
+#include <algorithm>
+
+namespace scattergate::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// A thousand of us that start at once spread over this time.
+constexpr milliseconds first_load_within{500};
+
+constexpr milliseconds least_retry{500};
+constexpr milliseconds least_ddl_gap{250};
+constexpr milliseconds most_ddl_gap{5'000};
+constexpr milliseconds least_unknown_gap{1'000};
+
+/// So often a load by the clock is a thorough one.
+constexpr unsigned thorough_every = 10;
+
+bool is_failure(load_result result) {
+  // Chunks that contradict each other are a matter of one collection.
+  return result != load_result::changed && result != load_result::unchanged &&
+         result != load_result::inconsistent;
+}
+
+}  // namespace
+
+refresh_pacer::refresh_pacer(milliseconds interval, clock::time_point now, std::uint64_t seed)
+    : interval_(interval),
+      random_(seed),
+      ddl_from_(now),
+      unknown_from_(now),
+      ddl_gap_(least_ddl_gap),
+      unknown_gap_(least_unknown_gap) {
+  regular_ = now + jittered(std::min(first_load_within, interval), 0.0, 1.0);
+}
+
+refresh_pacer::duration refresh_pacer::jittered(duration about, double least, double most) {
+  std::uniform_real_distribution<double> factor{least, most};
+  return std::chrono::duration_cast<duration>(about * factor(random_));
+}
+
+refresh_pacer::turn refresh_pacer::next(const refresh_wishes& wishes) const {
+  if (wishes.forced) return {clock::time_point::min(), load_trigger::signal};
+  turn found{regular_, regular_why_};
+  // While the cluster is in trouble its clients' wishes wait for it to recover.
+  if (failures_ != 0 || regular_why_ == load_trigger::start) return found;
+  if (wishes.ddl && ddl_from_ < found.at) found = {ddl_from_, load_trigger::ddl};
+  if (wishes.name_space && unknown_from_ < found.at) {
+    found = {unknown_from_, load_trigger::name_space};
+  }
+  return found;
+}
+
+load_depth refresh_pacer::depth_of(load_trigger why) {
+  switch (why) {
+    case load_trigger::signal:
+      return load_depth::everything;
+    case load_trigger::start:
+    case load_trigger::retry:
+      return load_depth::thorough;
+    case load_trigger::name_space:
+      return load_depth::collections;
+    case load_trigger::ddl:
+      return load_depth::chunks;
+    case load_trigger::timer:
+      break;
+  }
+  return ++loads_ % thorough_every == 0 ? load_depth::thorough : load_depth::chunks;
+}
+
+void refresh_pacer::ended(load_trigger why, load_result result, clock::time_point now) {
+  if (is_failure(result)) {
+    const auto doubled = least_retry * (1U << std::min(failures_++, 16U));
+    regular_ = now + jittered(std::min<duration>(doubled, interval_), 0.75, 1.25);
+    regular_why_ = load_trigger::retry;
+    return;
+  }
+  failures_ = 0;
+  regular_ = now + jittered(interval_, 0.9, 1.1);
+  regular_why_ = load_trigger::timer;
+  if (why == load_trigger::ddl) {
+    ddl_from_ = now + ddl_gap_;
+    ddl_gap_ = std::min<duration>(2 * ddl_gap_, most_ddl_gap);
+  } else if (why == load_trigger::timer) {
+    ddl_gap_ = least_ddl_gap;  // nobody has asked for a whole interval
+  }
+  if (why == load_trigger::name_space && result != load_result::changed) {
+    unknown_from_ = now + jittered(unknown_gap_, 1.0, 1.5);
+    unknown_gap_ = std::min<duration>(2 * unknown_gap_, interval_);
+  } else if (why == load_trigger::name_space) {
+    unknown_gap_ = least_unknown_gap;
+    unknown_from_ = now + jittered(unknown_gap_, 1.0, 1.5);
+  } else if (why == load_trigger::timer && unknown_from_ + interval_ < now) {
+    unknown_gap_ = least_unknown_gap;
+  }
+}
+
+}  // namespace scattergate::config

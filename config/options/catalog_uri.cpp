@@ -1,0 +1,93 @@
+#include "config/options/catalog_uri.hpp"
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+#include "config/cluster/mongo_client.hpp"
+#include "config/text/input.hpp"
+
+namespace scattergate::config {
+namespace {
+
+constexpr std::size_t max_uri_bytes = 64UL << 10;
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
+  std::string encoded;
+  for (const char byte : text) {
+    if (plain.find(byte) != plain.npos) {
+      encoded += byte;
+      continue;
+    }
+    const auto code = static_cast<unsigned char>(byte);
+    encoded += '%';
+    encoded += digits[code / 16];
+    encoded += digits[code % 16];
+  }
+  return encoded;
+}
+
+/// `otherwise`: what has to be given where the listener's upstreams won't do.
+catalog_uri uri_of(const listener_options& listener, const std::string& otherwise) {
+  const auto refuse = [&otherwise](const std::string& what) {
+    return catalog_uri{{}, what + ": " + otherwise, {}};
+  };
+  if (listener.upstream.empty()) return refuse("no upstream is given");
+  if (listener.proxy_protocol) return refuse("the upstream wants PROXY headers");
+  std::string text = "mongodb://";
+  for (const endpoint& one : listener.upstream) {
+    if (text.back() != '/') text += ',';
+    text += one.is_unix() ? percent_encoded(one.path) : to_string(one);
+  }
+  text += "/?directConnection=false";
+  if (!listener.upstream_tls) return {text, {}, {}};
+  const upstream_tls_options& tls = *listener.upstream_tls;
+  // The driver takes certificate and key from one file, and a host's name from its address.
+  if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
+  if (!tls.server_name.empty()) return refuse("upstream_tls has a server_name");
+  text += "&tls=true";
+  if (!tls.ca_file.empty()) text += "&tlsCAFile=" + percent_encoded(tls.ca_file);
+  if (!tls.cert_file.empty()) {
+    text += "&tlsCertificateKeyFile=" + percent_encoded(tls.cert_file);
+  }
+  return {text, {}, {}};
+}
+
+}  // namespace
+
+catalog_uri read_uri_file(const std::string& path) {
+  const file_content content = read_file(path, max_uri_bytes);
+  if (!content.error.empty()) return {{}, "uri_file: " + content.error, {}};
+  constexpr std::string_view blanks = " \t\r";
+  std::string line = content.text.substr(0, content.text.find('\n'));
+  line.erase(0, std::min(line.find_first_not_of(blanks), line.size()));
+  line.erase(line.find_last_not_of(blanks) + 1);
+  if (line.empty()) return {{}, "uri_file: no connection string in its first line", {}};
+  catalog_uri found{std::move(line), {}, {}};
+  struct stat about {};
+  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & S_IROTH) != 0) {
+    found.warning = path + " can be read by everybody on this host";
+  }
+  return found;
+}
+
+catalog_uri find_catalog_uri(const options& from) {
+  if (!from.catalog.uri.empty()) return {from.catalog.uri, {}, {}};
+  if (!from.catalog.uri_file.empty()) return read_uri_file(from.catalog.uri_file);
+  return uri_of(from.listeners.front(), "the live catalog needs catalog.uri_file");
+}
+
+catalog_uri find_self_check_uri(const options& from) {
+  if (!from.verify.uri_file.empty()) return read_uri_file(from.verify.uri_file);
+  return uri_of(from.listeners.front(), "verify.self_check needs verify.uri_file");
+}
+
+std::string why_unusable(const std::string& uri) {
+  const auto opened = mongo_client::open(uri, {});
+  return opened ? std::string{} : opened.error().text;
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "config/options/options.hpp"
+
+namespace scattergate::config {
+
+/// Where a live catalog is read from.
+struct catalog_uri {
+  std::string text;     ///< a connection string, secrets included
+  std::string error;    ///< why there is none; empty where there is
+  std::string warning;  ///< what isn't well with where it came from
+};
+
+/// catalog.uri, else what catalog.uri_file holds, else the upstreams of the first listener,
+/// with its upstream_tls and without credentials.
+[[nodiscard]] catalog_uri find_catalog_uri(const options& from);
+
+/// The same for self-checks: what verify.uri_file holds, else the upstreams of the first
+/// listener.
+[[nodiscard]] catalog_uri find_self_check_uri(const options& from);
+
+/// The connection string in a file's first line, without blanks around it.
+[[nodiscard]] catalog_uri read_uri_file(const std::string& path);
+
+/// What is wrong with a connection string, without citing it; empty where it can be used.
+[[nodiscard]] std::string why_unusable(const std::string& uri);
+
+}  // namespace scattergate::config

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <array>
+
+#include "config/options/setting_values.hpp"
+#include "config/options/settings.hpp"
+
+namespace scattergate::config {
+namespace {
+
+constexpr std::uint16_t mongos_port = 27017;
+constexpr std::size_t max_upstreams = 64;
+
+std::string set_listen(listener_options& to, std::string_view text) {
+  const auto address = parse_endpoint(text);
+  if (!address) return std::string{address_wanted};
+  to.listen = *address;
+  return {};
+}
+
+std::string set_upstream(listener_options& to, std::string_view text) {
+  listener_options made;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    std::string_view one = text.substr(begin, comma - begin);
+    while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
+    while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
+    if (std::string wrong = add_upstream(made, one); !wrong.empty()) return wrong;
+    begin = comma + 1;
+  }
+  to.upstream = std::move(made.upstream);
+  return {};
+}
+
+std::string show_upstream(const listener_options& from) {
+  std::string text;
+  for (const endpoint& one : from.upstream) text += (text.empty() ? "" : ",") + to_string(one);
+  return text;
+}
+
+std::string set_proxy_protocol(listener_options& to, std::string_view text) {
+  if (text != "off" && text != "v2") return "off or v2 is wanted";
+  to.proxy_protocol = text == "v2";
+  return {};
+}
+
+std::string set_server_name(std::string& to, std::string_view text) {
+  if (!is_host(text)) return "a host's name or address is wanted, without a port";
+  to = text;
+  return {};
+}
+
+template <typename Section>
+Section& made_in(std::optional<Section>& section) {
+  return section ? *section : section.emplace();
+}
+
+// `on` keeps what is already there.
+template <auto Section>
+std::string switch_section(listener_options& to, std::string_view text) {
+  bool on = false;
+  if (std::string wrong = set_switch(on, text); !wrong.empty()) return wrong;
+  if (on) {
+    made_in(to.*Section);
+  } else {
+    (to.*Section).reset();
+  }
+  return {};
+}
+
+template <auto Section>
+std::string show_section(const listener_options& from) {
+  return std::string{show_switch((from.*Section).has_value())};
+}
+
+// The text in `Member` of the optional `Section`, which a bad value does not bring about.
+template <auto Section, auto Member, auto Set>
+std::string set_in(listener_options& to, std::string_view text) {
+  std::string value;
+  if (std::string wrong = Set(value, text); !wrong.empty()) return wrong;
+  made_in(to.*Section).*Member = std::move(value);
+  return {};
+}
+
+template <auto Section, auto Member>
+std::string show_in(const listener_options& from) {
+  return from.*Section ? (*(from.*Section)).*Member : std::string{};
+}
+
+template <auto Section, auto Member>
+constexpr listener_setting file_setting(std::string_view section, std::string_view key) {
+  return {section, key, set_in<Section, Member, set_input_file>, show_in<Section, Member>,
+          [](std::string_view text) { return !text.empty(); }};
+}
+
+using client_tls = client_tls_options;
+using server_tls = upstream_tls_options;
+constexpr auto tls = &listener_options::tls;
+constexpr auto upstream_tls = &listener_options::upstream_tls;
+
+constexpr std::array<listener_setting, 12> all_settings = {{
+    {"", "listen", set_listen,
+     [](const listener_options& from) { return to_string(from.listen); }},
+    {"", "upstream", set_upstream, show_upstream},
+    {"", "tls", switch_section<tls>, show_section<tls>},
+    file_setting<tls, &client_tls::cert_file>("tls", "cert_file"),
+    file_setting<tls, &client_tls::key_file>("tls", "key_file"),
+    file_setting<tls, &client_tls::client_ca_file>("tls", "client_ca_file"),
+    {"", "upstream_tls", switch_section<upstream_tls>, show_section<upstream_tls>},
+    file_setting<upstream_tls, &server_tls::ca_file>("upstream_tls", "ca_file"),
+    file_setting<upstream_tls, &server_tls::cert_file>("upstream_tls", "cert_file"),
+    file_setting<upstream_tls, &server_tls::key_file>("upstream_tls", "key_file"),
+    {"upstream_tls", "server_name",
+     set_in<upstream_tls, &server_tls::server_name, set_server_name>,
+     show_in<upstream_tls, &server_tls::server_name>},
+    {"", "proxy_protocol", set_proxy_protocol,
+     [](const listener_options& from) {
+       return std::string{from.proxy_protocol ? "v2" : "off"};
+     }},
+}};
+
+}  // namespace
+
+std::span<const listener_setting> listener_settings() noexcept {
+  return all_settings;
+}
+
+const listener_setting* find_listener_setting(std::string_view section,
+                                              std::string_view key) noexcept {
+  const auto found = std::find_if(
+      all_settings.begin(), all_settings.end(),
+      [&](const listener_setting& one) { return one.section == section && one.key == key; });
+  return found == all_settings.end() ? nullptr : &*found;
+}
+
+std::string add_upstream(listener_options& to, std::string_view text) {
+  const auto address = parse_endpoint(text, mongos_port);
+  if (!address) return std::string{address_wanted};
+  if (!address->is_unix() && address->port == 0) return "an upstream's port is not 0";
+  if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {
+    return "this upstream is given twice";
+  }
+  if (to.upstream.size() == max_upstreams) {
+    return "more than " + std::to_string(max_upstreams) + " upstreams";
+  }
+  to.upstream.push_back(*address);
+  return {};
+}
+
+}  // namespace scattergate::config

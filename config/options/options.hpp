@@ -1,0 +1,143 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/endpoint.hpp"
+#include "config/options/rule.hpp"
+
+namespace scattergate::config {
+
+/// TLS towards clients. Files are PEM; a key may stand in the certificate's file.
+struct client_tls_options {
+  std::string cert_file;
+  std::string key_file;        ///< empty: the key is in cert_file
+  std::string client_ca_file;  ///< empty: clients need no certificate
+  friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
+};
+
+/// TLS towards mongos.
+struct upstream_tls_options {
+  std::string ca_file;      ///< empty: the system's CAs
+  std::string cert_file;    ///< empty: we show no certificate
+  std::string key_file;     ///< empty: the key is in cert_file
+  std::string server_name;  ///< for SNI and the host name check; empty: the upstream's name
+  friend bool operator==(const upstream_tls_options&, const upstream_tls_options&) = default;
+};
+
+struct listener_options {
+  endpoint listen{"127.0.0.1", 27117, {}};
+  std::vector<endpoint> upstream;
+  std::optional<client_tls_options> tls;
+  std::optional<upstream_tls_options> upstream_tls;
+  bool proxy_protocol = false;  ///< a PROXY v2 header before everything else, to mongos
+  friend bool operator==(const listener_options&, const listener_options&) = default;
+};
+
+struct catalog_options {
+  static constexpr std::string_view mongos = "mongos";
+  static constexpr std::string_view off = "off";
+
+  /// `mongos`: the cluster's own, read through a mongos; `preset:NAME`; a file's absolute path;
+  /// or `off`: none, and every command on a collection is `unknown`.
+  std::string source{mongos};
+  std::string uri;       ///< of the mongos, password included; empty: see uri_file
+  std::string uri_file;  ///< a file that holds one; empty: the first listener's upstreams
+  std::chrono::milliseconds refresh{30'000};
+  std::size_t max_chunks = 200'000;  ///< beyond that collections are known by their keys only
+
+  [[nodiscard]] bool is_live() const noexcept { return source == mongos; }
+  friend bool operator==(const catalog_options&, const catalog_options&) = default;
+};
+
+struct audit_options {
+  std::string file = "-";  ///< a path, `-` for standard output, `off`
+  std::chrono::milliseconds interval{60'000};
+  std::size_t max_shapes = 10'000;
+  friend bool operator==(const audit_options&, const audit_options&) = default;
+};
+
+struct log_options {
+  std::string file = "-";  ///< a path, `-` for standard error
+  std::string level = "info";
+  friend bool operator==(const log_options&, const log_options&) = default;
+};
+
+struct limit_options {
+  std::size_t connections = 10'000;
+  std::size_t connections_per_address = 0;          ///< of one peer address; 0: any number
+  std::chrono::milliseconds first_message{10'000};  ///< to finish it, TLS included; 0: any time
+  std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
+  std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
+  /// How long labels and findings keep their places while nothing comes of them.
+  std::chrono::milliseconds quiet{std::chrono::hours{24}};
+  std::uint64_t message_bytes = 48'000'000;         ///< the largest request
+  std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole or followed
+  friend bool operator==(const limit_options&, const limit_options&) = default;
+};
+
+struct failover_options {
+  /// How often the active upstream is asked whether it lives, where there are several; 0:
+  /// never.
+  std::chrono::milliseconds check_interval{5'000};
+  friend bool operator==(const failover_options&, const failover_options&) = default;
+};
+
+struct handover_options {
+  /// The Unix socket over which a successor asks for our listening sockets; empty: none.
+  std::string socket;
+  friend bool operator==(const handover_options&, const handover_options&) = default;
+};
+
+/// What is kept of the commands that come by, for `scattergate verify --from`.
+enum class sample_content : std::uint8_t {
+  off,
+  shapes,  ///< their shapes, which hold no values
+  values,  ///< one whole command of each shape as well
+};
+
+struct verify_options {
+  sample_content samples = sample_content::shapes;
+  bool self_check = false;  ///< whether mongos is asked to explain a find now and then
+  std::chrono::milliseconds interval{10'000};  ///< from one self-check to the next, at least
+  /// The file with the connection string for self-checks; empty: the first listener's
+  /// upstreams, without credentials.
+  std::string uri_file;
+  friend bool operator==(const verify_options&, const verify_options&) = default;
+};
+
+/// Everything that `run` can be told (contract.md, "Configuration"). Durations in the file
+/// are written `30s`, `250ms`, `5m`, `1h`; sizes `512MiB`, `64KiB`, or bytes.
+struct options {
+  std::vector<listener_options> listeners;  ///< at least one
+  unsigned threads = 0;                     ///< 0: the smaller of 2 and the cgroup's CPU quota
+  bool inspect = true;                      ///< off: a plain relay
+  catalog_options catalog;
+  std::vector<rule> rules;
+  bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
+  endpoint admin{"127.0.0.1", 19216, {}};
+  bool admin_page = true;
+  std::size_t max_namespaces = 200;
+  audit_options audit;
+  log_options log;
+  limit_options limits;
+  failover_options failover;
+  handover_options handover;
+  verify_options verify;
+  std::chrono::milliseconds drain_grace{30'000};
+  friend bool operator==(const options&, const options&) = default;
+};
+
+/// The number of workers to start: `threads`, or the default where it is 0.
+[[nodiscard]] unsigned effective_threads(const options& options);
+
+/// The whole CPUs, at least one, that a cgroup v2 `cpu.max` ("150000 100000", "max 100000")
+/// allows; nothing where it sets no quota or isn't one.
+[[nodiscard]] std::optional<unsigned> cpus_of_quota(std::string_view cpu_max);
+
+}  // namespace scattergate::config

@@ -1,0 +1,129 @@
+#include "config/options/options_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/options/catalog_uri.hpp"
+#include "config/options/settings.hpp"
+#include "config/text/input.hpp"
+
+namespace scattergate::config {
+namespace {
+
+/// An address that is going to be bound, and what for.
+struct bound_address {
+  endpoint address;
+  std::string name;  // of the setting
+  std::string use;
+};
+
+std::vector<bound_address> addresses_of(const options& made) {
+  std::vector<bound_address> found = {{made.admin, "admin.listen", "the admin address"}};
+  if (!made.handover.socket.empty()) {
+    found.push_back({{{}, 0, made.handover.socket}, "handover.socket", "the handover socket"});
+  }
+  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
+    found.push_back({made.listeners[i].listen, name_of_listener(i) + ".listen",
+                     "another listener's address"});
+  }
+  return found;
+}
+
+// An address that the kernel chooses, or that others may not have, collides with nothing.
+bool collide(const endpoint& a, const endpoint& b) {
+  return a == b && (a.is_unix() || a.port != 0);
+}
+
+void check_addresses(const options& made, const origins& from, problem_log& problems) {
+  const std::vector<bound_address> all = addresses_of(made);
+  for (auto later = all.begin(); later != all.end(); ++later) {
+    const auto taken = std::find_if(all.begin(), later, [&](const bound_address& earlier) {
+      return collide(earlier.address, later->address);
+    });
+    if (taken == later) continue;
+    problems.add_at(from.of(later->name),
+                    to_string(later->address) + " is " + taken->use + " too");
+  }
+}
+
+void check_tls(const listener_options& listener, const std::string& name, const origins& from,
+               problem_log& problems) {
+  if (listener.tls && listener.tls->cert_file.empty()) {
+    problems.add_at(from.of(name + ".tls"), "tls needs a cert_file");
+  }
+  if (!listener.upstream_tls) return;
+  if (listener.upstream_tls->cert_file.empty() && !listener.upstream_tls->key_file.empty()) {
+    problems.add_at(from.of(name + ".upstream_tls.key_file"), "key_file needs a cert_file");
+  }
+  const bool is_nameless = listener.upstream_tls->server_name.empty();
+  const auto local = std::find_if(listener.upstream.begin(), listener.upstream.end(),
+                                  [](const endpoint& one) { return one.is_unix(); });
+  if (is_nameless && local != listener.upstream.end()) {
+    problems.add_at(from.of(name + ".upstream_tls"),
+                    "upstream_tls needs a server_name, for " + to_string(*local) + " has none");
+  }
+}
+
+void check_files(const listener_options& listener, const std::string& name, const origins& from,
+                 problem_log& problems) {
+  for (const listener_setting& one : listener_settings()) {
+    const std::string file = one.show(listener);
+    if (one.names_file == nullptr || !one.names_file(file)) continue;
+    const std::string why = why_unreadable(file);
+    if (why.empty()) continue;
+    problems.add_at(from.of(name + "." + name_of(one.section, one.key)),
+                    std::string{one.key} + ": " + in_quotes(file) + " " + why);
+  }
+}
+
+void check_verify(const options& made, const origins& from, problem_log& problems) {
+  const verify_options& verify = made.verify;
+  const bool is_given = !verify.uri_file.empty();
+  if (!verify.self_check || (!is_given && made.listeners.front().upstream.empty())) return;
+  const auto found = find_self_check_uri(made);
+  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
+  if (!why.empty()) {
+    problems.add_at(from.of(is_given ? "verify.uri_file" : "verify.self_check"), why);
+  }
+}
+
+/// What is given is never cited: it may hold a password.
+void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
+  const bool is_file = catalog.uri.empty();
+  if (!catalog.is_live() || (is_file && catalog.uri_file.empty())) return;
+  const auto found =
+      is_file ? read_uri_file(catalog.uri_file) : catalog_uri{catalog.uri, {}, {}};
+  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
+  if (!why.empty()) problems.add_at(from.of(is_file ? "catalog.uri_file" : "catalog.uri"), why);
+}
+
+}  // namespace
+
+void check_options(const options& made, const origins& from, problem_log& problems) {
+  check_addresses(made, from, problems);
+  check_catalog(made.catalog, from, problems);
+  check_verify(made, from, problems);
+  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
+    check_tls(made.listeners[i], name_of_listener(i), from, problems);
+    check_files(made.listeners[i], name_of_listener(i), from, problems);
+  }
+}
+
+void check_upstreams(const options& made, const origins& from, purpose wanted,
+                     problem_log& problems) {
+  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
+    if (!made.listeners[i].upstream.empty()) continue;
+    const std::string name = name_of_listener(i);
+    if (from.has(name)) {
+      problems.add_at(from.of(name), "the listener has no upstream");
+    } else if (wanted == purpose::run) {
+      problems.add_at("--upstream",
+                      "no mongos to forward to: give --upstream, "
+                      "SCATTERGATE_UPSTREAM or a listener's upstream");
+    }
+  }
+}
+
+}  // namespace scattergate::config

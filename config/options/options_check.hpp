@@ -1,0 +1,19 @@
+#pragma once
+
+#include "config/options/load.hpp"
+#include "config/options/options.hpp"
+#include "config/options/origins.hpp"
+#include "config/text/problem.hpp"
+
+namespace scattergate::config {
+
+/// Finds what is wrong with values that are good each by itself: what contradicts, what is
+/// missing, what is taken twice, which of the named files can't be read.
+void check_options(const options& made, const origins& from, problem_log& problems);
+
+/// Finds what has no upstream: a listener that a file writes, or where `wanted` is to run the
+/// one that is there without.
+void check_upstreams(const options& made, const origins& from, purpose wanted,
+                     problem_log& problems);
+
+}  // namespace scattergate::config

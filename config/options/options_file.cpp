@@ -1,0 +1,171 @@
+#include "config/options/options_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "config/options/rule_reader.hpp"
+#include "config/options/settings.hpp"
+#include "config/text/input.hpp"
+#include "config/text/map_entries.hpp"
+#include "config/text/text_readers.hpp"
+
+namespace scattergate::config {
+namespace {
+
+constexpr std::size_t max_listeners = 64;
+
+void report_bad(const map_entry& entry, const std::string& wanted, std::string_view text,
+                problem_log& problems) {
+  problems.add(entry.value.line(),
+               std::string{entry.key} + ": " + wanted + ", not " + in_quotes(text));
+}
+
+// Files to read are looked for beside the file that names them.
+std::string beside(const std::string& file, const std::string& named) {
+  return (std::filesystem::path{file}.parent_path() / named).string();
+}
+
+template <typename Of>
+void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
+                  problem_log& problems) {
+  std::string text;
+  if (!read_text(entry, text, problems)) return;
+  const bool is_file = known.names_file != nullptr && known.names_file(text);
+  const std::string wrong = known.set(to, is_file ? beside(problems.file(), text) : text);
+  if (!wrong.empty()) report_bad(entry, wrong, text, problems);
+}
+
+void read_upstreams(const map_entry& entry, listener_options& to, problem_log& problems) {
+  for (const text_tree::node& one : members_of(entry.value, "upstream", problems)) {
+    const std::string wrong =
+        one.is_scalar() ? add_upstream(to, one.text()) : std::string{"an address is wanted"};
+    if (!wrong.empty()) {
+      problems.add(one.line(), "upstream: " + wrong + ", not " + in_quotes(one.text()));
+    }
+  }
+}
+
+/// Reads one listener.
+/// Thread-safety: one thread.
+class listener_reader {
+ public:
+  /// `name` is what the listener is called in `from`.
+  listener_reader(listener_options& to, std::string name, origins& from, problem_log& problems)
+      : to_(to), name_(std::move(name)), from_(from), problems_(problems) {}
+
+  void read(const text_tree::node& value) {
+    note("", value.line());
+    for (const map_entry& entry : entries_of(value, "a listener", problems_)) {
+      const listener_setting* known = find_listener_setting("", entry.key);
+      if (known == nullptr) {
+        report_unknown(entry, "a listener", keys_of_section(listener_settings(), ""),
+                       problems_);
+        continue;
+      }
+      note("." + std::string{entry.key}, entry.line);
+      if (entry.value.is_map() && is_section(entry.key)) {
+        read_section(entry, *known);
+      } else if (entry.value.is_list() && entry.key == "upstream") {
+        read_upstreams(entry, to_, problems_);
+      } else {
+        read_setting(entry, *known, to_, problems_);
+      }
+    }
+  }
+
+ private:
+  void note(const std::string& part, std::size_t line) {
+    from_.note(name_ + part, problems_.file() + ":" + std::to_string(line));
+  }
+
+  static bool is_section(std::string_view key) {
+    return !key.empty() && !keys_of_section(listener_settings(), key).empty();
+  }
+
+  // A map means on, even an empty one.
+  void read_section(const map_entry& section, const listener_setting& its_switch) {
+    static_cast<void>(its_switch.set(to_, "on"));
+    for (const map_entry& entry : entries_of(section.value, section.key, problems_)) {
+      if (const auto* known = find_listener_setting(section.key, entry.key)) {
+        note("." + name_of(section.key, entry.key), entry.value.line());
+        read_setting(entry, *known, to_, problems_);
+      } else {
+        report_unknown(entry, section.key, keys_of_section(listener_settings(), section.key),
+                       problems_);
+      }
+    }
+  }
+
+  listener_options& to_;
+  std::string name_;
+  origins& from_;
+  problem_log& problems_;
+};
+
+void read_listeners(const map_entry& entry, options& to, origins& from, problem_log& problems) {
+  for (const text_tree::node& one : members_of(entry.value, "listeners", problems)) {
+    const std::size_t number = to.listeners.size();
+    if (number == max_listeners) {
+      problems.add(one.line(), "more than " + std::to_string(max_listeners) + " listeners");
+      break;
+    }
+    listener_options& made = to.listeners.emplace_back();
+    listener_reader{made, name_of_listener(number), from, problems}.read(one);
+  }
+}
+
+std::vector<std::string_view> keys_of_file() {
+  std::vector<std::string_view> keys = {"listeners", "rules"};
+  for (const setting& one : settings()) {
+    const std::string_view key = one.section.empty() ? one.key : one.section;
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  }
+  return keys;
+}
+
+void read_section(const map_entry& section, options& to, origins& from, problem_log& problems) {
+  for (const map_entry& entry : entries_of(section.value, section.key, problems)) {
+    if (const setting* known = find_setting(section.key, entry.key)) {
+      from.note(name_of(section.key, entry.key),
+                problems.file() + ":" + std::to_string(entry.value.line()));
+      read_setting(entry, *known, to, problems);
+    } else {
+      report_unknown(entry, section.key, keys_of_section(settings(), section.key), problems);
+    }
+  }
+}
+
+void read_tree(const text_tree::node& root, options& to, origins& from, problem_log& problems) {
+  for (const map_entry& entry : entries_of(root, "the configuration", problems)) {
+    if (entry.key == "listeners") {
+      read_listeners(entry, to, from, problems);
+    } else if (entry.key == "rules") {
+      to.rules = read_rules(entry.value, problems);
+    } else if (const setting* known = find_setting("", entry.key)) {
+      read_setting(entry, *known, to, problems);
+    } else if (!entry.key.empty() && !keys_of_section(settings(), entry.key).empty()) {
+      read_section(entry, to, from, problems);
+    } else {
+      report_unknown(entry, "the configuration", keys_of_file(), problems);
+    }
+  }
+}
+
+}  // namespace
+
+void read_options_file(const std::string& file, options& to, origins& from,
+                       problem_log& problems) {
+  const file_content content = read_file(file, max_config_bytes);
+  if (!content.error.empty()) {
+    problems.add_at(file, content.error);
+    return;
+  }
+  const parsed_text parsed = parse_yaml(content.text);
+  if (!parsed.error.empty()) {
+    problems.add(parsed.error_line, parsed.error);
+    return;
+  }
+  if (!parsed.tree.is_empty()) read_tree(parsed.tree.root(), to, from, problems);
+}
+
+}  // namespace scattergate::config

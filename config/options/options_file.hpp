@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "config/options/options.hpp"
+#include "config/options/origins.hpp"
+#include "config/text/problem.hpp"
+
+namespace scattergate::config {
+
+/// Reads a configuration file into `to`, and notes where its listeners' values stand.
+void read_options_file(const std::string& file, options& to, origins& from,
+                       problem_log& problems);
+
+}  // namespace scattergate::config

@@ -1,0 +1,24 @@
+#include "config/options/origins.hpp"
+
+#include <utility>
+
+namespace scattergate::config {
+
+void origins::note(std::string name, std::string where) {
+  places_.insert_or_assign(std::move(name), std::move(where));
+}
+
+std::string origins::of(std::string_view name) const {
+  for (;;) {
+    if (const auto found = places_.find(name); found != places_.end()) return found->second;
+    const std::size_t last = name.find_last_of(".[");
+    if (last == name.npos) return std::string{name};
+    name = name.substr(0, last);
+  }
+}
+
+std::string name_of_listener(std::size_t number) {
+  return "listeners[" + std::to_string(number) + "]";
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "config/options/rule.hpp"
+#include "config/text/problem.hpp"
+#include "config/text/text_tree.hpp"
+
+namespace scattergate::config {
+
+/// Reads a list of rules, as a configuration and a catalog file write them.
+[[nodiscard]] std::vector<rule> read_rules(const text_tree::node& value, problem_log& problems);
+
+/// The keys of a rule, and those of its `match`.
+[[nodiscard]] std::span<const std::string_view> rule_keys() noexcept;
+[[nodiscard]] std::span<const std::string_view> match_keys() noexcept;
+
+}  // namespace scattergate::config

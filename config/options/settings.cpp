@@ -1,0 +1,250 @@
+#include "config/options/settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "config/cluster/mongo_client.hpp"
+#include "config/options/setting_values.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::config {
+namespace {
+
+bool names_catalog_file(std::string_view text) {
+  return !text.empty() && text != catalog_options::mongos && text != catalog_options::off &&
+         text.substr(0, 7) != "preset:";
+}
+
+// What a preset is called, and whether a file can be read, is found when it is loaded.
+std::string set_source(options& to, std::string_view text) {
+  if (text.empty()) return "mongos, preset:NAME, a file or off is wanted";
+  if (!names_catalog_file(text)) {
+    to.catalog.source = text;
+    return {};
+  }
+  return set_input_file(to.catalog.source, text);
+}
+
+std::string set_catalog_uri(options& to, std::string_view text) {
+  to.catalog.uri = text;
+  return {};
+}
+
+std::string set_catalog_uri_file(options& to, std::string_view text) {
+  if (!text.empty()) return set_input_file(to.catalog.uri_file, text);
+  to.catalog.uri_file.clear();
+  return {};
+}
+
+std::string set_audit_values(options&, std::string_view text) {
+  return text == "redacted" ? "" : "only redacted is possible: values are never written";
+}
+
+std::string set_level(std::string& to, std::string_view text) {
+  constexpr std::array<std::string_view, 4> levels = {"debug", "info", "warning", "error"};
+  if (std::find(levels.begin(), levels.end(), text) == levels.end()) {
+    return "debug, info, warning or error is wanted";
+  }
+  to = text;
+  return {};
+}
+
+std::string set_uninspected(options& to, std::string_view text) {
+  if (text != "forward" && text != "reject") return "forward or reject is wanted";
+  to.reject_uninspected = text == "reject";
+  return {};
+}
+
+// A Unix socket is bound to a path of limited length, and found again from any folder.
+std::string set_handover(options& to, std::string_view text) {
+  if (!text.empty() && !parse_endpoint("unix:" + std::string{text})) {
+    return "an absolute path of at most 107 bytes is wanted";
+  }
+  to.handover.socket = text;
+  return {};
+}
+
+std::string set_admin(options& to, std::string_view text) {
+  const auto address = parse_endpoint(text);
+  if (!address) return std::string{address_wanted};
+  to.admin = *address;
+  return {};
+}
+
+constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
+
+std::string set_samples(options& to, std::string_view text) {
+  const auto found = std::find(sample_words.begin(), sample_words.end(), text);
+  if (found == sample_words.end()) return "off, shapes or values is wanted";
+  to.verify.samples = static_cast<sample_content>(found - sample_words.begin());
+  return {};
+}
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+constexpr std::uint64_t least_memory = 1ULL << 20;
+constexpr std::uint64_t most_memory = 1ULL << 40;
+constexpr std::uint64_t least_message = 64ULL << 10;
+constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
+
+constexpr std::array<setting, 32> all_settings = {{
+    {"workers", "threads",
+     [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
+     [](const options& from) { return std::to_string(from.threads); }},
+    {"", "inspect",
+     [](options& to, std::string_view text) { return set_switch(to.inspect, text); },
+     [](const options& from) { return std::string{show_switch(from.inspect)}; }},
+    {"catalog", "source", set_source, [](const options& from) { return from.catalog.source; },
+     names_catalog_file},
+    {"catalog", "uri", set_catalog_uri,
+     [](const options& from) { return hide_password(from.catalog.uri); }},
+    {"catalog", "uri_file", set_catalog_uri_file,
+     [](const options& from) { return from.catalog.uri_file; },
+     [](std::string_view text) { return !text.empty(); }},
+    {"catalog", "refresh",
+     [](options& to, std::string_view text) {
+       return set_duration(to.catalog.refresh, text, milliseconds{1'000}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.catalog.refresh); }},
+    {"catalog", "max_chunks",
+     [](options& to, std::string_view text) {
+       return set_count(to.catalog.max_chunks, text, 0, 10'000'000);
+     },
+     [](const options& from) { return std::to_string(from.catalog.max_chunks); }},
+    {"admin", "listen", set_admin, [](const options& from) { return to_string(from.admin); }},
+    {"admin", "page",
+     [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },
+     [](const options& from) { return std::string{show_switch(from.admin_page)}; }},
+    {"metrics", "max_namespaces",
+     [](options& to, std::string_view text) {
+       return set_count(to.max_namespaces, text, 1, 10'000);
+     },
+     [](const options& from) { return std::to_string(from.max_namespaces); }},
+    {"audit", "file",
+     [](options& to, std::string_view text) { return set_file(to.audit.file, text); },
+     [](const options& from) { return from.audit.file; }},
+    {"audit", "interval",
+     [](options& to, std::string_view text) {
+       return set_duration(to.audit.interval, text, milliseconds{100}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.audit.interval); }},
+    {"audit", "values", set_audit_values,
+     [](const options&) { return std::string{"redacted"}; }},
+    {"audit", "max_shapes",
+     [](options& to, std::string_view text) {
+       return set_count(to.audit.max_shapes, text, 1, 1'000'000);
+     },
+     [](const options& from) { return std::to_string(from.audit.max_shapes); }},
+    {"log", "file",
+     [](options& to, std::string_view text) { return set_file(to.log.file, text); },
+     [](const options& from) { return from.log.file; }},
+    {"log", "level",
+     [](options& to, std::string_view text) { return set_level(to.log.level, text); },
+     [](const options& from) { return from.log.level; }},
+    {"limits", "connections",
+     [](options& to, std::string_view text) {
+       return set_count(to.limits.connections, text, 1, 1'000'000);
+     },
+     [](const options& from) { return std::to_string(from.limits.connections); }},
+    {"limits", "connections_per_address",
+     [](options& to, std::string_view text) {
+       return set_count(to.limits.connections_per_address, text, 0, 1'000'000);
+     },
+     [](const options& from) { return std::to_string(from.limits.connections_per_address); }},
+    {"limits", "first_message",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.first_message, text);
+     },
+     [](const options& from) { return show_duration(from.limits.first_message); }},
+    {"limits", "message",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.message, text);
+     },
+     [](const options& from) { return show_duration(from.limits.message); }},
+    {"limits", "idle",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.limits.idle, text);
+     },
+     [](const options& from) { return show_duration(from.limits.idle); }},
+    {"limits", "quiet",
+     [](options& to, std::string_view text) {
+       return set_duration(to.limits.quiet, text, milliseconds{1'000}, hours{24 * 7});
+     },
+     [](const options& from) { return show_duration(from.limits.quiet); }},
+    {"limits", "message_size",
+     [](options& to, std::string_view text) {
+       return set_size(to.limits.message_bytes, text, least_message, most_message,
+                       "64KiB to 48000000");
+     },
+     [](const options& from) { return std::to_string(from.limits.message_bytes); }},
+    {"limits", "memory",
+     [](options& to, std::string_view text) {
+       return set_size(to.limits.memory_bytes, text, least_memory, most_memory,
+                       "1MiB to 1024GiB");
+     },
+     [](const options& from) { return show_size(from.limits.memory_bytes); }},
+    {"failover", "check_interval",
+     [](options& to, std::string_view text) {
+       return set_duration_or_zero(to.failover.check_interval, text);
+     },
+     [](const options& from) { return show_duration(from.failover.check_interval); }},
+    {"handover", "socket", set_handover,
+     [](const options& from) { return from.handover.socket; }},
+    {"verify", "samples", set_samples,
+     [](const options& from) {
+       return std::string{sample_words[static_cast<std::size_t>(from.verify.samples)]};
+     }},
+    {"verify", "self_check",
+     [](options& to, std::string_view text) { return set_switch(to.verify.self_check, text); },
+     [](const options& from) { return std::string{show_switch(from.verify.self_check)}; }},
+    {"verify", "interval",
+     [](options& to, std::string_view text) {
+       return set_duration(to.verify.interval, text, milliseconds{100}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.verify.interval); }},
+    {"verify", "uri_file",
+     [](options& to, std::string_view text) {
+       if (!text.empty()) return set_input_file(to.verify.uri_file, text);
+       to.verify.uri_file.clear();
+       return std::string{};
+     },
+     [](const options& from) { return from.verify.uri_file; },
+     [](std::string_view text) { return !text.empty(); }},
+    {"drain", "grace",
+     [](options& to, std::string_view text) {
+       return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.drain_grace); }},
+    {"", "on_uninspected", set_uninspected,
+     [](const options&
+            from) { return std::string{from.reject_uninspected ? "reject" : "forward"}; }},
+}};
+
+}  // namespace
+
+std::span<const setting> settings() noexcept {
+  return all_settings;
+}
+
+const setting* find_setting(std::string_view section, std::string_view key) noexcept {
+  const auto found = std::find_if(
+      all_settings.begin(), all_settings.end(),
+      [&](const setting& one) { return one.section == section && one.key == key; });
+  return found == all_settings.end() ? nullptr : &*found;
+}
+
+std::string name_of(std::string_view section, std::string_view key) {
+  return (section.empty() ? std::string{} : std::string{section} + ".") + std::string{key};
+}
+
+std::string variable_of(std::string_view section, std::string_view key) {
+  std::string name = "SCATTERGATE_" + name_of(section, key);
+  std::transform(name.begin(), name.end(), name.begin(), [](char letter) {
+    if (letter == '.') return '_';
+    return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  });
+  return name;
+}
+
+}  // namespace scattergate::config

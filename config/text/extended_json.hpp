@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/text/text_tree.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::config {
+
+/// A BSON document, or why the values could not be made one.
+struct bson_bytes {
+  std::vector<std::byte> bytes;
+  std::string error;           ///< empty where all is well
+  std::size_t error_line = 0;  ///< of the offending value
+
+  /// REQUIRES: error.empty().
+  [[nodiscard]] wire::document_view view() const;
+};
+
+/// Makes BSON of a map or list (a list as an array's document) of Extended JSON v2, canonical
+/// or relaxed (specifications: extended-json), written as JSON or as YAML in flow style.
+///
+/// (libbson's own reader won't do: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne: "y"}},
+/// which are filters.)
+///
+/// A type wrapper ({"$oid": ...}) is known by its keys and must be well-formed. `$regex`,
+/// `$options` and `$type` are query operators and stay what they are, except for the old
+/// {"$binary": ..., "$type": ...}. Wrapped numbers may stand without quotes.
+///
+/// Plain scalars: null, booleans and numbers as JSON writes them (an integer is an int32, else
+/// an int64, else a double); a plain scalar that YAML would read as a number and JSON would not
+/// (`007`, `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
+[[nodiscard]] bson_bytes bson_of(const text_tree::node& value);
+
+/// Reads one line of Extended JSON.
+[[nodiscard]] bson_bytes bson_of_json(std::string_view json);
+
+}  // namespace scattergate::config

@@ -1,0 +1,78 @@
+#include "config/text/input.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <istream>
+#include <streambuf>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace scattergate::config {
+
+file_content read_file(const std::string& path, std::size_t max_bytes) {
+  std::ifstream file{path, std::ios::binary};
+  if (!file) return {{}, std::string{"cannot be read: "} + std::strerror(errno)};
+  file_content content;
+  constexpr std::size_t step = 64UL << 10;
+  while (file && content.text.size() <= max_bytes) {
+    const std::size_t have = content.text.size();
+    content.text.resize(have + step);
+    file.read(content.text.data() + have, step);
+    content.text.resize(have + static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return {{}, "cannot be read"};
+  if (content.text.size() > max_bytes) {
+    return {{}, "larger than " + std::to_string(max_bytes >> 20) + " MiB"};
+  }
+  return content;
+}
+
+std::string why_unreadable(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return std::string{"cannot be read: "} + std::strerror(errno);
+  struct stat facts {};
+  const bool is_known = ::fstat(file, &facts) == 0;
+  ::close(file);
+  if (is_known && S_ISDIR(facts.st_mode)) return "is a folder";
+  if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) return "is empty";
+  return {};
+}
+
+bool line_reader::next() {
+  line_.clear();
+  too_long_ = false;
+  try {
+    if (!read_line()) return false;
+  } catch (const std::ios_base::failure&) {  // a stream buffer's way to say: the read failed
+    stream_.setstate(std::ios_base::badbit);
+    return false;
+  }
+  if (too_long_) line_.clear();
+  if (!line_.empty() && line_.back() == '\r') line_.pop_back();
+  ++number_;
+  return true;
+}
+
+bool line_reader::read_line() {
+  constexpr int end = std::char_traits<char>::eof();
+  std::streambuf& from = *stream_.rdbuf();
+  int byte = from.sbumpc();
+  if (byte == end) return false;
+  for (; byte != end && byte != '\n'; byte = from.sbumpc()) {
+    if (line_.size() < max_line_bytes_) {
+      line_ += static_cast<char>(byte);
+    } else {
+      too_long_ = true;
+    }
+  }
+  return true;
+}
+
+bool line_reader::is_blank() const noexcept {
+  return !too_long_ && line_.find_first_not_of(" \t") == std::string::npos;
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,53 @@
+#include "config/text/problem.hpp"
+
+#include <utility>
+
+#include <bson/bson.h>
+
+#include "routing/text/unseen.hpp"
+
+namespace scattergate::config {
+
+std::string to_string(const problem& problem) {
+  return printable(problem.where + ": " + problem.what);
+}
+
+void problem_log::add(std::size_t line, std::string_view what) {
+  add_at(file_ + ":" + std::to_string(line), what);
+}
+
+void problem_log::add_at(std::string where, std::string_view what) {
+  if (problems_.size() < max_problems) {
+    problems_.push_back({std::move(where), printable(what)});
+  } else if (problems_.size() == max_problems) {
+    problems_.push_back({std::move(where), "more problems from here on are not shown"});
+  }
+}
+
+std::string printable(std::string_view text) {
+  if (text.empty()) return {};
+  const bool is_utf8 = bson_utf8_validate(text.data(), text.size(), true);
+  std::string shown{text};
+  for (char& byte : shown) {
+    const auto code = static_cast<unsigned char>(byte);
+    if (code < 0x20 || code == 0x7f || (code >= 0x80 && !is_utf8)) byte = '?';
+  }
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    const auto unseen = routing::unseen_at(std::string_view{shown}.substr(at));
+    if (unseen.bytes != 0) shown.replace(at, unseen.bytes, 1, '?');
+  }
+  return shown;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  if (text.size() <= longest) return "'" + printable(text) + "'";
+  const auto continues = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U;
+  };
+  std::size_t end = longest;
+  while (end > longest - 3 && continues(end)) --end;  // not within a character
+  return "'" + printable(text.substr(0, end)) + "...'";
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+
+#include <bson/bson.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include "config/text/text_readers.hpp"
+
+namespace scattergate::config {
+namespace {
+
+std::size_t line_of(const YAML::Mark& mark) {
+  return mark.is_null() ? 1 : static_cast<std::size_t>(mark.line) + 1;
+}
+
+/// Builds a tree from yaml-cpp's events, which it stops by throwing what yaml-cpp throws.
+/// Thread-safety: one thread.
+class tree_events final : public YAML::EventHandler {
+ public:
+  tree_builder builder;
+  std::size_t document_line = 1;
+
+  void OnDocumentStart(const YAML::Mark& mark) override { document_line = line_of(mark); }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_extras(mark, "?", anchor);
+    require(builder.scalar({}, true, line_of(mark)), mark);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    throw YAML::ParserException(mark, "aliases (*name) are not read");
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_extras(mark, tag, anchor);
+    require(builder.scalar(value, tag != "!", line_of(mark)), mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, node_kind::list);
+  }
+  void OnSequenceEnd() override { builder.close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, node_kind::map);
+  }
+  void OnMapEnd() override { builder.close(); }
+
+ private:
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            node_kind kind) {
+    refuse_extras(mark, tag, anchor);
+    if (builder.depth() == max_yaml_depth) {
+      throw YAML::ParserException(mark, "nested too deeply");
+    }
+    require(builder.open(kind, line_of(mark)), mark);
+  }
+
+  static void require(bool within_budget, const YAML::Mark& mark) {
+    if (!within_budget) throw YAML::ParserException(mark, "too many values in one file");
+  }
+
+  // yaml-cpp gives "?" for what is written plainly and "!" for what is quoted.
+  static void refuse_extras(const YAML::Mark& mark, const std::string& tag,
+                            YAML::anchor_t anchor) {
+    if (anchor != 0) throw YAML::ParserException(mark, "anchors (&name) are not read");
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      throw YAML::ParserException(mark, "tags (!!name) are not read");
+    }
+  }
+};
+
+/// Lets yaml-cpp read the text where it lies.
+/// Thread-safety: one thread.
+class view_buffer final : public std::streambuf {
+ public:
+  explicit view_buffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // a get area is never written to
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+// yaml-cpp takes byte 4 for the end of the file and drops NULs, so that a part of a file could
+// go unread without a word. Neither belongs into YAML.
+parsed_text check_bytes(std::string_view text) {
+  const auto is_control = [](char byte) {
+    const auto code = static_cast<unsigned char>(byte);
+    return (code < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || code == 0x7f;
+  };
+  const auto bad = std::find_if(text.begin(), text.end(), is_control);
+  if (bad != text.end()) {
+    const auto line = std::count(text.begin(), bad, '\n') + 1;
+    return {{}, "a control character", static_cast<std::size_t>(line)};
+  }
+  if (!bson_utf8_validate(text.data(), text.size(), false)) return {{}, "not UTF-8", 1};
+  return {};
+}
+
+}  // namespace
+
+parsed_text parse_yaml(std::string_view text) {
+  if (parsed_text bad = check_bytes(text); !bad.error.empty()) return bad;
+  view_buffer buffer{text};
+  std::istream stream{&buffer};
+  tree_events events;
+  try {
+    YAML::Parser parser{stream};
+    if (!parser.HandleNextDocument(events)) return {};
+    parsed_text parsed{events.builder.finish(), {}, 0};
+    if (parser.HandleNextDocument(events)) {
+      return {{}, "a second document in one file", events.document_line};
+    }
+    return parsed;
+  } catch (const YAML::Exception& bad) {
+    return {{}, bad.msg, line_of(bad.mark)};
+  }
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/cluster/cluster_mirror.hpp"
+#include "config/cluster/config_records.hpp"
+#include "config/cluster/mongo_reader.hpp"
+#include "config/text/extended_json.hpp"
+#include "tests/config/cluster/cluster_formats.hpp"
+
+namespace scattergate::tests {
+
+/// A mongos that knows its answers by heart.
+/// Thread-safety: one thread.
+class fake_cluster : public config::mongo_reader {
+ public:
+  using records = std::vector<std::string>;  // Extended JSON
+
+  fake_cluster() = default;
+  explicit fake_cluster(const config_texts& from) { hold(from); }
+
+  void hold(const config_texts& from) {
+    content = {{"collections", from.collections},
+               {"chunks", from.chunks},
+               {"shards", from.shards},
+               {"databases", from.databases},
+               {"version", from.version}};
+    build = from.build;
+  }
+
+  std::map<std::string, records> content;
+  std::map<std::string, config::mongo_error> errors;  ///< by collection
+  std::string build = "8.0.0";
+  config::mongo_server server{true, "Mongos", "here:27017", 25};
+  std::optional<config::mongo_error> connect_error;
+  bool heeds_filters = true;
+  std::vector<std::string> finds;  ///< the collections asked for, in order
+  std::size_t chunks_sent = 0;
+
+  config::mongo_result<config::mongo_server> connect() override {
+    if (connect_error) return *connect_error;
+    return server;
+  }
+
+  config::mongo_result<std::vector<std::byte>> run(std::string_view,
+                                                   wire::document_view) override {
+    if (build.empty())
+      return config::mongo_error{config::mongo_failure::command_failed, 59, "?"};
+    return config::bson_of_json(R"({"version": ")" + build + R"(", "ok": 1})").bytes;
+  }
+
+  config::mongo_result<void> find(std::string_view, std::string_view collection,
+                                  wire::document_view filter, wire::document_view,
+                                  const document_sink& sink) override {
+    const std::string name{collection};
+    finds.push_back(name);
+    if (const auto wrong = errors.find(name); wrong != errors.end()) return wrong->second;
+    for (const std::string& text : content[name]) {
+      const auto record = config::bson_of_json(text);
+      EXPECT_EQ(record.error, "") << text;
+      if (heeds_filters && !matches(record.view(), filter)) continue;
+      if (name == "chunks") ++chunks_sent;
+      if (!sink(record.view())) break;
+    }
+    return {};
+  }
+
+ private:
+  /// Equality, and {$gte: timestamp}.
+  static bool matches(wire::document_view record, wire::document_view filter) {
+    wire::document_reader reader{filter};
+    for (wire::element wanted; reader.next(wanted);) {
+      const auto has = wire::find_field(record, wanted.key());
+      if (!has) return false;
+      if (const auto range = wanted.is_document() ? wanted.as_document() : std::nullopt) {
+        const auto least = wire::find_field(*range, "$gte");
+        if (number_of(*has) < number_of(*least)) return false;
+      } else if (!std::ranges::equal(has->value(), wanted.value())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static std::uint64_t number_of(const wire::element& timestamp) {
+    return wire::load_little<std::uint64_t>(timestamp.value().data());
+  }
+};
+
+}  // namespace scattergate::tests

@@ -1,0 +1,167 @@
+#include <gtest/gtest.h>
+
+#include "config/options/load.hpp"
+#include "config/options/rule_reader.hpp"
+#include "config/options/settings.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace scattergate::config {
+namespace {
+
+struct row {
+  const char* yaml;
+  const char* line;  // of the first problem
+  const char* says;  // part of it
+};
+
+void expect_problem(const row& one) {
+  const test::temporary_folder folder;
+  flags given;
+  given.config_file = folder.write("s.yaml", one.yaml);
+  const auto loaded = load_options(given, {}, purpose::look);
+  ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
+  const problem& first = loaded.problems.front();
+  EXPECT_EQ(first.where, *given.config_file + ":" + one.line) << one.yaml << to_string(first);
+  EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
+}
+
+TEST(a_bad_configuration, is_refused_where_its_form_is_wrong) {
+  const row rows[] = {
+      {"a: [\n", "2", ""},
+      {"- a\n", "1", "the configuration must be a map"},
+      {"\n\nscalar\n", "3", "the configuration must be a map"},
+      {"inspect: on\nnonsense: 1\n", "2", "unknown key 'nonsense' in the configuration"},
+      {"inspect: on\ninspect: off\n", "2", "key 'inspect' is given twice"},
+      {"{[a]: 1}\n", "1", "a key of the configuration isn't text"},
+      {"audit: off\n", "1", "audit must be a map"},
+      {"audit:\n  - file\n", "2", "audit must be a map"},
+      {"audit:\n  file: x\n  fiel: y\n", "3", "unknown key 'fiel' in audit (known: file"},
+      {"audit: {file: }\n", "1", "file has no value"},
+      {"audit:\n  file: [a]\n", "2", "file must be a single value"},
+      {"listeners: 5\n", "1", "listeners must be a list"},
+      {"listeners:\n  - 5\n", "2", "a listener must be a map"},
+      {"rules: {a: 1}\n", "1", "rules must be a list"},
+      {"inspect: &a on\n", "1", "anchors"},
+  };
+  for (const row& one : rows) expect_problem(one);
+}
+
+TEST(a_bad_configuration, is_refused_for_a_bad_value) {
+  const row rows[] = {
+      {"listeners:\n  - listen: nowhere\n    upstream: [a]\n", "2", "an address is wanted"},
+      {"listeners:\n  - listen: a:1\n    upstream: [a, 'b:x']\n", "3", "an address is wanted"},
+      {"listeners:\n  - listen: a:1\n    upstream:\n      - a\n      - [b]\n", "5", "address"},
+      {"listeners:\n  - listen: a:1\n    upstream: a:0\n", "3", "port is not 0"},
+      {"listeners:\n  - listen: a:1\n    upstream: [b, 'b:27017']\n", "3", "given twice"},
+      {"listeners:\n  - listen: a:1\n    upstream: []\n", "2", "no upstream"},
+      {"listeners:\n  - {listen: a:1, upstream: b}\n  - {listen: a:1, upstream: b}\n", "3",
+       "a:1 is another listener's address too"},
+      {"listeners:\n  - upstream: b\n    listen: 127.0.0.1:19216\n", "3",
+       "127.0.0.1:19216 is the admin address too"},
+      {"admin: {listen: 'unix:/run/a'}\nhandover:\n  socket: /run/a\n", "3",
+       "unix:/run/a is the admin address too"},
+      {"listeners:\n  - {listen: 'unix:/run/a', upstream: b}\nhandover: {socket: /run/a}\n",
+       "2", "unix:/run/a is the handover socket too"},
+      {"workers: {threads: -1}\n", "1", "a number from 0 to 1024"},
+      {"workers: {threads: 1025}\n", "1", "a number from 0 to 1024"},
+      {"workers: {threads: two}\n", "1", "not 'two'"},
+      {"inspect: maybe\n", "1", "on or off is wanted"},
+      {"catalog: {source: ''}\n", "1", "mongos, preset:NAME, a file or off"},
+      {"catalog: {uri: pencil}\n", "1", "the connection string can't be read"},
+      {"catalog: {uri_file: /nowhere/uri}\n", "1", "uri_file: "},
+      {"catalog: {refresh: 10ms}\n", "1", "a duration from 1s to 24h"},
+      {"catalog: {max_chunks: -1}\n", "1", "a number from 0 to 10000000"},
+      {"admin: {listen: 19216}\n", "1", "an address is wanted"},
+      {"admin: {page: 1}\n", "1", "on or off"},
+      {"metrics: {max_namespaces: 0}\n", "1", "a number from 1 to"},
+      {"audit: {file: ''}\n", "1", "a file's name is wanted"},
+      {"audit: {interval: 60}\n", "1", "a duration from 100ms to 24h"},
+      {"audit: {interval: 1ms}\n", "1", "a duration from 100ms to 24h"},
+      {"audit: {values: plain}\n", "1", "only redacted"},
+      {"audit: {max_shapes: 1e4}\n", "1", "a number from 1 to"},
+      {"log: {level: loud}\n", "1", "debug, info, warning or error"},
+      {"log: {file: ~}\n", "1", "file has no value"},
+      {"limits: {connections: 0}\n", "1", "a number from 1 to"},
+      {"limits: {memory: 512MB}\n", "1", "a size from 1MiB"},
+      {"limits: {memory: 1KiB}\n", "1", "a size from 1MiB"},
+      {"limits: {memory: 1025GiB}\n", "1", "a size from 1MiB to 1024GiB"},
+      {"limits: {connections_per_address: -1}\n", "1", "a number from 0 to 1000000"},
+      {"limits: {first_message: 10}\n", "1", "a duration from 100ms to 24h"},
+      {"limits: {first_message: 99ms}\n", "1", "or 0s"},
+      {"limits: {message: 25h}\n", "1", "a duration from 100ms to 24h"},
+      {"limits: {quiet: 0s}\n", "1", "a duration from 1s to 168h"},
+      {"limits: {idle: off}\n", "1", "or 0s, not 'off'"},
+      {"limits: {message_size: 64KB}\n", "1", "a size from 64KiB to 48000000"},
+      {"limits: {message_size: 65535}\n", "1", "a size from 64KiB"},
+      {"limits: {message_size: 48000001}\n", "1", "a size from 64KiB to 48000000"},
+      {"failover: {check_interval: 1ms}\n", "1", "a duration from 100ms"},
+      {"failover: 5s\n", "1", "failover must be a map"},
+      {"handover: {socket: sg.sock}\n", "1", "an absolute path of at most 107 bytes"},
+      {"handover: {socket: /}\n", "1", "an absolute path of at most 107 bytes"},
+      {"handover: {sockets: /run/a}\n", "1", "unknown key 'sockets' in handover"},
+      {"verify: {samples: some}\n", "1", "off, shapes or values"},
+      {"verify: {self_check: often}\n", "1", "on or off"},
+      {"verify: {interval: 99ms}\n", "1", "a duration from 100ms to 24h"},
+      {"verify:\n  self_check: on\n  uri_file: /nowhere/uri\n", "3", "uri_file: "},
+      {"listeners:\n  - {upstream: b, proxy_protocol: v2}\nverify: {self_check: on}\n", "3",
+       "needs verify.uri_file"},
+      {"drain: {grace: forever}\n", "1", "a duration from 0ms"},
+      {"on_uninspected: drop\n", "1", "forward or reject"},
+  };
+  for (const row& one : rows) expect_problem(one);
+}
+
+TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
+  const row rows[] = {
+      {"rules:\n  - match: {}\n", "2", "a rule needs a name"},
+      {"rules:\n  - name: a\n    action: permit\n", "3", "observe, accept or reject"},
+      {"rules:\n  - name: a\n    sction: accept\n", "3", "unknown key 'sction' in a rule"},
+      {"rules:\n  - name: a\n  - name: a\n", "3", "a second rule is called 'a'"},
+      {"rules:\n  - name: a\n    action: reject\n", "2", "must match something"},
+      {"rules:\n  - name: a\n    match: x\n", "3", "match must be a map"},
+      {"rules:\n  - name: a\n    match: {ns: x}\n", "3", "unknown key 'ns' in match"},
+      {"rules:\n  - name: a\n    match:\n      namespace: users\n", "4", "database.collection"},
+      {"rules:\n  - name: a\n    match:\n      command: fnid\n", "4", "not 'fnid'"},
+      {"rules:\n  - name: a\n    match:\n      routing: scatter\n", "4", "scatter_gather"},
+      {"rules:\n  - name: a\n    match:\n      missing: _id\n", "4", "missing must be a list"},
+      {"rules:\n  - name: a\n    match:\n      missing: []\n", "4", "names no field"},
+      {"rules:\n  - name: a\n    match:\n      missing: [[x]]\n", "4", "a shard key field"},
+      {"rules:\n  - name: a\n    match:\n      shape: 123\n", "4", "16 hexadecimal digits"},
+      {"rules:\n  - name: a\n    match:\n      app: ''\n", "4", "is empty"},
+      {"rules:\n  - name: a\n    match:\n      user: [x]\n", "4", "a single value"},
+  };
+  for (const row& one : rows) expect_problem(one);
+  const std::string long_glob(300, '*');
+  expect_problem({("rules: [{name: a, match: {comment: '" + long_glob + "'}}]").c_str(), "1",
+                  "longer than 256 bytes"});
+}
+
+TEST(a_bad_configuration, shows_all_its_problems_but_not_a_million) {
+  const test::temporary_folder folder;
+  flags given;
+  given.config_file = folder.write("s.yaml", "inspect: x\nlog: {level: y}\nz: 1\n");
+  EXPECT_EQ(load_options(given, {}, purpose::look).problems.size(), 3U);
+  std::string many;
+  for (int i = 0; i < 5'000; ++i) many += "k" + std::to_string(i) + ": 1\n";
+  folder.write("s.yaml", many);
+  const auto loaded = load_options(given, {}, purpose::look);
+  EXPECT_EQ(loaded.problems.size(), problem_log::max_problems + 1);
+  EXPECT_NE(loaded.problems.back().what.find("not shown"), std::string::npos);
+}
+
+TEST(a_bad_configuration, may_not_be_large) {
+  const test::temporary_folder folder;
+  flags given;
+  given.config_file = folder.write("s.yaml", std::string(2 << 20, '#'));
+  const auto loaded = load_options(given, {}, purpose::look);
+  ASSERT_EQ(loaded.problems.size(), 1U);
+  EXPECT_EQ(loaded.problems[0].what, "larger than 1 MiB");
+}
+
+TEST(problems, cannot_bring_control_characters_to_a_terminal) {
+  EXPECT_EQ(in_quotes("a\x1b[2Jb\n"), "'a?[2Jb?'");
+  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
+}
+
+}  // namespace
+}  // namespace scattergate::config

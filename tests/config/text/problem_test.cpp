@@ -1,0 +1,33 @@
+#include "config/text/problem.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scattergate::config {
+namespace {
+
+TEST(printable, leaves_one_line_of_utf8) {
+  EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(printable({}), "");
+  EXPECT_EQ(printable("a\tb\x7f"), "a?b?");
+  EXPECT_EQ(printable("\u20ac and \U0001f600"), "\u20ac and \U0001f600");
+  EXPECT_EQ(printable("\xe2\x82|"), "??|");
+  EXPECT_EQ(printable("a\u009b\u202e\u2066\u2028b"), "a????b");
+}
+
+TEST(a_problem, is_told_in_one_line_whatever_it_quotes) {
+  problem_log log{"a.yaml"};
+  log.add(2, "a\tb.c: a pipeline without viewOn");
+  log.add(3, "unknown escape character: \xd0");  // as yaml-cpp quotes it
+  EXPECT_EQ(log.take(), (std::vector<problem>{{"a.yaml:2", "a?b.c: a pipeline without viewOn"},
+                                              {"a.yaml:3", "unknown escape character: ?"}}));
+}
+
+TEST(in_quotes, does_not_cut_a_character_in_two) {
+  const std::string most(79, 'x');
+  EXPECT_EQ(in_quotes(most + "\u20acyz"), "'" + most + "...'");
+  EXPECT_EQ(in_quotes(most + "y\u20ac"), "'" + most + "y...'");
+  EXPECT_EQ(in_quotes(std::string(100, '\x80')), "'" + std::string(77, '?') + "...'");
+}
+
+}  // namespace
+}  // namespace scattergate::config
