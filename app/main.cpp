@@ -6,7 +6,7 @@
 #include "app/subcommands.hpp"
 #include "app/verify.hpp"
 #include "config/text/problem.hpp"
-#include "telemetry/build_info.hpp"
+#include "telemetry/metrics/build_info.hpp"
 
 namespace scattergate::app {
 namespace {

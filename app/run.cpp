@@ -13,7 +13,7 @@
 #include "config/options/load.hpp"
 #include "proxy/daemon.hpp"
 #include "proxy/process_signals.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::app {
 namespace {

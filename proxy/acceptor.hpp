@@ -4,7 +4,7 @@
 
 #include "proxy/event_loop.hpp"
 #include "proxy/unique_fd.hpp"
-#include "telemetry/worker_metrics.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
 
 namespace scattergate::proxy {
 

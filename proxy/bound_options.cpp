@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 

@@ -6,7 +6,7 @@
 
 #include "config/cluster/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

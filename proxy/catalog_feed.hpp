@@ -10,8 +10,8 @@
 #include "config/cluster/catalog_notes.hpp"
 #include "config/cluster/live_catalog.hpp"
 #include "config/options/options.hpp"
-#include "telemetry/health.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/admin/health.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
 

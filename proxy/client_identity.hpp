@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "proxy/identity_claim.hpp"
-#include "telemetry/finding_table.hpp"
+#include "telemetry/audit/finding_table.hpp"
 #include "wire/command.hpp"
 #include "wire/reply_scan.hpp"
 

@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "config/options/options.hpp"
-#include "telemetry/check_queue.hpp"
-#include "telemetry/command_samples.hpp"
+#include "telemetry/samples/check_queue.hpp"
+#include "telemetry/samples/command_samples.hpp"
 
 namespace scattergate::proxy {
 

@@ -23,8 +23,8 @@
 #include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
 #include "proxy/worker.hpp"
-#include "telemetry/admin_server.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/admin/admin_server.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

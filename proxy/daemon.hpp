@@ -7,7 +7,7 @@
 
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
-#include "telemetry/check_queue.hpp"
+#include "telemetry/samples/check_queue.hpp"
 
 namespace scattergate::proxy {
 

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

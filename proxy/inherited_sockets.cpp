@@ -10,7 +10,7 @@
 #include "config/text/scalars.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/upstream.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "proxy/hello_reply.hpp"
 #include "proxy/inspector.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

@@ -12,8 +12,8 @@
 #include "proxy/cursor_table.hpp"
 #include "proxy/identity_claim.hpp"
 #include "routing/verdict.hpp"
-#include "telemetry/finding_table.hpp"
-#include "telemetry/worker_metrics.hpp"
+#include "telemetry/audit/finding_table.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
 
 namespace scattergate::proxy {
 

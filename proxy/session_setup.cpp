@@ -8,7 +8,7 @@
 
 #include "proxy/proxy_header.hpp"
 #include "proxy/session.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {

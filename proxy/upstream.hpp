@@ -16,7 +16,7 @@
 #include "proxy/name_lookup.hpp"
 #include "proxy/socket_address.hpp"
 #include "proxy/unique_fd.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
 

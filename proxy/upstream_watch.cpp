@@ -13,7 +13,7 @@
 #include "proxy/name_lookup.hpp"
 #include "proxy/proxy_header.hpp"
 #include "proxy/transport.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 #include "wire/header.hpp"
 #include "wire/hello.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "proxy/failing_memory.hpp"
-#include "telemetry/log.hpp"
+#include "telemetry/log/log.hpp"
 #include "telemetry/peer_key.hpp"
 
 namespace scattergate::proxy {

@@ -13,8 +13,8 @@
 #include "report/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/log.hpp"
-#include "telemetry/rate_gate.hpp"
+#include "telemetry/log/log.hpp"
+#include "telemetry/samples/rate_gate.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "config/cluster/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
-#include "telemetry/check_queue.hpp"
+#include "telemetry/samples/check_queue.hpp"
 
 namespace scattergate::report {
 

@@ -12,7 +12,7 @@
 #include "proxy/listener.hpp"
 #include "proxy/proxy_header.hpp"
 #include "proxy/socket_address.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/proxy/socket_pair.hpp"
 
 namespace scattergate::proxy {

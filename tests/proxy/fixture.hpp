@@ -13,7 +13,7 @@
 #include <prometheus/metric_family.h>
 
 #include "proxy/session_fsm.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/header.hpp"

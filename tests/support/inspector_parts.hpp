@@ -5,7 +5,7 @@
 
 #include "proxy/inspector.hpp"
 #include "telemetry/memory_budget.hpp"
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::tests {
 

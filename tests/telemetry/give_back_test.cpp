@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "telemetry/metrics_collector.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "routing/catalog/catalog.hpp"
-#include "telemetry/finding.hpp"
+#include "telemetry/audit/finding.hpp"
 #include "telemetry/memory_budget.hpp"
 
 namespace scattergate::telemetry::tests {

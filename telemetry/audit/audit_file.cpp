@@ -1,0 +1,134 @@
+#include "telemetry/audit/audit_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace scattergate::telemetry {
+namespace {
+
+constexpr std::chrono::milliseconds patience{1000};
+
+/// Not blocking: a FIFO without a reader is an error at once, and one that isn't read can't
+/// stop us.
+int open_for_append(const std::string& path) noexcept {
+  constexpr mode_t mode = 0640;
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+                mode);
+}
+
+bool is_regular(int fd) noexcept {
+  struct stat status {};
+  return ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool is_same_file(int a, int b) noexcept {
+  struct stat status_a {};
+  struct stat status_b {};
+  return ::fstat(a, &status_a) == 0 && ::fstat(b, &status_b) == 0 &&
+         status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
+}
+
+/// Whether the file ends inside a line, as a crash or a full disk may have left it.
+bool ends_inside_line(const std::string& path) noexcept {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (fd < 0) return false;
+  char last = '\n';
+  if (is_regular(fd)) {
+    const off_t size = ::lseek(fd, 0, SEEK_END);
+    if (size > 0 && ::pread(fd, &last, 1, size - 1) != 1) last = '\n';
+  }
+  ::close(fd);
+  return last != '\n';
+}
+
+}  // namespace
+
+audit_file::audit_file(std::string path)
+    : path_(std::move(path)), fd_(is_stdout() ? STDOUT_FILENO : open_for_append(path_)) {
+  if (fd_ < 0) {
+    throw std::runtime_error("cannot open the audit log " + path_ + ": " +
+                             std::generic_category().message(errno));
+  }
+  end_last_line();
+}
+
+audit_file::~audit_file() {
+  if (!is_stdout()) ::close(fd_);
+}
+
+audit_file::outcome audit_file::write(std::string_view line) {
+  const std::size_t written = write_some(line);
+  if (written == line.size()) return outcome::written;
+  if (written == 0) return outcome::failed;
+  tail_ = line;
+  tail_written_ = errno == EPIPE ? 0 : written;  // the next reader begins with a whole line
+  return outcome::cut;
+}
+
+bool audit_file::finish_tail() {
+  if (!has_tail()) return true;
+  tail_written_ += write_some(std::string_view{tail_}.substr(tail_written_));
+  if (tail_written_ == tail_.size()) {
+    tail_.clear();
+    tail_written_ = 0;
+    return true;
+  }
+  if (errno == EPIPE) tail_written_ = 0;
+  return false;
+}
+
+bool audit_file::reopen() {
+  if (is_stdout()) return true;
+  const int fd = open_for_append(path_);
+  if (fd < 0) return false;
+  const bool is_same = is_same_file(fd, fd_);
+  if (!finish_tail() && !is_same) tail_written_ = 0;
+  ::close(fd_);
+  fd_ = fd;
+  if (!is_same && !has_tail()) end_last_line();
+  return true;
+}
+
+/// Writes what can be written. Where that isn't all, errno says why.
+std::size_t audit_file::write_some(std::string_view text) {
+  // Within PIPE_BUF a pipe that polls writable takes a write whole and at once.
+  const std::size_t chunk = is_regular(fd_) ? text.size() : std::size_t{PIPE_BUF};
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        give_up - std::chrono::steady_clock::now());
+    pollfd writable{fd_, POLLOUT, 0};
+    errno = EAGAIN;
+    const int ready = ::poll(&writable, 1, std::max(0, static_cast<int>(left.count())));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) break;
+    const ssize_t n =
+        ::write(fd_, text.data() + written, std::min(chunk, text.size() - written));
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+      if (left.count() <= 0) break;
+      continue;
+    }
+    if (n <= 0) break;
+    written += static_cast<std::size_t>(n);
+  }
+  return written;
+}
+
+void audit_file::end_last_line() {
+  if (is_stdout() || !ends_inside_line(path_)) return;
+  tail_ = "\n";
+  tail_written_ = 0;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "telemetry/audit/finding.hpp"
+
+namespace scattergate::telemetry {
+
+/// The envelope's `local`: {"ip":...,"port":...} or {"unix":...} of an address as users write
+/// it; {} where it isn't one.
+[[nodiscard]] std::string local_json(std::string_view address);
+
+/// One line of the audit log, its newline included (contract.md, "Audit line"; MongoDB's audit
+/// message). `local`: as local_json() gives it. Every line has a fresh UUID.
+[[nodiscard]] std::string audit_line(const finding_delta& delta, std::string_view local,
+                                     std::chrono::system_clock::time_point time);
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,166 @@
+#include "telemetry/counters/namespace_registry.hpp"
+
+#include <string>
+#include <utility>
+
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+bool is_too_long(std::string_view database, std::string_view collection) noexcept {
+  return database.size() > namespace_registry::max_name_bytes ||
+         collection.size() > namespace_registry::max_name_bytes;
+}
+
+}  // namespace
+
+namespace_registry::namespace_registry(std::size_t max_namespaces) : max_(max_namespaces) {
+  // Also keeps a collection that is really called so from doubling the series.
+  for (const std::string_view shared : {other_label, failed_label}) {
+    const auto id = insert({std::string{shared}, std::string{shared}});
+    slots_[*id].is_reserved = true;
+  }
+}
+
+void namespace_registry::add_catalog(const routing::catalog& catalog) {
+  std::vector<labels> wanted;
+  for (const routing::collection& each : catalog.collections()) {
+    if (wanted.size() == max_) break;
+    if (is_too_long(each.database, each.name)) continue;
+    wanted.push_back({to_plain(each.database), to_plain(each.name)});
+  }
+  const std::lock_guard lock{mutex_};
+  for (namespace_id id = shared_namespaces; id < slots_.size(); ++id) {
+    slots_[id].is_reserved = false;
+  }
+  for (labels& pair : wanted) {
+    if (const auto id = insert(std::move(pair))) slots_[*id].is_reserved = true;
+  }
+}
+
+std::optional<namespace_id> namespace_registry::find(std::string_view database,
+                                                     std::string_view collection) const {
+  if (is_too_long(database, collection)) return std::nullopt;
+  const namespace_labels pair{to_plain(database), to_plain(collection)};
+  const std::lock_guard lock{mutex_};
+  const auto found = ids_.find(pair);
+  if (found == ids_.end()) return std::nullopt;
+  return found->second;
+}
+
+namespace_id namespace_registry::admit(std::string_view database, std::string_view collection) {
+  std::optional<namespace_id> id;
+  const bool too_long = is_too_long(database, collection);
+  namespace_labels pair;
+  if (!too_long) pair = {to_plain(database), to_plain(collection)};
+  const std::lock_guard lock{mutex_};
+  if (!too_long) id = insert(std::move(pair));
+  if (!id) ++overflow_;
+  return id.value_or(other_namespace);
+}
+
+/// The id of a pair, which stays now if it was to leave; nothing where there is no room.
+std::optional<namespace_id> namespace_registry::insert(namespace_labels pair) {
+  if (const auto found = ids_.find(pair); found != ids_.end()) {
+    slot& known = slots_[found->second];
+    if (known.is == state::leaving) call_back(known);
+    return found->second;
+  }
+  const auto id = free_id();
+  if (!id) return std::nullopt;
+  slots_[*id].name = pair;
+  change(slots_[*id], state::taken);
+  ids_.emplace(std::move(pair), *id);
+  return id;
+}
+
+std::optional<namespace_id> namespace_registry::free_id() {
+  if (!free_.empty()) {
+    const namespace_id id = free_.back();
+    free_.pop_back();
+    return id;
+  }
+  if (slots_.size() >= capacity()) return std::nullopt;
+  slots_.emplace_back();
+  return static_cast<namespace_id>(slots_.size() - 1);
+}
+
+void namespace_registry::change(slot& of, state to) {
+  of.is = to;
+  of.changed_at = version() + 1;
+  size_.store(to == state::taken ? size() + 1 : size() - 1, std::memory_order_release);
+  version_.store(of.changed_at, std::memory_order_release);
+}
+
+std::vector<namespace_id> namespace_registry::ordinary() const {
+  const std::lock_guard lock{mutex_};
+  std::vector<namespace_id> ids;
+  for (namespace_id id = shared_namespaces; id < slots_.size(); ++id) {
+    if (slots_[id].is == state::taken && !slots_[id].is_reserved) ids.push_back(id);
+  }
+  return ids;
+}
+
+void namespace_registry::leave(namespace_id id) {
+  const std::lock_guard lock{mutex_};
+  slot& leaving = slots_.at(id);
+  if (leaving.is != state::taken || leaving.is_reserved) return;
+  leaving.awaited = workers_;
+  change(leaving, state::leaving);
+}
+
+/// What nobody knows any more: no news for anybody.
+void namespace_registry::free(namespace_id id) {
+  ids_.erase(slots_[id].name);
+  slots_[id] = {};
+  free_.push_back(id);
+  ++given_back_;
+}
+
+namespace_registry::labels namespace_registry::labels_of(namespace_id id) const {
+  const std::lock_guard lock{mutex_};
+  return slots_.at(id).name;
+}
+
+std::uint64_t namespace_registry::overflow_count() const {
+  const std::lock_guard lock{mutex_};
+  return overflow_;
+}
+
+std::uint64_t namespace_registry::given_back_count() const {
+  const std::lock_guard lock{mutex_};
+  return given_back_;
+}
+
+std::vector<namespace_registry::entry> namespace_registry::all() const {
+  const std::lock_guard lock{mutex_};
+  std::vector<entry> pairs;
+  for (namespace_id id = 0; id < slots_.size(); ++id) {
+    if (slots_[id].is != state::free) pairs.emplace_back(id, slots_[id].name);
+  }
+  return pairs;
+}
+
+void namespace_registry::add_worker() {
+  const std::lock_guard lock{mutex_};
+  ++workers_;
+  // What leaves just now is waited for by those who were there: it stays.
+  for (slot& each : slots_) {
+    if (each.is == state::leaving) call_back(each);
+  }
+}
+
+std::vector<namespace_registry::entry> namespace_registry::come_since(
+    std::uint64_t& since) const {
+  const std::lock_guard lock{mutex_};
+  std::vector<entry> pairs;
+  for (namespace_id id = 0; id < slots_.size(); ++id) {
+    const slot& each = slots_[id];
+    if (each.is == state::taken && each.changed_at > since) pairs.emplace_back(id, each.name);
+  }
+  since = version();
+  return pairs;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,127 @@
+#include "telemetry/counters/worker_metrics.hpp"
+
+#include <utility>
+
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::telemetry {
+
+std::string_view label(finding_action action) noexcept {
+  switch (action) {
+    case finding_action::observed:
+      return "observed";
+    case finding_action::accepted:
+      return "accepted";
+    case finding_action::rejected:
+      return "rejected";
+  }
+  return "unknown";
+}
+
+std::string_view label(close_reason reason) noexcept {
+  switch (reason) {
+    case close_reason::client_closed:
+      return "client_closed";
+    case close_reason::client_error:
+      return "client_error";
+    case close_reason::upstream_unreachable:
+      return "upstream_unreachable";
+    case close_reason::upstream_closed:
+      return "upstream_closed";
+    case close_reason::no_memory:
+      return "no_memory";
+    case close_reason::upstream_left:
+      return "upstream_left";
+    case close_reason::wire_error:
+      return "wire_error";
+    case close_reason::tls_failed:
+      return "tls_failed";
+    case close_reason::first_message:
+      return "first_message";
+    case close_reason::message:
+      return "message";
+    case close_reason::idle:
+      return "idle";
+    case close_reason::x509:
+      return "x509";
+    case close_reason::limit:
+      return "limit";
+    case close_reason::drained:
+      return "drained";
+  }
+  return "unknown";
+}
+
+worker_metrics::worker_metrics(namespace_registry& registry)
+    : registry_(registry),
+      under_way_(std::make_unique<std::uint32_t[]>(registry.capacity())),
+      blocks_(std::make_unique<lazy_block<namespace_cells>[]>(registry.capacity())) {
+  registry_.add_worker();
+  learn_new_namespaces();
+}
+
+worker_metrics::~worker_metrics() = default;
+
+std::optional<namespace_id> worker_metrics::known(std::string_view database,
+                                                  std::string_view collection) {
+  if (const auto id = look_up(database, collection)) return id;
+  if (registry_.version() == learnt_) return std::nullopt;
+  learn_new_namespaces();
+  return look_up(database, collection);
+}
+
+namespace_id worker_metrics::admit(std::string_view database, std::string_view collection) {
+  if (const auto id = known(database, collection)) return *id;
+  if (registry_.size() == registry_.capacity()) {
+    namespace_overflow_.add();
+    return other_namespace;
+  }
+  const namespace_id id = registry_.admit(database, collection);
+  learn_new_namespaces();
+  return id;
+}
+
+std::optional<namespace_id> worker_metrics::look_up(
+    std::string_view database, std::string_view collection) const {
+  auto found = ids_.find(namespace_view{database, collection});
+  if (found == ids_.end()) {
+    // The registry's labels are plain; a name that isn't has its label under the replaced
+    // form.
+    constexpr std::size_t longest = namespace_registry::max_name_bytes;
+    if (database.size() > longest || collection.size() > longest) return std::nullopt;
+    if (is_plain(database) && is_plain(collection)) return std::nullopt;
+    found = ids_.find(namespace_labels{to_plain(database), to_plain(collection)});
+    if (found == ids_.end()) return std::nullopt;
+  }
+  return found->second;
+}
+
+void worker_metrics::learn_new_namespaces() {
+  for (auto& [id, pair] : registry_.come_since(learnt_)) ids_.emplace(std::move(pair), id);
+}
+
+bool worker_metrics::let_go_of_quiet() {
+  if (registry_.version() == let_go_at_) return false;
+  bool has_let_go = false;
+  registry_.let_go_since(let_go_at_, [&](namespace_id id, const namespace_labels& pair) {
+    if (under_way_[id] != 0) return false;
+    ids_.erase(pair);
+    has_let_go = true;
+    return true;
+  });
+  return has_let_go;
+}
+
+std::uint64_t worker_metrics::counted(namespace_id ns) const noexcept {
+  const namespace_cells* const block = blocks_[ns].get();
+  if (block == nullptr) return 0;
+  std::uint64_t sum = 0;
+  for (const auto& kind : block->by_command) {
+    const command_cells* const cells = kind.get();
+    if (cells == nullptr) continue;
+    for (const cell& each : cells->commands) sum += each.get();
+  }
+  return sum;
+}
+
+}  // namespace scattergate::telemetry

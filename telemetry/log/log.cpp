@@ -1,0 +1,160 @@
+#include "telemetry/log/log.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include "routing/text/json_text.hpp"
+#include "telemetry/log/json_date.hpp"
+#include "telemetry/log/log_attributes.hpp"
+
+namespace scattergate::telemetry::log {
+namespace {
+
+using routing::append_json_string;
+
+using logger_ptr = std::shared_ptr<spdlog::logger>;
+
+/// A logger that writes what it is given, a line at a time; JSON is made before.
+logger_ptr make_logger(const std::string& file) {
+  spdlog::sink_ptr sink;
+  if (file == "-") {
+    sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  } else {
+    sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
+  }
+  auto logger = std::make_shared<spdlog::logger>("scattergate", std::move(sink));
+  logger->set_pattern("%v");
+  logger->set_level(spdlog::level::trace);
+  logger->flush_on(spdlog::level::trace);
+  return logger;
+}
+
+/// The one log of the process.
+/// Thread-safety: any thread.
+struct log_state {
+  std::mutex mutex;  // guards file and logger
+  std::string file = "-";
+  logger_ptr logger = make_logger("-");
+  std::atomic<severity> least{severity::info};
+
+  [[nodiscard]] logger_ptr current() {
+    const std::lock_guard lock{mutex};
+    return logger;
+  }
+};
+
+log_state& state() {
+  static log_state only;
+  return only;
+}
+
+thread_local std::string thread_name = "main";
+
+severity severity_of(const std::string& level) noexcept {
+  if (level == "debug") return severity::debug;
+  if (level == "warning") return severity::warning;
+  if (level == "error") return severity::error;
+  return severity::info;
+}
+
+std::string_view label(severity severity) noexcept {
+  switch (severity) {
+    case severity::debug:
+      return "D1";
+    case severity::info:
+      return "I";
+    case severity::warning:
+      return "W";
+    case severity::error:
+      return "E";
+    case severity::fatal:
+      return "F";
+  }
+  return "I";
+}
+
+std::string_view label(component component) noexcept {
+  switch (component) {
+    case component::proxy:
+      return "PROXY";
+    case component::routing:
+      return "ROUTING";
+    case component::catalog:
+      return "CATALOG";
+    case component::audit:
+      return "AUDIT";
+    case component::config:
+      return "CONFIG";
+    case component::admin:
+      return "ADMIN";
+  }
+  return "PROXY";
+}
+
+}  // namespace
+
+void open(const std::string& file, const std::string& level) {
+  logger_ptr logger;
+  try {
+    logger = make_logger(file);
+  } catch (const spdlog::spdlog_ex& error) {
+    throw std::runtime_error("cannot open the log " + file + ": " + error.what());
+  }
+  set_level(level);
+  log_state& log = state();
+  const std::lock_guard lock{log.mutex};
+  log.file = file;
+  log.logger = std::move(logger);
+}
+
+void reopen() {
+  log_state& log = state();
+  std::string failure;
+  {
+    const std::lock_guard lock{log.mutex};
+    try {
+      log.logger = make_logger(log.file);
+    } catch (const spdlog::spdlog_ex& error) {
+      failure = error.what();
+    }
+  }
+  if (failure.empty()) return;
+  write(severity::error, component::config, 4001,
+        "The log can't be opened anew; the old file stays in use", {{"error", failure}});
+}
+
+void set_level(const std::string& level) {
+  state().least = severity_of(level);
+}
+
+void set_thread_name(std::string name) {
+  thread_name = std::move(name);
+}
+
+void write(severity severity, component component, std::int32_t id, std::string_view message,
+           attributes with) {
+  log_state& log = state();
+  if (severity < log.least.load(std::memory_order_relaxed)) return;
+  std::string line = R"({"t":)";
+  append_json_date(line, std::chrono::system_clock::now());
+  fmt::format_to(std::back_inserter(line), R"(,"s":"{}","c":"{}","id":{},"ctx":)",
+                 label(severity), label(component), id);
+  append_json_string(line, thread_name);
+  line += R"(,"msg":)";
+  append_json_string(line, message);
+  append_attributes(line, with);
+  line += '}';
+  log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
+}
+
+}  // namespace scattergate::telemetry::log

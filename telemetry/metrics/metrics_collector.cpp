@@ -1,0 +1,230 @@
+#include "telemetry/metrics/metrics_collector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "telemetry/metrics/build_info.hpp"
+#include "telemetry/metrics/family_set.hpp"
+#include "telemetry/metrics/process_stats.hpp"
+#include "telemetry/metrics/worker_totals.hpp"
+#include "telemetry/samples/check_queue.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+/// How many times within the quiet time its end is looked for.
+constexpr int looks_per_quiet_time = 16;
+
+void add_process(family_set& to) {
+  const process_stats stats = read_process_stats();
+  to.add(metric::process_cpu, stats.cpu_seconds);
+  to.add(metric::process_resident_memory, stats.resident_bytes);
+  to.add(metric::process_virtual_memory, stats.virtual_bytes);
+  to.add(metric::process_open_fds, stats.open_fds);
+  to.add(metric::process_max_fds, stats.max_fds);
+  to.add(metric::process_start_time, stats.start_time_seconds);
+}
+
+/// A series for each value of an enum, by its label.
+template <typename Enum, typename Counts>
+void add_labelled(family_set& to, metric id, const char* name, const Counts& counts) {
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    to.add(id, counts[i].load(), {{name, label(static_cast<Enum>(i))}});
+  }
+}
+
+}  // namespace
+
+metrics_collector::metrics_collector(std::size_t max_namespaces)
+    : namespaces_(max_namespaces), new_shapes_(namespaces_.capacity(), 0),
+      activities_(namespaces_.capacity()) {}
+
+metrics_collector::~metrics_collector() = default;
+
+worker_metrics& metrics_collector::add_worker() {
+  const std::lock_guard lock{mutex_};
+  return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_));
+}
+
+listener_facts& metrics_collector::add_listener(std::string address,
+                                                std::vector<std::string> upstreams) {
+  const std::lock_guard lock{mutex_};
+  listener_facts& added = *listeners_.emplace_back(std::make_unique<listener_facts>());
+  added.address = std::move(address);
+  added.upstreams = std::move(upstreams);
+  return added;
+}
+
+void metrics_collector::count_new_shape(std::string_view database,
+                                        std::string_view collection) {
+  const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
+  const std::lock_guard lock{mutex_};
+  ++new_shapes_[id];
+}
+
+bool metrics_collector::has_counted(std::string_view database,
+                                    std::string_view collection) const {
+  const auto id = namespaces_.find(database, collection);
+  if (!id) return false;
+  const std::lock_guard lock{mutex_};
+  return std::ranges::any_of(workers_,
+                             [&](const auto& worker) { return worker->has_counted(*id); });
+}
+
+std::uint64_t metrics_collector::counted(namespace_id id) const {
+  std::uint64_t sum = 0;
+  for (const auto& worker : workers_) sum += worker->counted(id);
+  return sum;
+}
+
+void metrics_collector::give_back_quiet(clock::time_point now,
+                                        std::chrono::nanoseconds quiet) {
+  const std::lock_guard lock{mutex_};  // nobody reads the counters meanwhile
+  namespaces_.free_abandoned([this](namespace_id id) {
+    if (counted(id) != activities_[id]->counted) return false;
+    for (const auto& worker : workers_) worker->close(id);
+    new_shapes_[id] = 0;
+    activities_[id].reset();
+    return true;
+  });
+  if (now - looked_at_ < quiet / looks_per_quiet_time) return;
+  looked_at_ = now;
+  for (const namespace_id id : namespaces_.ordinary()) {
+    const std::uint64_t sum = counted(id);
+    auto& last = activities_[id];
+    if (!last || last->counted != sum) {
+      last = {sum, now};
+    } else if (now - last->since >= quiet) {
+      namespaces_.leave(id);
+    }
+  }
+}
+
+void metrics_collector::watch_audit(const audit_log* audit) {
+  const std::lock_guard lock{mutex_};
+  audit_ = audit;
+}
+
+void metrics_collector::watch_checks(const check_facts* of_checks) {
+  const std::lock_guard lock{mutex_};
+  checks_ = of_checks;
+}
+
+std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
+  const std::lock_guard lock{mutex_};
+  family_set families;
+  worker_totals totals{workers_, families};
+  add_namespaces(families, totals);
+  totals.add_durations();
+  totals.add_messages();
+  totals.add_connections();
+  add_facts(families);
+  add_catalog(families);
+  add_listeners(families);
+  add_audit(families);
+  add_checks(families);
+  const build_info build = this_build();
+  families.add(
+      metric::build_info, 1.0,
+      {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});
+  add_process(families);
+  return families.take();
+}
+
+void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) const {
+  for (const auto& [id, labels] : namespaces_.all()) {
+    totals.add_namespace(id, labels);
+    if (new_shapes_[id] != 0) {
+      to.add(metric::new_shapes, new_shapes_[id],
+             {{"db", labels.database}, {"collection", labels.collection}});
+    }
+  }
+  to.add(metric::series_overflow, namespaces_.overflow_count() + totals.namespace_overflow(),
+         {{"family", "namespaces"}});
+  to.add(metric::series_given_back, namespaces_.given_back_count(),
+         {{"family", "namespaces"}});
+}
+
+void metrics_collector::add_facts(family_set& to) const {
+  const auto add = [&to](metric id, const auto& fact) {
+    to.add(id, static_cast<double>(fact.load(std::memory_order_relaxed)));
+  };
+  add(metric::upstream_replica_set_hellos, facts_.replica_set_hellos);
+  add(metric::cursors, facts_.cursors_tracked);
+  add(metric::cursors_evicted, facts_.cursors_evicted);
+  add(metric::catalog_collections, facts_.catalog_collections);
+  add(metric::catalog_chunks, facts_.catalog_chunks);
+  add(metric::catalog_loaded, facts_.catalog_loaded_at);
+  add(metric::catalog_load_failures, facts_.catalog_load_failures);
+  add(metric::config_reloads, facts_.config_reloads);
+  add(metric::config_reload_failures, facts_.config_reload_failures);
+  add(metric::config_last_load, facts_.config_loaded_at);
+  add(metric::workers, facts_.workers);
+}
+
+void metrics_collector::add_catalog(family_set& to) const {
+  const config::catalog_facts& facts = *facts_.catalog;
+  const config::catalog_state now = facts.state.load();
+  for (std::size_t i = 0; i < config::catalog_state_count; ++i) {
+    const auto state = static_cast<config::catalog_state>(i);
+    to.add(metric::catalog_state, state == now ? 1.0 : 0.0, {{"state", label(state)}});
+  }
+  if (!facts.is_live.load()) return;  // what follows is nothing to alert on then
+  to.add(metric::catalog_last_success, static_cast<double>(facts.succeeded_at.load()));
+  to.add(metric::catalog_refresh_interval, static_cast<double>(facts.refresh_ms.load()) / 1e3);
+  to.add(metric::catalog_load_duration, static_cast<double>(facts.load_ns.load()) / 1e9);
+  to.add(metric::catalog_config_reads, facts.reads.load());
+  to.add(metric::catalog_shards, facts.shards.load());
+  to.add(metric::catalog_databases, facts.databases.load());
+  add_labelled<config::load_result>(to, metric::catalog_loads, "result", facts.loads);
+  add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",
+                                     facts.triggers);
+  add_labelled<config::key_only_reason>(to, metric::catalog_key_only, "reason", facts.key_only);
+  to.add(metric::catalog_skipped_records, facts.skipped_collections.load(),
+         {{"kind", "collections"}});
+  to.add(metric::catalog_skipped_records, facts.skipped_chunks.load(), {{"kind", "chunks"}});
+}
+
+void metrics_collector::add_listeners(family_set& to) const {
+  for (const auto& facts : listeners_) {
+    const std::string_view address = facts->address;
+    const std::size_t active = facts->active.load();
+    for (std::size_t i = 0; i < facts->upstreams.size(); ++i) {
+      to.add(metric::upstream_active, i == active ? 1.0 : 0.0,
+             {{"listener", address}, {"upstream", facts->upstreams[i]}});
+    }
+    to.add(metric::upstream_failovers, facts->failovers.load(), {{"listener", address}});
+    to.add(metric::upstream_health_checks, facts->health_checks_passed.load(),
+           {{"listener", address}, {"result", "passed"}});
+    to.add(metric::upstream_health_checks, facts->health_checks_failed.load(),
+           {{"listener", address}, {"result", "failed"}});
+    if (const auto expires_at = facts->certificate_expires_at.load(); expires_at != 0) {
+      to.add(metric::certificate_expiry, static_cast<double>(expires_at),
+             {{"listener", address}});
+    }
+  }
+}
+
+void metrics_collector::add_audit(family_set& to) const {
+  const audit_log::counts counts = audit_ != nullptr ? audit_->totals() : audit_log::counts{};
+  to.add(metric::audit_lines, counts.lines);
+  to.add(metric::audit_bytes, counts.bytes);
+  to.add(metric::audit_write_failures, counts.write_failures);
+  to.add(metric::audit_findings, counts.findings);
+  to.add(metric::audit_overflow, counts.overflow);
+  to.add(metric::audit_outstanding, counts.outstanding);
+  to.add(metric::audit_given_back, counts.given_back);
+}
+
+void metrics_collector::add_checks(family_set& to) const {
+  const check_facts none;
+  const check_facts& facts = checks_ != nullptr ? *checks_ : none;
+  to.add(metric::verify_agreed, facts.agreed.load());
+  to.add(metric::verify_disagreed, facts.disagreed.load());
+  to.add(metric::verify_failed, facts.failed.load());
+  to.add(metric::verify_skipped, facts.too_large.load(), {{"reason", "too_large"}});
+  to.add(metric::verify_skipped, facts.busy.load(), {{"reason", "busy"}});
+  to.add(metric::verify_skipped, facts.incomparable.load(), {{"reason", "incomparable"}});
+}
+
+}  // namespace scattergate::telemetry

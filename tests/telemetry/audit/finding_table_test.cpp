@@ -1,0 +1,314 @@
+#include "telemetry/audit/finding_table.hpp"
+
+#include <map>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/allocation_counter.hpp"
+#include "tests/telemetry/telemetry_support.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr caller_view yorkie{"yorkie", "go", "app", "10.0.0.1:4711", "housekeeping"};
+
+constexpr std::size_t all = 1'000'000;
+
+finding_table::ticket begin(finding_table& table, std::uint64_t shape_hash) {
+  const finding_details details = tests::sample_finding(shape_hash);
+  if (const auto known = table.begin(key_of(details))) return *known;
+  return table.admit(details);
+}
+
+bool count_one(finding_table& table, std::uint64_t shape_hash,
+               const caller_view& caller = yorkie) {
+  return table.complete(begin(table, shape_hash), milliseconds{1}, caller);
+}
+
+/// Whether the table has a place for it, or none for anybody.
+bool knows(finding_table& table, const finding_details& details) {
+  const auto ticket = table.begin(key_of(details));
+  if (ticket) table.cancel(*ticket);
+  return ticket.has_value();
+}
+
+std::uint64_t callers_sum(const finding_delta& delta) {
+  std::uint64_t sum = delta.other_callers;
+  for (const caller_count& caller : delta.callers) sum += caller.count;
+  return sum;
+}
+
+TEST(finding_table, hands_over_what_was_completed) {
+  finding_table table{10, tests::plenty()};
+  EXPECT_TRUE(table.complete(begin(table, 1), milliseconds{3}, yorkie));
+  EXPECT_FALSE(table.complete(begin(table, 1), milliseconds{5}, yorkie));
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.size(), 1U);
+  EXPECT_EQ(deltas[0].count, 2U);
+  EXPECT_EQ(deltas[0].longest, milliseconds{5});
+  EXPECT_EQ(deltas[0].total, milliseconds{8});
+  EXPECT_EQ(deltas[0].details->collection, "clients");
+  ASSERT_EQ(deltas[0].callers.size(), 1U);
+  EXPECT_EQ(deltas[0].callers[0].app_name, "yorkie");
+  EXPECT_EQ(deltas[0].callers[0].comment, "housekeeping");
+  EXPECT_EQ(deltas[0].callers[0].count, 2U);
+  EXPECT_TRUE(table.take(all).empty());
+}
+
+TEST(finding_table, says_once_that_a_finding_is_the_first_of_its_key) {
+  finding_table table{10, tests::plenty()};
+  EXPECT_TRUE(count_one(table, 1));
+  EXPECT_EQ(table.take(all).size(), 1U);
+  EXPECT_FALSE(count_one(table, 1));
+  EXPECT_TRUE(count_one(table, 2));
+}
+
+TEST(finding_table, tells_apart_every_part_of_the_key) {
+  std::vector<finding_details> findings(8, tests::sample_finding());
+  findings[1].database = "other";
+  findings[2].collection = "documents";
+  findings[3].command = routing::command_kind::count;
+  findings[4].shape_hash = 7;
+  findings[5].why = routing::reason::negation;
+  findings[6].action = finding_action::accepted;
+  findings[7].rule = "housekeeping";
+  finding_table table{10, tests::plenty()};
+  for (const finding_details& each : findings) {
+    EXPECT_FALSE(knows(table, each));
+    EXPECT_TRUE(table.complete(table.admit(each), nanoseconds{1}, yorkie));
+    EXPECT_TRUE(knows(table, each));
+  }
+  EXPECT_EQ(table.take(all).size(), findings.size());
+}
+
+TEST(finding_table, a_finding_under_way_is_not_counted_yet) {
+  finding_table table{10, tests::plenty()};
+  const auto ticket = begin(table, 1);
+  EXPECT_TRUE(table.take(all).empty());
+  EXPECT_TRUE(table.complete(ticket, milliseconds{1}, yorkie));
+  EXPECT_EQ(table.take(all).at(0).count, 1U);
+}
+
+TEST(finding_table, folds_callers_beyond_the_bound) {
+  finding_table table{10, tests::plenty()};
+  for (int i = 0; i < 41; ++i) {
+    const std::string name = "app" + std::to_string(i);
+    count_one(table, 1, {name, "", "", "", ""});
+  }
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.size(), 1U);
+  EXPECT_EQ(deltas[0].count, 41U);
+  EXPECT_EQ(deltas[0].callers.size(), max_callers);
+  EXPECT_EQ(deltas[0].other_callers, 41U - max_callers);
+}
+
+TEST(finding_table, hands_over_some_at_a_time) {
+  finding_table table{10, tests::plenty()};
+  for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
+  EXPECT_EQ(table.take(3).size(), 3U);
+  EXPECT_TRUE(table.has_counts());
+  EXPECT_EQ(table.take(3).size(), 2U);
+  EXPECT_FALSE(table.has_counts());
+}
+
+TEST(finding_table, counts_what_has_earned_no_place_together) {
+  finding_table table{1, tests::plenty()};
+  EXPECT_TRUE(table.complete(table.begin_failed(), milliseconds{1}, yorkie));
+  EXPECT_FALSE(table.complete(table.begin_failed(), milliseconds{1}, yorkie));
+  count_one(table, 1);
+  EXPECT_EQ(table.overflow_count(), 0U);
+  for (const finding_delta& delta : table.take(all)) {
+    const bool is_failed = delta.details->scope == finding_scope::failed;
+    EXPECT_EQ(delta.count, is_failed ? 2U : 1U);
+  }
+}
+
+TEST(finding_table, keeps_findings_and_callers_out_of_the_account) {
+  memory_budget memory{64UL * 1024};
+  {
+    finding_table table{1000, memory};
+    std::uint64_t shape = 1;
+    while (count_one(table, shape)) ++shape;
+    EXPECT_GT(shape, 5U);
+    EXPECT_LT(shape, 40U);
+    EXPECT_LE(memory.used(), memory.limit() * 3 / 4);
+    EXPECT_EQ(table.overflow_count(), 2U) << "what had no room is counted all the same";
+    for (int i = 0; i < 20; ++i) {
+      const std::string app = "app " + std::to_string(i);
+      (void)table.complete(begin(table, 1), milliseconds{1}, {app, "", "", "", ""});
+    }
+    EXPECT_LE(memory.used(), memory.limit() * 3 / 4);
+    std::uint64_t counted = 0;
+    for (const finding_delta& delta : table.take(all)) {
+      counted += delta.count;
+      EXPECT_EQ(callers_sum(delta), delta.count);
+    }
+    EXPECT_EQ(counted, shape + 20);
+  }
+  EXPECT_EQ(memory.used(), 0U);
+}
+
+TEST(finding_table, gives_back_quiet_places) {
+  using namespace std::chrono_literals;
+  finding_table table{2, tests::plenty()};
+  finding_table::clock::time_point now{};
+  count_one(table, 1);
+  const auto under_way = begin(table, 2);
+  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
+  // What hasn't been taken is kept, and what is under way.
+  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 0U);
+  EXPECT_EQ(table.take(all).size(), 1U);
+  EXPECT_EQ(table.give_back_quiet(now += 10s, 10s), 1U);
+  EXPECT_FALSE(knows(table, tests::sample_finding(1)));
+  EXPECT_TRUE(count_one(table, 3)) << "it takes the place, as a finding of its own";
+  EXPECT_TRUE(table.complete(under_way, 1ms, yorkie));
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.size(), 2U);
+  EXPECT_EQ(deltas[0].details->shape_hash + deltas[1].details->shape_hash, 5U);
+  EXPECT_EQ(table.overflow_count(), 0U);
+}
+
+TEST(finding_table, gives_idle_slots_to_new_callers_after_a_hand_over) {
+  finding_table table{10, tests::plenty()};
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < max_callers; ++i) {
+      const std::string name = std::to_string(round) + "-" + std::to_string(i);
+      count_one(table, 1, {name, "", "", "", ""});
+    }
+    const auto deltas = table.take(all);
+    ASSERT_EQ(deltas.size(), 1U);
+    EXPECT_EQ(deltas[0].other_callers, 0U);
+    EXPECT_EQ(deltas[0].callers.size(), max_callers);
+  }
+}
+
+TEST(finding_table, cuts_what_callers_say) {
+  finding_table table{10, tests::plenty()};
+  const std::string endless(100'000, 'x');
+  count_one(table, 1, {endless, endless, endless, endless, endless});
+  count_one(table, 1, {endless + "y", endless, endless, endless, endless});
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.at(0).callers.size(), 1U);
+  EXPECT_EQ(deltas[0].callers[0].comment.size(), 256U);
+  EXPECT_EQ(deltas[0].callers[0].app_name.size(), max_caller_text);
+  EXPECT_EQ(deltas[0].callers[0].count, 2U);
+}
+
+TEST(finding_table, folds_findings_beyond_the_cap) {
+  finding_table table{2, tests::plenty()};
+  for (std::uint64_t shape = 1; shape <= 5; ++shape) count_one(table, shape);
+  count_one(table, 1);
+  EXPECT_EQ(table.overflow_count(), 3U);
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.size(), 3U);
+  std::uint64_t folded = 0;
+  for (const finding_delta& delta : deltas) {
+    if (delta.details->is_shared()) folded += delta.count;
+  }
+  EXPECT_EQ(folded, 3U);
+}
+
+TEST(finding_table, when_full_takes_any_key_without_details) {
+  finding_table table{1, tests::plenty()};
+  count_one(table, 1);
+  const auto folded = table.begin(key_of(tests::sample_finding(99)));
+  ASSERT_TRUE(folded.has_value());
+  EXPECT_TRUE(table.complete(*folded, milliseconds{1}, yorkie));
+  EXPECT_EQ(table.overflow_count(), 1U);
+}
+
+TEST(finding_table, wants_details_anew_after_a_reload) {
+  finding_table table{1, tests::plenty()};
+  const auto under_way = begin(table, 1);
+  EXPECT_TRUE(count_one(table, 1));
+  table.renew_details();
+  finding_details renewed = tests::sample_finding(1);
+  renewed.shard_key_json = R"({"doc_id":"hashed"})";
+  EXPECT_FALSE(knows(table, renewed));
+  EXPECT_FALSE(table.complete(table.admit(renewed), milliseconds{1}, yorkie));
+  EXPECT_TRUE(knows(table, renewed));
+  EXPECT_FALSE(table.complete(under_way, milliseconds{1}, yorkie));
+  const auto deltas = table.take(all);
+  ASSERT_EQ(deltas.size(), 1U);
+  EXPECT_EQ(deltas[0].count, 3U);
+  EXPECT_EQ(deltas[0].details->shard_key_json, renewed.shard_key_json);
+}
+
+TEST(finding_table, counts_known_findings_of_known_callers_without_allocating) {
+  finding_table table{10, tests::plenty()};
+  const finding_details details = tests::sample_finding();
+  count_one(table, details.shape_hash);
+  const auto handed_over = table.take(all);
+  const scattergate::tests::allocation_counter allocations;
+  for (int i = 0; i < 100; ++i) {
+    const auto known = table.begin(key_of(details));
+    EXPECT_TRUE(known.has_value());
+    EXPECT_FALSE(table.complete(known.value_or(finding_table::ticket{}), milliseconds{1}, yorkie));
+  }
+  EXPECT_EQ(allocations.count(), 0U);
+  EXPECT_EQ(handed_over.size(), 1U);
+}
+
+TEST(finding_table, every_script_adds_up) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    std::mt19937 random{seed};
+    finding_table table{1 + random() % 8, tests::plenty()};
+    std::vector<std::pair<finding_table::ticket, std::uint64_t>> under_way;
+    std::map<std::uint64_t, std::uint64_t> completed;  // by shape
+    std::map<std::uint64_t, std::uint64_t> handed_over;
+    std::uint64_t folded = 0;
+    finding_table::clock::time_point now{};
+    const auto take = [&] {
+      for (const finding_delta& delta : table.take(1 + random() % 4)) {
+        EXPECT_EQ(callers_sum(delta), delta.count);
+        EXPECT_GE(delta.total, delta.longest);
+        (delta.details->is_shared() ? folded : handed_over[delta.details->shape_hash]) +=
+            delta.count;
+      }
+    };
+    const auto complete = [&](std::size_t i) {
+      const std::string app = "app" + std::to_string(random() % 30);
+      auto ticket = under_way[i].first;
+      if (random() % 8 == 0) {
+        table.cancel(ticket);
+        ticket = table.begin_failed();
+      }
+      static_cast<void>(
+          table.complete(ticket, nanoseconds{random() % 1000}, {app, "go", "", "", ""}));
+      ++completed[under_way[i].second];
+      under_way.erase(under_way.begin() + static_cast<std::ptrdiff_t>(i));
+    };
+    for (int step = 0; step < 600; ++step) {
+      const auto dice = random() % 12;
+      if (dice < 5) {
+        const std::uint64_t shape = random() % 12;
+        under_way.emplace_back(begin(table, shape), shape);
+      } else if (dice < 9 && !under_way.empty()) {
+        complete(random() % under_way.size());
+      } else if (dice < 11) {
+        take();
+      } else {
+        now += std::chrono::seconds{random() % 5};
+        static_cast<void>(table.give_back_quiet(now, std::chrono::seconds{4}));
+      }
+    }
+    while (!under_way.empty()) complete(0);
+    while (table.has_counts()) take();
+    std::uint64_t sent = 0;
+    std::uint64_t told = folded;
+    for (const auto& [shape, count] : completed) {
+      sent += count;
+      told += handed_over[shape];
+      EXPECT_LE(handed_over[shape], count) << "nothing counts under another's key";
+    }
+    EXPECT_EQ(told, sent) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry
