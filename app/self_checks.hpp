@@ -4,7 +4,7 @@
 
 #include "config/options/options.hpp"
 #include "proxy/daemon.hpp"
-#include "report/self_check.hpp"
+#include "report/verify/self_check.hpp"
 
 namespace scattergate::app {
 

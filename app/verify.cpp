@@ -17,8 +17,8 @@
 #include "config/options/catalog_uri.hpp"
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
-#include "report/sample_line.hpp"
-#include "report/verify_report.hpp"
+#include "report/sources/sample_line.hpp"
+#include "report/views/verify_report.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::app {

@@ -1,4 +1,4 @@
-#include "report/sample_line.hpp"
+#include "report/sources/sample_line.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "report/comparison.hpp"
+#include "report/verify/comparison.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "config/cluster/mongo_reader.hpp"
-#include "report/comparison.hpp"
-#include "report/explainable.hpp"
+#include "report/verify/comparison.hpp"
+#include "report/verify/explainable.hpp"
 #include "routing/scratch.hpp"
 
 namespace scattergate::report {

@@ -1,4 +1,4 @@
-#include "report/verifier.hpp"
+#include "report/verify/verifier.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "report/explainable.hpp"
+#include "report/verify/explainable.hpp"
 
 #include <algorithm>
 #include <array>

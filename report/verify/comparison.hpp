@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/explain_plan.hpp"
+#include "report/verify/explain_plan.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/verdict.hpp"
 

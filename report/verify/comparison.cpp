@@ -1,4 +1,4 @@
-#include "report/comparison.hpp"
+#include "report/verify/comparison.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "report/verify_report.hpp"
+#include "report/views/verify_report.hpp"
 
 #include <algorithm>
 

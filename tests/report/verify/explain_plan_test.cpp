@@ -1,4 +1,4 @@
-#include "report/explain_plan.hpp"
+#include "report/verify/explain_plan.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,10 +1,10 @@
-#include "report/verifier.hpp"
+#include "report/verify/verifier.hpp"
 
 #include <deque>
 
 #include <gtest/gtest.h>
 
-#include "report/verify_report.hpp"
+#include "report/views/verify_report.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/relaxed_json.hpp"
 

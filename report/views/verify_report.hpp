@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/verifier.hpp"
+#include "report/verify/verifier.hpp"
 #include "routing/command_kind.hpp"
 
 namespace scattergate::report {

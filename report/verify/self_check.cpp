@@ -1,4 +1,4 @@
-#include "report/self_check.hpp"
+#include "report/verify/self_check.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "config/cluster/threads_left.hpp"
-#include "report/verifier.hpp"
+#include "report/verify/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/log/log.hpp"

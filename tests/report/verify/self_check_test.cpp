@@ -1,4 +1,4 @@
-#include "report/self_check.hpp"
+#include "report/verify/self_check.hpp"
 
 #include <atomic>
 #include <future>
