@@ -59,7 +59,7 @@ descriptor connect_to_unix(const std::string& path, clock::time_point until) {
                     until);
 }
 
-descriptor connect_to(const config::endpoint& to, clock::time_point until) {
+descriptor connect_to(const net::endpoint& to, clock::time_point until) {
   if (to.is_unix()) return connect_to_unix(to.path, until);
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -101,7 +101,7 @@ received ask(const descriptor& socket, std::string_view request, std::size_t max
 
 }  // namespace
 
-admin_answer get_from_admin(const config::endpoint& address, std::string_view path,
+admin_answer get_from_admin(const net::endpoint& address, std::string_view path,
                             std::size_t max_bytes, std::chrono::seconds patience) {
   const auto until = clock::now() + patience;
   const descriptor socket = connect_to(address, until);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
 
 namespace scattergate::app {
 
@@ -23,7 +23,7 @@ struct admin_answer {
 
 /// GETs `path`. Everything together takes `patience` at most, and no more than `max_bytes` are
 /// kept.
-[[nodiscard]] admin_answer get_from_admin(const config::endpoint& address,
+[[nodiscard]] admin_answer get_from_admin(const net::endpoint& address,
                                           std::string_view path, std::size_t max_bytes,
                                           std::chrono::seconds patience);
 

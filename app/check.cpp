@@ -2,12 +2,12 @@
 #include <stdexcept>
 
 #include "app/subcommands.hpp"
-#include "proxy/tls_context.hpp"
+#include "net/tls_context.hpp"
 
 namespace scattergate::app {
 namespace {
 
-using proxy::tls_context;
+using net::tls_context;
 
 // Adds what `make` throws, as a problem of the value that is called `name`.
 template <typename Make>

@@ -61,7 +61,7 @@ struct input {
 input samples_of(const std::string& admin) {
   input made;
   made.is_samples = true;
-  const auto address = config::parse_endpoint(admin, admin_port);
+  const auto address = net::parse_endpoint(admin, admin_port);
   if (!address) {
     made.error = "--from: an address is wanted, not '" + admin + "'";
     return made;

@@ -18,8 +18,8 @@ bool is_of_the_connection(int error) {
 
 }  // namespace
 
-acceptor::acceptor(unique_fd listening, event_loop& loop, telemetry::worker_metrics& metrics,
-                   on_accept accepted)
+acceptor::acceptor(net::unique_fd listening, net::event_loop& loop,
+                   telemetry::worker_metrics& metrics, on_accept accepted)
     : listening_(std::move(listening)),
       loop_(loop),
       metrics_(metrics),
@@ -49,11 +49,11 @@ void acceptor::stop() {
   is_resting_ = false;
 }
 
-void acceptor::on_ready(const event_loop::readiness&) {
+void acceptor::on_ready(const net::event_loop::readiness&) {
   for (int i = 0; i < max_accepts_in_a_row && listening_ && !is_resting_; ++i) {
     if (loop_.meter().is_turn_over()) return;  // it is told again
-    loop_.meter().charge(work_meter::opening);
-    unique_fd connection{
+    loop_.meter().charge(net::work_meter::opening);
+    net::unique_fd connection{
         ::accept4(listening_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
     if (connection) {
       accepted_(std::move(connection));

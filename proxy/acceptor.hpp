@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "proxy/event_loop.hpp"
-#include "proxy/unique_fd.hpp"
+#include "net/event_loop.hpp"
+#include "net/unique_fd.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 
 namespace scattergate::proxy {
@@ -11,11 +11,11 @@ namespace scattergate::proxy {
 /// Accepts from one listening socket on one loop. Where the process has run out of file
 /// descriptors or memory it rests until resume(), so that what is open can go on.
 /// Thread-safety: one thread, the loop's.
-class acceptor final : private event_loop::watcher {
+class acceptor final : private net::event_loop::watcher {
  public:
-  using on_accept = std::function<void(unique_fd)>;
+  using on_accept = std::function<void(net::unique_fd)>;
 
-  acceptor(unique_fd listening, event_loop& loop, telemetry::worker_metrics& metrics,
+  acceptor(net::unique_fd listening, net::event_loop& loop, telemetry::worker_metrics& metrics,
            on_accept accepted);
   ~acceptor();
 
@@ -25,10 +25,10 @@ class acceptor final : private event_loop::watcher {
   void stop();
 
  private:
-  void on_ready(const event_loop::readiness& now) override;
+  void on_ready(const net::event_loop::readiness& now) override;
 
-  unique_fd listening_;
-  event_loop& loop_;
+  net::unique_fd listening_;
+  net::event_loop& loop_;
   telemetry::worker_metrics& metrics_;
   on_accept accepted_;
   bool is_resting_ = false;

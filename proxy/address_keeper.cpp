@@ -6,14 +6,14 @@
 #include <boost/system/system_error.hpp>
 #include <fcntl.h>
 
-#include "proxy/socket_address.hpp"
+#include "net/socket_address.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
 /// Whatever `bind` returns; where the address can't be bound, one line that says why.
 template <typename Bind>
-auto bind_or_explain(const config::endpoint& address, Bind bind) {
+auto bind_or_explain(const net::endpoint& address, Bind bind) {
   try {
     return bind();
   } catch (const boost::system::system_error& failure) {
@@ -22,9 +22,9 @@ auto bind_or_explain(const config::endpoint& address, Bind bind) {
   }
 }
 
-telemetry::listening_socket as_listening(unique_fd socket) {
-  const socket_address local = local_of(socket.get());
-  return {socket.release(), local.protocol().family(), endpoint_of(local)};
+net::listening_socket as_listening(net::unique_fd socket) {
+  const net::socket_address local = net::local_of(socket.get());
+  return {socket.release(), local.protocol().family(), net::endpoint_of(local)};
 }
 
 }  // namespace
@@ -36,34 +36,34 @@ address_keeper::address_keeper(std::string handover_path)
   if (!handover_path_.empty()) is_successor_ = predecessor_.ask(handover_path_, inherited_);
 }
 
-telemetry::listening_socket address_keeper::open_admin(const config::endpoint& address) {
+net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
   auto taken = inherited_.take(address);
   const bool is_kept = is_systemds(taken);
   auto socket = taken.empty()
-                    ? bind_or_explain(address, [&] { return telemetry::listen_on(address); })
+                    ? bind_or_explain(address, [&] { return net::listen_on(address); })
                     : as_listening(std::move(taken.front()));
   offer(address, socket.fd);
   if (!is_kept) admin_ = socket.bound;
   return socket;
 }
 
-listener address_keeper::open(const config::endpoint& address, std::size_t workers) {
-  listener opened;
+net::listener address_keeper::open(const net::endpoint& address, std::size_t workers) {
+  net::listener opened;
   opened.sockets = inherited_.take(address);
   const bool is_kept = is_systemds(opened.sockets);
   if (opened.sockets.empty()) {
-    opened = bind_or_explain(address, [&] { return bind_listener(address, workers); });
+    opened = bind_or_explain(address, [&] { return net::bind_listener(address, workers); });
   } else {
-    opened.bound = endpoint_of(local_of(opened.sockets.front().get()));
+    opened.bound = net::endpoint_of(net::local_of(opened.sockets.front().get()));
   }
   for (const auto& socket : opened.sockets) offer(address, socket.get());
   if (!is_kept) listeners_.push_back(opened.bound);
   return opened;
 }
 
-void address_keeper::offer(const config::endpoint& configured, int socket) {
+void address_keeper::offer(const net::endpoint& configured, int socket) {
   if (handover_path_.empty()) return;
-  unique_fd duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
+  net::unique_fd duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
   if (!duplicate) throw std::runtime_error("cannot offer " + to_string(configured));
   offered_.push_back({to_string(configured), std::move(duplicate)});
 }
@@ -90,7 +90,7 @@ void address_keeper::stop_offering() {
   offered_.clear();
   if (is_relieved_) return;
   // Before they are closed: a file whose listener is gone is anybody's to replace.
-  for (const auto& address : listeners_) telemetry::forget_address(address);
+  for (const auto& address : listeners_) net::forget_address(address);
 }
 
 opened_sockets::opened_sockets(address_keeper& from, const config::options& options)
@@ -101,7 +101,7 @@ opened_sockets::opened_sockets(address_keeper& from, const config::options& opti
 }
 
 void address_keeper::leave_admin() {
-  if (admin_ && !is_relieved_) telemetry::forget_address(*admin_);
+  if (admin_ && !is_relieved_) net::forget_address(*admin_);
 }
 
 }  // namespace scattergate::proxy

@@ -7,12 +7,12 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "config/endpoint.hpp"
 #include "config/options/options.hpp"
+#include "net/endpoint.hpp"
+#include "net/listener.hpp"
+#include "net/listening_socket.hpp"
 #include "proxy/handover.hpp"
 #include "proxy/inherited_sockets.hpp"
-#include "proxy/listener.hpp"
-#include "telemetry/admin_address.hpp"
 
 namespace scattergate::proxy {
 
@@ -26,10 +26,10 @@ class address_keeper {
 
   /// The socket of the admin address. Throws std::runtime_error with a line for people where it
   /// is taken.
-  [[nodiscard]] telemetry::listening_socket open_admin(const config::endpoint& address);
+  [[nodiscard]] net::listening_socket open_admin(const net::endpoint& address);
 
   /// The sockets of a listener for so many workers; likewise.
-  [[nodiscard]] listener open(const config::endpoint& address, std::size_t workers);
+  [[nodiscard]] net::listener open(const net::endpoint& address, std::size_t workers);
 
   /// Everything is open: from now on a successor may ask on `control`, until stop_offering().
   /// `on_relieved` is called once one serves. Throws std::runtime_error with a line for people
@@ -50,8 +50,8 @@ class address_keeper {
   void leave_admin();
 
  private:
-  void offer(const config::endpoint& configured, int socket);
-  [[nodiscard]] bool is_systemds(const std::vector<unique_fd>& taken) const noexcept {
+  void offer(const net::endpoint& configured, int socket);
+  [[nodiscard]] bool is_systemds(const std::vector<net::unique_fd>& taken) const noexcept {
     return is_activated_ && !taken.empty();
   }
 
@@ -59,8 +59,8 @@ class address_keeper {
   inherited_sockets inherited_;
   predecessor predecessor_;
   std::vector<offered_socket> offered_;      ///< duplicates, where there may be a successor
-  std::vector<config::endpoint> listeners_;  ///< whose files are ours to remove
-  std::optional<config::endpoint> admin_;    ///< likewise
+  std::vector<net::endpoint> listeners_;  ///< whose files are ours to remove
+  std::optional<net::endpoint> admin_;    ///< likewise
   std::optional<handover_server> server_;
   bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
@@ -73,8 +73,8 @@ struct opened_sockets {
   /// Throws std::runtime_error with a line for people where an address is taken.
   opened_sockets(address_keeper& from, const config::options& options);
 
-  telemetry::listening_socket admin;
-  std::vector<listener> listeners;
+  net::listening_socket admin;
+  std::vector<net::listener> listeners;
 };
 
 }  // namespace scattergate::proxy

@@ -14,11 +14,11 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "net/failing_memory.hpp"
 #include "proxy/address_keeper.hpp"
 #include "proxy/bound_options.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
-#include "proxy/failing_memory.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/service_manager.hpp"
 #include "proxy/upstream_watch.hpp"
@@ -124,7 +124,7 @@ struct daemon::impl {
   void use_sockets() {
     for (std::size_t i = 0; i < options.listeners.size(); ++i) {
       const config::listener_options& options_of = options.listeners[i];
-      listener& opened = listening.listeners[i];
+      net::listener& opened = listening.listeners[i];
       std::vector<std::string> names;
       for (const auto& name : options_of.upstream) names.push_back(to_string(name));
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
@@ -137,7 +137,7 @@ struct daemon::impl {
   }
 
   /// A socket for each worker; or fewer, and what they accept is handed round.
-  void share_out(std::vector<unique_fd> sockets, const worker::port& from) {
+  void share_out(std::vector<net::unique_fd> sockets, const worker::port& from) {
     std::vector<worker*> takers;
     if (sockets.size() != workers.size()) {
       for (const auto& worker : workers) takers.push_back(worker.get());
@@ -175,7 +175,7 @@ struct daemon::impl {
     {
       const signals_let_in here;
       // Where memory fails one handler, the others go on.
-      while (!done_unless_memory_fails([this] { context.run(); })) continue;
+      while (!net::done_unless_memory_fails([this] { context.run(); })) continue;
     }
     catalogs.stop();
     watches.clear();
@@ -342,7 +342,7 @@ struct daemon::impl {
   asio::io_context context{1};
   address_keeper addresses;
   opened_sockets listening;
-  std::vector<config::endpoint> bound;
+  std::vector<net::endpoint> bound;
   telemetry::memory_budget memory;  // outlives all that is kept out of it
   telemetry::audit_log audit;
   connection_counts connections;

@@ -38,8 +38,8 @@ sockaddr_un address_of(const std::string& path) {
 }
 
 /// Packets keep their bounds, so that each descriptor comes with its address.
-unique_fd packet_socket(int flags) {
-  unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0)};
+net::unique_fd packet_socket(int flags) {
+  net::unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0)};
   if (!made) throw std::system_error(errno, std::generic_category(), "handover socket");
   return made;
 }
@@ -84,7 +84,7 @@ bool send_packet(int to, std::string_view text, int descriptor = -1) {
 
 struct received_packet {
   std::string text;  ///< empty: the other end has gone, or was too slow
-  unique_fd descriptor;
+  net::unique_fd descriptor;
 };
 
 received_packet receive_packet(int from) {
@@ -105,7 +105,7 @@ received_packet receive_packet(int from) {
       rights->cmsg_len == CMSG_LEN(sizeof(int))) {
     int descriptor = -1;
     std::memcpy(&descriptor, CMSG_DATA(rights), sizeof descriptor);
-    received.descriptor = unique_fd{descriptor};
+    received.descriptor = net::unique_fd{descriptor};
   }
   return received;
 }
@@ -160,8 +160,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
         successor(control),
         rest(control) {}
 
-  unique_fd bind() const {
-    unique_fd socket = packet_socket(SOCK_NONBLOCK);
+  net::unique_fd bind() const {
+    net::unique_fd socket = packet_socket(SOCK_NONBLOCK);
     if (is_socket(path)) ::unlink(path.c_str());
     const int failed = with_address(path, [&](const sockaddr* address, socklen_t size) {
       return ::bind(socket.get(), address, size);
@@ -183,7 +183,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
   }
 
   void accept() {
-    unique_fd asking{::accept4(listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
+    net::unique_fd asking{::accept4(listening.native_handle(), nullptr, nullptr, SOCK_CLOEXEC)};
     if (!asking && errno != EAGAIN) return await_descriptors();
     ::setsockopt(asking.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (!asking || !is_trusted(asking.get()) || !offer_all(asking.get())) {

@@ -7,8 +7,8 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "net/unique_fd.hpp"
 #include "proxy/inherited_sockets.hpp"
-#include "proxy/unique_fd.hpp"
 
 /// A restart that nobody notices. The successor asks its predecessor for the listening sockets
 /// themselves, over a Unix socket: a connection that waits in one to be accepted belongs to
@@ -26,7 +26,7 @@ namespace scattergate::proxy {
 /// One listening socket that can be handed over.
 struct offered_socket {
   std::string configured;  ///< the address as its listener was told it
-  unique_fd socket;
+  net::unique_fd socket;
 };
 
 /// The successor's side of a handover under way.
@@ -42,7 +42,7 @@ class predecessor {
   void relieve();
 
  private:
-  unique_fd connection_;
+  net::unique_fd connection_;
 };
 
 /// The predecessor's side: hands the sockets to the first successor of our own user that asks,

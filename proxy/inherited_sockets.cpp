@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "config/text/scalars.hpp"
-#include "proxy/socket_address.hpp"
+#include "net/socket_address.hpp"
 #include "proxy/upstream.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -30,10 +30,10 @@ bool is_listening(int fd) {
   return ::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens == 1;
 }
 
-bool listens_on(int fd, const config::endpoint& address) {
-  const socket_address local = local_of(fd);
-  if (address.is_unix()) return endpoint_of(local).path == address.path;
-  for (const socket_address& wanted : upstream::addresses_now(address)) {
+bool listens_on(int fd, const net::endpoint& address) {
+  const net::socket_address local = net::local_of(fd);
+  if (address.is_unix()) return net::endpoint_of(local).path == address.path;
+  for (const net::socket_address& wanted : upstream::addresses_now(address)) {
     if (wanted == local) return true;
   }
   return false;
@@ -41,16 +41,16 @@ bool listens_on(int fd, const config::endpoint& address) {
 
 }  // namespace
 
-std::vector<unique_fd> inherited_sockets::take(const config::endpoint& address) {
-  std::vector<unique_fd> taken;
+std::vector<net::unique_fd> inherited_sockets::take(const net::endpoint& address) {
+  std::vector<net::unique_fd> taken;
   const std::string text = to_string(address);
   const auto first = std::find_if(sockets_.begin(), sockets_.end(), [&](const auto& one) {
     return one.first == text || listens_on(one.second.get(), address);
   });
   if (first == sockets_.end()) return taken;
-  const socket_address local = local_of(first->second.get());
+  const net::socket_address local = net::local_of(first->second.get());
   std::erase_if(sockets_, [&](auto& one) {
-    if (local_of(one.second.get()) != local) return false;
+    if (net::local_of(one.second.get()) != local) return false;
     taken.push_back(std::move(one.second));
     return true;
   });
@@ -61,7 +61,7 @@ void inherited_sockets::close_rest() {
   for (const auto& [configured, socket] : sockets_) {
     log::write(log::severity::warning, log::component::proxy, 1021,
                "Nobody listens on an inherited socket any more",
-               {{"address", to_string(endpoint_of(local_of(socket.get())))}});
+               {{"address", to_string(net::endpoint_of(net::local_of(socket.get())))}});
   }
   sockets_.clear();
 }
@@ -74,7 +74,7 @@ void inherit_from_systemd(inherited_sockets& into) {
     if (!is_listening(fd)) continue;
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-    into.add({}, unique_fd{fd});
+    into.add({}, net::unique_fd{fd});
   }
   for (const char* variable : {"LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"}) {
     ::unsetenv(variable);

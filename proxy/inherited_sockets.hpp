@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "config/endpoint.hpp"
-#include "proxy/unique_fd.hpp"
+#include "net/endpoint.hpp"
+#include "net/unique_fd.hpp"
 
 namespace scattergate::proxy {
 
@@ -16,13 +16,13 @@ class inherited_sockets {
  public:
   /// `configured`: the address as its listener was told it; empty where only the socket itself
   /// tells.
-  void add(std::string configured, unique_fd socket) {
+  void add(std::string configured, net::unique_fd socket) {
     sockets_.emplace_back(std::move(configured), std::move(socket));
   }
 
   /// The sockets of one listener on `address` (a port of 0 may stand for several), all bound to
   /// the same; they are taken out.
-  [[nodiscard]] std::vector<unique_fd> take(const config::endpoint& address);
+  [[nodiscard]] std::vector<net::unique_fd> take(const net::endpoint& address);
 
   /// Closes what nobody has taken: connections would wait there for ever.
   void close_rest();
@@ -30,7 +30,7 @@ class inherited_sockets {
   [[nodiscard]] bool is_empty() const noexcept { return sockets_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, unique_fd>> sockets_;
+  std::vector<std::pair<std::string, net::unique_fd>> sockets_;
 };
 
 /// What systemd's socket activation left for us (sd_listen_fds(3)): the descriptors from 3 on,

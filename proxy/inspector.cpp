@@ -67,7 +67,7 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
                                                  std::span<const std::byte> message,
                                                  const inspected_connection& connection) {
   auto unpacked = unpacker_.unpack(header, message, connection.memory);
-  if (unpacked) charge(unpacked->bytes.size() * work_meter::unpacking);
+  if (unpacked) charge(unpacked->bytes.size() * net::work_meter::unpacking);
   return unpacked;
 }
 

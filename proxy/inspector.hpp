@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "net/work_meter.hpp"
 #include "proxy/catalog_hints.hpp"
 #include "proxy/client_identity.hpp"
 #include "proxy/command_taps.hpp"
@@ -19,7 +20,6 @@
 #include "proxy/streamed_request.hpp"
 #include "proxy/unpacker.hpp"
 #include "proxy/verdict_memo.hpp"
-#include "proxy/work_meter.hpp"
 #include "routing/scratch.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/audit/finding_table.hpp"
@@ -85,7 +85,7 @@ class inspector {
   [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
 
   /// Where what has been done is told; null, as at first: nowhere.
-  void use(work_meter* meter) noexcept { meter_ = meter; }
+  void use(net::work_meter* meter) noexcept { meter_ = meter; }
   void charge(std::uint64_t units) noexcept {
     if (meter_ != nullptr) meter_->charge(units);
   }
@@ -245,7 +245,7 @@ class inspector {
   telemetry::daemon_facts& facts_;
   std::shared_ptr<const settings> settings_;
   command_taps* taps_ = nullptr;
-  work_meter* meter_ = nullptr;
+  net::work_meter* meter_ = nullptr;
   catalog_hints hints_;
   pending_pool pool_;
   verdict_memo memo_;

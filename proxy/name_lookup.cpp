@@ -15,13 +15,13 @@ struct name_lookup::shared {
   std::mutex mutex;   // on_found is called under it
   handler on_found;   // null: nobody awaits it, or it has been called
 
-  void tell(std::vector<socket_address> addresses) {
+  void tell(std::vector<net::socket_address> addresses) {
     const std::lock_guard lock(mutex);
     if (const handler told = std::exchange(on_found, nullptr)) told(std::move(addresses));
   }
 };
 
-name_lookup::name_lookup(const config::endpoint& name, handler on_found)
+name_lookup::name_lookup(const net::endpoint& name, handler on_found)
     : shared_(std::make_shared<shared>()) {
   shared_->on_found = std::move(on_found);
   try {

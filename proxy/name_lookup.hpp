@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "config/endpoint.hpp"
-#include "proxy/socket_address.hpp"
+#include "net/endpoint.hpp"
+#include "net/socket_address.hpp"
 
 namespace scattergate::proxy {
 
@@ -15,11 +15,11 @@ namespace scattergate::proxy {
 class name_lookup {
  public:
   /// The addresses in order; none where the name can't be resolved.
-  using handler = std::function<void(std::vector<socket_address>)>;
+  using handler = std::function<void(std::vector<net::socket_address>)>;
 
   /// `on_found` is called once, on that thread (or here, where there is none to be had), unless
   /// this has been destroyed by then.
-  name_lookup(const config::endpoint& name, handler on_found);
+  name_lookup(const net::endpoint& name, handler on_found);
 
   /// Leaves the thread to itself; config::threads_left tells of it where it hasn't ended.
   ~name_lookup();

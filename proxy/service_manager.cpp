@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "proxy/unique_fd.hpp"
+#include "net/unique_fd.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -53,7 +53,7 @@ void service_manager::send(std::string_view state) const {
   if (socket_.size() < 2 || socket_.size() >= sizeof address.sun_path) return;
   socket_.copy(address.sun_path, sizeof address.sun_path - 1);
   if (socket_.front() == '@') address.sun_path[0] = '\0';
-  const unique_fd from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  const net::unique_fd from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   if (!from) return;
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   ::sendto(from.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT,

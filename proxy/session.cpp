@@ -6,7 +6,7 @@
 namespace scattergate::proxy {
 namespace {
 
-using status = io_result::status;
+using status = net::io_result::status;
 using telemetry::close_reason;
 
 /// Steps of one direction before other connections get their turn.
@@ -51,11 +51,11 @@ session::session(origin from, session_host& host)
 
 session::~session() = default;
 
-void session::on_ready(direction from_here, const event_loop::readiness& now) {
+void session::on_ready(direction from_here, const net::event_loop::readiness& now) {
   unless_memory_fails([&] { take_news(from_here, now); });
 }
 
-void session::take_news(direction from_here, const event_loop::readiness& now) {
+void session::take_news(direction from_here, const net::event_loop::readiness& now) {
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
@@ -80,7 +80,7 @@ void session::take_news(direction from_here, const event_loop::readiness& now) {
 
 /// Whether others have their turn first: in a turn that is over, and before a handshake, which
 /// takes longer than serving many who are connected.
-bool session::must_wait(const event_loop::readiness& now) noexcept {
+bool session::must_wait(const net::event_loop::readiness& now) noexcept {
   const bool is_new = now.readable || now.writable || now.hung_up || now.failed;
   if (!is_new) {
     for (flow* lane : {&requests_, &replies_}) {
@@ -106,7 +106,7 @@ void session::wait_a_turn(flow& lane) {
 }
 
 /// Under TLS a write may have waited for bytes to read, and the other way round.
-void session::note(direction from_here, const event_loop::readiness& now) noexcept {
+void session::note(direction from_here, const net::event_loop::readiness& now) noexcept {
   flow& incoming = flow_of(from_here);
   flow& outgoing = flow_of(from_here == requests ? replies : requests);
   const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
@@ -135,7 +135,7 @@ void session::drain(drain_manner manner) {
 void session::close(close_reason reason) noexcept {
   if (phase_ == phase::closed) return;
   auto& metrics = host_.judge().metrics();
-  host_.loop().meter().charge(work_meter::closing);
+  host_.loop().meter().charge(net::work_meter::closing);
   metrics.count_closed(fsm_.reason_or(reason));
   fsm_.end(host_.loop().now());
   if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
@@ -193,14 +193,14 @@ bool session::is_abandoned() const noexcept {
 void session::run(direction way) {
   flow& lane = flow_of(way);
   lane.is_runnable = false;
-  work_meter& meter = host_.loop().meter();
-  const std::uint64_t enough = meter.done() + work_meter::slice_units;
+  net::work_meter& meter = host_.loop().meter();
+  const std::uint64_t enough = meter.done() + net::work_meter::slice_units;
   for (int i = 0; i < max_steps_in_a_row; ++i) {
     if (advance(way) == progress::blocked) return;
     if (meter.done() >= enough) break;
   }
   // A peer that never lets us wait: let the others have their turn.
-  meter.charge(work_meter::steps_in_a_row);
+  meter.charge(net::work_meter::steps_in_a_row);
   give_way(lane);
 }
 
@@ -274,7 +274,7 @@ session::progress session::read(direction way, std::size_t wanted) {
     return progress::more;
   }
   const auto room = lane.buffer.room();
-  const io_result result = lane.source.read(room);
+  const net::io_result result = lane.source.read(room);
   switch (result.what) {
     case status::blocked:
       lane.is_readable = false;
@@ -318,7 +318,7 @@ bool session::flush(direction way) {
   flow& lane = flow_of(way);
   while (lane.has_unsent()) {
     const auto approved = lane.buffer.approved();
-    const io_result result = lane.sink.write(approved.empty() ? lane.injected : approved);
+    const net::io_result result = lane.sink.write(approved.empty() ? lane.injected : approved);
     if (result.what == status::blocked) {
       lane.is_writable = false;
       return false;

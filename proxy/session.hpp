@@ -7,14 +7,14 @@
 #include <span>
 #include <string>
 
+#include "net/event_loop.hpp"
+#include "net/failing_memory.hpp"
+#include "net/transport.hpp"
 #include "proxy/client_identity.hpp"
-#include "proxy/event_loop.hpp"
-#include "proxy/failing_memory.hpp"
 #include "proxy/flow_buffer.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/session_fsm.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/transport.hpp"
 #include "proxy/upstream.hpp"
 
 namespace scattergate::proxy {
@@ -28,7 +28,7 @@ class session_host {
   [[nodiscard]] virtual inspector& judge() noexcept = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
-  [[nodiscard]] virtual event_loop& loop() noexcept = 0;
+  [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
   /// Has session::on_found() called with what upstream::find() finds.
   virtual void find_upstream(session& asking) = 0;
   /// Has nobody accepted for a while: descriptors or memory have run out.
@@ -60,7 +60,7 @@ class session {
   /// What it is made from.
   struct origin {
     std::uint64_t id = 0;  ///< no other connection of the process has it
-    unique_fd client;
+    net::unique_fd client;
     std::string host;        ///< the client's address, without its port
     std::string counted_as;  ///< see connection_counts
     upstream& mongos;
@@ -99,11 +99,11 @@ class session {
 
   /// One direction: from where to where, and what is on the way.
   struct flow {
-    flow(transport& from, transport& to, block_pool& pool,
+    flow(net::transport& from, net::transport& to, block_pool& pool,
          telemetry::memory_share& share) noexcept
         : source(from), sink(to), buffer(pool, share) {}
-    transport& source;
-    transport& sink;
+    net::transport& source;
+    net::transport& sink;
     flow_buffer buffer;
     std::optional<step> in_hand;          ///< told by the fsm, not yet carried out
     std::span<const std::byte> injected;  ///< to be sent before anything further
@@ -123,9 +123,11 @@ class session {
   enum class progress : std::uint8_t { more, blocked };
 
   /// What the loop tells one of the two sockets.
-  struct side final : event_loop::watcher {
+  struct side final : net::event_loop::watcher {
     side(session& owner, direction incoming) noexcept : of(owner), from_here(incoming) {}
-    void on_ready(const event_loop::readiness& now) override { of.on_ready(from_here, now); }
+    void on_ready(const net::event_loop::readiness& now) override {
+      of.on_ready(from_here, now);
+    }
     session& of;
     direction from_here;
   };
@@ -133,19 +135,19 @@ class session {
   /// Does some work; where memory fails it, this connection ends, and no other.
   template <typename Work>
   void unless_memory_fails(Work work) noexcept {
-    if (!done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
+    if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
   }
-  void on_ready(direction from_here, const event_loop::readiness& now);
-  [[nodiscard]] bool must_wait(const event_loop::readiness& now) noexcept;
+  void on_ready(direction from_here, const net::event_loop::readiness& now);
+  [[nodiscard]] bool must_wait(const net::event_loop::readiness& now) noexcept;
   void give_way(flow& lane);
   void wait_a_turn(flow& lane);
-  void take_news(direction from_here, const event_loop::readiness& now);
-  void note(direction from_here, const event_loop::readiness& now) noexcept;
+  void take_news(direction from_here, const net::event_loop::readiness& now);
+  void note(direction from_here, const net::event_loop::readiness& now) noexcept;
 
   void secure_client();
   void connect();
   void take(upstream::found found);
-  void await_connection(unique_fd socket);
+  void await_connection(net::unique_fd socket);
   void on_connection_ended();
   void give_up_for_want();
   void on_connected();
@@ -172,8 +174,8 @@ class session {
   }
 
   std::uint64_t id_;
-  transport client_;
-  transport mongos_;
+  net::transport client_;
+  net::transport mongos_;
   side client_side_{*this, requests};
   side mongos_side_{*this, replies};
   upstream& upstream_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "proxy/failing_memory.hpp"
+#include "net/failing_memory.hpp"
 #include "proxy/flow_buffer.hpp"
 #include "wire/command.hpp"
 
@@ -223,7 +223,7 @@ step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point
   if (is_judged && must_rest(streaming_->digest().kept().size())) return rest();
   passing_ -= static_cast<std::uint32_t>(bytes);
   if (streaming_) {
-    inspector_.charge(bytes * work_meter::following);
+    inspector_.charge(bytes * net::work_meter::following);
     streaming_->take(unread.first(bytes));
     if (passing_ == 0) {
       auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
@@ -379,7 +379,7 @@ bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
 void session_fsm::end(clock::time_point now) noexcept {
   while (!pending_.is_empty()) {
     // Where that fails, it has left the queue uncounted: its namespace's counters can't be had.
-    done_unless_memory_fails([&] { settle_front({now, false, {}}); });
+    net::done_unless_memory_fails([&] { settle_front({now, false, {}}); });
   }
 }
 

@@ -6,14 +6,14 @@
 
 #include <sys/socket.h>
 
-#include "proxy/proxy_header.hpp"
+#include "net/proxy_header.hpp"
 #include "proxy/session.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-using status = io_result::status;
+using status = net::io_result::status;
 using telemetry::close_reason;
 
 /// The first byte of every TLS connection: a handshake record (RFC 8446, section 5.1).
@@ -57,7 +57,7 @@ void session::secure_client() {
     client_.begin_tls(port_->client_tls->accept_over(client_.fd()));
     if (!client_.is_tls()) return close(close_reason::tls_failed);
   }
-  host_.loop().meter().charge(work_meter::handshake);
+  host_.loop().meter().charge(net::work_meter::handshake);
   const auto result = client_.handshake().what;
   if (result == status::blocked) return;
   if (result != status::done) return close(close_reason::tls_failed);
@@ -69,10 +69,10 @@ void session::connect() {
   since_ = now_;
   target_ = upstream_.pinned();
   if (target_) {
-    if (unique_fd socket = begin_connect(target_->address)) {
+    if (net::unique_fd socket = net::begin_connect(target_->address)) {
       return await_connection(std::move(socket));
     }
-    if (is_want_of_ours(errno)) return give_up_for_want();
+    if (net::is_want_of_ours(errno)) return give_up_for_want();
     upstream_.unpin(*target_);
   }
   has_searched_ = true;
@@ -91,14 +91,14 @@ void session::take(upstream::found found) {
   await_connection(std::move(found.socket));
 }
 
-void session::await_connection(unique_fd socket) {
-  mongos_ = transport(std::move(socket));
+void session::await_connection(net::unique_fd socket) {
+  mongos_ = net::transport(std::move(socket));
   replies_.is_hung_up = false;  // that was another's, which couldn't be reached
   if (!host_.loop().watch(mongos_.fd(), mongos_side_)) give_up_connecting();
 }
 
 void session::on_connection_ended() {
-  if (connect_result(mongos_.fd()) == 0) return on_connected();
+  if (net::connect_result(mongos_.fd()) == 0) return on_connected();
   host_.loop().forget(mongos_side_);
   mongos_.close();
   if (has_searched_) return give_up_connecting();
@@ -131,8 +131,9 @@ void session::on_connected() {
 
 /// A fresh socket takes so few bytes at once.
 bool session::announce_client() {
-  const auto header = proxy_header(peer_of(client_.fd()), local_of(client_.fd()));
-  const io_result result = mongos_.write(header);
+  const auto header =
+      net::proxy_header(net::peer_of(client_.fd()), net::local_of(client_.fd()));
+  const net::io_result result = mongos_.write(header);
   return result.what == status::done && result.bytes == header.size();
 }
 

@@ -7,9 +7,9 @@ namespace {
 
 port_settings settings_of(const config::listener_options& listener) {
   port_settings made;
-  if (listener.tls) made.client_tls = tls_context::for_clients(*listener.tls);
+  if (listener.tls) made.client_tls = net::tls_context::for_clients(*listener.tls);
   if (listener.upstream_tls) {
-    made.upstream_tls = tls_context::for_upstream(*listener.upstream_tls);
+    made.upstream_tls = net::tls_context::for_upstream(*listener.upstream_tls);
     for (const auto& mongos : listener.upstream) made.upstream_tls->require_checkable(mongos.host);
   }
   made.proxy_protocol = listener.proxy_protocol;

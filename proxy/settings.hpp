@@ -6,8 +6,8 @@
 #include "config/cluster/catalog_notes.hpp"
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
+#include "net/tls_context.hpp"
 #include "proxy/policy.hpp"
-#include "proxy/tls_context.hpp"
 #include "routing/catalog/catalog.hpp"
 
 namespace scattergate::proxy {
@@ -15,8 +15,8 @@ namespace scattergate::proxy {
 /// What a reload may change of one listener: its next connections have it.
 /// Thread-safety: immutable.
 struct port_settings {
-  std::shared_ptr<const tls_context> client_tls;    ///< null: clients speak plainly
-  std::shared_ptr<const tls_context> upstream_tls;  ///< null: so do we, to mongos
+  std::shared_ptr<const net::tls_context> client_tls;    ///< null: clients speak plainly
+  std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: so do we, to mongos
   bool proxy_protocol = false;
 
   /// Whether mongos would see our certificate in place of the client's.

@@ -14,7 +14,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include "proxy/failing_memory.hpp"
+#include "net/failing_memory.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -37,7 +37,7 @@ constexpr std::chrono::seconds address_time{2};
 // some temporaries of a co_await expression twice, and a descriptor that is closed twice is
 // somebody else's the second time.
 
-asio::awaitable<void> connect_to(const socket_address& address, upstream::found& into) {
+asio::awaitable<void> connect_to(const net::socket_address& address, upstream::found& into) {
   const auto executor = co_await asio::this_coro::executor;
   const auto socket = std::make_shared<protocol::socket>(executor);
   asio::steady_timer limit{executor, address_time};
@@ -46,7 +46,7 @@ asio::awaitable<void> connect_to(const socket_address& address, upstream::found&
     if (!error) socket->close(ignored);
   });
   const auto [failure] = co_await socket->async_connect(address, use_tuple);
-  into.is_our_want = is_want_of_ours(failure.value());
+  into.is_our_want = net::is_want_of_ours(failure.value());
   if (failure || !socket->is_open()) co_return;
   socket->native_non_blocking(true);
   into.socket.reset(socket->release());
@@ -57,18 +57,18 @@ struct answer_awaited {
   explicit answer_awaited(const asio::any_io_executor& executor)
       : came(executor, asio::steady_timer::time_point::max()) {}
   asio::steady_timer came;
-  std::vector<socket_address> addresses;
+  std::vector<net::socket_address> addresses;
 };
 
-asio::awaitable<void> resolve(upstream& upstream, const config::endpoint& name,
-                              std::vector<socket_address>& addresses) {
+asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
+                              std::vector<net::socket_address>& addresses) {
   if (name.is_unix()) {
     addresses.emplace_back(asio::local::stream_protocol::endpoint{name.path});
     co_return;
   }
   const auto executor = co_await asio::this_coro::executor;
   const auto awaited = std::make_shared<answer_awaited>(executor);
-  upstream.look_up(name, [awaited](std::vector<socket_address> found) {
+  upstream.look_up(name, [awaited](std::vector<net::socket_address> found) {
     awaited->addresses = std::move(found);
     awaited->came.cancel();
   });
@@ -80,7 +80,7 @@ asio::awaitable<void> resolve(upstream& upstream, const config::endpoint& name,
 /// pinned meanwhile.
 asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
                                   upstream::found& result) {
-  std::vector<socket_address> addresses;
+  std::vector<net::socket_address> addresses;
   co_await resolve(upstream, upstream.names()[index], addresses);
   for (const auto& address : addresses) {
     co_await connect_to(address, result);
@@ -137,12 +137,12 @@ void upstream::use(const target& chosen) {
   facts_.active = chosen.name;
 }
 
-std::vector<socket_address> upstream::addresses_now(const config::endpoint& name) {
+std::vector<net::socket_address> upstream::addresses_now(const net::endpoint& name) {
   if (name.is_unix()) return {asio::local::stream_protocol::endpoint{name.path}};
   asio::io_context context;
   asio::ip::tcp::resolver resolver{context};
   error_code unresolved;
-  std::vector<socket_address> addresses;
+  std::vector<net::socket_address> addresses;
   for (const auto& found : resolver.resolve(name.host, std::to_string(name.port), unresolved)) {
     addresses.emplace_back(found.endpoint());
   }
@@ -170,9 +170,9 @@ bool upstream::is_suspect(std::size_t name) const {
   return suspects_.contains(name);
 }
 
-void upstream::look_up(const config::endpoint& name, name_lookup::handler on_found) {
+void upstream::look_up(const net::endpoint& name, name_lookup::handler on_found) {
   lookup_ = std::make_unique<name_lookup>(
-      name, [this, on_found = std::move(on_found)](std::vector<socket_address> addresses) {
+      name, [this, on_found = std::move(on_found)](std::vector<net::socket_address> addresses) {
         asio::post(control_, [on_found, addresses = std::move(addresses)] {
           on_found(addresses);
         });
@@ -183,7 +183,7 @@ void upstream::find(found_handler on_found) {
   asio::post(control_, [this, on_found = std::move(on_found)]() mutable {
     waiting_.push_back(std::move(on_found));
     if (waiting_.size() > 1) return;
-    const bool has_begun = done_unless_memory_fails([this] {
+    const bool has_begun = net::done_unless_memory_fails([this] {
       const auto result = std::make_shared<found>();
       asio::co_spawn(control_, search(*this, result),
                      [this, result](const std::exception_ptr&) { tell(std::move(*result)); });

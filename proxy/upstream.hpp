@@ -11,11 +11,11 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
+#include "net/socket_address.hpp"
+#include "net/unique_fd.hpp"
 #include "proxy/cursor_table.hpp"
 #include "proxy/name_lookup.hpp"
-#include "proxy/socket_address.hpp"
-#include "proxy/unique_fd.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
@@ -29,7 +29,7 @@ class upstream {
  public:
   /// One address of one of the names.
   struct target {
-    socket_address address;
+    net::socket_address address;
     std::size_t name = 0;  ///< index into names()
     friend bool operator==(const target& a, const target& b) noexcept {
       return a.name == b.name && a.address == b.address;
@@ -38,17 +38,17 @@ class upstream {
 
   /// What find() found: a connected, non-blocking socket, or none.
   struct found {
-    unique_fd socket;
+    net::unique_fd socket;
     target to;
     bool is_our_want = false;  ///< no mongos is to blame: see is_want_of_ours()
   };
 
   /// Addresses are looked for on `control`. REQUIRES: at least one name.
-  upstream(std::vector<config::endpoint> names, boost::asio::io_context& control,
+  upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
            telemetry::listener_facts& facts)
       : names_(std::move(names)), control_(control), facts_(facts) {}
 
-  [[nodiscard]] const std::vector<config::endpoint>& names() const noexcept { return names_; }
+  [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   [[nodiscard]] std::optional<target> pinned() const;
@@ -61,7 +61,8 @@ class upstream {
   void go_over(const target& from, const target& to);
 
   /// The addresses of a name, in order. Blocks; none where it can't be resolved.
-  [[nodiscard]] static std::vector<socket_address> addresses_now(const config::endpoint& name);
+  [[nodiscard]] static std::vector<net::socket_address> addresses_now(
+      const net::endpoint& name);
 
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
@@ -71,7 +72,7 @@ class upstream {
 
   /// For the search that goes on: has `on_found` called with the addresses of a name, on
   /// `control`, unless this is destroyed before.
-  void look_up(const config::endpoint& name, name_lookup::handler on_found);
+  void look_up(const net::endpoint& name, name_lookup::handler on_found);
 
   using found_handler = std::function<void(found)>;
 
@@ -86,7 +87,7 @@ class upstream {
   void tell(found result);
   void follow(const target& to, found_handler on_found);
 
-  std::vector<config::endpoint> names_;
+  std::vector<net::endpoint> names_;
   boost::asio::io_context& control_;
   telemetry::listener_facts& facts_;
   cursor_table cursors_;

@@ -10,9 +10,9 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
+#include "net/proxy_header.hpp"
+#include "net/transport.hpp"
 #include "proxy/name_lookup.hpp"
-#include "proxy/proxy_header.hpp"
-#include "proxy/transport.hpp"
 #include "telemetry/log/log.hpp"
 #include "wire/header.hpp"
 #include "wire/hello.hpp"
@@ -21,7 +21,7 @@ namespace scattergate::proxy {
 namespace {
 
 namespace log = telemetry::log;
-using status = io_result::status;
+using status = net::io_result::status;
 using wire::limits::header_bytes;
 using clock = std::chrono::steady_clock;
 
@@ -31,8 +31,8 @@ constexpr std::chrono::seconds check_time{2};
 /// Failures in a row after which the mongos in use is left.
 constexpr int tolerated_failures = 2;
 
-unique_fd stop_signal() {
-  unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+net::unique_fd stop_signal() {
+  net::unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
   return made;
 }
@@ -42,16 +42,16 @@ unique_fd stop_signal() {
 /// Thread-safety: one thread.
 class patient_connection {
  public:
-  patient_connection(const socket_address& to, int stop)
-      : transport_(begin_connect(to)), stop_(stop) {}
+  patient_connection(const net::socket_address& to, int stop)
+      : transport_(net::begin_connect(to)), stop_(stop) {}
 
-  [[nodiscard]] transport& through() noexcept { return transport_; }
+  [[nodiscard]] net::transport& through() noexcept { return transport_; }
 
   [[nodiscard]] bool is_connected() {
-    return transport_.is_open() && wait(POLLOUT) && connect_result(transport_.fd()) == 0;
+    return transport_.is_open() && wait(POLLOUT) && net::connect_result(transport_.fd()) == 0;
   }
 
-  [[nodiscard]] bool secure(ssl_handle state) {
+  [[nodiscard]] bool secure(net::ssl_handle state) {
     transport_.begin_tls(std::move(state));
     return transport_.is_tls() &&
            moved([this] { return transport_.handshake(); }, POLLIN).has_value();
@@ -79,7 +79,7 @@ class patient_connection {
   template <typename Attempt>
   std::optional<std::size_t> moved(Attempt attempt, short awaited) {
     for (;;) {
-      const io_result result = attempt();
+      const net::io_result result = attempt();
       if (result.what == status::done) return result.bytes;
       if (result.what != status::blocked || !wait(awaited)) return std::nullopt;
     }
@@ -93,7 +93,7 @@ class patient_connection {
            waiting[1].revents == 0;
   }
 
-  transport transport_;
+  net::transport transport_;
   int stop_;
   clock::time_point deadline_ = clock::now() + check_time;
 };
@@ -156,16 +156,16 @@ void upstream_watch::fail_over(const upstream::target& from) {
 }
 
 /// None where the name server hasn't answered by the time that we are to stop.
-std::vector<socket_address> upstream_watch::addresses_of(const config::endpoint& name) {
-  std::optional<std::vector<socket_address>> addresses;  // under mutex_
-  const name_lookup asked{name, [&](std::vector<socket_address> found) {
+std::vector<net::socket_address> upstream_watch::addresses_of(const net::endpoint& name) {
+  std::optional<std::vector<net::socket_address>> addresses;  // under mutex_
+  const name_lookup asked{name, [&](std::vector<net::socket_address> found) {
                             const std::lock_guard lock(mutex_);
                             addresses = std::move(found);
                             wake_.notify_all();
                           }};
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [&] { return addresses || is_stopped_; });
-  return addresses.value_or(std::vector<socket_address>{});
+  return addresses.value_or(std::vector<net::socket_address>{});
 }
 
 bool upstream_watch::is_stopped() {
@@ -178,7 +178,7 @@ bool upstream_watch::is_well(const upstream::target& target) {
   patient_connection connection(target.address, stop_.get());
   const auto answers = [&] {
     if (!connection.is_connected()) return false;
-    if (port.proxy_protocol && !connection.write(local_proxy_header())) return false;
+    if (port.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
     if (port.upstream_tls &&
         !connection.secure(port.upstream_tls->connect_over(
             connection.through().fd(), upstream_.names()[target.name].host))) {

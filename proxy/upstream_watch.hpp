@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "net/unique_fd.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/unique_fd.hpp"
 #include "proxy/upstream.hpp"
 
 namespace scattergate::proxy {
@@ -31,7 +31,7 @@ class upstream_watch {
  private:
   void run();
   void check();
-  [[nodiscard]] std::vector<socket_address> addresses_of(const config::endpoint& name);
+  [[nodiscard]] std::vector<net::socket_address> addresses_of(const net::endpoint& name);
   [[nodiscard]] bool is_stopped();
   [[nodiscard]] bool is_well(const upstream::target& target);
   void fail_over(const upstream::target& from);
@@ -40,7 +40,7 @@ class upstream_watch {
   std::chrono::milliseconds interval_;
   port_source port_;
   int failures_ = 0;  ///< of what is in use, in a row
-  unique_fd stop_;  ///< an eventfd, readable once is_stopped_
+  net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_stopped_ = false;  // under mutex_

@@ -7,9 +7,9 @@
 #include <system_error>
 #include <utility>
 
-#include "proxy/failing_memory.hpp"
+#include "net/failing_memory.hpp"
+#include "net/peer_key.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/peer_key.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -43,12 +43,12 @@ worker::~worker() {
   join();
 }
 
-void worker::add_listener(unique_fd listening, port from, std::vector<worker*> takers) {
+void worker::add_listener(net::unique_fd listening, port from, std::vector<worker*> takers) {
   auto accepted = [this, from, takers = std::move(takers),
-                   turn = std::size_t{0}](unique_fd connection) mutable {
+                   turn = std::size_t{0}](net::unique_fd connection) mutable {
     if (takers.empty()) return adopt(std::move(connection), from);
     worker& next = *takers[turn++ % takers.size()];
-    next.give(std::make_shared<unique_fd>(std::move(connection)), from);
+    next.give(std::make_shared<net::unique_fd>(std::move(connection)), from);
   };
   acceptors_.push_back(
       std::make_unique<acceptor>(std::move(listening), loop_, metrics_, std::move(accepted)));
@@ -88,24 +88,25 @@ void worker::use(std::shared_ptr<const settings> settings, std::function<void()>
   });
 }
 
-void worker::give(std::shared_ptr<unique_fd> connection, const port& from) {
+void worker::give(std::shared_ptr<net::unique_fd> connection, const port& from) {
   loop_.post([this, connection = std::move(connection), from] {
     adopt(std::move(*connection), from);
   });
 }
 
-void worker::adopt(unique_fd connection, const port& from) {
+void worker::adopt(net::unique_fd connection, const port& from) {
   metrics_.connections_accepted.add();
-  const bool is_done = done_unless_memory_fails([&] { take_in(std::move(connection), from); });
+  const bool is_done =
+      net::done_unless_memory_fails([&] { take_in(std::move(connection), from); });
   if (!is_done) metrics_.count_closed(telemetry::close_reason::no_memory);
 }
 
-void worker::take_in(unique_fd connection, const port& from) {
-  const socket_address peer = peer_of(connection.get());
+void worker::take_in(net::unique_fd connection, const port& from) {
+  const net::socket_address peer = net::peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
-  const std::string host = host_of(peer);
+  const std::string host = net::host_of(peer);
   const bool is_local = peer.protocol().family() == AF_UNIX;
-  const std::string counted_as = is_local ? telemetry::peer_key(connection.get()) : host;
+  const std::string counted_as = is_local ? net::peer_key(connection.get()) : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return metrics_.count_closed(telemetry::close_reason::limit);
@@ -158,7 +159,7 @@ void worker::on_closed(session& closed) {
 
 void worker::post_end() noexcept {
   // Else keep_house() will look.
-  done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
+  net::done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
 }
 
 void worker::keep_house() {

@@ -7,10 +7,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "net/event_loop.hpp"
 #include "proxy/acceptor.hpp"
 #include "proxy/command_taps.hpp"
 #include "proxy/connection_counts.hpp"
-#include "proxy/event_loop.hpp"
 #include "proxy/inspector.hpp"
 #include "proxy/session.hpp"
 #include "proxy/settings.hpp"
@@ -47,7 +47,7 @@ class worker final : private session_host {
 
   /// Before start(): accepts from `listening` for `from`. What it accepts is handed round among
   /// `takers`; empty: it takes all itself.
-  void add_listener(unique_fd listening, port from, std::vector<worker*> takers);
+  void add_listener(net::unique_fd listening, port from, std::vector<worker*> takers);
 
   /// Starts the thread, which accepts nobody yet. Throws std::runtime_error with a line for
   /// people where there is none to be had.
@@ -72,16 +72,16 @@ class worker final : private session_host {
  private:
   [[nodiscard]] inspector& judge() noexcept override { return inspector_; }
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
-  [[nodiscard]] event_loop& loop() noexcept override { return loop_; }
+  [[nodiscard]] net::event_loop& loop() noexcept override { return loop_; }
   [[nodiscard]] telemetry::memory_budget& memory() noexcept override { return parts_.memory; }
   void find_upstream(session& asking) override;
   void rest_accepting() override;
   void on_closed(session& closed) override;
 
   void run();
-  void give(std::shared_ptr<unique_fd> connection, const port& from);
-  void adopt(unique_fd connection, const port& from);
-  void take_in(unique_fd connection, const port& from);
+  void give(std::shared_ptr<net::unique_fd> connection, const port& from);
+  void adopt(net::unique_fd connection, const port& from);
+  void take_in(net::unique_fd connection, const port& from);
   void make_room_for(std::size_t sessions);
   void post_end() noexcept;
   void keep_house();
@@ -96,7 +96,7 @@ class worker final : private session_host {
   telemetry::finding_table findings_;
   inspector inspector_;
   block_pool blocks_;
-  event_loop loop_;
+  net::event_loop loop_;
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;

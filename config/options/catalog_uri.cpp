@@ -38,13 +38,13 @@ catalog_uri uri_of(const listener_options& listener, const std::string& otherwis
   if (listener.upstream.empty()) return refuse("no upstream is given");
   if (listener.proxy_protocol) return refuse("the upstream wants PROXY headers");
   std::string text = "mongodb://";
-  for (const endpoint& one : listener.upstream) {
+  for (const net::endpoint& one : listener.upstream) {
     if (text.back() != '/') text += ',';
     text += one.is_unix() ? percent_encoded(one.path) : to_string(one);
   }
   text += "/?directConnection=false";
   if (!listener.upstream_tls) return {text, {}, {}};
-  const upstream_tls_options& tls = *listener.upstream_tls;
+  const net::upstream_tls_options& tls = *listener.upstream_tls;
   // The driver takes certificate and key from one file, and a host's name from its address.
   if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
   if (!tls.server_name.empty()) return refuse("upstream_tls has a server_name");

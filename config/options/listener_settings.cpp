@@ -11,7 +11,7 @@ constexpr std::uint16_t mongos_port = 27017;
 constexpr std::size_t max_upstreams = 64;
 
 std::string set_listen(listener_options& to, std::string_view text) {
-  const auto address = parse_endpoint(text);
+  const auto address = net::parse_endpoint(text);
   if (!address) return std::string{address_wanted};
   to.listen = *address;
   return {};
@@ -33,7 +33,9 @@ std::string set_upstream(listener_options& to, std::string_view text) {
 
 std::string show_upstream(const listener_options& from) {
   std::string text;
-  for (const endpoint& one : from.upstream) text += (text.empty() ? "" : ",") + to_string(one);
+  for (const net::endpoint& one : from.upstream) {
+    text += (text.empty() ? "" : ",") + to_string(one);
+  }
   return text;
 }
 
@@ -44,7 +46,7 @@ std::string set_proxy_protocol(listener_options& to, std::string_view text) {
 }
 
 std::string set_server_name(std::string& to, std::string_view text) {
-  if (!is_host(text)) return "a host's name or address is wanted, without a port";
+  if (!net::is_host(text)) return "a host's name or address is wanted, without a port";
   to = text;
   return {};
 }
@@ -92,8 +94,8 @@ constexpr listener_setting file_setting(std::string_view section, std::string_vi
           [](std::string_view text) { return !text.empty(); }};
 }
 
-using client_tls = client_tls_options;
-using server_tls = upstream_tls_options;
+using client_tls = net::client_tls_options;
+using server_tls = net::upstream_tls_options;
 constexpr auto tls = &listener_options::tls;
 constexpr auto upstream_tls = &listener_options::upstream_tls;
 
@@ -133,7 +135,7 @@ const listener_setting* find_listener_setting(std::string_view section,
 }
 
 std::string add_upstream(listener_options& to, std::string_view text) {
-  const auto address = parse_endpoint(text, mongos_port);
+  const auto address = net::parse_endpoint(text, mongos_port);
   if (!address) return std::string{address_wanted};
   if (!address->is_unix() && address->port == 0) return "an upstream's port is not 0";
   if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {

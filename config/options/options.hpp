@@ -8,33 +8,17 @@
 #include <string_view>
 #include <vector>
 
-#include "config/endpoint.hpp"
 #include "config/options/rule.hpp"
+#include "net/endpoint.hpp"
+#include "net/tls_options.hpp"
 
 namespace scattergate::config {
 
-/// TLS towards clients. Files are PEM; a key may stand in the certificate's file.
-struct client_tls_options {
-  std::string cert_file;
-  std::string key_file;        ///< empty: the key is in cert_file
-  std::string client_ca_file;  ///< empty: clients need no certificate
-  friend bool operator==(const client_tls_options&, const client_tls_options&) = default;
-};
-
-/// TLS towards mongos.
-struct upstream_tls_options {
-  std::string ca_file;      ///< empty: the system's CAs
-  std::string cert_file;    ///< empty: we show no certificate
-  std::string key_file;     ///< empty: the key is in cert_file
-  std::string server_name;  ///< for SNI and the host name check; empty: the upstream's name
-  friend bool operator==(const upstream_tls_options&, const upstream_tls_options&) = default;
-};
-
 struct listener_options {
-  endpoint listen{"127.0.0.1", 27117, {}};
-  std::vector<endpoint> upstream;
-  std::optional<client_tls_options> tls;
-  std::optional<upstream_tls_options> upstream_tls;
+  net::endpoint listen{"127.0.0.1", 27117, {}};
+  std::vector<net::endpoint> upstream;
+  std::optional<net::client_tls_options> tls;
+  std::optional<net::upstream_tls_options> upstream_tls;
   bool proxy_protocol = false;  ///< a PROXY v2 header before everything else, to mongos
   friend bool operator==(const listener_options&, const listener_options&) = default;
 };
@@ -120,7 +104,7 @@ struct options {
   catalog_options catalog;
   std::vector<rule> rules;
   bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
-  endpoint admin{"127.0.0.1", 19216, {}};
+  net::endpoint admin{"127.0.0.1", 19216, {}};
   bool admin_page = true;
   std::size_t max_namespaces = 200;
   audit_options audit;

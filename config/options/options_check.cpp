@@ -14,7 +14,7 @@ namespace {
 
 /// An address that is going to be bound, and what for.
 struct bound_address {
-  endpoint address;
+  net::endpoint address;
   std::string name;  // of the setting
   std::string use;
 };
@@ -32,7 +32,7 @@ std::vector<bound_address> addresses_of(const options& made) {
 }
 
 // An address that the kernel chooses, or that others may not have, collides with nothing.
-bool collide(const endpoint& a, const endpoint& b) {
+bool collide(const net::endpoint& a, const net::endpoint& b) {
   return a == b && (a.is_unix() || a.port != 0);
 }
 
@@ -59,7 +59,7 @@ void check_tls(const listener_options& listener, const std::string& name, const 
   }
   const bool is_nameless = listener.upstream_tls->server_name.empty();
   const auto local = std::find_if(listener.upstream.begin(), listener.upstream.end(),
-                                  [](const endpoint& one) { return one.is_unix(); });
+                                  [](const net::endpoint& one) { return one.is_unix(); });
   if (is_nameless && local != listener.upstream.end()) {
     problems.add_at(from.of(name + ".upstream_tls"),
                     "upstream_tls needs a server_name, for " + to_string(*local) + " has none");

@@ -57,7 +57,7 @@ std::string set_uninspected(options& to, std::string_view text) {
 
 // A Unix socket is bound to a path of limited length, and found again from any folder.
 std::string set_handover(options& to, std::string_view text) {
-  if (!text.empty() && !parse_endpoint("unix:" + std::string{text})) {
+  if (!text.empty() && !net::parse_endpoint("unix:" + std::string{text})) {
     return "an absolute path of at most 107 bytes is wanted";
   }
   to.handover.socket = text;
@@ -65,7 +65,7 @@ std::string set_handover(options& to, std::string_view text) {
 }
 
 std::string set_admin(options& to, std::string_view text) {
-  const auto address = parse_endpoint(text);
+  const auto address = net::parse_endpoint(text);
   if (!address) return std::string{address_wanted};
   to.admin = *address;
   return {};

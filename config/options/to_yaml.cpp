@@ -35,9 +35,9 @@ std::string plain_or_quoted(const std::string& text) {
   return is_plain && !text.empty() && text != "null" ? text : quote(text);
 }
 
-std::string list_of(const std::vector<endpoint>& addresses) {
+std::string list_of(const std::vector<net::endpoint>& addresses) {
   std::string text;
-  for (const endpoint& one : addresses)
+  for (const net::endpoint& one : addresses)
     text += (text.empty() ? "" : ", ") + quote(to_string(one));
   return "[" + text + "]";
 }

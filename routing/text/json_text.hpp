@@ -15,8 +15,8 @@ struct json_piece {
 
 /// The next piece of `text` as the inside of a JSON string: a run that needs no escaping, or
 /// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does, and what
-/// nobody sees (routing/text/unseen.hpp) as \uXXXX, which is the same character to a machine; each
-/// maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
+/// nobody sees (routing/text/unseen.hpp) as \uXXXX, which is the same character to a machine;
+/// each maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
 [[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
 
 /// Appends `text` as the inside of a JSON string.

@@ -21,12 +21,12 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
+#include "net/listening_socket.hpp"
+#include "net/peer_key.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
 #include "telemetry/admin/spare_descriptors.hpp"
-#include "telemetry/admin_address.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/peer_key.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -139,7 +139,7 @@ struct admin_server::impl {
   };
   using guest = admin_guests::handle;
 
-  impl(listening_socket socket, const metrics_collector& metrics, const health& health_now,
+  impl(net::listening_socket socket, const metrics_collector& metrics, const health& health_now,
        bool page)
       : pages(metrics, health_now, page), acceptor(context), accept_again(context),
         farewell(context) {
@@ -169,7 +169,7 @@ struct admin_server::impl {
   std::size_t open = 0;
   bool is_ending = false;   // nothing more is accepted
   bool is_leaving = false;  // nor waited for, but for the last answers
-  config::endpoint bound;
+  net::endpoint bound;
   std::thread thread;
 };
 
@@ -265,7 +265,7 @@ asio::awaitable<void> admin_server::impl::accept_all() {
 #pragma GCC diagnostic pop
 
 void admin_server::impl::welcome(protocol::socket socket) {
-  std::string peer_name = peer_key(socket.native_handle());
+  std::string peer_name = net::peer_key(socket.native_handle());
   const auto peer = std::make_shared<stream>(std::move(socket));
   const guest as = guests.add(std::move(peer_name), [peer = peer.get()] { peer->close(); });
   ++open;
@@ -298,11 +298,11 @@ void admin_server::impl::run() noexcept {
   }
 }
 
-admin_server::admin_server(const config::endpoint& address, const metrics_collector& metrics,
+admin_server::admin_server(const net::endpoint& address, const metrics_collector& metrics,
                            const health& health_now, bool page)
-    : admin_server(listen_on(address), metrics, health_now, page) {}
+    : admin_server(net::listen_on(address), metrics, health_now, page) {}
 
-admin_server::admin_server(listening_socket socket, const metrics_collector& metrics,
+admin_server::admin_server(net::listening_socket socket, const metrics_collector& metrics,
                            const health& health_now, bool page)
     : impl_(std::make_unique<impl>(std::move(socket), metrics, health_now, page)) {}
 
@@ -335,7 +335,7 @@ void admin_server::stop() {
   impl_->acceptor.close(ignored);
 }
 
-config::endpoint admin_server::bound() const {
+net::endpoint admin_server::bound() const {
   return impl_->bound;
 }
 

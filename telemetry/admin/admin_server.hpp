@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
+#include "net/listening_socket.hpp"
 #include "telemetry/admin/health.hpp"
-#include "telemetry/admin_address.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::telemetry {
@@ -18,10 +18,10 @@ namespace scattergate::telemetry {
 class admin_server {
  public:
   /// Binds. Throws boost::system::system_error where the address is taken.
-  admin_server(const config::endpoint& address, const metrics_collector& metrics,
+  admin_server(const net::endpoint& address, const metrics_collector& metrics,
                const health& health_now, bool page);
   /// Takes over a socket that listens already.
-  admin_server(listening_socket socket, const metrics_collector& metrics,
+  admin_server(net::listening_socket socket, const metrics_collector& metrics,
                const health& health_now, bool page);
   ~admin_server();  ///< stops
 
@@ -35,7 +35,7 @@ class admin_server {
   /// Unix socket stays: see forget_address().
   void stop();
 
-  [[nodiscard]] config::endpoint bound() const;
+  [[nodiscard]] net::endpoint bound() const;
 
  private:
   struct impl;

@@ -7,7 +7,7 @@
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid.hpp>
 
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
@@ -149,7 +149,7 @@ void append_identity(std::string& to, const finding_details& details) {
 }  // namespace
 
 std::string local_json(std::string_view address) {
-  const auto endpoint = config::parse_endpoint(address);
+  const auto endpoint = net::parse_endpoint(address);
   if (!endpoint) return "{}";
   std::string json;
   json += '{';

@@ -9,14 +9,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # room -> the rooms it may include
 ROOMS = {
+    "net": set(),
     "wire": set(),
     "routing": {"wire"},
-    "config": {"wire", "routing"},
-    "telemetry": {"wire", "routing", "config"},
-    "proxy": {"wire", "routing", "config", "telemetry"},
+    "config": {"net", "wire", "routing"},
+    "telemetry": {"net", "wire", "routing", "config"},
+    "proxy": {"net", "wire", "routing", "config", "telemetry"},
     "report": {"wire", "routing", "config", "telemetry"},
     "sim": {"wire"},
-    "app": {"wire", "routing", "config", "telemetry", "proxy", "report"},
+    "app": {"net", "wire", "routing", "config", "telemetry", "proxy", "report"},
     "bench": {"wire", "routing", "config"},
 }
 
@@ -24,7 +25,8 @@ ROOMS = {
 LIBRARIES = [
     (r"bson/|mongoc/", {"wire": False, "sim": False, "config": True}),
     (r"(snappy|zlib|zstd)\.h$", {"wire": False}),
-    (r"boost/asio", {"proxy": True, "telemetry": False, "sim": True, "app": False}),
+    (r"openssl/", {"net": False, "routing": False, "sim": False, "bench": True}),
+    (r"boost/asio", {"net": True, "proxy": True, "telemetry": False, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry": False, "app": False}),
     (r"boost/json", {"config": False, "telemetry": False, "sim": True}),
     (r"prometheus/", {"telemetry": True}),

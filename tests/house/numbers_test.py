@@ -6,7 +6,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = ("wire", "routing", "config", "telemetry", "proxy", "report", "app", "sim")
+ROOMS = ("net", "wire", "routing", "config", "telemetry", "proxy", "report", "app", "sim")
 
 # log::write(severity, component, id, "message": whatever the severity is chosen by
 LOG_LINE = re.compile(r'\bcomponent::\w+,\s*(\d+),\s*"')

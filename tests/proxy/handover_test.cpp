@@ -36,7 +36,7 @@ class no_descriptors {
 
  private:
   rlimit before_{};
-  std::vector<unique_fd> held_;
+  std::vector<net::unique_fd> held_;
 };
 
 class handover_test : public ::testing::Test {
@@ -48,8 +48,8 @@ class handover_test : public ::testing::Test {
   }
   ~handover_test() override { std::filesystem::remove_all(folder_); }
 
-  [[nodiscard]] unique_fd ask() const {
-    unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)};
+  [[nodiscard]] net::unique_fd ask() const {
+    net::unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)};
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path_.copy(static_cast<char*>(address.sun_path), sizeof address.sun_path - 1);
@@ -70,7 +70,7 @@ TEST_F(handover_test, rests_while_there_are_no_descriptors_and_then_answers) {
   // UBSan takes a pipe to look at an object the first time: before there are no descriptors.
   control_.poll();
   control_.restart();
-  const unique_fd asking = ask();
+  const net::unique_fd asking = ask();
   {
     const no_descriptors any_more;
     // It tries a few times a second; it would have tried thousands of times.

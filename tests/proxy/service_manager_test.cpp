@@ -11,7 +11,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "proxy/unique_fd.hpp"
+#include "net/unique_fd.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -42,7 +42,7 @@ class manager_socket {
   }
 
  private:
-  unique_fd fd_;
+  net::unique_fd fd_;
 };
 
 std::string own_name(const std::string& suffix) {

@@ -56,7 +56,7 @@ TEST_F(session_fsm_test, lets_others_have_their_turn_before_it_judges_what_is_la
 }
 
 TEST_F(session_fsm_test, tells_what_judging_took) {
-  work_meter meter;
+  net::work_meter meter;
   judge.use(&meter);
   (void)ask(request(1, scattered));
   const auto one = meter.done();

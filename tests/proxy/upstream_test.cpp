@@ -5,8 +5,8 @@
 #include <boost/asio/io_context.hpp>
 #include <sys/resource.h>
 
-#include "proxy/listener.hpp"
-#include "tests/proxy/socket_pair.hpp"
+#include "net/listener.hpp"
+#include "tests/net/socket_pair.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -25,15 +25,15 @@ class upstream_test : public testing::Test {
     EXPECT_EQ(calls, 1);
     return result;
   }
-  [[nodiscard]] std::vector<config::endpoint> both() const {
+  [[nodiscard]] std::vector<net::endpoint> both() const {
     return {first.bound, second.bound};
   }
 
   boost::asio::io_context context;
   telemetry::metrics_collector collector{20};
   telemetry::listener_facts& facts = collector.add_listener("here", {"first", "second"});
-  listener first = bind_listener({"127.0.0.1", 0, {}}, 1);
-  listener second = bind_listener({"127.0.0.1", 0, {}}, 1);
+  net::listener first = net::bind_listener({"127.0.0.1", 0, {}}, 1);
+  net::listener second = net::bind_listener({"127.0.0.1", 0, {}}, 1);
 };
 
 TEST_F(upstream_test, pins_the_first_that_can_be_reached) {
@@ -49,11 +49,12 @@ TEST_F(upstream_test, pins_the_first_that_can_be_reached) {
 
 TEST_F(upstream_test, gives_a_socket_that_is_open_and_connected_each_time) {
   upstream mongos{both(), context, facts};
-  std::vector<unique_fd> kept;
+  std::vector<net::unique_fd> kept;
   for (int i = 0; i < 20; ++i) {
     auto found = find(mongos);
     ASSERT_TRUE(found.socket);
-    EXPECT_EQ(to_string(endpoint_of(peer_of(found.socket.get()))), to_string(first.bound));
+    EXPECT_EQ(to_string(net::endpoint_of(net::peer_of(found.socket.get()))),
+              to_string(first.bound));
     for (const auto& other : kept) EXPECT_NE(other.get(), found.socket.get());
     kept.push_back(std::move(found.socket));
   }
@@ -67,7 +68,7 @@ TEST_F(upstream_test, goes_over_to_the_next_and_stays_there) {
   ASSERT_TRUE(found.socket);
   EXPECT_EQ(found.to.name, 1U);
   EXPECT_EQ(facts.failovers, 1U);
-  const listener again = bind_listener(first.bound, 1);
+  const net::listener again = net::bind_listener(first.bound, 1);
   EXPECT_EQ(find(mongos).to.name, 1U);
   EXPECT_EQ(facts.failovers, 1U);
 }
@@ -83,7 +84,7 @@ TEST_F(upstream_test, finds_nothing_where_nobody_listens_and_pins_nothing) {
 
 TEST_F(upstream_test, agrees_with_who_has_pinned_another_meanwhile) {
   upstream mongos{both(), context, facts};
-  const upstream::target other{local_of(second.sockets.front().get()), 1};
+  const upstream::target other{net::local_of(second.sockets.front().get()), 1};
   upstream::found result;
   mongos.find([&](upstream::found found) { result = std::move(found); });
   while (!mongos.pinned() && context.run_one() != 0) {
@@ -92,7 +93,8 @@ TEST_F(upstream_test, agrees_with_who_has_pinned_another_meanwhile) {
   context.run();
   ASSERT_TRUE(result.socket);
   EXPECT_EQ(result.to, other);
-  EXPECT_EQ(to_string(endpoint_of(peer_of(result.socket.get()))), to_string(second.bound));
+  EXPECT_EQ(to_string(net::endpoint_of(net::peer_of(result.socket.get()))),
+            to_string(second.bound));
 }
 
 TEST_F(upstream_test, leaves_no_mongos_for_want_of_descriptors) {

@@ -17,7 +17,7 @@ options with(listener_options listener) {
   return made;
 }
 
-listener_options before(std::vector<endpoint> upstream) {
+listener_options before(std::vector<net::endpoint> upstream) {
   listener_options made;
   made.upstream = std::move(upstream);
   return made;
@@ -39,7 +39,7 @@ TEST(catalog_uri, reaches_a_unix_socket) {
 
 TEST(catalog_uri, has_the_listeners_tls) {
   listener_options listener = before({{"m", 1, {}}});
-  listener.upstream_tls = upstream_tls_options{"/tls/c a.pem", "/tls/us.pem", {}, {}};
+  listener.upstream_tls = net::upstream_tls_options{"/tls/c a.pem", "/tls/us.pem", {}, {}};
   const catalog_uri found = find_catalog_uri(with(listener));
   EXPECT_EQ(found.text,
             "mongodb://m:1/?directConnection=false&tls=true&tlsCAFile=%2Ftls%2Fc%20a.pem"
@@ -48,9 +48,9 @@ TEST(catalog_uri, has_the_listeners_tls) {
 
 TEST(catalog_uri, must_be_given_where_the_driver_can_do_no_such_thing) {
   listener_options listener = before({{"m", 1, {}}});
-  listener.upstream_tls = upstream_tls_options{{}, "/c.pem", "/k.pem", {}};
+  listener.upstream_tls = net::upstream_tls_options{{}, "/c.pem", "/k.pem", {}};
   EXPECT_THAT(find_catalog_uri(with(listener)).error, HasSubstr("key_file"));
-  listener.upstream_tls = upstream_tls_options{{}, {}, {}, "other"};
+  listener.upstream_tls = net::upstream_tls_options{{}, {}, {}, "other"};
   EXPECT_THAT(find_catalog_uri(with(listener)).error, HasSubstr("server_name"));
   listener.upstream_tls.reset();
   listener.proxy_protocol = true;

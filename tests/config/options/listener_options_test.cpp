@@ -43,9 +43,9 @@ TEST_F(listener_options_test, reads_tls_to_clients_from_files_beside_the_configu
   EXPECT_EQ(good("    tls: {cert_file: server.pem, key_file: server.key, client_ca_file: " +
                  ca + "}\n")
                 .tls,
-            (client_tls_options{cert, key, ca}));
+            (net::client_tls_options{cert, key, ca}));
   EXPECT_EQ(good("    tls:\n      cert_file: ./server.pem\n").tls,
-            (client_tls_options{cert, {}, {}}));
+            (net::client_tls_options{cert, {}, {}}));
   EXPECT_EQ(good("    tls: off\n").tls, std::nullopt);
   EXPECT_EQ(good("").tls, std::nullopt);
 }
@@ -54,10 +54,10 @@ TEST_F(listener_options_test, reads_tls_to_mongos_which_can_do_without_any_file)
   EXPECT_EQ(good("    upstream_tls: {ca_file: ca.pem, cert_file: client.pem, key_file: "
                  "server.key, server_name: mongos.example.net}\n")
                 .upstream_tls,
-            (upstream_tls_options{ca, client, key, "mongos.example.net"}));
+            (net::upstream_tls_options{ca, client, key, "mongos.example.net"}));
   for (const char* yaml : {"{}", "on", "true", "'on'"}) {
     EXPECT_EQ(good("    upstream_tls: " + std::string{yaml} + "\n").upstream_tls,
-              upstream_tls_options{})
+              net::upstream_tls_options{})
         << yaml;
   }
   EXPECT_EQ(good("    upstream_tls: off\n").upstream_tls, std::nullopt);
@@ -83,8 +83,8 @@ TEST_F(listener_options_test, takes_what_the_environment_says_of_the_first_liste
   EXPECT_THAT(loaded.problems, ElementsAre());
   ASSERT_EQ(loaded.value.listeners.size(), 2U);
   const listener_options& first = loaded.value.listeners[0];
-  EXPECT_EQ(first.tls, (client_tls_options{cert, key, ca}));
-  EXPECT_EQ(first.upstream_tls, (upstream_tls_options{ca, client, key, "::1"}));
+  EXPECT_EQ(first.tls, (net::client_tls_options{cert, key, ca}));
+  EXPECT_EQ(first.upstream_tls, (net::upstream_tls_options{ca, client, key, "::1"}));
   EXPECT_TRUE(first.proxy_protocol);
   EXPECT_EQ(loaded.value.listeners[1],
             (listener_options{{"a", 2, {}}, {{"b", 27017, {}}}, {}, {}, false}));
@@ -101,10 +101,10 @@ TEST_F(listener_options_test, lets_a_switch_in_the_environment_have_the_last_wor
   EXPECT_EQ(off.upstream_tls, std::nullopt);
   const listener_options on =
       good(both, {{"SCATTERGATE_TLS", "on"}, {"SCATTERGATE_UPSTREAM_TLS", "on"}});
-  EXPECT_EQ(on.tls, (client_tls_options{cert, {}, {}}));
-  EXPECT_EQ(on.upstream_tls, (upstream_tls_options{ca, {}, {}, {}}));
+  EXPECT_EQ(on.tls, (net::client_tls_options{cert, {}, {}}));
+  EXPECT_EQ(on.upstream_tls, (net::upstream_tls_options{ca, {}, {}, {}}));
   EXPECT_EQ(good("", {{"SCATTERGATE_UPSTREAM_TLS", "on"}}).upstream_tls,
-            upstream_tls_options{});
+            net::upstream_tls_options{});
 }
 
 TEST_F(listener_options_test, are_refused_where_a_value_is_bad) {

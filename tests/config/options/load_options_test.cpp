@@ -130,7 +130,7 @@ TEST_F(load_options_test, puts_flags_over_environment_over_file) {
   EXPECT_THAT(loaded.problems, ElementsAre());
   ASSERT_EQ(loaded.value.listeners.size(), 2U);
   EXPECT_EQ(to_string(loaded.value.listeners[0].listen), "127.0.0.1:3");
-  EXPECT_EQ(loaded.value.listeners[0].upstream, std::vector{(endpoint{"flag", 1, {}})});
+  EXPECT_EQ(loaded.value.listeners[0].upstream, std::vector{(net::endpoint{"flag", 1, {}})});
   EXPECT_EQ(to_string(loaded.value.listeners[1].listen), "127.0.0.1:2");
   EXPECT_EQ(loaded.value.audit.file, "off");
   EXPECT_EQ(to_string(loaded.value.admin), "127.0.0.1:12");

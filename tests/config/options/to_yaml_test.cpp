@@ -80,7 +80,7 @@ class options_maker {
                  "007",
                  "true"});
   }
-  endpoint address(std::uint64_t port) {
+  net::endpoint address(std::uint64_t port) {
     const std::string shape = pick({"host", "::1", "unix"});
     if (shape == "unix") return {"", 0, "/run/" + std::to_string(port)};
     return {shape, static_cast<std::uint16_t>(port), {}};
@@ -95,7 +95,7 @@ class options_maker {
     if (coin())
       made.upstream_tls = {file(), file_, file(), pick({"mongos.example.net", "::1"})};
     const bool is_remote = std::none_of(made.upstream.begin(), made.upstream.end(),
-                                        [](const endpoint& one) { return one.is_unix(); });
+                                        [](const net::endpoint& one) { return one.is_unix(); });
     if (coin() && is_remote) made.upstream_tls.emplace();
     made.proxy_protocol = coin();
     return made;

@@ -32,7 +32,7 @@ using ::testing::StartsWith;
 /// Thread-safety: one thread.
 class client {
  public:
-  explicit client(const config::endpoint& to) : socket_(context_) {
+  explicit client(const net::endpoint& to) : socket_(context_) {
     if (to.is_unix()) {
       socket_.connect(asio::local::stream_protocol::endpoint{to.path});
     } else {
@@ -271,7 +271,7 @@ TEST_F(admin_server_test, listens_on_ipv6) {
 
 TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
   const tests::temporary_folder folder;
-  const config::endpoint address{"", 0, folder.file("admin.sock")};
+  const net::endpoint address{"", 0, folder.file("admin.sock")};
   {
     // What a crash leaves behind: a socket's file that nobody listens on.
     asio::io_context context;
@@ -286,7 +286,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
     EXPECT_THAT(peer.read_all(), EndsWith("ok\n"));
     EXPECT_THROW((admin_server{address, metrics_, health_, true}), boost::system::system_error);
   }
-  forget_address(address);
+  net::forget_address(address);
   EXPECT_FALSE(std::filesystem::exists(address.path));
 }
 

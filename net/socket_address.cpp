@@ -1,4 +1,4 @@
-#include "proxy/socket_address.hpp"
+#include "net/socket_address.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 using name_getter = int (*)(int, sockaddr*, socklen_t*);
@@ -70,7 +70,7 @@ std::string host_of(const socket_address& address) {
   }
 }
 
-config::endpoint endpoint_of(const socket_address& address) {
+endpoint endpoint_of(const socket_address& address) {
   if (address.protocol().family() == AF_UNIX) {
     return {{}, 0, as<sockaddr_un>(address).sun_path};
   }
@@ -101,4 +101,4 @@ int connect_result(int fd) noexcept {
   return error;
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// What one thread's loop has done, in units of about a nanosecond, told by those who do what
 /// takes long. It bounds a turn without a look at the clock, and alike on every machine.
@@ -34,4 +34,4 @@ class work_meter {
   std::uint64_t turn_end_ = turn_units;
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "telemetry/admin_address.hpp"
+#include "net/listening_socket.hpp"
 
 #include <cstring>
 #include <string>
@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace scattergate::telemetry {
+namespace scattergate::net {
 namespace {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
 using protocol = asio::generic::stream_protocol;
 
-protocol::endpoint resolved(const config::endpoint& address) {
+protocol::endpoint resolved(const endpoint& address) {
   if (address.is_unix()) return asio::local::stream_protocol::endpoint{address.path};
   asio::io_context context;
   asio::ip::tcp::resolver resolver{context};
@@ -47,7 +47,7 @@ bool is_stale_socket(const std::string& path) {
 
 }  // namespace
 
-listening_socket listen_on(const config::endpoint& address) {
+listening_socket listen_on(const endpoint& address) {
   const protocol::endpoint where = resolved(address);
   if (address.is_unix() && is_stale_socket(address.path)) ::unlink(address.path.c_str());
   asio::io_context context;
@@ -55,13 +55,13 @@ listening_socket listen_on(const config::endpoint& address) {
   if (!address.is_unix()) acceptor.set_option(asio::socket_base::reuse_address{true});
   acceptor.bind(where);
   acceptor.listen();
-  config::endpoint bound = address;
+  endpoint bound = address;
   if (!address.is_unix()) bound.port = port_of(acceptor.local_endpoint());
   return {acceptor.release(), where.protocol().family(), std::move(bound)};
 }
 
-void forget_address(const config::endpoint& bound) noexcept {
+void forget_address(const endpoint& bound) noexcept {
   if (bound.is_unix()) ::unlink(bound.path.c_str());
 }
 
-}  // namespace scattergate::telemetry
+}  // namespace scattergate::net

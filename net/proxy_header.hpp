@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "proxy/socket_address.hpp"
+#include "net/socket_address.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// The PROXY protocol's header, version 2, that tells a mongos load balancer port who the
 /// client is and where it connected to; without addresses where they aren't both IPv4 or both
@@ -16,4 +16,4 @@ namespace scattergate::proxy {
 /// The header of a connection of the proxy's own, a health check's (the LOCAL command).
 [[nodiscard]] std::vector<std::byte> local_proxy_header();
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,14 +1,14 @@
-#include "proxy/transport.hpp"
+#include "net/transport.hpp"
 
 #include <thread>
 #include <vector>
 
 #include <openssl/ssl.h>
 
-#include "tests/proxy/certificate_file.hpp"
-#include "tests/proxy/socket_pair.hpp"
+#include "tests/net/certificate_file.hpp"
+#include "tests/net/socket_pair.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 using status = io_result::status;
@@ -124,7 +124,7 @@ TEST(tls_context, refuses_names_that_no_certificate_could_be_checked_for) {
     EXPECT_THROW(context->require_checkable(name), std::runtime_error) << name;
     EXPECT_EQ(context->connect_over(pair.ours.get(), name), nullptr) << name;
   }
-  config::upstream_tls_options options;
+  upstream_tls_options options;
   options.server_name = std::string(256, 'a');
   EXPECT_THROW(tls_context::for_upstream(options), std::runtime_error);
 }
@@ -217,4 +217,4 @@ TEST_F(tls_transport, waits_for_a_handshake_that_stops_half_way) {
 }
 
 }  // namespace
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// Owns a file descriptor.
 /// Thread-safety: one thread.
@@ -32,4 +32,4 @@ class unique_fd {
   int fd_ = -1;
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "proxy/listener.hpp"
+#include "net/listener.hpp"
 
 #include <string>
 #include <utility>
@@ -9,9 +9,9 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include "telemetry/admin_address.hpp"
+#include "net/listening_socket.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 namespace asio = boost::asio;
@@ -24,7 +24,7 @@ unique_fd ready(int fd) {
   return unique_fd{fd};
 }
 
-tcp::endpoint resolve(asio::io_context& context, const config::endpoint& address) {
+tcp::endpoint resolve(asio::io_context& context, const endpoint& address) {
   tcp::resolver resolver(context);
   return resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive)
       .begin()
@@ -53,10 +53,10 @@ unique_fd bind_beside(asio::io_context& context, const tcp::endpoint& address) {
 
 }  // namespace
 
-listener bind_listener(const config::endpoint& address, std::size_t workers) {
+listener bind_listener(const endpoint& address, std::size_t workers) {
   listener made;
   if (address.is_unix()) {
-    auto single = telemetry::listen_on(address);
+    auto single = listen_on(address);
     made.bound = std::move(single.bound);
     made.sockets.push_back(ready(single.fd));
     return made;
@@ -70,4 +70,4 @@ listener bind_listener(const config::endpoint& address, std::size_t workers) {
   return made;
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

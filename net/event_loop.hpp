@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "proxy/unique_fd.hpp"
-#include "proxy/work_meter.hpp"
+#include "net/unique_fd.hpp"
+#include "net/work_meter.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// One worker's loop over its sockets. A connection is registered once, for both directions and
 /// edge-triggered, so that a round trip costs no system call but its reads, its writes and the
@@ -126,4 +126,4 @@ class event_loop {
   bool is_stopped_ = false;
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

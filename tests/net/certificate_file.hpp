@@ -9,7 +9,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// A self-signed certificate for "localhost" and its key in a file, gone with the object.
 /// Thread-safety: immutable.
@@ -45,4 +45,4 @@ class certificate_file {
   std::string path_;
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "proxy/event_loop.hpp"
+#include "net/event_loop.hpp"
 
 #include <array>
 #include <functional>
@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/proxy/socket_pair.hpp"
+#include "tests/net/socket_pair.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 using readiness = event_loop::readiness;
@@ -301,4 +301,4 @@ TEST(event_loop, has_no_room_for_what_is_no_descriptor) {
 }
 
 }  // namespace
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "proxy/unique_fd.hpp"
+#include "net/unique_fd.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// Two connected stream sockets; ours doesn't block.
 /// Thread-safety: one thread.
@@ -40,4 +40,4 @@ inline std::string receive(int fd, std::size_t limit = 4096) {
   return text;
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

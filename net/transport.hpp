@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <span>
 
-#include "proxy/tls_context.hpp"
-#include "proxy/unique_fd.hpp"
+#include "net/tls_context.hpp"
+#include "net/unique_fd.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// How a read, a write or a handshake went.
 struct io_result {
@@ -68,4 +68,4 @@ class transport {
   const char* tls_failure_ = "";
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "proxy/transport.hpp"
+#include "net/transport.hpp"
 
 #include <array>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 using status = io_result::status;
@@ -140,4 +140,4 @@ void transport::close() noexcept {
   socket_.reset();
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

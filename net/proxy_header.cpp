@@ -1,4 +1,4 @@
-#include "proxy/proxy_header.hpp"
+#include "net/proxy_header.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 constexpr std::array<std::uint8_t, 12> signature = {0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d,
@@ -72,4 +72,4 @@ std::vector<std::byte> proxy_header(const socket_address& client, const socket_a
   return header_of(version_2_proxy, kind, addresses);
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

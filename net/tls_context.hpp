@@ -3,12 +3,12 @@
 #include <memory>
 #include <string>
 
-#include "config/options/options.hpp"
+#include "net/tls_options.hpp"
 
 using SSL_CTX = struct ssl_ctx_st;
 using SSL = struct ssl_st;
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 struct ssl_deleter {
   void operator()(SSL* state) const noexcept;
@@ -22,11 +22,11 @@ class tls_context {
   /// For connections that clients open to us. Throws std::runtime_error, with the file and why,
   /// where a certificate or key can't be used.
   [[nodiscard]] static std::shared_ptr<const tls_context> for_clients(
-      const config::client_tls_options& options);
+      const client_tls_options& options);
 
   /// For connections that we open to mongos; likewise.
   [[nodiscard]] static std::shared_ptr<const tls_context> for_upstream(
-      const config::upstream_tls_options& options);
+      const upstream_tls_options& options);
 
   /// A server's side of a connection over `fd`; null for want of memory.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
@@ -58,4 +58,4 @@ class tls_context {
   std::int64_t expires_at_ = 0;
 };
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace scattergate::config {
+namespace scattergate::net {
 
 /// An address as users write it: `host:port`, `[v6]:port` or `unix:/path`.
 struct endpoint {
@@ -28,4 +28,4 @@ struct endpoint {
 /// The address as parse_endpoint reads it.
 [[nodiscard]] std::string to_string(const endpoint& address);
 
-}  // namespace scattergate::config
+}  // namespace scattergate::net

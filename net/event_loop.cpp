@@ -1,4 +1,4 @@
-#include "proxy/event_loop.hpp"
+#include "net/event_loop.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-#include "proxy/failing_memory.hpp"
+#include "net/failing_memory.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 unique_fd opened(int fd, const char* what) {
@@ -184,4 +184,4 @@ void event_loop::stop() {
   post([this] { is_stopped_ = true; });
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

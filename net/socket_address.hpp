@@ -5,10 +5,10 @@
 
 #include <boost/asio/generic/stream_protocol.hpp>
 
-#include "config/endpoint.hpp"
-#include "proxy/unique_fd.hpp"
+#include "net/endpoint.hpp"
+#include "net/unique_fd.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// An IPv4, IPv6 or Unix address, as the kernel takes it.
 using socket_address = boost::asio::generic::stream_protocol::endpoint;
@@ -21,7 +21,7 @@ using socket_address = boost::asio::generic::stream_protocol::endpoint;
 [[nodiscard]] std::string host_of(const socket_address& address);
 
 /// The address as users write it.
-[[nodiscard]] config::endpoint endpoint_of(const socket_address& address);
+[[nodiscard]] endpoint endpoint_of(const socket_address& address);
 
 /// A non-blocking socket whose connecting has begun; none, with errno set, where it can't even
 /// begin. It becomes writable when it's done, see connect_result().
@@ -33,4 +33,4 @@ using socket_address = boost::asio::generic::stream_protocol::endpoint;
 /// 0, or the errno of a connecting that has ended.
 [[nodiscard]] int connect_result(int fd) noexcept;
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

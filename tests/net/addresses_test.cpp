@@ -1,21 +1,17 @@
-// socket_address, proxy_header, listener, acceptor and connection_counts.
+// socket_address, proxy_header and listener.
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/system/system_error.hpp>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/un.h>
 
-#include "proxy/acceptor.hpp"
-#include "proxy/connection_counts.hpp"
-#include "proxy/listener.hpp"
-#include "proxy/proxy_header.hpp"
-#include "proxy/socket_address.hpp"
-#include "telemetry/metrics/metrics_collector.hpp"
-#include "tests/proxy/socket_pair.hpp"
+#include "net/listener.hpp"
+#include "net/proxy_header.hpp"
+#include "net/socket_address.hpp"
+#include "tests/net/socket_pair.hpp"
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 namespace asio = boost::asio;
@@ -74,24 +70,6 @@ TEST(proxy_header, tells_no_address_of_a_unix_socket_or_of_who_has_gone) {
   EXPECT_EQ(numbers(local_proxy_header()), header({0x20, 0, 0, 0}));
 }
 
-TEST(connection_counts, admits_up_to_each_limit_and_again_when_somebody_leaves) {
-  connection_counts counts;
-  config::limit_options limits;
-  limits.connections = 3;
-  limits.connections_per_address = 2;
-  EXPECT_TRUE(counts.admit("a", limits));
-  EXPECT_TRUE(counts.admit("a", limits));
-  EXPECT_FALSE(counts.admit("a", limits));
-  EXPECT_TRUE(counts.admit("b", limits));
-  EXPECT_FALSE(counts.admit("c", limits));
-  EXPECT_EQ(counts.total(), 3U);
-  counts.leave("a");
-  EXPECT_FALSE(counts.admit("a", {.connections = 2}));
-  EXPECT_TRUE(counts.admit("a", limits));
-  for (const char* host : {"a", "a", "b"}) counts.leave(host);
-  EXPECT_EQ(counts.total(), 0U);
-}
-
 TEST(listener, takes_a_free_port_for_0_with_a_socket_for_each_worker) {
   const listener made = bind_listener({"127.0.0.1", 0, {}}, 3);
   EXPECT_NE(made.bound.port, 0);
@@ -110,7 +88,7 @@ TEST(listener, refuses_an_address_where_another_instance_listens) {
 TEST(listener, takes_the_place_of_a_unix_socket_that_nobody_listens_to) {
   const std::string path = testing::TempDir() + "scattergate-listener-test.sock";
   ::unlink(path.c_str());
-  const config::endpoint address{{}, 0, path};
+  const endpoint address{{}, 0, path};
   {
     const listener first = bind_listener(address, 4);
     EXPECT_EQ(first.sockets.size(), 1U);
@@ -121,61 +99,5 @@ TEST(listener, takes_the_place_of_a_unix_socket_that_nobody_listens_to) {
   ::unlink(path.c_str());
 }
 
-class acceptor_test : public testing::Test {
- protected:
-  void connect_once() {
-    clients.push_back(begin_connect(local_of(listening)));
-    ASSERT_TRUE(clients.back());
-  }
-  telemetry::metrics_collector collector{20};
-  telemetry::worker_metrics& metrics = collector.add_worker();
-  event_loop loop;
-  listener bound = bind_listener({"127.0.0.1", 0, {}}, 1);
-  int listening = bound.sockets.front().get();
-  std::vector<unique_fd> accepted;
-  std::vector<unique_fd> clients;
-};
-
-TEST_F(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
-  acceptor accepting{std::move(bound.sockets.front()), loop, metrics,
-                     [&](unique_fd connection) {
-                       accepted.push_back(std::move(connection));
-                       if (accepted.size() == 200) loop.stop();
-                     }};
-  for (int i = 0; i < 200; ++i) connect_once();
-  accepting.start();
-  loop.run();
-  EXPECT_EQ(accepted.size(), 200U);
-  accepting.stop();
-  accepting.resume();
-  EXPECT_EQ(metrics.accept_failures.get(), 0U);
-}
-
-TEST_F(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  // They run out behind the first connection: UndefinedBehaviorSanitizer needs some of its own
-  // at the first call.
-  acceptor accepting{
-      std::move(bound.sockets.front()), loop, metrics, [&](unique_fd connection) {
-        const rlimit none{static_cast<rlim_t>(connection.get()) + 1, before.rlim_max};
-        accepted.push_back(std::move(connection));
-        if (accepted.size() == 2) return loop.stop();
-        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-      }};
-  connect_once();
-  connect_once();
-  accepting.start();
-  int turns = 0;
-  loop.every(std::chrono::milliseconds{1}, [&] {
-    if (++turns == 10) ::setrlimit(RLIMIT_NOFILE, &before);
-    if (turns % 5 == 0) accepting.resume();
-  });
-  loop.run();
-  EXPECT_EQ(accepted.size(), 2U);
-  EXPECT_GE(metrics.accept_failures.get(), 1U);  // once for each try, and not for each turn
-  EXPECT_LE(metrics.accept_failures.get(), 3U);
-}
-
 }  // namespace
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

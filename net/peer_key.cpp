@@ -1,11 +1,11 @@
-#include "telemetry/peer_key.hpp"
+#include "net/peer_key.hpp"
 
 #include <cstring>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace scattergate::telemetry {
+namespace scattergate::net {
 namespace {
 
 constexpr std::size_t network_bytes = 8;  // of an IPv6 address (RFC 4291, section 2.5.4)
@@ -41,4 +41,4 @@ std::string peer_key(int fd) {
   return bytes_of(v6.sin6_addr, network_bytes);
 }
 
-}  // namespace scattergate::telemetry
+}  // namespace scattergate::net

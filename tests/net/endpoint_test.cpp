@@ -1,8 +1,8 @@
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
 
 #include <gtest/gtest.h>
 
-namespace scattergate::config {
+namespace scattergate::net {
 namespace {
 
 TEST(endpoint, reads_every_form_and_writes_it_back) {
@@ -81,4 +81,4 @@ TEST(a_host, is_a_name_or_an_address_and_nothing_more) {
 }
 
 }  // namespace
-}  // namespace scattergate::config
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "proxy/tls_context.hpp"
+#include "net/tls_context.hpp"
 
 #include <array>
 #include <ctime>
@@ -10,7 +10,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 namespace {
 
 /// OpenSSL's oldest error of this thread is the one that says why.
@@ -110,7 +110,7 @@ tls_context::context_handle tls_context::make(bool is_server) {
 }
 
 std::shared_ptr<const tls_context> tls_context::for_clients(
-    const config::client_tls_options& options) {
+    const client_tls_options& options) {
   auto context = make(true);
   use_certificate(context.get(), options.cert_file, options.key_file);
   if (const std::string& ca = options.client_ca_file; !ca.empty()) {
@@ -127,7 +127,7 @@ std::shared_ptr<const tls_context> tls_context::for_clients(
 }
 
 std::shared_ptr<const tls_context> tls_context::for_upstream(
-    const config::upstream_tls_options& options) {
+    const upstream_tls_options& options) {
   auto context = make(false);
   if (!options.cert_file.empty()) {
     use_certificate(context.get(), options.cert_file, options.key_file);
@@ -174,4 +174,4 @@ void tls_context::require_checkable(const std::string& name) const {
   throw std::runtime_error("'" + wanted + "' is no name that a certificate could be checked for");
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,4 +1,4 @@
-#include "config/endpoint.hpp"
+#include "net/endpoint.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <arpa/inet.h>
 #include <sys/un.h>
 
-namespace scattergate::config {
+namespace scattergate::net {
 namespace {
 
 constexpr std::string_view unix_prefix = "unix:";
@@ -86,4 +86,4 @@ std::string to_string(const endpoint& address) {
          std::to_string(address.port);
 }
 
-}  // namespace scattergate::config
+}  // namespace scattergate::net

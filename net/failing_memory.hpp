@@ -2,7 +2,7 @@
 
 #include <new>
 
-namespace scattergate::proxy {
+namespace scattergate::net {
 
 /// Does some work; false where memory failed it, and the rest of it was left undone.
 template <typename Work>
@@ -15,4 +15,4 @@ bool done_unless_memory_fails(const Work& work) {
   }
 }
 
-}  // namespace scattergate::proxy
+}  // namespace scattergate::net

@@ -1,0 +1,70 @@
+#include "proxy/acceptor.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include "net/listener.hpp"
+#include "net/socket_address.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+class acceptor_test : public testing::Test {
+ protected:
+  void connect_once() {
+    clients.push_back(net::begin_connect(net::local_of(listening)));
+    ASSERT_TRUE(clients.back());
+  }
+  telemetry::metrics_collector collector{20};
+  telemetry::worker_metrics& metrics = collector.add_worker();
+  net::event_loop loop;
+  net::listener bound = net::bind_listener({"127.0.0.1", 0, {}}, 1);
+  int listening = bound.sockets.front().get();
+  std::vector<net::unique_fd> accepted;
+  std::vector<net::unique_fd> clients;
+};
+
+TEST_F(acceptor_test, accepts_all_that_come_and_nothing_when_stopped) {
+  acceptor accepting{std::move(bound.sockets.front()), loop, metrics,
+                     [&](net::unique_fd connection) {
+                       accepted.push_back(std::move(connection));
+                       if (accepted.size() == 200) loop.stop();
+                     }};
+  for (int i = 0; i < 200; ++i) connect_once();
+  accepting.start();
+  loop.run();
+  EXPECT_EQ(accepted.size(), 200U);
+  accepting.stop();
+  accepting.resume();
+  EXPECT_EQ(metrics.accept_failures.get(), 0U);
+}
+
+TEST_F(acceptor_test, rests_where_descriptors_have_run_out_and_goes_on_later) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  // They run out behind the first connection: UndefinedBehaviorSanitizer needs some of its own
+  // at the first call.
+  acceptor accepting{
+      std::move(bound.sockets.front()), loop, metrics, [&](net::unique_fd connection) {
+        const rlimit none{static_cast<rlim_t>(connection.get()) + 1, before.rlim_max};
+        accepted.push_back(std::move(connection));
+        if (accepted.size() == 2) return loop.stop();
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+      }};
+  connect_once();
+  connect_once();
+  accepting.start();
+  int turns = 0;
+  loop.every(std::chrono::milliseconds{1}, [&] {
+    if (++turns == 10) ::setrlimit(RLIMIT_NOFILE, &before);
+    if (turns % 5 == 0) accepting.resume();
+  });
+  loop.run();
+  EXPECT_EQ(accepted.size(), 2U);
+  EXPECT_GE(metrics.accept_failures.get(), 1U);  // once for each try, and not for each turn
+  EXPECT_LE(metrics.accept_failures.get(), 3U);
+}
+
+}  // namespace
+}  // namespace scattergate::proxy
