@@ -15,13 +15,13 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "net/failing_memory.hpp"
-#include "proxy/address_keeper.hpp"
-#include "proxy/bound_options.hpp"
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/process_signals.hpp"
-#include "proxy/service_manager.hpp"
-#include "proxy/upstream_watch.hpp"
+#include "proxy/takeover/address_keeper.hpp"
+#include "proxy/takeover/bound_options.hpp"
+#include "proxy/takeover/service_manager.hpp"
+#include "proxy/upstream/upstream_watch.hpp"
 #include "proxy/worker.hpp"
 #include "telemetry/admin/admin_server.hpp"
 #include "telemetry/log/log.hpp"

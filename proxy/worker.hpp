@@ -9,12 +9,12 @@
 
 #include "net/event_loop.hpp"
 #include "proxy/acceptor.hpp"
-#include "proxy/command_taps.hpp"
 #include "proxy/connection_counts.hpp"
-#include "proxy/inspector.hpp"
-#include "proxy/session.hpp"
+#include "proxy/judging/command_taps.hpp"
+#include "proxy/judging/inspector.hpp"
+#include "proxy/session/session.hpp"
 #include "proxy/settings.hpp"
-#include "proxy/upstream.hpp"
+#include "proxy/upstream/upstream.hpp"
 #include "telemetry/memory_budget.hpp"
 
 namespace scattergate::proxy {

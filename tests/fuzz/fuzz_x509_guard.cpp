@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "proxy/x509_guard.hpp"
+#include "proxy/judging/x509_guard.hpp"
 #include "wire/command.hpp"
 
 /// Whatever a client sends: what mongos would read as MONGODB-X509 is never harmless, and what

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "proxy/session_fsm.hpp"
+#include "proxy/session/session_fsm.hpp"
 
 namespace scattergate::fuzz {
 

@@ -67,7 +67,7 @@ class Includes(unittest.TestCase):
 
     def test_a_wrong_include_is_noticed(self):
         self.assertNotIn("proxy", ROOMS["routing"])
-        self.assertEqual(INCLUDE.findall('#include "proxy/session.hpp"\n'), ["proxy/session.hpp"])
+        self.assertEqual(INCLUDE.findall('#include "proxy/session/session.hpp"\n'), ["proxy/session/session.hpp"])
         self.assertGreater(sum(1 for _ in sources()), 50)
 
     def test_no_file_has_grown_beyond_one_concept(self):

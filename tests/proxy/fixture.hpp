@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "proxy/session_fsm.hpp"
+#include "proxy/session/session_fsm.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "tests/support/json_document.hpp"

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "proxy/inspector.hpp"
+#include "proxy/judging/inspector.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 

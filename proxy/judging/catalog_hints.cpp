@@ -1,0 +1,73 @@
+#include "proxy/judging/catalog_hints.hpp"
+
+#include <algorithm>
+
+#include "routing/catalog/namespace_hash.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using routing::command_kind;
+
+/// Those of the group shardingAdmin that change where data is.
+constexpr std::array<std::string_view, 14> moving_commands = {
+    "movePrimary",
+    "mergeAllChunksOnShard",
+    "commitReshardCollection",
+    "commitMoveCollection",
+    "commitUnshardCollection",
+    "abortReshardCollection",
+    "abortMoveCollection",
+    "abortUnshardCollection",
+    "createUnsplittableCollection",
+    "removeShard",
+    "commitShardRemoval",
+    "untrackUnshardedCollection",
+    "transitionToDedicatedConfigServer",
+    "commitTransitionToDedicatedConfigServer"};
+
+bool is_system_database(std::string_view database) noexcept {
+  return database == "admin" || database == "config" || database == "local";
+}
+
+}  // namespace
+
+void catalog_hints::note_unlisted(const routing::verdict& verdict, config::catalog_notes& to) {
+  if (verdict.judged != nullptr || verdict.collection.empty()) return;
+  if (is_system_database(verdict.database)) return;
+  const bool is_on_a_collection = verdict.routing == routing::routing_class::unsharded ||
+                                  verdict.why == routing::reason::no_catalog;
+  if (!is_on_a_collection) return;
+  const std::size_t hash = routing::namespace_hash(verdict.database, verdict.collection);
+  std::size_t& place = recent_[hash % recent_.size()];
+  if (place == hash) return;
+  place = hash;
+  to.note_unknown(verdict.database, verdict.collection);
+}
+
+bool catalog_hints::may_change_catalog(const routing::verdict& verdict,
+                                       std::string_view name) noexcept {
+  switch (verdict.command) {
+    case command_kind::shard_collection:
+    case command_kind::reshard_collection:
+    case command_kind::refine_collection_shard_key:
+    case command_kind::unshard_collection:
+    case command_kind::move_collection:
+    case command_kind::move_chunk:
+    case command_kind::move_range:
+    case command_kind::split:
+    case command_kind::merge_chunks:
+    case command_kind::rename_collection:
+    case command_kind::drop_database:
+      return true;
+    case command_kind::drop:
+    case command_kind::create:
+      return verdict.judged != nullptr;
+    case command_kind::sharding_admin:
+      return std::ranges::find(moving_commands, name) != moving_commands.end();
+    default:
+      return false;
+  }
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,119 @@
+#include "proxy/judging/client_identity.hpp"
+
+#include <algorithm>
+
+namespace scattergate::proxy {
+
+using step = identity_claim::step;
+
+std::unique_ptr<identity_claim> client_identity::claim(const wire::command& command,
+                                                       routing::command_kind kind) {
+  auto made = read_claim(command, kind);
+  const bool begins_exchange = made->what == step::greet && made->begins != step::greet;
+  if (made->what == step::greet && has_been_greeted_ && !begins_exchange) return nullptr;
+  if (command.more_to_come) {
+    // No reply will tell what came of it.
+    if (made->what != step::greet || begins_exchange) ++epoch_;
+    if (made->what == step::log_out) {
+      log_out(made->who.database);
+      logged_out_at_ = epoch_;
+    }
+    return nullptr;
+  }
+  made->epoch = epoch_;
+  made->is_counted = true;
+  if (++under_way_ > max_claims) {
+    made->app.clear();
+    made->driver.clear();
+    made->who.name.clear();
+  }
+  return made;
+}
+
+std::unique_ptr<identity_claim> client_identity::claim_unread() {
+  ++epoch_;
+  auto made = std::make_unique<identity_claim>();
+  made->what = step::unread;
+  made->epoch = epoch_;
+  return made;
+}
+
+void client_identity::lose_sight() noexcept {
+  if (std::exchange(is_out_of_sight_, true)) return;
+  accounts_.clear();
+  conversations_.clear();
+}
+
+void client_identity::settle(identity_claim& claim, const wire::reply_facts* reply) {
+  if (claim.is_counted) --under_way_;
+  if (reply == nullptr || !reply->readable || is_out_of_sight_) return;
+  if (!reply->ok) {
+    if (claim.what == step::go_on) forget_conversation(claim.conversation);
+    return;
+  }
+  switch (claim.what) {
+    case step::greet:
+      return greeted(claim, *reply);
+    case step::start:
+      return started(claim, *reply);
+    case step::go_on:
+      return went_on(claim, *reply);
+    case step::authenticate:
+      return confirm(std::move(claim.who), claim);
+    case step::log_out:
+      return log_out(claim.who.database);
+    case step::unread:
+      if (reply->sasl_done) confirm({}, claim);
+      return;
+  }
+}
+
+/// mongos takes metadata from the first hello, whether it has any or not, and refuses a later
+/// one's (ClientMetadataCannotBeMutated).
+void client_identity::greeted(identity_claim& claim, const wire::reply_facts& reply) {
+  if (!std::exchange(has_been_greeted_, true)) {
+    app_ = std::move(claim.app);
+    driver_ = std::move(claim.driver);
+  }
+  // Without one of its own in the reply the exchange hasn't begun: drivers begin anew then.
+  if (!reply.is_speculative) return;
+  if (claim.begins == step::start) started(claim, reply);
+  if (claim.begins == step::authenticate) confirm(std::move(claim.who), claim);
+}
+
+void client_identity::started(identity_claim& claim, const wire::reply_facts& reply) {
+  forget_conversation(reply.conversation);
+  if (reply.sasl_done) return confirm(std::move(claim.who), claim);
+  if (conversations_.size() == max_conversations) conversations_.erase(conversations_.begin());
+  conversations_.push_back({reply.conversation, claim.epoch, std::move(claim.who)});
+}
+
+void client_identity::went_on(identity_claim& claim, const wire::reply_facts& reply) {
+  if (!reply.sasl_done) return;
+  account who{{}, std::move(claim.who.database)};
+  const auto known = std::ranges::find(conversations_, claim.conversation, &conversation::id);
+  if (known != conversations_.end()) {
+    const bool is_same = known->epoch == claim.epoch && reply.conversation == known->id;
+    if (is_same) who = std::move(known->who);
+    conversations_.erase(known);
+  }
+  confirm(std::move(who), claim);
+}
+
+void client_identity::confirm(account who, const identity_claim& by) {
+  has_authenticated_ = true;
+  log_out(who.database);  // it has one user of a database at most
+  if (by.epoch < logged_out_at_) return;  // and may be gone again
+  if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
+  accounts_.push_back(std::move(who));
+}
+
+void client_identity::log_out(std::string_view database) noexcept {
+  std::erase_if(accounts_, [&](const account& each) { return each.database == database; });
+}
+
+void client_identity::forget_conversation(std::int64_t id) noexcept {
+  std::erase_if(conversations_, [&](const conversation& each) { return each.id == id; });
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,48 @@
+#include "proxy/judging/cursor_commands.hpp"
+
+#include <optional>
+
+namespace scattergate::proxy {
+namespace {
+
+/// Cursors looked up for one killCursors: drivers send one; a longer list costs no more, and
+/// what it leaves in the table makes room for others in time.
+constexpr int max_killed = 16;
+
+void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {
+  verdict.statements[static_cast<std::size_t>(verdict.routing)] = 0;
+  verdict.routing = origin.routing;
+  verdict.bounds = origin.bounds;
+  verdict.why = origin.why;
+  verdict.statements[static_cast<std::size_t>(verdict.routing)] = 1;
+}
+
+void follow_killed(routing::verdict& verdict, const wire::command& command,
+                   const cursor_table& cursors, std::vector<std::int64_t>& killed) {
+  const auto list = wire::find_field(command.body, "cursors");
+  const auto ids = list && list->is_array() ? list->as_document() : std::nullopt;
+  if (!ids) return;
+  wire::document_reader reader{*ids};
+  wire::element id;
+  for (int i = 0; i < max_killed && reader.next(id); ++i) {
+    const auto cursor_id = id.as_int64().value_or(0);
+    const auto origin = cursors.find(cursor_id);
+    if (!origin) continue;
+    if (killed.empty()) inherit(verdict, *origin);
+    killed.push_back(cursor_id);
+  }
+}
+
+}  // namespace
+
+void follow_cursor(routing::verdict& verdict, const wire::command& command,
+                   const cursor_table& cursors, pending_request& pending) {
+  if (verdict.command == routing::command_kind::kill_cursors) {
+    follow_killed(verdict, command, cursors, pending.killed_cursors);
+  } else if (verdict.command == routing::command_kind::get_more) {
+    pending.cursor_id = command.first.as_int64().value_or(0);
+    if (const auto origin = cursors.find(pending.cursor_id)) inherit(verdict, *origin);
+  }
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,248 @@
+#include "proxy/judging/inspector.hpp"
+
+#include <optional>
+
+#include "proxy/judging/comment.hpp"
+#include "proxy/judging/cursor_commands.hpp"
+#include "proxy/judging/rejection.hpp"
+#include "routing/classify.hpp"
+#include "routing/shape/shape.hpp"
+#include "wire/crc32c.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// Whether mongos answers well only to whom it lets work on the collection.
+bool is_on_collection(const routing::verdict& verdict) noexcept {
+  using enum routing::command_family;
+  const routing::command_family family = routing::family_of(verdict.command);
+  return !verdict.collection.empty() && (family == routed || family == by_nature);
+}
+
+bool opens_cursors(routing::command_kind kind) noexcept {
+  return kind == routing::command_kind::find || kind == routing::command_kind::aggregate ||
+         kind == routing::command_kind::get_more || kind == routing::command_kind::bulk_write ||
+         kind == routing::command_kind::list_indexes ||
+         kind == routing::command_kind::list_collections;
+}
+
+}  // namespace
+
+inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+                     telemetry::audit_log& audit, telemetry::daemon_facts& facts)
+    : metrics_(metrics),
+      findings_(findings),
+      audit_(audit),
+      facts_(facts),
+      settings_(std::make_shared<const settings>()),
+      verdict_block_(routing::scratch_bytes),
+      shape_block_(routing::scratch_bytes),
+      verdict_memory_(verdict_block_),
+      shape_memory_(shape_block_) {}
+
+inspector::~inspector() = default;
+
+inspection inspector::inspect(const wire::message_header& header,
+                              std::span<const std::byte> message,
+                              const inspected_connection& connection, clock::time_point now,
+                              const gradual_unpacking* gradually) {
+  if (!is_on()) return {};
+  timer_.start();
+  if (header.op != wire::opcode::compressed) {
+    return inspect_message(header, message, message.size(), connection, now);
+  }
+  const auto unpacked =
+      gradually != nullptr ? gradually->unpacked() : unpack(header, message, connection);
+  if (connection.guards_x509) {
+    auto refused = unpacked ? guard_x509(unpacked->header, unpacked->bytes, connection, now)
+                            : guard_packed(unpacked.error());
+    if (refused) return std::move(*refused);
+  }
+  if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
+  return inspect_message(unpacked->header, unpacked->bytes, message.size(), connection, now);
+}
+
+wire::result<unpacked_message> inspector::unpack(const wire::message_header& header,
+                                                 std::span<const std::byte> message,
+                                                 const inspected_connection& connection) {
+  auto unpacked = unpacker_.unpack(header, message, connection.memory);
+  if (unpacked) charge(unpacked->bytes.size() * net::work_meter::unpacking);
+  return unpacked;
+}
+
+inspection inspector::inspect_message(const wire::message_header& header,
+                                      std::span<const std::byte> message,
+                                      std::size_t bytes_that_came,
+                                      const inspected_connection& connection,
+                                      clock::time_point now) {
+  if (header.op == wire::opcode::msg) {
+    const auto* const known = memo_.find(message);
+    if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
+                              taps_->are_due(known->what.command, known->what.routing, now))) {
+      return recall(*known, header, connection, now);
+    }
+    work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
+    // Parsed here rather than by parse_command, for the checksum.
+    const auto parsed = wire::parse_op_msg(header, message);
+    if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
+    if (parsed->checksum && message.size() <= wire::crc32c_bytes_at_once()) {
+      metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
+      constexpr std::size_t bytes_a_unit = 5;
+      work_.charge(message.size() / bytes_a_unit);
+    }
+    const auto command = wire::command_of(*parsed);
+    if (!command) return pass_unread(header, message, command.error(), connection, now);
+    // One that is known is only looked at for the sake of a copy.
+    return inspect_command(header, *command, connection, now,
+                           {known == nullptr ? &*parsed : nullptr, message});
+  }
+  work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
+  const auto command = wire::parse_command(header, message);
+  if (!command) return pass_unread(header, message, command.error(), connection, now);
+  return inspect_command(header, *command, connection, now, {});
+}
+
+inspection inspector::inspect_command(const wire::message_header& header,
+                                      const wire::command& command,
+                                      const inspected_connection& connection,
+                                      clock::time_point now, const arrival& message) {
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  pending->is_counted = true;
+  pending->may_stream = command.exhaust_allowed;
+  pending->is_from_stranger = connection.client.is_stranger();
+  const routing::verdict verdict = judge(command, connection.cursors, *pending);
+  comment_text text;
+  const std::string_view comment =
+      settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
+  const subject what{header, command, verdict, connection, comment, message.is_abridged};
+  remember_verdict(what, *pending);
+  const decision decided = decide(what);
+  std::optional<routing::verdict> seen;
+  if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
+  const routing::verdict& deciding = seen ? *seen : verdict;
+  if (decided.is_finding) {
+    note_finding({header, command, deciding, connection, comment, message.is_abridged}, decided,
+                 *pending);
+  }
+  if (taps_ != nullptr && !pending->is_from_stranger) {
+    leave_copies(what, decided.is_finding, now);
+  }
+  const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
+  if (is_rejected && !command.more_to_come) {
+    pending->is_rejected = true;
+    pending->rejection = rejection_of(header, deciding, *decided.rule, next_reply_id_++);
+  }
+  if (!is_rejected) {
+    keep(message, what, decided, *pending);
+    if (is_about_client(verdict.command)) {
+      pending->claim = connection.client.claim(command, verdict.command);
+    }
+  }
+  metrics_.observe_inspect(timer_.stop());
+  charge(message.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
+  if (!command.more_to_come) return {is_rejected, std::move(pending)};
+  if (is_rejected) metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {is_rejected, nullptr};
+}
+
+routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
+                                  pending_request& pending) {
+  routing::verdict verdict =
+      routing::classify(command, *settings_->catalog, verdict_memory_, work_);
+  if (verdict.abandoned) metrics_.verdicts_abandoned.add();
+  if (verdict.widened) metrics_.scratch_exhausted.add();
+  if (verdict.why == routing::reason::unreadable) {
+    metrics_.count_uninspected(wire::wire_errc::bad_bson);
+  } else if (verdict.why == routing::reason::too_deep) {
+    metrics_.count_uninspected(wire::wire_errc::too_deep);
+  }
+  follow_cursor(verdict, command, cursors, pending);
+  return verdict;
+}
+
+void inspector::leave_copies(const subject& what, bool is_finding, clock::time_point now) {
+  if (taps_->samples.wants(what.verdict.command, now)) {
+    taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
+                        shape_memory_);
+  }
+  if (taps_->checks->wants(what.verdict, now)) taps_->checks->leave(what.command);
+}
+
+decision inspector::decide(const subject& what) {
+  const client_identity& client = what.connection.client;
+  const judged_command command{what.verdict, client.app(), client.user(), what.comment};
+  const bool may_be_unjudged =
+      what.verdict.routing == routing::routing_class::unknown || what.verdict.may_touch_more ||
+      !what.verdict.touches.empty();
+  if (may_be_unjudged) {
+    if (const config::rule* rule = settings_->rules.reject_rule_for_unjudged(
+            command, settings_->reject_uninspected)) {
+      return {true, config::rule_action::reject, rule, nullptr};
+    }
+  }
+  return settings_->rules.decide(
+      command, [&] { return routing::shape_hash(what.command, shape_memory_); });
+}
+
+void inspector::remember_verdict(const subject& what, pending_request& pending) {
+  const routing::verdict& verdict = what.verdict;
+  pending.command = verdict.command;
+  pending.routing = verdict.routing;
+  pending.bounds = verdict.bounds;
+  pending.why = verdict.why;
+  pending.statements = verdict.statements;
+  pending.may_open_cursor = opens_cursors(verdict.command);
+  pending.is_on_collection = is_on_collection(verdict);
+  pending.has_fanout = verdict.fanout.has_value();
+  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  pending.may_change_catalog =
+      settings_->notes && catalog_hints::may_change_catalog(verdict, what.command.name);
+  remember_namespace(verdict, pending);
+  if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
+    remember_statements(verdict, pending);
+  }
+}
+
+void inspector::remember_statements(const routing::verdict& verdict, pending_request& pending) {
+  for (const routing::touch& one : verdict.touches) {
+    if (one.database == verdict.database && one.collection == verdict.collection) continue;
+    statements_elsewhere other;
+    other.count = one.statements;
+    other.routing = one.routing;
+    other.ns = metrics_.known(one.database, one.collection);
+    const std::size_t size = one.database.size() + 1 + one.collection.size();
+    if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
+      other.ns = telemetry::other_namespace;
+    }
+    if (other.ns) {
+      metrics_.begin(*other.ns);
+    } else {
+      other.name_at = static_cast<std::uint32_t>(pending.names_elsewhere.size());
+      other.name_size = static_cast<std::uint32_t>(size);
+      pending.names_elsewhere.append(one.database).push_back('\0');
+      pending.names_elsewhere.append(one.collection);
+    }
+    pending.statements[static_cast<std::size_t>(one.routing)] -= one.statements;
+    pending.elsewhere.push_back(other);
+  }
+}
+
+void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {
+  pending.ns = metrics_.known(verdict.database, verdict.collection);
+  if (!pending.ns && verdict.database.size() + verdict.collection.size() >
+                         wire::limits::max_namespace_bytes) {
+    pending.ns = telemetry::other_namespace;  // no server has a namespace like that
+  }
+  if (pending.ns) return metrics_.begin(*pending.ns);
+  if (settings_->notes) hints_.note_unlisted(verdict, *settings_->notes);
+  pending.unlisted_name.assign(verdict.database);
+  pending.unlisted_name.push_back('\0');
+  pending.unlisted_name.append(verdict.collection);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,262 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "net/work_meter.hpp"
+#include "proxy/judging/catalog_hints.hpp"
+#include "proxy/judging/client_identity.hpp"
+#include "proxy/judging/command_taps.hpp"
+#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/sampled_timer.hpp"
+#include "proxy/judging/streamed_request.hpp"
+#include "proxy/judging/unpacker.hpp"
+#include "proxy/judging/verdict_memo.hpp"
+#include "proxy/settings.hpp"
+#include "proxy/upstream/cursor_table.hpp"
+#include "routing/scratch.hpp"
+#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/audit/finding_table.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+#include "wire/command.hpp"
+#include "wire/header.hpp"
+#include "wire/reply_scan.hpp"
+
+namespace scattergate::proxy {
+
+/// What a connection has that the inspector needs: its client, its upstream's cursors, and its
+/// share of limits.memory.
+struct inspected_connection {
+  client_identity& client;
+  cursor_table& cursors;
+  telemetry::memory_share& memory;
+  bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
+  std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
+};
+
+/// What inspect() made of a request.
+struct inspection {
+  bool is_rejected = false;                  ///< not to be forwarded
+  std::unique_ptr<pending_request> pending;  ///< null: no reply will come
+  bool may_be_x509 = false;                  ///< the connection must not go on (x509_guard.hpp)
+};
+
+/// How a request ended.
+struct completion {
+  clock::time_point at;
+  bool was_answered = false;  ///< a reply came (of ours or mongos's), rather than a disconnect
+  wire::reply_facts facts;
+};
+
+/// What a worker does with a message beside passing it on: judge it, ask the rules, and count
+/// it when it completes. Everything that gives the bytes a meaning is here; the order of
+/// messages is the session_fsm's.
+/// Thread-safety: one thread, its worker's.
+class inspector {
+ public:
+  inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+            telemetry::audit_log& audit, telemetry::daemon_facts& facts);
+  ~inspector();
+
+  void use(std::shared_ptr<const settings> settings) {
+    settings_ = std::move(settings);
+    // These were made from the catalog and the rules before.
+    findings_.renew_details();
+    memo_.clear();
+  }
+  /// Where copies of commands are left; null, as at first: nowhere.
+  void use(command_taps* taps) noexcept { taps_ = taps; }
+  [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
+  /// Whether rules want to know who commands are from: then none is judged before mongos has
+  /// told what it knows.
+  [[nodiscard]] bool asks_who() const noexcept {
+    return settings_->inspect && settings_->rules.asks_who();
+  }
+  [[nodiscard]] std::size_t max_request_bytes() const noexcept {
+    return settings_->limits.message_bytes;
+  }
+  [[nodiscard]] telemetry::worker_metrics& metrics() noexcept { return metrics_; }
+
+  /// Where what has been done is told; null, as at first: nowhere.
+  void use(net::work_meter* meter) noexcept { meter_ = meter; }
+  void charge(std::uint64_t units) noexcept {
+    if (meter_ != nullptr) meter_->charge(units);
+  }
+
+  /// Begins to unpack a whole compressed request that is too large for one go; else null.
+  [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
+      const wire::message_header& header, std::span<const std::byte> message,
+      const inspected_connection& connection) {
+    return unpacker_.begin(header, message, connection.memory);
+  }
+
+  /// Judges a whole request message, a compressed one by what is in it: what `unpacked` has of
+  /// it, where it was too large for one go.
+  [[nodiscard]] inspection inspect(const wire::message_header& header,
+                                   std::span<const std::byte> message,
+                                   const inspected_connection& connection,
+                                   clock::time_point now,
+                                   const gradual_unpacking* unpacked = nullptr);
+
+  /// Counts a message that can't be read and is passed on, or, under on_uninspected: reject,
+  /// rejected where a reject rule might have matched it. `start` is what has arrived of it.
+  [[nodiscard]] inspection pass_unread(const wire::message_header& header,
+                                       std::span<const std::byte> start, wire::wire_errc error,
+                                       const inspected_connection& connection,
+                                       clock::time_point now);
+
+  /// A large request that may be passed on while it still comes in, to be judged at its end by
+  /// what was kept of it; null where it isn't one, or must be held whole. `start` is what has
+  /// arrived of it.
+  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(
+      const wire::message_header& header, std::span<const std::byte> start,
+      const inspected_connection& connection);
+
+  /// Judges a request that has passed, as inspect() does, by the settings under which it began:
+  /// its digest was made for their catalog, and none of their rules rejects.
+  [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
+                                            const inspected_connection& connection,
+                                            clock::time_point now);
+
+  /// Unpacks a whole compressed message for reading, in one go.
+  [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
+                                                      std::span<const std::byte> message,
+                                                      const inspected_connection& connection);
+
+  /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
+  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
+  /// compressed request is unpacked when it is whole.
+  [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
+                                                     std::span<const std::byte> start,
+                                                     const inspected_connection& connection,
+                                                     clock::time_point now,
+                                                     const gradual_unpacking* unpacked = nullptr);
+
+  /// Takes note of a message that is to be passed on while inspection is off. `start` is its
+  /// beginning, OP_MSG's flags included.
+  [[nodiscard]] inspection relay(const wire::message_header& header,
+                                 std::span<const std::byte> start);
+
+  /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
+  /// drivers would then connect around us.
+  void look_at_hello_reply(const wire::message_header& header,
+                           std::span<const std::byte> message);
+
+  /// Counts a request at its end. A first reply of an exhaust chain ends it too.
+  void complete(pending_request& request, const completion& how,
+                const inspected_connection& connection);
+
+  /// Hands what has been counted to the audit log, as far as it has room.
+  void flush_findings();
+  /// The same, whether it has room or not: nothing comes after it.
+  void flush_last_findings();
+
+  /// Gives back what has been quiet for too long; to be called now and then.
+  void give_back_quiet(clock::time_point now);
+
+  [[nodiscard]] std::unique_ptr<pending_request> take_pending() { return pool_.take(); }
+  void give_back(std::unique_ptr<pending_request> request) noexcept {
+    pool_.give_back(std::move(request));
+  }
+
+ private:
+  /// A command on its way through inspect().
+  struct subject {
+    const wire::message_header& header;
+    const wire::command& command;
+    const routing::verdict& verdict;
+    const inspected_connection& connection;
+    std::string_view comment;
+    bool is_abridged = false;  ///< values have been left out of the command
+  };
+
+  /// How a command came.
+  struct arrival {
+    const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
+    std::span<const std::byte> bytes;      ///< all of it
+    bool is_abridged = false;              ///< as a digest
+  };
+
+  [[nodiscard]] inspection inspect_message(const wire::message_header& header,
+                                           std::span<const std::byte> message,
+                                           std::size_t bytes_that_came,
+                                           const inspected_connection& connection,
+                                           clock::time_point now);
+  [[nodiscard]] inspection inspect_digest(const streamed_request& request,
+                                          const inspected_connection& connection,
+                                          clock::time_point now);
+  [[nodiscard]] inspection inspect_command(const wire::message_header& header,
+                                           const wire::command& command,
+                                           const inspected_connection& connection,
+                                           clock::time_point now, const arrival& message);
+  [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
+                                       pending_request& pending);
+  [[nodiscard]] decision decide(const subject& what);
+  [[nodiscard]] inspection recall(const verdict_memo::entry& known,
+                                  const wire::message_header& header,
+                                  const inspected_connection& connection,
+                                  clock::time_point now);
+  void keep(const arrival& message, const subject& what, const decision& decided,
+            const pending_request& pending);
+  void remember_verdict(const subject& what, pending_request& pending);
+  void remember_namespace(const routing::verdict& verdict, pending_request& pending);
+  void remember_statements(const routing::verdict& verdict, pending_request& pending);
+  void count_statements(const pending_request& request, telemetry::namespace_id ns,
+                        const completion& how, const client_identity& client);
+  [[nodiscard]] const config::rule* rule_for_unread(const wire::message_header& header,
+                                                    std::span<const std::byte> start,
+                                                    wire::wire_errc error,
+                                                    const client_identity& client) const;
+  void leave_copies(const subject& what, bool is_finding, clock::time_point now);
+  void note_finding(const subject& what, const decision& decision, pending_request& pending);
+  [[nodiscard]] telemetry::finding_details details_of(const subject& what,
+                                                      const decision& decision,
+                                                      const telemetry::finding_key& key,
+                                                      std::string_view shape);
+  void reject_unread(const config::rule& rule, clock::time_point now,
+                     pending_request& pending);
+  [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
+  [[nodiscard]] inspection refuse_x509(const wire::message_header& header,
+                                       std::span<const std::byte> start,
+                                       const inspected_connection& connection,
+                                       clock::time_point now);
+  static void follow_cursors(const pending_request& request, const completion& how,
+                             const inspected_connection& connection);
+  void count_command(pending_request& request, const completion& how,
+                     const client_identity& client);
+  [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
+                                                     const pending_request& request,
+                                                     const completion& how,
+                                                     const client_identity& client);
+  [[nodiscard]] telemetry::finding_table::ticket finding_of(pending_request& request,
+                                                            const completion& how,
+                                                            const client_identity& client);
+
+  telemetry::worker_metrics& metrics_;
+  telemetry::finding_table& findings_;
+  telemetry::audit_log& audit_;
+  telemetry::daemon_facts& facts_;
+  std::shared_ptr<const settings> settings_;
+  command_taps* taps_ = nullptr;
+  net::work_meter* meter_ = nullptr;
+  catalog_hints hints_;
+  pending_pool pool_;
+  verdict_memo memo_;
+  sampled_timer timer_;
+  unpacker unpacker_;
+  std::vector<std::byte> verdict_block_;
+  std::vector<std::byte> shape_block_;
+  wire::work_budget work_;  // what may still be done for the message in hand
+  routing::scratch verdict_memory_;
+  routing::scratch shape_memory_;
+  std::int32_t next_reply_id_ = 1;
+};
+
+}  // namespace scattergate::proxy

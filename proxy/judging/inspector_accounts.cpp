@@ -1,0 +1,177 @@
+// The second half of inspector: what is counted, and when.
+
+#include "proxy/judging/hello_reply.hpp"
+#include "proxy/judging/inspector.hpp"
+#include "telemetry/log/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+bool is_batch(routing::command_kind kind) noexcept {
+  return kind == routing::command_kind::insert || kind == routing::command_kind::update ||
+         kind == routing::command_kind::delete_ || kind == routing::command_kind::bulk_write;
+}
+
+/// Whether mongos refused a command for want of a shard key: error 61, ShardKeyNotFound, or of a
+/// write 72, InvalidOptions, or 31025 (changes the shard key, and doesn't have all of it).
+bool lacks_shard_key(routing::command_kind kind, std::int32_t code) noexcept {
+  constexpr std::int32_t shard_key_not_found = 61;
+  constexpr std::int32_t invalid_options = 72;
+  constexpr std::int32_t partial_key_update = 31025;
+  const bool is_write = is_batch(kind) || kind == routing::command_kind::find_and_modify;
+  return code == shard_key_not_found ||
+         (is_write && (code == invalid_options || code == partial_key_update));
+}
+
+/// The pair of hello and its like, as pending_request::unlisted_name: the one that strangers may
+/// bring too.
+constexpr std::string_view everybodys{"admin\0", 6};
+
+/// Whether mongos refused a finding of a unique index that doesn't begin with the shard key: error
+/// 67, CannotCreateIndex.
+bool lacks_shard_key_in_index(const pending_request& request, std::int32_t code) noexcept {
+  constexpr std::int32_t cannot_create_index = 67;
+  return request.is_finding && request.command == routing::command_kind::create_indexes &&
+         code == cannot_create_index;
+}
+
+/// Whether a command answered by an error may take places all the same.
+bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
+  const std::int32_t code = how.facts.code;
+  return (request.is_rejected && request.is_finding) || lacks_shard_key(request.command, code) ||
+         lacks_shard_key_in_index(request, code);
+}
+
+}  // namespace
+
+void inspector::complete(pending_request& request, const completion& how,
+                         const inspected_connection& connection) {
+  const bool is_good = how.was_answered && how.facts.readable && how.facts.ok;
+  if (request.claim) {
+    connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
+    request.claim.reset();
+  }
+  if (is_good && request.is_on_collection) connection.client.answered_well();
+  if (request.is_counted) {
+    count_command(request, how, connection.client);
+    request.is_counted = false;
+  }
+  if (!how.was_answered) return;
+  if (request.may_change_catalog && how.facts.ok && settings_->notes) {
+    settings_->notes->note_ddl();
+  }
+  if (is_good) follow_cursors(request, how, connection);
+}
+
+/// Remembers the cursor that a command has opened, and forgets those that are no more. Only
+/// mongos's word counts: a getMore or killCursors that it refuses changes nothing.
+void inspector::follow_cursors(const pending_request& request, const completion& how,
+                               const inspected_connection& connection) {
+  cursor_table& cursors = connection.cursors;
+  for (const std::int64_t killed : request.killed_cursors) cursors.forget(killed);
+  if (!request.may_open_cursor) return;
+  if (request.cursor_id != 0 && how.facts.cursor_id == 0) cursors.forget(request.cursor_id);
+  if (request.cursor_id == 0 && how.facts.cursor_id != 0) {
+    cursors.remember(how.facts.cursor_id, {request.routing, request.bounds, request.why},
+                     connection.id);
+  }
+}
+
+void inspector::count_command(pending_request& request, const completion& how,
+                              const client_identity& client) {
+  const auto ns = request.ns ? *request.ns
+                             : namespace_of(request.unlisted_name, request, how, client);
+  if (request.ns) metrics_.end(ns);
+  const auto duration = request.answered.value_or(how.at) - request.sent;
+  metrics_.count_command(ns, request.command, request.routing);
+  if (is_batch(request.command)) count_statements(request, ns, how, client);
+  if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
+  if (how.was_answered && !request.is_rejected) {
+    metrics_.observe_duration(request.command, request.routing, duration);
+  }
+  if (!request.is_finding) return;
+  if (request.finding_ns) metrics_.end(*request.finding_ns);
+  metrics_.count_finding(request.finding_ns.value_or(ns), request.command,
+                         request.finding_reason, request.action);
+  const auto finding = finding_of(request, how, client);
+  const auto caller = client.as_caller(request.comment);
+  if (findings_.complete(finding, duration, caller)) flush_findings();
+}
+
+/// What a command counts under whose namespace had no label when it came; `name` is "database"
+/// NUL "collection".
+telemetry::namespace_id inspector::namespace_of(std::string_view name,
+                                                const pending_request& request,
+                                                const completion& how,
+                                                const client_identity& client) {
+  const bool has_failed = how.was_answered && !how.facts.ok;
+  if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
+    return telemetry::failed_namespace;
+  }
+  if (!how.was_answered || (client.is_stranger() && name != everybodys)) {
+    return telemetry::other_namespace;
+  }
+  const auto dot = name.find('\0');
+  return metrics_.admit(name.substr(0, dot), name.substr(dot + 1));
+}
+
+/// What a finding counts under. One whose client went away before the reply is like one that
+/// succeeded: it may well have gone because that took too long.
+telemetry::finding_table::ticket inspector::finding_of(pending_request& request,
+                                                       const completion& how,
+                                                       const client_identity& client) {
+  const bool has_failed = how.was_answered && !how.facts.ok && !is_worth_a_place(request, how);
+  if (request.fresh != nullptr) {
+    if (client.is_stranger() || has_failed) return findings_.begin_failed();
+    return findings_.admit(std::move(*request.fresh));
+  }
+  if (!client.is_stranger()) return request.ticket;
+  findings_.cancel(request.ticket);
+  return findings_.begin_failed();
+}
+
+void inspector::count_statements(const pending_request& request, telemetry::namespace_id ns,
+                                 const completion& how, const client_identity& client) {
+  for (std::size_t i = 0; i < request.statements.size(); ++i) {
+    if (request.statements[i] == 0) continue;
+    metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
+                              request.statements[i]);
+  }
+  for (const statements_elsewhere& other : request.elsewhere) {
+    const auto name =
+        std::string_view{request.names_elsewhere}.substr(other.name_at, other.name_size);
+    const auto there = other.ns ? *other.ns : namespace_of(name, request, how, client);
+    if (other.ns) metrics_.end(there);
+    metrics_.count_statements(there, request.command, other.routing, other.count);
+  }
+}
+
+void inspector::flush_findings() {
+  while (findings_.has_counts() && audit_.has_room()) {
+    audit_.submit(findings_.take(telemetry::audit_log::batch));
+  }
+}
+
+void inspector::flush_last_findings() {
+  while (findings_.has_counts()) audit_.submit(findings_.take(telemetry::audit_log::batch));
+}
+
+void inspector::give_back_quiet(clock::time_point now) {
+  const bool has_let_go = metrics_.let_go_of_quiet();
+  // What the memo has may be of a place that is another's then.
+  if (findings_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go) memo_.clear();
+}
+
+void inspector::look_at_hello_reply(const wire::message_header& header,
+                                    std::span<const std::byte> message) {
+  const auto set = replica_set_of(header, message);
+  if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
+  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
+                        2003,
+                        "The upstream is a replica set member, not a mongos: drivers will "
+                        "connect to its members around this proxy unless they use "
+                        "directConnection=true",
+                        {{"setName", *set}});
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,97 @@
+// The part of inspector that knows what is said of a finding.
+
+#include "proxy/judging/comment.hpp"
+#include "proxy/judging/inspector.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/words/describe.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+telemetry::finding_action action_of(config::rule_action action) noexcept {
+  switch (action) {
+    case config::rule_action::accept:
+      return telemetry::finding_action::accepted;
+    case config::rule_action::reject:
+      return telemetry::finding_action::rejected;
+    case config::rule_action::observe:
+      break;
+  }
+  return telemetry::finding_action::observed;
+}
+
+/// Why a command is flagged: its lint where the class alone would not be.
+routing::reason finding_reason(const routing::verdict& verdict) noexcept {
+  const bool is_lint_alone =
+      verdict.lint != routing::reason::none && !verdict.is_scatter_on_sharded();
+  if (is_lint_alone) return verdict.lint;
+  const bool is_doubted = verdict.may_touch_more && verdict.why == routing::reason::none;
+  return is_doubted ? routing::reason::unreadable : verdict.why;
+}
+
+}  // namespace
+
+void inspector::note_finding(const subject& what, const decision& decision,
+                             pending_request& pending) {
+  const routing::verdict& verdict = what.verdict;
+  pending.is_finding = true;
+  pending.action = action_of(decision.action);
+  pending.finding_reason = finding_reason(verdict);
+  comment_text comment;
+  pending.comment.assign(comment.read(what.command));
+  if (decision.seen_by != nullptr) {
+    pending.finding_ns = metrics_.known(verdict.database, verdict.collection)
+                             .value_or(telemetry::other_namespace);
+    metrics_.begin(*pending.finding_ns);
+  }
+  telemetry::finding_key key;
+  key.database = verdict.database;
+  key.collection = verdict.collection;
+  key.command = verdict.command;
+  const routing::hashed_shape shape = routing::hash_shape(what.command, shape_memory_);
+  if (shape.has_given_up) metrics_.shapes_abandoned.add();
+  key.shape_hash = shape.hash;
+  key.why = pending.finding_reason;
+  key.action = pending.action;
+  if (decision.rule != nullptr) key.rule = decision.rule->name;
+  if (const auto known = findings_.begin(key)) {
+    pending.ticket = *known;
+    return;
+  }
+  pending.fresh =
+      std::make_unique<telemetry::finding_details>(details_of(what, decision, key, shape.text));
+  if (taps_ != nullptr && !pending.is_from_stranger &&
+      taps_->samples.wants_finding(verdict.command, pending.sent)) {
+    taps_->samples.take(what.command, verdict, {true, what.is_abridged}, shape_memory_);
+  }
+}
+
+telemetry::finding_details inspector::details_of(const subject& what, const decision& decision,
+                                                 const telemetry::finding_key& key,
+                                                 std::string_view shape) {
+  const routing::verdict& verdict = what.verdict;
+  telemetry::finding_details details;
+  details.database = key.database;
+  details.collection = key.collection;
+  details.rule = key.rule;
+  details.command = key.command;
+  details.shape_hash = key.shape_hash;
+  details.routing = verdict.routing;
+  details.bounds = verdict.bounds;
+  details.why = key.why;
+  details.action = key.action;
+  if (decision.rule != nullptr) details.rule_why = why_of(*decision.rule);
+  if (verdict.judged != nullptr)
+    details.shard_key_json = routing::shard_key_json(*verdict.judged);
+  details.missing = routing::missing_fields(verdict);
+  details.lints = routing::lints(verdict);
+  details.shape_json = shape;
+  details.fanout_known = verdict.fanout.has_value();
+  if (verdict.fanout) {
+    details.fanout = routing::shard_names(*verdict.fanout, *settings_->catalog);
+  }
+  details.suggestion = routing::suggestion(verdict);
+  return details;
+}
+
+}  // namespace scattergate::proxy

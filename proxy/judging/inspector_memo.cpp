@@ -1,0 +1,44 @@
+// The part of inspector that judges nothing twice.
+
+#include "proxy/judging/inspector.hpp"
+#include "routing/pattern/pattern_writer.hpp"
+
+namespace scattergate::proxy {
+
+/// Takes a message for what others like it were judged to be.
+inspection inspector::recall(const verdict_memo::entry& known,
+                             const wire::message_header& header,
+                             const inspected_connection& connection, clock::time_point now) {
+  auto pending = pool_.take();
+  static_cast<judgement&>(*pending) = known.what;
+  metrics_.begin(*pending->ns);
+  if (pending->finding_ns) metrics_.begin(*pending->finding_ns);
+  if (known.what.is_finding) {
+    pending->ticket = findings_.begin_again(known.finding);
+  }
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  pending->is_counted = true;
+  pending->is_from_stranger = connection.client.is_stranger();
+  metrics_.observe_inspect(timer_.stop());
+  return {false, std::move(pending)};
+}
+
+void inspector::keep(const arrival& message, const subject& what, const decision& decided,
+                     const pending_request& pending) {
+  // A namespace without a label may get one with the reply, and a finding its place; a caller's
+  // comment is audited; a stranger's kinds don't take the room of others'.
+  if (message.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
+      pending.is_from_stranger || settings_->rules.depends_on_client() ||
+      (decided.is_finding && wire::find_field(what.command.body, "comment")) ||
+      !memo_.accepts(message.bytes)) {
+    return;
+  }
+  routing::pattern like;
+  if (routing::write_pattern(*message.parsed, message.bytes, what.verdict, *settings_->catalog,
+                             like)) {
+    memo_.keep(message.bytes, like, {pending, pending.ticket});
+  }
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,52 @@
+// Large requests, which pass while they come in.
+
+#include <utility>
+
+#include "proxy/flow_buffer.hpp"
+#include "proxy/judging/inspector.hpp"
+#include "proxy/judging/streamed_request.hpp"
+
+namespace scattergate::proxy {
+
+std::unique_ptr<streamed_request> inspector::begin_streaming(
+    const wire::message_header& header, std::span<const std::byte> start,
+    const inspected_connection& connection) {
+  const auto length = static_cast<std::size_t>(header.length);
+  if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
+  if (settings_->rules.may_reject()) return nullptr;
+  const auto command = wire::name_of_command(start);
+  // What tells who the client is is read as a whole, however large.
+  if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
+  return std::make_unique<streamed_request>(header, start, *command, settings_,
+                                            connection.memory);
+}
+
+inspection inspector::inspect_streamed(const streamed_request& request,
+                                       const inspected_connection& connection,
+                                       clock::time_point now) {
+  if (request.begun_under() == settings_) return inspect_digest(request, connection, now);
+  const auto current = std::exchange(settings_, request.begun_under());
+  auto inspected = inspect_digest(request, connection, now);
+  use(current);
+  return inspected;
+}
+
+inspection inspector::inspect_digest(const streamed_request& request,
+                                     const inspected_connection& connection,
+                                     clock::time_point now) {
+  timer_.start();
+  const auto& digest = request.digest();
+  const auto give_up = [&](wire::wire_errc error) {
+    metrics_.count_uninspected(error);
+    return relay(request.header(), request.head());
+  };
+  if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
+  if (!digest.is_whole()) return give_up(digest.error());
+  work_ = wire::work_budget::for_message(static_cast<std::size_t>(request.header().length));
+  const auto kept = digest.header();
+  const auto command = wire::parse_command(kept, digest.kept());
+  if (!command) return give_up(command.error());
+  return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,199 @@
+// The third part of inspector: messages that can't be read.
+
+#include "proxy/judging/inspector.hpp"
+#include "proxy/judging/rejection.hpp"
+#include "proxy/judging/x509_guard.hpp"
+#include "routing/classify.hpp"
+#include "wire/endian.hpp"
+#include "wire/legacy.hpp"
+#include "wire/op_msg.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// What the replies to a message will be, as far as that can be told without reading it.
+struct expectation {
+  bool is_answered = false;  ///< or may be, where is_uncertain
+  bool is_uncertain = false;
+  bool may_stream = false;
+};
+
+expectation expect(const wire::message_header& header,
+                   std::span<const std::byte> start) noexcept {
+  constexpr expectation unknown{true, true, true};
+  switch (header.op) {
+    case wire::opcode::query:
+      return {true, false, false};
+    case wire::opcode::compressed:
+      return unknown;
+    case wire::opcode::get_more:
+      return {true, true, false};
+    case wire::opcode::msg: {
+      if (start.size() < wire::limits::op_msg_head_bytes) return unknown;
+      const auto flags =
+          wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
+      return {(flags & wire::msg_flag::more_to_come) == 0, false,
+              (flags & wire::msg_flag::exhaust_allowed) != 0};
+    }
+    default:
+      return {};
+  }
+}
+
+/// Whether it is up to a sender to have a message that mongos reads not read by us. That mustn't
+/// be a way around a rule.
+bool is_senders_choice(wire::wire_errc error) noexcept {
+  return error == wire::wire_errc::too_many_nodes || error == wire::wire_errc::too_deep ||
+         error == wire::wire_errc::duplicate_field ||
+         error == wire::wire_errc::compression_ratio;
+}
+
+}  // namespace
+
+/// The rule that rejects a message which can't be read; null where it may pass.
+const config::rule* inspector::rule_for_unread(const wire::message_header& header,
+                                               std::span<const std::byte> start,
+                                               wire::wire_errc error,
+                                               const client_identity& client) const {
+  const policy& rules = settings_->rules;
+  if (settings_->reject_uninspected || is_senders_choice(error)) {
+    return rules.reject_rule_for_unread(client.app(), client.user());
+  }
+  if (error != wire::wire_errc::legacy_opcode || !wire::names_namespace(header.op)) {
+    return nullptr;
+  }
+  const auto name_space = wire::legacy_namespace(start);
+  return name_space ? rules.reject_rule_on(*name_space, client.app(), client.user())
+                    : rules.reject_rule_for_unread(client.app(), client.user());
+}
+
+inspection inspector::pass_unread(const wire::message_header& header,
+                                  std::span<const std::byte> start, wire::wire_errc error,
+                                  const inspected_connection& connection,
+                                  clock::time_point now) {
+  metrics_.count_uninspected(error);
+  const expectation replies = expect(header, start);
+  const config::rule* const rule = rule_for_unread(header, start, error, connection.client);
+  // None that mongos still takes can authenticate.
+  const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
+  auto claim = may_claim ? connection.client.claim_unread() : nullptr;
+  if (rule == nullptr && !replies.is_answered) return {};
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  if (rule == nullptr) {
+    pending->may_stay_unanswered = replies.is_uncertain;
+    pending->may_stream = replies.may_stream;
+    pending->claim = std::move(claim);
+    return {false, std::move(pending)};
+  }
+  reject_unread(*rule, now, *pending);
+  if (replies.is_answered) {
+    pending->is_rejected = true;
+    pending->rejection = rejection_of_unread(header, error, *rule, next_reply_id_++);
+    return {true, std::move(pending)};
+  }
+  metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {true, nullptr};
+}
+
+inspection inspector::relay(const wire::message_header& header,
+                            std::span<const std::byte> start) {
+  const expectation replies = expect(header, start);
+  if (!replies.is_answered) return {};
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->is_unread = true;
+  pending->may_stay_unanswered = replies.is_uncertain;
+  pending->may_stream = replies.may_stream;
+  return {false, std::move(pending)};
+}
+
+std::optional<inspection> inspector::guard_packed(wire::wire_errc error) noexcept {
+  if (look_for_x509_in_packed(error) == x509_answer::harmless) return std::nullopt;
+  return inspection{false, nullptr, true};
+}
+
+std::optional<inspection> inspector::guard_x509(const wire::message_header& header,
+                                                std::span<const std::byte> start,
+                                                const inspected_connection& connection,
+                                                clock::time_point now,
+                                                const gradual_unpacking* gradually) {
+  const bool is_whole = start.size() == static_cast<std::size_t>(header.length);
+  if (header.op == wire::opcode::compressed && is_whole) {
+    const auto unpacked =
+        gradually != nullptr ? gradually->unpacked() : unpack(header, start, connection);
+    if (!unpacked) return guard_packed(unpacked.error());
+    return guard_x509(unpacked->header, unpacked->bytes, connection, now);  // no further
+  }
+  switch (look_for_x509(header, start)) {
+    case x509_answer::harmless:
+      return std::nullopt;
+    case x509_answer::forbidden:
+      return refuse_x509(header, start, connection, now);
+    case x509_answer::unclear:
+      break;
+  }
+  return inspection{false, nullptr, true};
+}
+
+inspection inspector::refuse_x509(const wire::message_header& header,
+                                  std::span<const std::byte> start,
+                                  const inspected_connection& connection,
+                                  clock::time_point now) {
+  metrics_.x509_rejected.add();
+  auto pending = pool_.take();
+  pending->awaits = header.request_id;
+  pending->sent = now;
+  if (const auto command = wire::parse_command(header, start); command && is_on()) {
+    pending->is_counted = true;
+    work_ = wire::work_budget::for_message(start.size());
+    const auto verdict =
+        routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
+    remember_verdict({header, *command, verdict, connection, {}}, *pending);
+  }
+  if (expect(header, start).is_answered) {
+    pending->is_rejected = true;
+    pending->rejection = x509_refusal_of(header, next_reply_id_++);
+    return {true, std::move(pending)};
+  }
+  metrics_.rejected_without_reply.add();
+  complete(*pending, {now, false, {}}, connection);
+  pool_.give_back(std::move(pending));
+  return {true, nullptr};
+}
+
+/// Makes it a command of a name, namespace and shape that nobody knows.
+void inspector::reject_unread(const config::rule& rule, clock::time_point now,
+                              pending_request& pending) {
+  pending.sent = now;
+  pending.is_counted = true;
+  pending.command = routing::command_kind::other;
+  pending.routing = routing::routing_class::unknown;
+  pending.why = routing::reason::unreadable;
+  pending.ns = telemetry::other_namespace;
+  metrics_.begin(*pending.ns);
+  pending.is_finding = true;
+  pending.action = telemetry::finding_action::rejected;
+  pending.finding_reason = pending.why;
+  telemetry::finding_key key;
+  key.command = pending.command;
+  key.why = pending.why;
+  key.action = pending.action;
+  key.rule = rule.name;
+  if (const auto known = findings_.begin(key)) {
+    pending.ticket = *known;
+    return;
+  }
+  auto details = std::make_unique<telemetry::finding_details>();
+  details->rule = rule.name;
+  details->command = key.command;
+  details->routing = pending.routing;
+  details->why = key.why;
+  details->action = key.action;
+  details->rule_why = why_of(rule);
+  pending.fresh = std::move(details);
+}
+
+}  // namespace scattergate::proxy

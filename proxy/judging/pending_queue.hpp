@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "proxy/judging/pending_request.hpp"
+#include "telemetry/memory_budget.hpp"
+
+namespace scattergate::proxy {
+
+/// Pending requests in a row, linked through themselves, so that none is ever turned away for
+/// want of memory.
+/// Thread-safety: one thread.
+class pending_list {
+ public:
+  pending_list() = default;
+  pending_list(const pending_list&) = delete;
+  pending_list& operator=(const pending_list&) = delete;
+  ~pending_list() {
+    while (size_ != 0) pop_front();
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] pending_request* first() const noexcept { return first_.get(); }
+  [[nodiscard]] pending_request* last() const noexcept { return last_; }
+
+  void push_back(std::unique_ptr<pending_request> request) noexcept {
+    pending_request* const added = request.get();
+    (size_ == 0 ? first_ : last_->next) = std::move(request);
+    last_ = added;
+    ++size_;
+  }
+  void push_front(std::unique_ptr<pending_request> request) noexcept {
+    if (size_++ == 0) last_ = request.get();
+    request->next = std::move(first_);
+    first_ = std::move(request);
+  }
+  [[nodiscard]] std::unique_ptr<pending_request> take_front() noexcept {
+    auto taken = std::move(first_);
+    first_ = std::move(taken->next);
+    --size_;
+    return taken;
+  }
+  void pop_front() noexcept { static_cast<void>(take_front()); }
+
+ private:
+  std::unique_ptr<pending_request> first_;
+  pending_request* last_ = nullptr;  // where there is one
+  std::size_t size_ = 0;
+};
+
+/// Where a worker keeps pending requests that nobody uses: an idle connection holds none.
+/// Thread-safety: one thread.
+class pending_pool {
+ public:
+  [[nodiscard]] std::unique_ptr<pending_request> take() {
+    return free_.size() == 0 ? std::make_unique<pending_request>() : free_.take_front();
+  }
+  void give_back(std::unique_ptr<pending_request> request) noexcept {
+    if (free_.size() >= max_kept) return;
+    request->clear();
+    free_.push_front(std::move(request));
+  }
+
+ private:
+  static constexpr std::size_t max_kept = 4096;
+  pending_list free_;
+};
+
+/// The requests of one connection that wait for their replies, in order. Bounded, in number and
+/// in bytes out of the connection's share: at the bound nothing more is read from the client.
+/// Thread-safety: one thread.
+class pending_queue {
+ public:
+  static constexpr std::size_t max_pending = 1024;
+  /// What they may take beside the share, in bytes: one request is always taken. The last one
+  /// may go beyond it.
+  static constexpr std::size_t own_bytes = 4096;
+
+  explicit pending_queue(telemetry::memory_share& share) noexcept : lease_(share) {}
+
+  [[nodiscard]] bool is_empty() const noexcept { return list_.size() == 0; }
+  [[nodiscard]] bool is_full() const noexcept {
+    return list_.size() >= max_pending || bytes_ >= own_bytes + lease_.bytes();
+  }
+  /// Whether there is room after all, where is_full() said there was none.
+  [[nodiscard]] bool make_room() noexcept {
+    return list_.size() < max_pending && lease_.grow_to(bytes_ + own_bytes);
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return list_.size(); }
+  [[nodiscard]] pending_request& front() noexcept { return *list_.first(); }
+  [[nodiscard]] pending_request& back() noexcept { return *list_.last(); }
+  /// The first, whose `next` is the second; null where there is none.
+  [[nodiscard]] const pending_request* first() const noexcept { return list_.first(); }
+
+  void push(std::unique_ptr<pending_request> request) noexcept {
+    // One alone is taken whatever it needs.
+    if (!is_empty()) {
+      request->footprint = request->footprint_bytes();
+      bytes_ += request->footprint;
+    }
+    list_.push_back(std::move(request));
+  }
+
+  [[nodiscard]] std::unique_ptr<pending_request> pop() noexcept {
+    auto request = list_.take_front();
+    bytes_ -= request->footprint;
+    if (list_.size() == 0) lease_.give_back();
+    return request;
+  }
+
+ private:
+  pending_list list_;
+  telemetry::memory_lease lease_;
+  std::size_t bytes_ = 0;  // of the requests in it that found others before them
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,64 @@
+#include "proxy/judging/streamed_request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "routing/statements/digest_rules.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::proxy {
+
+streamed_request::streamed_request(const wire::message_header& header,
+                                   std::span<const std::byte> start, std::string_view command,
+                                   std::shared_ptr<const settings> current,
+                                   telemetry::memory_share& memory)
+    : header_(header),
+      begun_under_(std::move(current)),
+      digest_(routing::digest_rules_for(command, *begun_under_->catalog)),
+      memory_(memory) {
+  std::ranges::copy(start.first(head_.size()), head_.begin());
+  const auto flags =
+      wire::load_little<std::uint32_t>(head_.data() + wire::limits::header_bytes);
+  if ((flags & wire::msg_flag::checksum_present) != 0) checksum_.emplace();
+}
+
+void streamed_request::take(std::span<const std::byte> bytes) {
+  if (checksum_) take_checksum(bytes);
+  at_ += bytes.size();
+  if (!digest_.is_followed()) return;
+  if (!make_room(bytes.size())) return give_up(wire::wire_errc::too_large);
+  if (!digest_.feed(bytes)) give_up(digest_.error());
+}
+
+void streamed_request::give_up(wire::wire_errc error) {
+  digest_.give_up(error);
+  memory_.give_back();
+}
+
+/// Whether there is room to keep so many bytes more. It is made for twice as much as is needed
+/// now, and never by what the header claims.
+bool streamed_request::make_room(std::size_t bytes) {
+  const std::size_t slack = wire::message_digest::slack_bytes;
+  const std::size_t needed = digest_.kept().size() + bytes + slack;
+  if (memory_.bytes() >= needed) return true;
+  const std::size_t all = static_cast<std::size_t>(header_.length) + slack;
+  return memory_.grow_to(std::min(2 * needed, all)) && digest_.reserve(memory_.bytes());
+}
+
+/// The checksum is the message's last four bytes.
+void streamed_request::take_checksum(std::span<const std::byte> bytes) noexcept {
+  const std::size_t sum_at = static_cast<std::size_t>(header_.length) - sizeof sent_checksum_;
+  const std::size_t before = std::min(bytes.size(), sum_at - std::min(sum_at, at_));
+  checksum_->add(bytes.first(before));
+  std::size_t position = at_ + before;
+  for (const std::byte each : bytes.subspan(before)) {
+    sent_checksum_ |= std::to_integer<std::uint32_t>(each) << (8 * (position++ - sum_at));
+  }
+}
+
+std::optional<bool> streamed_request::has_good_checksum() const noexcept {
+  if (!checksum_) return std::nullopt;
+  return checksum_->value() == sent_checksum_;
+}
+
+}  // namespace scattergate::proxy

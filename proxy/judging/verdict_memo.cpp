@@ -1,0 +1,68 @@
+#include "proxy/judging/verdict_memo.hpp"
+
+#include <algorithm>
+
+#include "wire/endian.hpp"
+#include "wire/limits.hpp"
+#include "wire/op_msg.hpp"
+#include "wire/seeded_hash.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+// A message's first field is its command and its collection; flags, a kind of section and a
+// length stand before it. No command on a collection is shorter.
+constexpr std::size_t first_field = wire::limits::header_bytes + 9;
+constexpr std::size_t hashed_bytes = 2 * sizeof(std::uint64_t);
+
+/// REQUIRES: all bytes of the first field that are hashed.
+std::size_t hash_of(std::span<const std::byte> message) noexcept {
+  const auto* const field = message.data() + first_field;
+  const auto begin = wire::load_little<std::uint64_t>(field);
+  const auto end = wire::load_little<std::uint64_t>(field + sizeof begin);
+  return wire::seeded_hash(begin, end);
+}
+
+/// The end of the message that has the first field where it is in one without telemetry before
+/// its command. Empty where no command fits in.
+std::span<const std::byte> from_command(std::span<const std::byte> message) noexcept {
+  constexpr std::size_t kind_at = wire::limits::op_msg_head_bytes;
+  if (message.size() < first_field + hashed_bytes) return {};
+  if (message[kind_at] != wire::section_kind::telemetry) return message;
+  const std::size_t length = wire::load_little<std::uint32_t>(message.data() + kind_at + 1);
+  const auto rest = message.subspan(std::min(1 + length, message.size()));
+  return rest.size() < first_field + hashed_bytes ? std::span<const std::byte>{} : rest;
+}
+
+}  // namespace
+
+const verdict_memo::entry* verdict_memo::find(
+    std::span<const std::byte> message) const noexcept {
+  const auto command = from_command(message);
+  if (command.empty()) return nullptr;
+  const set* const kinds = sets_[hash_of(command) % set_count].get();
+  if (kinds == nullptr) return nullptr;
+  for (std::size_t i = 0; i < kinds->used; ++i) {
+    if (kinds->slots[i].like.matches(message)) return &kinds->slots[i].known;
+  }
+  return nullptr;
+}
+
+bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
+  const auto command = from_command(message);
+  if (command.empty()) return false;
+  const set* const kinds = sets_[hash_of(command) % set_count].get();
+  constexpr std::uint32_t one_in = 16;
+  return kinds == nullptr || kinds->used < ways || ++turned_away_ % one_in == 0;
+}
+
+void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,
+                        const entry& known) {
+  auto& kinds = sets_[hash_of(from_command(message)) % set_count];
+  if (!kinds) kinds = std::make_unique<set>();
+  slot& to =
+      kinds->used < ways ? kinds->slots[kinds->used++] : kinds->slots[next_victim_++ % ways];
+  to = {like, known};
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,234 @@
+#include "proxy/judging/x509_guard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "wire/bson.hpp"
+#include "wire/endian.hpp"
+#include "wire/op_msg.hpp"
+#include "wire/op_query.hpp"
+#include "wire/reply.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using bytes_view = std::span<const std::byte>;
+
+constexpr std::int32_t authentication_failed = 18;  // mongo: base/error_codes.yml
+constexpr std::size_t length_bytes = sizeof(std::int32_t);
+
+/// `$query` around `$query` around ...: mongos opens one.
+constexpr int max_wrappings = 4;
+
+char lower(char letter) noexcept {
+  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+}
+
+bool is_same(std::string_view a, std::string_view b) noexcept {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
+}
+
+bool names_x509(std::string_view mechanism) noexcept {
+  constexpr std::string_view name = "x509";
+  return std::search(mechanism.begin(), mechanism.end(), name.begin(), name.end(),
+                     [](char x, char y) { return lower(x) == y; }) != mechanism.end();
+}
+
+/// What a command's name makes of it. Compared without regard to case, as mongos doesn't, so
+/// as not to depend on that.
+enum class kind : std::uint8_t { other, authenticates, greets };
+
+kind kind_of(std::string_view name) noexcept {
+  if (is_same(name, "authenticate") || is_same(name, "saslStart")) return kind::authenticates;
+  if (is_same(name, "hello") || is_same(name, "isMaster")) return kind::greets;
+  return kind::other;
+}
+
+/// Calls `see` for every field: an answer that isn't harmless ends the walk.
+template <typename See>
+x509_answer walk(wire::document_view document, See see) noexcept {
+  wire::document_reader reader{document};
+  std::size_t fields = 0;
+  for (wire::element field; reader.next(field);) {
+    if (++fields > wire::limits::command_fields) return x509_answer::unclear;
+    if (const auto answer = see(field); answer != x509_answer::harmless) return answer;
+  }
+  return reader.is_corrupt() ? x509_answer::unclear : x509_answer::harmless;
+}
+
+/// Of an authentication's start: it must say how, and each time (should it say so twice) by
+/// something else.
+x509_answer look_at_start(wire::document_view start) noexcept {
+  bool has_mechanism = false;
+  const auto answer = walk(start, [&](const wire::element& field) {
+    if (field.key() != "mechanism") return x509_answer::harmless;
+    has_mechanism = true;
+    const bool is_allowed = field.is_string() && !names_x509(field.as_string());
+    return is_allowed ? x509_answer::harmless : x509_answer::forbidden;
+  });
+  if (answer != x509_answer::harmless) return answer;
+  return has_mechanism ? x509_answer::harmless : x509_answer::forbidden;
+}
+
+x509_answer look_at_hello(wire::document_view hello) noexcept {
+  return walk(hello, [](const wire::element& field) {
+    const bool is_start =
+        field.key() == "speculativeAuthenticate" && (field.is_document() || field.is_array());
+    if (!is_start) return x509_answer::harmless;
+    const auto start = field.as_document();
+    return start ? look_at_start(*start) : x509_answer::unclear;
+  });
+}
+
+/// The name of the first field of a document that begins at `start`; nothing where that can't
+/// be told (yet), empty where it has no field. Of what is longer than any command only the
+/// beginning.
+std::optional<std::string_view> first_name(bytes_view start) noexcept {
+  if (start.size() <= length_bytes) return std::nullopt;
+  if (start[length_bytes] == std::byte{0}) return std::string_view{};
+  constexpr std::size_t longest = wire::limits::command_field_name_bytes;
+  const auto rest = start.subspan(length_bytes + 1);
+  const auto name = rest.first(std::min(rest.size(), longest));
+  const auto end = std::find(name.begin(), name.end(), std::byte{0});
+  if (end == name.end() && name.size() < longest) return std::nullopt;
+  return std::string_view{reinterpret_cast<const char*>(name.data()),
+                          static_cast<std::size_t>(end - name.begin())};
+}
+
+/// A command that begins at `start`.
+x509_answer look_at_command(bytes_view start) noexcept {
+  const auto name = first_name(start);
+  if (!name) return x509_answer::unclear;
+  const kind what = kind_of(*name);
+  if (what == kind::other) return x509_answer::harmless;
+  const auto body = wire::document_view::first_of(start);
+  if (!body) return x509_answer::unclear;
+  return what == kind::greets ? look_at_hello(*body) : look_at_start(*body);
+}
+
+/// Where a section lies that isn't the body.
+struct passed_section {
+  std::size_t bytes = 0;  ///< behind its kind; 0 where that can't be told (yet)
+  bool is_impossible = false;
+};
+
+/// By the length that it begins with.
+passed_section pass_by_length(bytes_view section, std::size_t room) noexcept {
+  if (section.size() < length_bytes) return {};
+  const std::size_t length = wire::load_little<std::uint32_t>(section.data());
+  if (length <= length_bytes || length > room) return {0, true};
+  return {length};
+}
+
+passed_section pass_text(bytes_view section, std::size_t room) noexcept {
+  constexpr std::size_t longest = std::size_t{16} * 1024;  // far more than any token has
+  const auto text = section.first(std::min(section.size(), longest));
+  const auto end = std::find(text.begin(), text.end(), std::byte{0});
+  if (end != text.end()) return {static_cast<std::size_t>(end - text.begin()) + 1};
+  return {0, text.size() == room};
+}
+
+/// What comes of a message, read in one way; nothing where it can't be read so. Looks behind a
+/// few sections only, and one token, as this is asked again with every piece that comes. No
+/// command has more, and what drivers send begins with it.
+std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length,
+                                            wire::token_form tokens,
+                                            bool& has_token) noexcept {
+  using namespace wire::section_kind;
+  std::size_t at = wire::limits::op_msg_head_bytes;
+  bool is_behind_token = false;
+  for (std::size_t i = 0; i <= wire::limits::command_fields && start.size() > at; ++i) {
+    const std::byte kind = start[at];
+    const auto section = start.subspan(at + 1);
+    if (kind == body) return look_at_command(section);
+    const bool is_token = kind == token;
+    if (is_token ? is_behind_token : kind != sequence && kind != telemetry) break;
+    is_behind_token = is_behind_token || is_token;
+    has_token = has_token || is_token;
+    const std::size_t room = length - at - 1;
+    const auto passed = is_token && tokens == wire::token_form::text
+                            ? pass_text(section, room)
+                            : pass_by_length(section, room);
+    if (passed.is_impossible && is_behind_token) return std::nullopt;
+    if (passed.bytes == 0) break;
+    at += 1 + passed.bytes;
+  }
+  return x509_answer::unclear;
+}
+
+/// Looks for the section that is the body; document sequences, telemetry and tokens may stand
+/// before it. Where a token does, some versions of mongos read on behind its NUL, others behind
+/// its document: what both make of it must be harmless, and what one must not have is refused.
+x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
+  bool has_token = false;
+  const auto one =
+      look_at_sections(start, length, wire::token_form::document, has_token);
+  if (!has_token) return one.value_or(x509_answer::unclear);
+  const auto other = look_at_sections(start, length, wire::token_form::text, has_token);
+  if (!one || !other) return one ? *one : other.value_or(x509_answer::unclear);
+  if (*one == x509_answer::forbidden) return *one;
+  return *one == *other || *other == x509_answer::forbidden ? *other : x509_answer::unclear;
+}
+
+x509_answer look_at_query(const wire::message_header& header, bytes_view start) noexcept {
+  constexpr std::string_view commands = ".$cmd";
+  const auto query = wire::parse_op_query(header, start);
+  if (!query) return x509_answer::unclear;
+  if (!query->full_collection_name.ends_with(commands)) return x509_answer::harmless;
+  wire::document_view body = query->query;
+  for (int i = 0; i < max_wrappings; ++i) {
+    const auto name = first_name(body.bytes());
+    if (name != "$query" && name != "query") return look_at_command(body.bytes());
+    wire::element wrapped;
+    const auto inner =
+        wire::document_reader{body}.next(wrapped) ? wrapped.as_document() : std::nullopt;
+    if (!inner) return x509_answer::unclear;
+    body = *inner;
+  }
+  return x509_answer::unclear;
+}
+
+}  // namespace
+
+x509_answer look_for_x509(const wire::message_header& header,
+                          std::span<const std::byte> start) noexcept {
+  const auto length = static_cast<std::size_t>(header.length);
+  const auto message = start.first(std::min(start.size(), length));
+  switch (header.op) {
+    case wire::opcode::msg:
+      return look_at_msg(message, length);
+    case wire::opcode::query:
+      return look_at_query(header, message);
+    case wire::opcode::reply:
+    case wire::opcode::update:
+    case wire::opcode::insert:
+    case wire::opcode::get_more:
+    case wire::opcode::delete_:
+    case wire::opcode::kill_cursors:
+      return x509_answer::harmless;  // no command comes in these
+    case wire::opcode::compressed:
+      break;
+  }
+  return x509_answer::unclear;  // OP_COMMAND, once: mongos up to 4.0 answers it
+}
+
+x509_answer look_for_x509_in_packed(wire::wire_errc error) noexcept {
+  return error == wire::wire_errc::legacy_opcode ? x509_answer::harmless : x509_answer::unclear;
+}
+
+std::vector<std::byte> x509_refusal_of(const wire::message_header& request,
+                                       std::int32_t request_id) {
+  const wire::command_error error{
+      authentication_failed, "AuthenticationFailed",
+      "scattergate: MONGODB-X509 is refused where the proxy terminates TLS: mongos would take "
+      "the proxy's certificate for the client's; use SCRAM-SHA-256 or another mechanism"};
+  return request.op == wire::opcode::query
+             ? wire::build_error_reply(request_id, request.request_id, error)
+             : wire::build_error_msg(request_id, request.request_id, error);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,382 @@
+#include "proxy/session/session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace scattergate::proxy {
+namespace {
+
+using status = net::io_result::status;
+using telemetry::close_reason;
+
+/// Steps of one direction before other connections get their turn.
+constexpr int max_steps_in_a_row = 64;
+
+/// For reaching mongos, TLS included.
+constexpr std::chrono::seconds connect_time{5};
+
+/// In a patient drain: how long a hello must have been unanswered to be one that waits for
+/// news; how long a connection must have been idle, so that nothing is on its way to it and a
+/// driver looks at it before using it; and when that isn't waited for any more.
+constexpr std::chrono::milliseconds news_time{500};
+constexpr std::chrono::milliseconds idle_time{1500};
+constexpr std::chrono::seconds patience{3};
+
+/// How long what a client is owed is waited for after the last that it may ask, unless
+/// limits.message is less.
+constexpr std::chrono::seconds longest_finish{30};
+
+bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
+                clock::time_point now) {
+  return limit.count() != 0 && now - since >= limit;
+}
+
+}  // namespace
+
+session::session(origin from, session_host& host)
+    : id_(from.id),
+      client_(std::move(from.client)),
+      upstream_(from.mongos),
+      host_(host),
+      port_(std::move(from.port)),
+      counted_as_(std::move(from.counted_as)),
+      identity_(std::move(from.host)),
+      memory_(host.memory()),
+      fsm_(host.judge(), {identity_, upstream_.cursors(), memory_, port_->terminates_tls(), id_}),
+      requests_(client_, mongos_, host.blocks(), memory_),
+      replies_(mongos_, client_, host.blocks(), memory_),
+      now_(host.loop().now()),
+      since_(now_),
+      active_at_(now_) {}
+
+session::~session() = default;
+
+void session::on_ready(direction from_here, const net::event_loop::readiness& now) {
+  unless_memory_fails([&] { take_news(from_here, now); });
+}
+
+void session::take_news(direction from_here, const net::event_loop::readiness& now) {
+  if (phase_ == phase::closed) return;
+  now_ = host_.loop().now();
+  note(from_here, now);
+  if (must_wait(now)) return wait_a_turn(requests_);
+  switch (phase_) {
+    case phase::securing_client:
+      return secure_client();
+    case phase::connecting:
+      if (has_client_failed_) return close(close_reason::client_error);
+      if (from_here == replies && now.writable) on_connection_ended();
+      return;
+    case phase::securing_upstream:
+      if (has_client_failed_) return close(close_reason::client_error);
+      if (from_here == replies) secure_upstream();
+      return;
+    case phase::relaying:
+      return pump();
+    case phase::closed:
+      return;
+  }
+}
+
+/// Whether others have their turn first: in a turn that is over, and before a handshake, which
+/// takes longer than serving many who are connected.
+bool session::must_wait(const net::event_loop::readiness& now) noexcept {
+  const bool is_new = now.readable || now.writable || now.hung_up || now.failed;
+  if (!is_new) {
+    for (flow* lane : {&requests_, &replies_}) {
+      if (std::exchange(lane->is_yielding, false)) lane->is_runnable = true;
+    }
+    return false;
+  }
+  if (phase_ == phase::securing_client) return true;
+  return phase_ == phase::relaying && host_.loop().meter().is_turn_over();
+}
+
+/// Goes on with it when others have had their turn.
+void session::give_way(flow& lane) {
+  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_later(client_side_);
+  lane.is_yielding = true;
+}
+
+/// Goes on with it in the next turn: a handshake is much to do, and what else is not known.
+void session::wait_a_turn(flow& lane) {
+  if (phase_ == phase::securing_client) return give_way(lane);
+  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_soon(client_side_);
+  lane.is_yielding = true;
+}
+
+/// Under TLS a write may have waited for bytes to read, and the other way round.
+void session::note(direction from_here, const net::event_loop::readiness& now) noexcept {
+  flow& incoming = flow_of(from_here);
+  flow& outgoing = flow_of(from_here == requests ? replies : requests);
+  const bool is_either = incoming.source.is_tls() && (now.readable || now.writable);
+  if (now.readable || is_either) incoming.is_readable = incoming.is_runnable = true;
+  if (now.hung_up) incoming.is_hung_up = true;
+  if (now.failed && from_here == requests) has_client_failed_ = true;
+  if ((now.writable || is_either) && !outgoing.is_writable) {
+    outgoing.is_writable = outgoing.is_runnable = true;
+  }
+}
+
+void session::drain(drain_manner manner) {
+  now_ = host_.loop().now();
+  if (phase_ == phase::closed) return;
+  if (manner == drain_manner::patient) {
+    patient_since_ = now_;
+    return;
+  }
+  is_draining_ = true;
+  if (phase_ != phase::relaying) return close(close_reason::drained);
+  // A request that has arrived already is still served: pump() closes once all is quiet.
+  requests_.is_readable = requests_.is_runnable = true;
+  unless_memory_fails([this] { pump(); });
+}
+
+void session::close(close_reason reason) noexcept {
+  if (phase_ == phase::closed) return;
+  auto& metrics = host_.judge().metrics();
+  host_.loop().meter().charge(net::work_meter::closing);
+  metrics.count_closed(fsm_.reason_or(reason));
+  fsm_.end(host_.loop().now());
+  if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
+  phase_ = phase::closed;
+  host_.loop().forget(client_side_);
+  host_.loop().forget(mongos_side_);
+  client_.close_cleanly();
+  mongos_.close();
+  host_.on_closed(*this);
+}
+
+void session::drain_patiently(clock::time_point now) {
+  if (!fsm_.has_open_cursor() && now - *patient_since_ >= patience) {
+    patient_since_.reset();
+    return drain(drain_manner::prompt);
+  }
+  const auto wanted = fsm_.awaits_news() ? news_time : idle_time;
+  const auto idle_since = std::max(active_at_, *patient_since_);
+  const bool is_missed = fsm_.has_open_cursor() || now - idle_since < wanted;
+  if (!is_missed && is_quiet()) close(close_reason::drained);
+}
+
+bool session::is_quiet() const noexcept {
+  return fsm_.is_idle(requests_.buffer.unread().size()) && !requests_.has_unsent() &&
+         !replies_.has_unsent();
+}
+
+void session::pump() {
+  while (phase_ == phase::relaying && (requests_.may_run() || replies_.may_run())) {
+    if (requests_.may_run()) run(requests);
+    if (fsm_.has_injection()) replies_.is_runnable = true;
+    if (replies_.may_run() && phase_ == phase::relaying) run(replies);
+    if (requests_.waits_for_replies && fsm_.may_request()) {
+      // Whoever has given way to others goes on in the next turn.
+      (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;
+    }
+  }
+  if (phase_ == phase::closed) return;
+  if (closing_ && !replies_.has_unsent()) return close(*closing_);
+  if (is_abandoned()) {
+    if (!requests_.is_writable) mongos_.drop_unsent();
+    return close(close_reason::client_error);
+  }
+  if (is_draining_ && is_quiet()) return close(close_reason::drained);
+  if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
+}
+
+/// Whether the client is gone while nobody reads from it, so that no read tells: mongos would
+/// go on with a command whose reply nobody awaits.
+bool session::is_abandoned() const noexcept {
+  const bool is_read = requests_.is_writable && !requests_.waits_for_replies;
+  return has_client_failed_ && (!is_read || requests_.has_ended);
+}
+
+void session::run(direction way) {
+  flow& lane = flow_of(way);
+  lane.is_runnable = false;
+  net::work_meter& meter = host_.loop().meter();
+  const std::uint64_t enough = meter.done() + net::work_meter::slice_units;
+  for (int i = 0; i < max_steps_in_a_row; ++i) {
+    if (advance(way) == progress::blocked) return;
+    if (meter.done() >= enough) break;
+  }
+  // A peer that never lets us wait: let the others have their turn.
+  meter.charge(net::work_meter::steps_in_a_row);
+  give_way(lane);
+}
+
+session::progress session::advance(direction way) {
+  flow& lane = flow_of(way);
+  if (phase_ == phase::closed || !lane.is_writable || lane.has_ended) return progress::blocked;
+  if (!lane.injected.empty() && !flush(way)) return progress::blocked;
+  if (!lane.in_hand) lane.in_hand = next_step(way);
+  lane.waits_for_replies = false;
+  if (lane.in_hand->what == step::verb::forward) {
+    lane.buffer.approve(lane.in_hand->bytes);
+    lane.in_hand.reset();
+    return progress::more;
+  }
+  // Everything else comes after what has been approved.
+  if (!flush(way)) return progress::blocked;
+  if (lane.in_hand->what == step::verb::need) {
+    const std::size_t wanted = lane.in_hand->bytes;
+    lane.in_hand.reset();
+    return read(way, wanted);
+  }
+  const step next = *lane.in_hand;
+  lane.in_hand.reset();
+  return carry_out(way, next);
+}
+
+step session::next_step(direction way) {
+  const auto unread = flow_of(way).buffer.unread();
+  return way == requests ? fsm_.next_request(unread, now_) : fsm_.next_reply(unread, now_);
+}
+
+session::progress session::carry_out(direction way, const step& next) {
+  flow& lane = flow_of(way);
+  switch (next.what) {
+    case step::verb::drop:
+      lane.buffer.drop(next.bytes);
+      return progress::more;
+    case step::verb::inject:
+      lane.injected = next.injected;
+      return progress::more;
+    case step::verb::close:
+      // What the client is owed has come; some of it may still wait to be written.
+      if (way == replies) {
+        close(next.reason);
+      } else {
+        closing_ = next.reason;
+      }
+      break;
+    case step::verb::wait:
+      lane.waits_for_replies = true;
+      lane.buffer.release_if_empty();
+      break;
+    case step::verb::rest:
+      give_way(lane);
+      break;
+    case step::verb::need:
+    case step::verb::forward:
+      break;  // advance() has dealt with them
+  }
+  return progress::blocked;
+}
+
+session::progress session::read(direction way, std::size_t wanted) {
+  flow& lane = flow_of(way);
+  if (!lane.is_readable) {
+    lane.buffer.release_if_empty();
+    return progress::blocked;
+  }
+  if (!lane.buffer.make_room(wanted)) {
+    way == requests ? fsm_.refuse_to_hold() : fsm_.refuse_to_hold_reply();
+    return progress::more;
+  }
+  const auto room = lane.buffer.room();
+  const net::io_result result = lane.source.read(room);
+  switch (result.what) {
+    case status::blocked:
+      lane.is_readable = false;
+      return progress::more;
+    case status::ended:
+      return on_end(way);
+    case status::failed:
+      close(way == requests ? close_reason::client_error : close_reason::upstream_closed);
+      return progress::blocked;
+    case status::done:
+      break;
+  }
+  auto& metrics = host_.judge().metrics();
+  (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
+  lane.buffer.received(result.bytes);
+  active_at_ = now_;
+  // What comes later is told; what has come already, an end behind these bytes, isn't again.
+  const bool may_hold_more =
+      result.bytes == room.size() || lane.is_hung_up || lane.source.is_tls();
+  lane.is_readable = may_hold_more;
+  return progress::more;
+}
+
+session::progress session::on_end(direction way) {
+  if (way == replies) {
+    close(requests_.has_ended ? close_reason::client_closed : close_reason::upstream_closed);
+  } else if (!fsm_.is_between_requests(requests_.buffer.unread().size())) {
+    host_.judge().metrics().count_wire_error(wire::wire_errc::truncated);
+    fsm_.finish(close_reason::client_error, now_);
+    return progress::more;
+  } else {
+    // Replies may still be on their way: pump() closes when none is.
+    requests_.has_ended = true;
+    requests_.buffer.release_if_empty();
+    mongos_.end_writes();
+  }
+  return progress::blocked;
+}
+
+bool session::flush(direction way) {
+  flow& lane = flow_of(way);
+  while (lane.has_unsent()) {
+    const auto approved = lane.buffer.approved();
+    const net::io_result result = lane.sink.write(approved.empty() ? lane.injected : approved);
+    if (result.what == status::blocked) {
+      lane.is_writable = false;
+      return false;
+    }
+    if (result.what != status::done) {
+      close(way == requests ? close_reason::upstream_closed : close_reason::client_error);
+      return false;
+    }
+    if (approved.empty()) {
+      lane.injected = lane.injected.subspan(result.bytes);
+    } else {
+      lane.buffer.sent(result.bytes);
+    }
+  }
+  return true;
+}
+
+void session::check(clock::time_point now, const config::limit_options& limits) {
+  now_ = now;
+  if (phase_ == phase::relaying) {
+    return unless_memory_fails([&] { check_relaying(now, limits); });
+  }
+  if (phase_ == phase::securing_client) {
+    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
+  } else if (phase_ != phase::closed && now - since_ >= connect_time) {
+    if (target_) upstream_.unpin(*target_);
+    give_up_connecting();
+  }
+}
+
+void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
+  if (patient_since_) drain_patiently(now);
+  if (phase_ == phase::closed) return;
+  if (const auto pinned = upstream_.pinned(); pinned && *pinned != *target_) {
+    return close(close_reason::upstream_left);
+  }
+  if (const auto since = fsm_.finishing_since()) {
+    const bool is_over =
+        now - *since >= longest_finish || has_passed(limits.message, *since, now);
+    if (is_over) close(close_reason::message);
+    return;
+  }
+  if (fsm_.requests_seen() == 0) {
+    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
+    return;
+  }
+  // Only the client's own slowness counts: not a message that waits for mongos to take it, or
+  // to answer others.
+  const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() &&
+                            !requests_.waits_for_replies && !requests_.is_yielding &&
+                            !fsm_.is_between_requests(requests_.buffer.unread().size());
+  if (!is_coming_in || fsm_.requests_seen() != seen_requests_) {
+    seen_requests_ = fsm_.requests_seen();
+    since_ = now;
+  } else if (has_passed(limits.message, since_, now)) {
+    return close(close_reason::message);
+  }
+  if (has_passed(limits.idle, active_at_, now) && is_quiet()) close(close_reason::idle);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,203 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "net/event_loop.hpp"
+#include "net/failing_memory.hpp"
+#include "net/transport.hpp"
+#include "proxy/flow_buffer.hpp"
+#include "proxy/judging/client_identity.hpp"
+#include "proxy/judging/inspector.hpp"
+#include "proxy/session/session_fsm.hpp"
+#include "proxy/settings.hpp"
+#include "proxy/upstream/upstream.hpp"
+
+namespace scattergate::proxy {
+
+class session;
+
+/// What a session needs of its worker.
+/// Thread-safety: one thread, the worker's.
+class session_host {
+ public:
+  [[nodiscard]] virtual inspector& judge() noexcept = 0;
+  [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
+  [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
+  [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
+  /// Has session::on_found() called with what upstream::find() finds.
+  virtual void find_upstream(session& asking) = 0;
+  /// Has nobody accepted for a while: descriptors or memory have run out.
+  virtual void rest_accepting() = 0;
+  virtual void on_closed(session& closed) = 0;
+
+ protected:
+  ~session_host() = default;
+};
+
+/// How a session is asked to end.
+enum class drain_manner : std::uint8_t {
+  prompt,   ///< at the next moment in which nobody would miss it (at once, where that is now)
+  patient,  ///< a successor serves: once it has been idle for a while, so that no request is on
+            ///< its way to it; see session::drain()
+};
+
+/// One client's connection and its own connection to mongos: the shell of sockets around a
+/// session_fsm. Reads when told to, writes at once and waits only where the kernel would block;
+/// stops reading one side while the other's writes are stuck.
+///
+///     securing client ─► connecting ─► securing upstream ─► relaying ─► closed
+///      (under TLS)                        (under TLS)
+///
+/// Lives and dies on its worker's thread. Where an allocation fails, it ends, and nothing else.
+/// Thread-safety: one thread.
+class session {
+ public:
+  /// What it is made from.
+  struct origin {
+    std::uint64_t id = 0;  ///< no other connection of the process has it
+    net::unique_fd client;
+    std::string host;        ///< the client's address, without its port
+    std::string counted_as;  ///< see connection_counts
+    upstream& mongos;
+    std::shared_ptr<const port_settings> port;
+  };
+
+  session(origin from, session_host& host);
+  ~session();
+
+  void start();
+  void on_found(upstream::found found);
+
+  /// Ends by itself from now on. Patiently, drivers' monitors come first (who waits for news of
+  /// mongos), whereupon a driver takes its other connections out of use between two commands,
+  /// as only the client can; what is left is closed once idle, or, where that never comes,
+  /// between two messages.
+  void drain(drain_manner manner);
+  void close(telemetry::close_reason reason) noexcept;
+
+  /// Leaves an upstream that the others have left, and ends what has lasted too long.
+  void check(clock::time_point now, const config::limit_options& limits);
+
+  [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
+  [[nodiscard]] const std::string& counted_as() const noexcept { return counted_as_; }
+  [[nodiscard]] upstream& mongos() noexcept { return upstream_; }
+
+ private:
+  enum direction : std::uint8_t { requests, replies };
+  enum class phase : std::uint8_t {
+    securing_client,
+    connecting,
+    securing_upstream,
+    relaying,
+    closed,
+  };
+
+  /// One direction: from where to where, and what is on the way.
+  struct flow {
+    flow(net::transport& from, net::transport& to, block_pool& pool,
+         telemetry::memory_share& share) noexcept
+        : source(from), sink(to), buffer(pool, share) {}
+    net::transport& source;
+    net::transport& sink;
+    flow_buffer buffer;
+    std::optional<step> in_hand;          ///< told by the fsm, not yet carried out
+    std::span<const std::byte> injected;  ///< to be sent before anything further
+    bool is_runnable = false;
+    bool is_readable = true;  ///< the last read didn't take all there was, as far as we know
+    bool is_writable = true;
+    bool is_yielding = false;        ///< gave way to other connections: goes on next turn
+    bool is_hung_up = false;         ///< the source's end is in sight: read up to it
+    bool waits_for_replies = false;  ///< too many requests are pending
+    bool has_ended = false;          ///< the source's FIN was passed on
+
+    [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }
+    [[nodiscard]] bool has_unsent() const noexcept {
+      return !injected.empty() || !buffer.approved().empty();
+    }
+  };
+  enum class progress : std::uint8_t { more, blocked };
+
+  /// What the loop tells one of the two sockets.
+  struct side final : net::event_loop::watcher {
+    side(session& owner, direction incoming) noexcept : of(owner), from_here(incoming) {}
+    void on_ready(const net::event_loop::readiness& now) override {
+      of.on_ready(from_here, now);
+    }
+    session& of;
+    direction from_here;
+  };
+
+  /// Does some work; where memory fails it, this connection ends, and no other.
+  template <typename Work>
+  void unless_memory_fails(Work work) noexcept {
+    if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
+  }
+  void on_ready(direction from_here, const net::event_loop::readiness& now);
+  [[nodiscard]] bool must_wait(const net::event_loop::readiness& now) noexcept;
+  void give_way(flow& lane);
+  void wait_a_turn(flow& lane);
+  void take_news(direction from_here, const net::event_loop::readiness& now);
+  void note(direction from_here, const net::event_loop::readiness& now) noexcept;
+
+  void secure_client();
+  void connect();
+  void take(upstream::found found);
+  void await_connection(net::unique_fd socket);
+  void on_connection_ended();
+  void give_up_for_want();
+  void on_connected();
+  [[nodiscard]] bool announce_client();
+  void secure_upstream();
+  void relay();
+
+  void pump();
+  [[nodiscard]] bool is_abandoned() const noexcept;
+  void run(direction way);
+  [[nodiscard]] progress advance(direction way);
+  [[nodiscard]] progress carry_out(direction way, const step& next);
+  [[nodiscard]] step next_step(direction way);
+  [[nodiscard]] progress read(direction way, std::size_t wanted);
+  [[nodiscard]] progress on_end(direction way);
+  [[nodiscard]] bool flush(direction way);
+  [[nodiscard]] bool is_quiet() const noexcept;
+  void give_up_connecting();
+  void drain_patiently(clock::time_point now);
+  void check_relaying(clock::time_point now, const config::limit_options& limits);
+
+  [[nodiscard]] flow& flow_of(direction way) noexcept {
+    return way == requests ? requests_ : replies_;
+  }
+
+  std::uint64_t id_;
+  net::transport client_;
+  net::transport mongos_;
+  side client_side_{*this, requests};
+  side mongos_side_{*this, replies};
+  upstream& upstream_;
+  session_host& host_;
+  std::shared_ptr<const port_settings> port_;  ///< null once it relays: a reload ends the old
+  std::string counted_as_;
+  client_identity identity_;
+  telemetry::memory_share memory_;
+  session_fsm fsm_;
+  flow requests_;
+  flow replies_;
+  clock::time_point now_;
+  clock::time_point since_;      ///< when the phase, or the message now coming in, began
+  clock::time_point active_at_;  ///< when the last byte came, from either side
+  std::optional<upstream::target> target_;
+  std::uint64_t seen_requests_ = 0;
+  phase phase_ = phase::connecting;
+  bool has_searched_ = false;
+  bool has_client_failed_ = false;
+  std::optional<clock::time_point> patient_since_;  ///< while a drain is
+  bool is_draining_ = false;
+  std::optional<telemetry::close_reason> closing_;  ///< once the client has its replies
+};
+
+}  // namespace scattergate::proxy

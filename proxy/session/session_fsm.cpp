@@ -1,0 +1,386 @@
+#include "proxy/session/session_fsm.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "net/failing_memory.hpp"
+#include "proxy/flow_buffer.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using verb = step::verb;
+using wire::limits::header_bytes;
+using wire::limits::op_msg_head_bytes;
+
+constexpr step need(std::size_t bytes) {
+  return {verb::need, bytes, {}, {}};
+}
+constexpr step rest() {
+  return {verb::rest, 0, {}, {}};
+}
+constexpr step forward(std::size_t bytes) {
+  return {verb::forward, bytes, {}, {}};
+}
+
+/// The opCodes that a command can come in, so that are worth holding until they are whole.
+bool is_readable(wire::opcode op) noexcept {
+  return op == wire::opcode::msg || op == wire::opcode::query || op == wire::opcode::compressed;
+}
+
+/// A compressed reply up to this size is held, in bytes: what needs no memory beside the block
+/// that a flow has anyway.
+constexpr std::size_t max_held_reply = block_pool::block_bytes;
+
+bool is_worth_holding(const wire::message_header& reply) noexcept {
+  return reply.op == wire::opcode::compressed &&
+         static_cast<std::size_t>(reply.length) <= max_held_reply;
+}
+
+/// A request up to this size is judged at once, in bytes: it takes some 2 ms at most.
+constexpr std::size_t light_bytes = 64UL * 1024;
+
+/// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
+/// stands before it.
+constexpr std::size_t streamable = 512;
+
+/// Whether what can't be a message is the beginning of a TLS connection: a handshake record of
+/// version 3.x (RFC 8446, section 5.1). A message of 790 bytes begins in the same way.
+bool is_tls_hello(std::span<const std::byte> start) noexcept {
+  return start[0] == std::byte{22} && start[1] == std::byte{3};
+}
+
+}  // namespace
+
+void session_fsm::finish(telemetry::close_reason why, clock::time_point now) noexcept {
+  if (finishing_) return;
+  finishing_ = {why, now};
+  if (passing_ != 0 && is_passing_pending_) pending_.back().is_cut_off = true;
+  passing_ = 0;
+  streaming_.reset();
+  unpacking_.reset();
+}
+
+bool session_fsm::owes_replies() const noexcept {
+  if (reply_rest_ != 0 || is_holding_reply_) return true;
+  for (const pending_request* each = pending_.first(); each != nullptr;
+       each = each->next.get()) {
+    if (!each->is_cut_off && !each->answered) return true;
+  }
+  return false;
+}
+
+step session_fsm::next_of_finishing(std::span<const std::byte> unread) const noexcept {
+  if (!owes_replies()) return {verb::close, 0, {}, finishing_->why};
+  if (!unread.empty()) return {verb::drop, unread.size(), {}, {}};
+  return {verb::wait, 0, {}, {}};
+}
+
+step session_fsm::finish_with(telemetry::close_reason why, std::span<const std::byte> unread,
+                              clock::time_point now) {
+  finish(why, now);
+  return next_of_finishing(unread);
+}
+
+step session_fsm::refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
+                                 clock::time_point now) {
+  inspector_.metrics().count_wire_error(error);
+  return finish_with(telemetry::close_reason::wire_error, unread, now);
+}
+
+step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
+  if (finishing_) return next_of_finishing(unread);
+  if (passing_ != 0) return pass_rest(unread, now);
+  if (unread.size() < header_bytes) return need(header_bytes);
+  const auto header = wire::parse_header(unread.first<header_bytes>());
+  const bool is_strange = !header || !wire::is_known(header->op);
+  if (is_strange && requests_seen_ == 0 && is_tls_hello(unread)) {
+    return refuse_request(wire::wire_errc::tls_hello, unread, now);
+  }
+  if (!header) return refuse_request(header.error(), unread, now);
+  if (is_strange && requests_seen_ == 0) {
+    return refuse_request(wire::wire_errc::unknown_opcode, unread, now);
+  }
+  if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
+    return finish_with(telemetry::close_reason::limit, unread, now);
+  }
+  if (must_know_who()) return {verb::wait, 0, {}, {}};
+  if (pending_.is_full() && !pending_.make_room()) {
+    if (!pending_.front().may_stay_unanswered) return {verb::wait, 0, {}, {}};
+    settle_front({now, false, {}});
+  }
+  return begin_request(*header, unread, now);
+}
+
+/// Whether others have their turn first, once, as so many bytes take long to judge.
+bool session_fsm::must_rest(std::size_t bytes) noexcept {
+  if (bytes <= light_bytes) return false;
+  has_rested_ = !has_rested_;
+  return has_rested_;
+}
+
+/// Whether a compressed request can be read, now or never: a large one is unpacked by a piece
+/// each time.
+bool session_fsm::is_unpacked(const wire::message_header& header,
+                              std::span<const std::byte> unread) {
+  const auto length = static_cast<std::size_t>(header.length);
+  const bool is_read = inspector_.is_on() || connection_.guards_x509;
+  if (!is_read || holding_refused_ || unread.size() < length) return true;
+  if (!unpacking_) {
+    unpacking_ = inspector_.begin_unpacking(header, unread.first(length), connection_);
+  }
+  if (!unpacking_) return true;
+  const bool is_over = unpacking_->advance(unread.first(length));
+  inspector_.charge(unpacking_->cost());
+  return is_over;
+}
+
+step session_fsm::begin_request(const wire::message_header& header,
+                                std::span<const std::byte> unread, clock::time_point now) {
+  if (header.op == wire::opcode::compressed && !is_unpacked(header, unread)) return rest();
+  if (connection_.guards_x509) {
+    if (const auto refused = guard(header, unread, now)) return *refused;
+  }
+  const auto length = static_cast<std::size_t>(header.length);
+  const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
+  const std::size_t wanted = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
+  if (!inspector_.is_on()) {
+    if (unread.size() < wanted) return need(wanted);
+    connection_.client.lose_sight();
+    return pass(header, unread, inspector_.relay(header, unread), now);
+  }
+  if (!is_readable(header.op)) {
+    // Says by the opCode alone why there is no command in it.
+    const auto error = wire::parse_command(header, unread).error();
+    return pass(header, unread,
+                inspector_.pass_unread(header, unread, error, connection_, now), now);
+  }
+  if (unread.size() < wanted && !holding_refused_) {
+    if (unread.size() < streamable) return need(std::min(wanted, streamable));
+    streaming_ = inspector_.begin_streaming(header, unread, connection_);
+    if (streaming_) return stream(unread, now);
+  }
+  if (unread.size() < wanted) return need(wanted);
+  if (std::exchange(holding_refused_, false)) {
+    return pass(
+        header, unread,
+        inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now),
+        now);
+  }
+  if (must_rest(length)) return rest();
+  return pass(
+      header, unread,
+      inspector_.inspect(header, unread.first(length), connection_, now, unpacking_.get()),
+      now);
+}
+
+/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
+/// inspect() will see.
+std::optional<step> session_fsm::guard(const wire::message_header& header,
+                                       std::span<const std::byte> unread,
+                                       clock::time_point now) {
+  const auto length = static_cast<std::size_t>(header.length);
+  const bool is_unpacked_later = header.op == wire::opcode::compressed && inspector_.is_on();
+  if (is_unpacked_later && !holding_refused_) return std::nullopt;
+  auto found = inspector_.guard_x509(header, unread.first(std::min(length, unread.size())),
+                                     connection_, now, unpacking_.get());
+  if (!found) return std::nullopt;
+  if (found->may_be_x509 && unread.size() < length && !holding_refused_) {
+    return need(unread.size() < streamable ? std::min(length, streamable) : length);
+  }
+  holding_refused_ = false;
+  return pass(header, unread, std::move(*found), now);
+}
+
+step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
+                       inspection inspected, clock::time_point now) {
+  unpacking_.reset();
+  if (inspected.may_be_x509) {
+    inspector_.metrics().x509_closed.add();
+    return finish_with(telemetry::close_reason::x509, unread, now);
+  }
+  ++requests_seen_;
+  is_dropping_ = inspected.is_rejected;
+  is_passing_pending_ = inspected.pending && !inspected.is_rejected;
+  if (inspected.pending) pending_.push(std::move(inspected.pending));
+  passing_ = static_cast<std::uint32_t>(header.length);
+  return pass_rest(unread, now);
+}
+
+/// Passes a request on as it comes in; it is judged when its last byte has come.
+step session_fsm::stream(std::span<const std::byte> unread, clock::time_point now) {
+  ++requests_seen_;
+  is_dropping_ = is_passing_pending_ = false;
+  passing_ = static_cast<std::uint32_t>(streaming_->header().length);
+  return pass_rest(unread, now);
+}
+
+step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point now) {
+  if (unread.empty()) return need(1);
+  const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
+  const bool is_judged = streaming_ && bytes == passing_;
+  if (is_judged && must_rest(streaming_->digest().kept().size())) return rest();
+  passing_ -= static_cast<std::uint32_t>(bytes);
+  if (streaming_) {
+    inspector_.charge(bytes * net::work_meter::following);
+    streaming_->take(unread.first(bytes));
+    if (passing_ == 0) {
+      auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
+      if (inspected.pending) pending_.push(std::move(inspected.pending));
+      streaming_.reset();
+    }
+  }
+  return {is_dropping_ ? verb::drop : verb::forward, bytes, {}, {}};
+}
+
+bool session_fsm::has_injection() const noexcept {
+  if (reply_rest_ != 0) return false;
+  // What may never be answered doesn't keep others waiting.
+  const pending_request* next = pending_.first();
+  while (next != nullptr && next->may_stay_unanswered) next = next->next.get();
+  return next != nullptr && next->is_rejected;
+}
+
+step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_point now) {
+  if (reply_rest_ != 0) {
+    if (unread.empty()) return need(1);
+    const std::size_t bytes = std::min<std::size_t>(reply_rest_, unread.size());
+    if (is_reply_matched_ && is_reply_read_ && awaits_facts_) {
+      scanner_.feed(unread.first(bytes));
+    }
+    reply_rest_ -= static_cast<std::uint32_t>(bytes);
+    if (reply_rest_ == 0) finish_reply(now);
+    return forward(bytes);
+  }
+  if (has_injection()) return inject_rejection(now);
+  if (unread.size() < header_bytes) return need(header_bytes);
+  const auto header = wire::parse_header(unread.first<header_bytes>());
+  if (!header) {
+    inspector_.metrics().count_wire_error(header.error());
+    return {verb::close, 0, {}, telemetry::close_reason::wire_error};
+  }
+  match_reply(*header, now);
+  // A request that mongos passed over may have stood before a rejected one.
+  if (!is_reply_matched_ && has_injection()) return inject_rejection(now);
+  return begin_reply(*header, unread, now);
+}
+
+step session_fsm::inject_rejection(clock::time_point now) {
+  while (!pending_.front().is_rejected) settle_front({now, false, {}});
+  injecting_ = std::move(pending_.front().rejection);
+  completion how{now, true, {}};
+  how.facts.code = 20;
+  settle_front(how);
+  return {verb::inject, 0, injecting_, {}};
+}
+
+void session_fsm::match_reply(const wire::message_header& header, clock::time_point now) {
+  const pending_request* asked = pending_.first();
+  while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
+  is_reply_matched_ = false;
+  if (asked == nullptr) return;  // nobody waits for it: requests keep their places
+  while (&pending_.front() != asked) {
+    if (pending_.front().is_rejected) return;
+    settle_front({now, false, {}});
+  }
+  is_reply_matched_ = !pending_.front().is_rejected;
+}
+
+step session_fsm::begin_reply(const wire::message_header& header,
+                              std::span<const std::byte> unread, clock::time_point now) {
+  const auto length = static_cast<std::size_t>(header.length);
+  is_holding_reply_ = false;
+  if (is_reply_matched_) {
+    pending_request& request = pending_.front();
+    if (!request.answered) request.answered = now;
+    const bool may_hold = !std::exchange(holding_reply_refused_, false);
+    if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
+      is_holding_reply_ = true;
+      return need(length);
+    }
+  } else if (inspector_.is_on()) {
+    inspector_.metrics().replies_unmatched.add();
+  }
+  const std::size_t bytes = std::min(length, unread.size());
+  reply_rest_ = static_cast<std::uint32_t>(length - bytes);
+  reply_id_ = header.request_id;
+  if (is_reply_matched_) scan_reply(header, unread.first(bytes));
+  if (reply_rest_ == 0) finish_reply(now);
+  return forward(bytes);
+}
+
+/// Begins to scan a reply of which `start` is there: all of it, where it is compressed and not
+/// too large for that.
+void session_fsm::scan_reply(const wire::message_header& header,
+                             std::span<const std::byte> start) {
+  is_reply_read_ = header.op != wire::opcode::compressed;
+  if (is_reply_read_) return scan_message(header, start);
+  if (reply_rest_ != 0 || !inspector_.is_on()) return;
+  const auto unpacked = inspector_.unpack(header, start, connection_);
+  is_reply_read_ = unpacked.has_value();
+  if (unpacked) scan_message(unpacked->header, unpacked->bytes);
+}
+
+void session_fsm::scan_message(const wire::message_header& header,
+                               std::span<const std::byte> start) {
+  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes;
+  if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
+    scanner_.read(header, start);
+  } else {
+    scanner_.begin(header);
+    // Whether a further reply follows is always to be known.
+    const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
+    scanner_.feed(bytes.subspan(header_bytes));
+  }
+  if (pending_.front().is_hello() && reply_rest_ == 0) {
+    inspector_.look_at_hello_reply(header, start);
+  }
+}
+
+void session_fsm::finish_reply(clock::time_point now) {
+  if (!std::exchange(is_reply_matched_, false)) return;
+  wire::reply_facts facts;
+  if (is_reply_read_) {
+    facts = scanner_.facts();
+  } else {
+    facts.ok = true;  // an error is neither too large to be held nor packed in a strange way
+  }
+  pending_request& request = pending_.front();
+  const bool may_go_on = is_reply_read_ ? facts.more_to_come : request.may_stream;
+  if (!may_go_on) return settle_front({now, true, facts});
+  // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
+  inspector_.complete(request, {now, true, facts}, connection_);
+  request.awaits = reply_id_;
+  request.may_stay_unanswered = !is_reply_read_;
+}
+
+void session_fsm::settle_front(const completion& how) {
+  auto request = pending_.pop();
+  inspector_.complete(*request, how, connection_);
+  if (request->command == routing::command_kind::kill_cursors) has_open_cursor_ = false;
+  if (request->may_open_cursor && how.facts.readable) {
+    has_open_cursor_ = how.facts.cursor_id != 0;
+  }
+  inspector_.give_back(std::move(request));
+}
+
+bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
+  if (!is_between_requests(unread_requests) || reply_rest_ != 0 || is_holding_reply_) {
+    return false;
+  }
+  for (const pending_request* each = pending_.first(); each != nullptr;
+       each = each->next.get()) {
+    if (!each->is_waiting_hello()) return false;
+  }
+  return true;
+}
+
+void session_fsm::end(clock::time_point now) noexcept {
+  while (!pending_.is_empty()) {
+    // Where that fails, it has left the queue uncounted: its namespace's counters can't be had.
+    net::done_unless_memory_fails([&] { settle_front({now, false, {}}); });
+  }
+}
+
+}  // namespace scattergate::proxy

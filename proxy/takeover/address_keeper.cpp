@@ -1,0 +1,107 @@
+#include "proxy/takeover/address_keeper.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include <boost/system/system_error.hpp>
+#include <fcntl.h>
+
+#include "net/socket_address.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// Whatever `bind` returns; where the address can't be bound, one line that says why.
+template <typename Bind>
+auto bind_or_explain(const net::endpoint& address, Bind bind) {
+  try {
+    return bind();
+  } catch (const boost::system::system_error& failure) {
+    throw std::runtime_error("cannot listen on " + to_string(address) + ": " +
+                             failure.code().message());
+  }
+}
+
+net::listening_socket as_listening(net::unique_fd socket) {
+  const net::socket_address local = net::local_of(socket.get());
+  return {socket.release(), local.protocol().family(), net::endpoint_of(local)};
+}
+
+}  // namespace
+
+address_keeper::address_keeper(std::string handover_path)
+    : handover_path_(std::move(handover_path)) {
+  inherit_from_systemd(inherited_);
+  is_activated_ = !inherited_.is_empty();
+  if (!handover_path_.empty()) is_successor_ = predecessor_.ask(handover_path_, inherited_);
+}
+
+net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
+  auto taken = inherited_.take(address);
+  const bool is_kept = is_systemds(taken);
+  auto socket = taken.empty()
+                    ? bind_or_explain(address, [&] { return net::listen_on(address); })
+                    : as_listening(std::move(taken.front()));
+  offer(address, socket.fd);
+  if (!is_kept) admin_ = socket.bound;
+  return socket;
+}
+
+net::listener address_keeper::open(const net::endpoint& address, std::size_t workers) {
+  net::listener opened;
+  opened.sockets = inherited_.take(address);
+  const bool is_kept = is_systemds(opened.sockets);
+  if (opened.sockets.empty()) {
+    opened = bind_or_explain(address, [&] { return net::bind_listener(address, workers); });
+  } else {
+    opened.bound = net::endpoint_of(net::local_of(opened.sockets.front().get()));
+  }
+  for (const auto& socket : opened.sockets) offer(address, socket.get());
+  if (!is_kept) listeners_.push_back(opened.bound);
+  return opened;
+}
+
+void address_keeper::offer(const net::endpoint& configured, int socket) {
+  if (handover_path_.empty()) return;
+  net::unique_fd duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
+  if (!duplicate) throw std::runtime_error("cannot offer " + to_string(configured));
+  offered_.push_back({to_string(configured), std::move(duplicate)});
+}
+
+void address_keeper::expect_successor(boost::asio::io_context& control,
+                                      std::function<void()> on_relieved) {
+  inherited_.close_rest();
+  if (handover_path_.empty()) return;
+  server_.emplace(handover_path_, offered_, control,
+                  [this, on_relieved = std::move(on_relieved)] {
+                    is_relieved_ = true;
+                    on_relieved();
+                  });
+}
+
+void address_keeper::relieve_predecessor() {
+  // After expect_successor(): the file that we have replaced is the predecessor's until it is
+  // relieved, so that it can tell ours from its own.
+  if (is_successor_) predecessor_.relieve();
+}
+
+void address_keeper::stop_offering() {
+  if (!is_relieved_) server_.reset();  // else it has ended, and is who calls
+  offered_.clear();
+  if (is_relieved_) return;
+  // Before they are closed: a file whose listener is gone is anybody's to replace.
+  for (const auto& address : listeners_) net::forget_address(address);
+}
+
+opened_sockets::opened_sockets(address_keeper& from, const config::options& options)
+    : admin(from.open_admin(options.admin)) {
+  for (const auto& each : options.listeners) {
+    listeners.push_back(from.open(each.listen, config::effective_threads(options)));
+  }
+}
+
+void address_keeper::leave_admin() {
+  if (admin_ && !is_relieved_) net::forget_address(*admin_);
+}
+
+}  // namespace scattergate::proxy

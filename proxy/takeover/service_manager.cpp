@@ -1,0 +1,63 @@
+#include "proxy/takeover/service_manager.hpp"
+
+#include <cstddef>
+#include <cstdlib>
+#include <ctime>
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "net/unique_fd.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// What systemd compares with the time of its own request to reload: CLOCK_MONOTONIC itself.
+std::string monotonic_microseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::to_string(now.tv_sec * 1'000'000LL + now.tv_nsec / 1000);
+}
+
+/// Line breaks would begin a further assignment.
+std::string one_line(std::string_view text) {
+  std::string line{text};
+  for (char& each : line) {
+    if (each == '\n') each = ' ';
+  }
+  return line;
+}
+
+}  // namespace
+
+service_manager service_manager::from_environment() {
+  const char* socket = std::getenv("NOTIFY_SOCKET");
+  return service_manager{socket == nullptr ? std::string{} : std::string{socket}};
+}
+
+void service_manager::tell_ready(std::string_view status) const {
+  send("READY=1\nSTATUS=" + one_line(status));
+}
+
+void service_manager::tell_reloading() const {
+  send("RELOADING=1\nMONOTONIC_USEC=" + monotonic_microseconds());
+}
+
+void service_manager::tell_stopping(std::string_view status) const {
+  send("STOPPING=1\nSTATUS=" + one_line(status));
+}
+
+void service_manager::send(std::string_view state) const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket_.size() < 2 || socket_.size() >= sizeof address.sun_path) return;
+  socket_.copy(address.sun_path, sizeof address.sun_path - 1);
+  if (socket_.front() == '@') address.sun_path[0] = '\0';
+  const net::unique_fd from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  if (!from) return;
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
+  ::sendto(from.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
+           reinterpret_cast<const sockaddr*>(&address), size);
+}
+
+}  // namespace scattergate::proxy

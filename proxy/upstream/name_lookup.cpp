@@ -1,0 +1,42 @@
+#include "proxy/upstream/name_lookup.hpp"
+
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "config/cluster/threads_left.hpp"
+#include "proxy/process_signals.hpp"
+#include "proxy/upstream/upstream.hpp"
+
+namespace scattergate::proxy {
+
+struct name_lookup::shared {
+  std::mutex mutex;   // on_found is called under it
+  handler on_found;   // null: nobody awaits it, or it has been called
+
+  void tell(std::vector<net::socket_address> addresses) {
+    const std::lock_guard lock(mutex);
+    if (const handler told = std::exchange(on_found, nullptr)) told(std::move(addresses));
+  }
+};
+
+name_lookup::name_lookup(const net::endpoint& name, handler on_found)
+    : shared_(std::make_shared<shared>()) {
+  shared_->on_found = std::move(on_found);
+  try {
+    std::thread{[name, shared = shared_] {
+      hold_signals_back();
+      shared->tell(upstream::addresses_now(name));
+    }}.detach();
+  } catch (const std::system_error&) {
+    shared_->tell({});
+  }
+}
+
+name_lookup::~name_lookup() {
+  const std::lock_guard lock(shared_->mutex);
+  if (std::exchange(shared_->on_found, nullptr)) config::threads_left.fetch_add(1);
+}
+
+}  // namespace scattergate::proxy

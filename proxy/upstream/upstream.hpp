@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "net/endpoint.hpp"
+#include "net/socket_address.hpp"
+#include "net/unique_fd.hpp"
+#include "proxy/upstream/cursor_table.hpp"
+#include "proxy/upstream/name_lookup.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::proxy {
+
+/// The mongos behind one listener, one at a time. Of several names, and of several addresses of
+/// a name, all connections use the one that answered first, until it can't be reached; then the
+/// names are asked again in order. Cursors and transactions on two mongos at once behind one
+/// address would break drivers, so who is connected to another address must leave it.
+/// Thread-safety: any thread.
+class upstream {
+ public:
+  /// One address of one of the names.
+  struct target {
+    net::socket_address address;
+    std::size_t name = 0;  ///< index into names()
+    friend bool operator==(const target& a, const target& b) noexcept {
+      return a.name == b.name && a.address == b.address;
+    }
+  };
+
+  /// What find() found: a connected, non-blocking socket, or none.
+  struct found {
+    net::unique_fd socket;
+    target to;
+    bool is_our_want = false;  ///< no mongos is to blame: see is_want_of_ours()
+  };
+
+  /// Addresses are looked for on `control`. REQUIRES: at least one name.
+  upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
+           telemetry::listener_facts& facts)
+      : names_(std::move(names)), control_(control), facts_(facts) {}
+
+  [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
+  [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
+
+  [[nodiscard]] std::optional<target> pinned() const;
+  /// Pins `candidate` unless another is pinned already; returns the one that is.
+  target pin(const target& candidate);
+  /// Forgets `unreachable`, where it is what is pinned.
+  void unpin(const target& unreachable);
+
+  /// Uses `to` instead of `from`, unless something else is used by now.
+  void go_over(const target& from, const target& to);
+
+  /// The addresses of a name, in order. Blocks; none where it can't be resolved.
+  [[nodiscard]] static std::vector<net::socket_address> addresses_now(
+      const net::endpoint& name);
+
+  [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
+
+  /// Whether the last health check of a name failed: it is tried after the others.
+  void suspect(std::size_t name, bool is_ill);
+  [[nodiscard]] bool is_suspect(std::size_t name) const;
+
+  /// For the search that goes on: has `on_found` called with the addresses of a name, on
+  /// `control`, unless this is destroyed before.
+  void look_up(const net::endpoint& name, name_lookup::handler on_found);
+
+  using found_handler = std::function<void(found)>;
+
+  /// Connects to what is pinned, else to the first address of the names that can be reached,
+  /// which becomes what is pinned. Who asks while a search goes on shares it, so that a name
+  /// server that is silent is asked once, not once for every client that comes. `on_found` is
+  /// called once, on `control`.
+  void find(found_handler on_found);
+
+ private:
+  void use(const target& chosen);  // under mutex_
+  void tell(found result);
+  void follow(const target& to, found_handler on_found);
+
+  std::vector<net::endpoint> names_;
+  boost::asio::io_context& control_;
+  telemetry::listener_facts& facts_;
+  cursor_table cursors_;
+  mutable std::mutex mutex_;
+  std::optional<target> pinned_;
+  std::optional<target> last_pinned_;
+  std::set<std::size_t> suspects_;
+  std::vector<found_handler> waiting_;  // for the search that goes on; on control_ only
+  std::unique_ptr<name_lookup> lookup_;  // likewise
+};
+
+}  // namespace scattergate::proxy

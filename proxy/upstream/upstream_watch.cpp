@@ -1,0 +1,199 @@
+#include "proxy/upstream/upstream_watch.hpp"
+
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "net/proxy_header.hpp"
+#include "net/transport.hpp"
+#include "proxy/upstream/name_lookup.hpp"
+#include "telemetry/log/log.hpp"
+#include "wire/header.hpp"
+#include "wire/hello.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+namespace log = telemetry::log;
+using status = net::io_result::status;
+using wire::limits::header_bytes;
+using clock = std::chrono::steady_clock;
+
+/// For one health check, from connecting to the answer's header.
+constexpr std::chrono::seconds check_time{2};
+
+/// Failures in a row after which the mongos in use is left.
+constexpr int tolerated_failures = 2;
+
+net::unique_fd stop_signal() {
+  net::unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
+  return made;
+}
+
+/// A non-blocking connection, used as if it blocked, until a deadline or until `stop` is
+/// readable.
+/// Thread-safety: one thread.
+class patient_connection {
+ public:
+  patient_connection(const net::socket_address& to, int stop)
+      : transport_(net::begin_connect(to)), stop_(stop) {}
+
+  [[nodiscard]] net::transport& through() noexcept { return transport_; }
+
+  [[nodiscard]] bool is_connected() {
+    return transport_.is_open() && wait(POLLOUT) && net::connect_result(transport_.fd()) == 0;
+  }
+
+  [[nodiscard]] bool secure(net::ssl_handle state) {
+    transport_.begin_tls(std::move(state));
+    return transport_.is_tls() &&
+           moved([this] { return transport_.handshake(); }, POLLIN).has_value();
+  }
+
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const auto sent = moved([&] { return transport_.write(bytes); }, POLLOUT);
+      if (!sent) return false;
+      bytes = bytes.subspan(*sent);
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool read(std::span<std::byte> room) {
+    while (!room.empty()) {
+      const auto received = moved([&] { return transport_.read(room); }, POLLIN);
+      if (!received) return false;
+      room = room.subspan(*received);
+    }
+    return true;
+  }
+
+ private:
+  template <typename Attempt>
+  std::optional<std::size_t> moved(Attempt attempt, short awaited) {
+    for (;;) {
+      const net::io_result result = attempt();
+      if (result.what == status::done) return result.bytes;
+      if (result.what != status::blocked || !wait(awaited)) return std::nullopt;
+    }
+  }
+
+  [[nodiscard]] bool wait(short awaited) const {
+    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - clock::now());
+    std::array<pollfd, 2> waiting{{{transport_.fd(), awaited, 0}, {stop_, POLLIN, 0}}};
+    return rest.count() > 0 &&
+           ::poll(waiting.data(), waiting.size(), static_cast<int>(rest.count())) > 0 &&
+           waiting[1].revents == 0;
+  }
+
+  net::transport transport_;
+  int stop_;
+  clock::time_point deadline_ = clock::now() + check_time;
+};
+
+}  // namespace
+
+upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds interval,
+                               port_source port)
+    : upstream_(watched),
+      interval_(interval),
+      port_(std::move(port)),
+      stop_(stop_signal()),
+      thread_([this] { run(); }) {}
+
+upstream_watch::~upstream_watch() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  wake_.notify_all();
+  ::eventfd_write(stop_.get(), 1);
+  thread_.join();
+}
+
+void upstream_watch::run() {
+  log::set_thread_name("health");
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, interval_, [this] { return is_stopped_; })) {
+    lock.unlock();
+    check();
+    lock.lock();
+  }
+}
+
+void upstream_watch::check() {
+  const auto target = upstream_.pinned();
+  if (!target) return;  // nobody is connected, or everybody is looking for one already
+  if (is_well(*target)) {
+    failures_ = 0;
+  } else if (++failures_ >= tolerated_failures) {
+    fail_over(*target);
+  }
+}
+
+void upstream_watch::fail_over(const upstream::target& from) {
+  upstream_.suspect(from.name, true);
+  for (std::size_t i = 0; i < upstream_.names().size(); ++i) {
+    if (i == from.name) continue;
+    for (const auto& address : addresses_of(upstream_.names()[i])) {
+      const upstream::target to{address, i};
+      if (!is_well(to)) continue;
+      upstream_.go_over(from, to);
+      failures_ = 0;
+      return log::write(log::severity::warning, log::component::proxy, 1011,
+                        "Went over to another mongos",
+                        {{"from", to_string(upstream_.names()[from.name])},
+                         {"to", to_string(upstream_.names()[i])}});
+    }
+  }
+}
+
+/// None where the name server hasn't answered by the time that we are to stop.
+std::vector<net::socket_address> upstream_watch::addresses_of(const net::endpoint& name) {
+  std::optional<std::vector<net::socket_address>> addresses;  // under mutex_
+  const name_lookup asked{name, [&](std::vector<net::socket_address> found) {
+                            const std::lock_guard lock(mutex_);
+                            addresses = std::move(found);
+                            wake_.notify_all();
+                          }};
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return addresses || is_stopped_; });
+  return addresses.value_or(std::vector<net::socket_address>{});
+}
+
+bool upstream_watch::is_stopped() {
+  const std::lock_guard lock(mutex_);
+  return is_stopped_;
+}
+
+bool upstream_watch::is_well(const upstream::target& target) {
+  const port_settings port = port_();
+  patient_connection connection(target.address, stop_.get());
+  const auto answers = [&] {
+    if (!connection.is_connected()) return false;
+    if (port.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
+    if (port.upstream_tls &&
+        !connection.secure(port.upstream_tls->connect_over(
+            connection.through().fd(), upstream_.names()[target.name].host))) {
+      return false;
+    }
+    std::array<std::byte, header_bytes> header{};
+    return connection.write(wire::build_hello(1)) && connection.read(header) &&
+           wire::parse_header(header).has_value();
+  };
+  const bool is_well = answers();
+  if (is_stopped()) return false;  // which says nothing of the mongos
+  auto& facts = upstream_.facts();
+  (is_well ? facts.health_checks_passed : facts.health_checks_failed).fetch_add(1);
+  upstream_.suspect(target.name, !is_well);
+  return is_well;
+}
+
+}  // namespace scattergate::proxy
