@@ -37,7 +37,7 @@ target_link_libraries(scattergate_asio
 # .cpp file in it and in its sub-folders. What is in programs/ is built for itself.
 function(scattergate_room name)
   cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+  file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "^${name}/programs/")
   if(NOT sources)

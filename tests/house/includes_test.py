@@ -1,4 +1,5 @@
-"""Holds the #include lines to the rows of docs/architecture.md: which room may know which."""
+"""Holds the #include lines to the rows of docs/architecture.md: which room may know which, which of
+its folders may know which, and what of a room the others may know."""
 
 import pathlib
 import re
@@ -35,13 +36,142 @@ LIBRARIES = [
     (r"CLI/", {"app": False, "sim": False}),
 ]
 
+# room -> its places, the lowest first -> the places of the same room that each may include. A place may
+# include only what stands above it in the table, so that no arrows run in circles. It is a sub-folder,
+# or a group of the files at the room's top (FILES_ON_TOP).
+PLACES = {
+    "routing": {
+        "ground": set(),
+        "text": set(),
+        "keys": {"ground"},
+        "catalog": {"ground", "keys"},
+        "bounds": {"ground", "keys", "catalog"},
+        "shape": {"ground", "text"},
+        "pattern": {"ground", "catalog"},
+        "statements": {"ground", "catalog", "bounds", "shape"},
+        "words": {"ground", "text", "catalog", "shape"},
+        "face": {"ground", "catalog", "statements"},
+    },
+    "config": {
+        "text": set(),
+        "cluster": {"text"},
+        "options": {"text", "cluster"},
+        "catalog_file": {"text", "options"},
+    },
+    "telemetry": {
+        "ground": set(),
+        "counters": {"ground"},
+        "samples": set(),
+        "log": {"ground"},
+        "audit": {"ground", "counters", "log"},
+        "metrics": {"counters", "samples", "audit"},
+        "admin": {"log", "metrics"},
+    },
+    "proxy": {
+        "ground": set(),
+        "upstream": {"ground"},
+        "judging": {"ground", "upstream"},
+        "session": {"ground", "upstream", "judging"},
+        "takeover": {"upstream"},
+        "face": {"ground", "upstream", "judging", "session", "takeover"},
+    },
+    "report": {
+        "sources": set(),
+        "verify": set(),
+        "views": {"verify"},
+    },
+    "sim": {
+        "values": set(),
+        "query": {"values"},
+        "storage": {"values", "query"},
+        "execution": {"values", "query", "storage"},
+        "commands": {"values", "query", "storage", "execution"},
+        "face": {"values", "execution"},
+        "programs": {"values", "query", "storage", "execution", "face"},
+    },
+}
+
+FOLDERS = {(room, place): known for room, places in PLACES.items() for place, known in places.items()
+           if place not in ("ground", "face")}
+
+# The files at the top of a room that has folders: what the folders stand on, and what stands on them.
+FILES_ON_TOP = {
+    "routing": {"ground": {"command_kind", "scratch", "shard_set", "verdict"},
+                "face": {"classify"}},
+    "telemetry": {"ground": {"memory_budget", "utf8"}},
+    "proxy": {"ground": {"connection_counts", "flow_buffer", "policy", "process_signals", "settings"},
+              "face": {"acceptor", "catalog_feed", "daemon", "worker"}},
+    "sim": {"face": {"message", "server", "simulator", "tls"}},
+}
+
+# room -> those of its headers that other rooms may include; tests may include any.
+PUBLIC = {
+    "net": """
+        endpoint event_loop failing_memory listener listening_socket peer_key proxy_header
+        socket_address tls_context tls_options transport unique_fd work_meter
+    """.split(),
+    "wire": """
+        bare_command bson bson_writer command compressed crc32c decompressor endian enum_count
+        error header hello legacy limits message_digest metered_reader op_msg op_query
+        relaxed_json reply reply_scan seeded_hash stepwise_decompressor value_layout work_budget
+    """.split(),
+    "routing": """
+        classify command_kind scratch verdict
+        catalog/catalog catalog/catalog_rules catalog/collation catalog/namespace_hash
+        keys/key_encoding
+        pattern/pattern pattern/pattern_writer
+        shape/shape
+        statements/digest_rules statements/statement
+        text/json_text text/unseen
+        words/describe
+    """.split(),
+    "config": """
+        cluster/catalog_facts cluster/catalog_notes cluster/cluster_mirror cluster/cluster_text
+        cluster/live_catalog cluster/mongo_client cluster/mongo_reader cluster/threads_left
+        options/catalog_uri options/load options/options options/rule
+        text/extended_json text/extended_json_text text/input text/problem text/scalars
+    """.split(),
+    "telemetry": """
+        memory_budget utf8
+        admin/admin_server admin/health
+        audit/audit_log audit/finding_table
+        counters/worker_metrics
+        log/log
+        metrics/build_info metrics/metrics_collector
+        samples/check_queue samples/command_samples samples/rate_gate
+    """.split(),
+    "proxy": """
+        daemon process_signals
+    """.split(),
+    "report": """
+        sources/sample_line
+        verify/self_check
+        views/verify_report
+    """.split(),
+    "sim": [],
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+
+# A folder's row on the page, and what it may include.
+ROW = re.compile(r"^\| `(\w+)/(\w+)/` \|[^|]*\|([^|]*)\|$", re.M)
 
 
 def sources():
+    """Each file of the rooms, with what it includes."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.[ch]pp")):
             yield room, path, INCLUDE.findall(path.read_text())
+
+
+def place_of(room, path):
+    """The place of a file in its room, by its path from there; None where it has none."""
+    folder, _, _ = path.rpartition("/")
+    if folder:
+        place = folder.split("/")[0]
+        return place if place in PLACES[room] else None
+    name = path.rpartition(".")[0]
+    return next((group for group, names in FILES_ON_TOP.get(room, {}).items() if name in names), None)
 
 
 class Includes(unittest.TestCase):
@@ -53,6 +183,51 @@ class Includes(unittest.TestCase):
                 if target in ROOMS and target != room and target not in ROOMS[room]:
                     wrong.append(f"{path.relative_to(ROOT)} includes {include}")
         self.assertEqual(wrong, [])
+
+    def test_folders_only_know_the_folders_below_them(self):
+        wrong = []
+        for room, path, includes in sources():
+            if room not in PLACES:
+                continue
+            own = place_of(room, path.relative_to(ROOT / room).as_posix())
+            if own is None:
+                wrong.append(f"{path.relative_to(ROOT)} is in none of the places")
+                continue
+            for include in includes:
+                target, _, rest = include.partition("/")
+                if target != room:
+                    continue
+                other = place_of(room, rest)
+                if other != own and other not in PLACES[room][own]:
+                    wrong.append(f"{path.relative_to(ROOT)} includes {include}")
+        self.assertEqual(wrong, [])
+
+    def test_no_arrows_run_in_circles(self):
+        for table in [ROOMS, *PLACES.values()]:
+            above = set()
+            for name, known in table.items():
+                self.assertLessEqual(known, above, name)
+                above.add(name)
+
+    def test_rooms_only_know_the_public_headers_of_others(self):
+        public = {f"{room}/{name}.hpp" for room, names in PUBLIC.items() for name in names}
+        used = {include for room, _, includes in sources() for include in includes
+                if include.split("/")[0] in PUBLIC and include.split("/")[0] != room}
+        self.assertEqual(sorted(used - public), [], "not public")
+        self.assertEqual(sorted(public - used), [], "public for nobody")
+
+    def test_the_page_has_a_row_for_each_folder(self):
+        page = (ROOT / "docs/architecture.md").read_text()
+        for room in ROOMS:
+            self.assertTrue(room == "bench" or f"| `{room}/` |" in page, room)
+        rows = {(room, folder): {each.strip().removeprefix("the ") for each in known.split(",")} - {""}
+                for room, folder, known in ROW.findall(page)}
+        self.assertEqual(rows, FOLDERS)
+
+    def test_each_folder_is_in_the_table(self):
+        there = {(room, path.name) for room in PLACES for path in (ROOT / room).iterdir()
+                 if path.is_dir() and any(path.rglob("*.[ch]pp"))}
+        self.assertEqual(sorted(there), sorted(FOLDERS))
 
     def test_libraries_stay_in_the_rooms_that_own_them(self):
         wrong = []
@@ -67,7 +242,11 @@ class Includes(unittest.TestCase):
 
     def test_a_wrong_include_is_noticed(self):
         self.assertNotIn("proxy", ROOMS["routing"])
-        self.assertEqual(INCLUDE.findall('#include "proxy/session/session.hpp"\n'), ["proxy/session/session.hpp"])
+        self.assertEqual(place_of("routing", "shape/shape.hpp"), "shape")
+        self.assertEqual(place_of("routing", "verdict.hpp"), "ground")
+        self.assertIsNone(place_of("routing", "lost.hpp"))
+        self.assertIsNone(place_of("routing", "lost/shape.hpp"))
+        self.assertEqual(INCLUDE.findall('#include "proxy/worker.hpp"\n'), ["proxy/worker.hpp"])
         self.assertGreater(sum(1 for _ in sources()), 50)
 
     def test_no_file_has_grown_beyond_one_concept(self):
