@@ -24,6 +24,7 @@ using words = std::vector<std::string>;
 /// Every word in quotes of a source of the router: the names that it knows.
 words words_of(const std::string& file) {
   std::ifstream in{std::string{SCATTERGATE_DOCS_DIR} + "/../routing/" + file};
+  EXPECT_TRUE(in) << file;
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
   const std::regex quoted{"\"([$_A-Za-z]+)\""};
   std::set<std::string> found;
@@ -42,8 +43,9 @@ const words& commands() {
 /// Arguments, operators, stages and options.
 const words& names() {
   static const words all = [] {
-    words found = words_of("shape_rules.cpp");
-    for (const auto* file : {"language.cpp", "match_operator.cpp", "command_options.cpp"}) {
+    words found = words_of("shape/shape_rules.cpp");
+    for (const auto* file : {"bounds/language.cpp", "bounds/match_operator.cpp",
+                             "statements/command_options.cpp"}) {
       const words more = words_of(file);
       found.insert(found.end(), more.begin(), more.end());
     }
