@@ -110,8 +110,10 @@ NAMES = {"comment", "key", "out", "ns", "viewOn", "$count", "$merge", "$out", "$
 
 def words_of(*files):
     """What the router knows: every word in quotes of these."""
-    text = "".join((ROUTER / file).read_text() for file in files)
-    return sorted(set(re.findall(r'"([$_A-Za-z]+)"', text)))
+    text = "".join(path.read_text() for file in files for path in ROUTER.rglob(file))
+    words = sorted(set(re.findall(r'"([$_A-Za-z]+)"', text)))
+    assert words, files
+    return words
 
 
 def marked_at(name):
