@@ -99,7 +99,7 @@ MARKED = {
     "binary": bson.Binary(b"zQ7-marked-text"), "regex": bson.Regex("zQ7-marked-text", "i"),
     "date": bson.datetime_ms.DatetimeMS(MARKED_NUMBER * 1000), "code": bson.Code("zQ7-marked-text"),
     "decimal": bson.Decimal128("98245.1653")}
-TRACES = ("zQ7", "982451653", "98245.165", "feedface", base64.b64encode(b"zQ7-marked-text").decode()[:12])
+TRACES = ("zQ7-", "982451653", "98245.165", "feedface", base64.b64encode(b"zQ7-marked-text").decode()[:12])
 ROUTER = Path(__file__).resolve().parents[2] / "routing"
 # Where a string names a field or a collection (docs/shapes.md), and a caller's own words.
 NAMES = {"comment", "key", "out", "ns", "viewOn", "$count", "$merge", "$out", "$rename", "$unionWith",
