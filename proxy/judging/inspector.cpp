@@ -6,7 +6,6 @@
 #include "proxy/judging/cursor_commands.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "routing/classify.hpp"
-#include "routing/shape/shape.hpp"
 #include "wire/crc32c.hpp"
 #include "wire/op_msg.hpp"
 
@@ -117,15 +116,17 @@ inspection inspector::inspect_command(const wire::message_header& header,
   comment_text text;
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
-  const subject what{header, command, verdict, connection, comment, message.is_abridged};
-  remember_verdict(what, *pending);
+  std::optional<routing::hashed_shape> shape;
+  const subject what{header,  command,            verdict, connection,
+                     comment, message.is_abridged, shape};
+  remember_verdict(command, verdict, *pending);
   const decision decided = decide(what);
   std::optional<routing::verdict> seen;
   if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
   const routing::verdict& deciding = seen ? *seen : verdict;
   if (decided.is_finding) {
-    note_finding({header, command, deciding, connection, comment, message.is_abridged}, decided,
-                 *pending);
+    note_finding({header, command, deciding, connection, comment, message.is_abridged, shape},
+                 decided, *pending);
   }
   if (taps_ != nullptr && !pending->is_from_stranger) {
     leave_copies(what, decided.is_finding, now);
@@ -185,12 +186,14 @@ decision inspector::decide(const subject& what) {
       return {true, config::rule_action::reject, rule, nullptr};
     }
   }
-  return settings_->rules.decide(
-      command, [&] { return routing::shape_hash(what.command, shape_memory_); });
+  return settings_->rules.decide(command, [&] {
+    what.shape = routing::hash_shape(what.command, shape_memory_);
+    return what.shape->hash;
+  });
 }
 
-void inspector::remember_verdict(const subject& what, pending_request& pending) {
-  const routing::verdict& verdict = what.verdict;
+void inspector::remember_verdict(const wire::command& command, const routing::verdict& verdict,
+                                 pending_request& pending) {
   pending.command = verdict.command;
   pending.routing = verdict.routing;
   pending.bounds = verdict.bounds;
@@ -201,7 +204,7 @@ void inspector::remember_verdict(const subject& what, pending_request& pending) 
   pending.has_fanout = verdict.fanout.has_value();
   if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
   pending.may_change_catalog =
-      settings_->notes && catalog_hints::may_change_catalog(verdict, what.command.name);
+      settings_->notes && catalog_hints::may_change_catalog(verdict, command.name);
   remember_namespace(verdict, pending);
   if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
     remember_statements(verdict, pending);

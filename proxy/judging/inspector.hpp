@@ -21,6 +21,7 @@
 #include "proxy/settings.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/scratch.hpp"
+#include "routing/shape/shape.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/audit/finding_table.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
@@ -161,7 +162,6 @@ class inspector {
   /// Gives back what has been quiet for too long; to be called now and then.
   void give_back_quiet(clock::time_point now);
 
-  [[nodiscard]] std::unique_ptr<pending_request> take_pending() { return pool_.take(); }
   void give_back(std::unique_ptr<pending_request> request) noexcept {
     pool_.give_back(std::move(request));
   }
@@ -174,7 +174,8 @@ class inspector {
     const routing::verdict& verdict;
     const inspected_connection& connection;
     std::string_view comment;
-    bool is_abridged = false;  ///< values have been left out of the command
+    bool is_abridged;  ///< values have been left out of the command
+    std::optional<routing::hashed_shape>& shape;  ///< once a rule or a finding has asked for it
   };
 
   /// How a command came.
@@ -205,7 +206,8 @@ class inspector {
                                   clock::time_point now);
   void keep(const arrival& message, const subject& what, const decision& decided,
             const pending_request& pending);
-  void remember_verdict(const subject& what, pending_request& pending);
+  void remember_verdict(const wire::command& command, const routing::verdict& verdict,
+                        pending_request& pending);
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
   void count_statements(const pending_request& request, telemetry::namespace_id ns,
@@ -218,8 +220,7 @@ class inspector {
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   [[nodiscard]] telemetry::finding_details details_of(const subject& what,
                                                       const decision& decision,
-                                                      const telemetry::finding_key& key,
-                                                      std::string_view shape);
+                                                      const telemetry::finding_key& key);
   void reject_unread(const config::rule& rule, clock::time_point now,
                      pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;

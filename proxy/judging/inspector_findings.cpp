@@ -2,7 +2,6 @@
 
 #include "proxy/judging/comment.hpp"
 #include "proxy/judging/inspector.hpp"
-#include "routing/shape/shape.hpp"
 #include "routing/words/describe.hpp"
 
 namespace scattergate::proxy {
@@ -48,9 +47,9 @@ void inspector::note_finding(const subject& what, const decision& decision,
   key.database = verdict.database;
   key.collection = verdict.collection;
   key.command = verdict.command;
-  const routing::hashed_shape shape = routing::hash_shape(what.command, shape_memory_);
-  if (shape.has_given_up) metrics_.shapes_abandoned.add();
-  key.shape_hash = shape.hash;
+  if (!what.shape) what.shape = routing::hash_shape(what.command, shape_memory_);
+  if (what.shape->has_given_up) metrics_.shapes_abandoned.add();
+  key.shape_hash = what.shape->hash;
   key.why = pending.finding_reason;
   key.action = pending.action;
   if (decision.rule != nullptr) key.rule = decision.rule->name;
@@ -59,7 +58,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
     return;
   }
   pending.fresh =
-      std::make_unique<telemetry::finding_details>(details_of(what, decision, key, shape.text));
+      std::make_unique<telemetry::finding_details>(details_of(what, decision, key));
   if (taps_ != nullptr && !pending.is_from_stranger &&
       taps_->samples.wants_finding(verdict.command, pending.sent)) {
     taps_->samples.take(what.command, verdict, {true, what.is_abridged}, shape_memory_);
@@ -67,8 +66,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
 }
 
 telemetry::finding_details inspector::details_of(const subject& what, const decision& decision,
-                                                 const telemetry::finding_key& key,
-                                                 std::string_view shape) {
+                                                 const telemetry::finding_key& key) {
   const routing::verdict& verdict = what.verdict;
   telemetry::finding_details details;
   details.database = key.database;
@@ -85,7 +83,7 @@ telemetry::finding_details inspector::details_of(const subject& what, const deci
     details.shard_key_json = routing::shard_key_json(*verdict.judged);
   details.missing = routing::missing_fields(verdict);
   details.lints = routing::lints(verdict);
-  details.shape_json = shape;
+  details.shape_json = what.shape->text;
   details.fanout_known = verdict.fanout.has_value();
   if (verdict.fanout) {
     details.fanout = routing::shard_names(*verdict.fanout, *settings_->catalog);

@@ -151,7 +151,7 @@ inspection inspector::refuse_x509(const wire::message_header& header,
     work_ = wire::work_budget::for_message(start.size());
     const auto verdict =
         routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
-    remember_verdict({header, *command, verdict, connection, {}}, *pending);
+    remember_verdict(*command, verdict, *pending);
   }
   if (expect(header, start).is_answered) {
     pending->is_rejected = true;

@@ -59,7 +59,7 @@ void session::take_news(direction from_here, const net::event_loop::readiness& n
   if (phase_ == phase::closed) return;
   now_ = host_.loop().now();
   note(from_here, now);
-  if (must_wait(now)) return wait_a_turn(requests_);
+  if (must_wait(now)) return phase_ == phase::relaying ? wait_a_turn() : give_way(requests_);
   switch (phase_) {
     case phase::securing_client:
       return secure_client();
@@ -94,15 +94,14 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
 
 /// Goes on with it when others have had their turn.
 void session::give_way(flow& lane) {
-  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_later(client_side_);
+  if (!is_yielding()) host_.loop().resume_later(client_side_);
   lane.is_yielding = true;
 }
 
-/// Goes on with it in the next turn: a handshake is much to do, and what else is not known.
-void session::wait_a_turn(flow& lane) {
-  if (phase_ == phase::securing_client) return give_way(lane);
-  if (!requests_.is_yielding && !replies_.is_yielding) host_.loop().resume_soon(client_side_);
-  lane.is_yielding = true;
+/// Sees what there is to do in the next turn, as this one is over.
+void session::wait_a_turn() {
+  if (!is_yielding()) host_.loop().resume_soon(client_side_);
+  requests_.is_yielding = true;
 }
 
 /// Under TLS a write may have waited for bytes to read, and the other way round.

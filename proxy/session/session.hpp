@@ -140,7 +140,10 @@ class session {
   void on_ready(direction from_here, const net::event_loop::readiness& now);
   [[nodiscard]] bool must_wait(const net::event_loop::readiness& now) noexcept;
   void give_way(flow& lane);
-  void wait_a_turn(flow& lane);
+  void wait_a_turn();
+  [[nodiscard]] bool is_yielding() const noexcept {
+    return requests_.is_yielding || replies_.is_yielding;
+  }
   void take_news(direction from_here, const net::event_loop::readiness& now);
   void note(direction from_here, const net::event_loop::readiness& now) noexcept;
 
