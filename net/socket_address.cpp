@@ -89,7 +89,7 @@ unique_fd begin_connect(const socket_address& to) noexcept {
   return socket;
 }
 
-bool is_want_of_ours(int error) noexcept {
+bool is_out_of_resources(int error) noexcept {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM ||
          error == EADDRNOTAVAIL;
 }

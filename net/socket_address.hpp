@@ -27,8 +27,8 @@ using socket_address = boost::asio::generic::stream_protocol::endpoint;
 /// begin. It becomes writable when it's done, see connect_result().
 [[nodiscard]] unique_fd begin_connect(const socket_address& to) noexcept;
 
-/// Whether a connecting failed for want of our own: descriptors, ports or memory.
-[[nodiscard]] bool is_want_of_ours(int error) noexcept;
+/// Whether connecting failed because we have run out: of descriptors, ports or memory.
+[[nodiscard]] bool is_out_of_resources(int error) noexcept;
 
 /// 0, or the errno of a connecting that has ended.
 [[nodiscard]] int connect_result(int fd) noexcept;

@@ -166,7 +166,7 @@ struct daemon::impl {
                 {"upstream", names_of(upstreams.front())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
-    keep_house();
+    do_housekeeping();
     addresses.relieve_predecessor();
     manager.tell_ready("Listening on " + to_string(bound.front()));
   }
@@ -264,7 +264,7 @@ struct daemon::impl {
     }
   }
 
-  void keep_house() {
+  void do_housekeeping() {
     std::uint64_t tracked = 0;
     std::uint64_t evicted = 0;
     for (upstream& mongos : upstreams) {
@@ -276,7 +276,7 @@ struct daemon::impl {
     metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
     house_timer.expires_after(std::chrono::seconds{1});
     house_timer.async_wait([this](const error_code& error) {
-      if (!error) keep_house();
+      if (!error) do_housekeeping();
     });
   }
 

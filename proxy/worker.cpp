@@ -61,7 +61,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
     inspector_.flush_findings();
     inspector_.give_back_quiet(loop_.now());
   });
-  loop_.every(housekeeping_interval, [this] { keep_house(); });
+  loop_.every(housekeeping_interval, [this] { do_housekeeping(); });
   try {
     thread_ = std::thread([this] { run(); });
   } catch (const std::system_error& failure) {
@@ -158,11 +158,11 @@ void worker::on_closed(session& closed) {
 }
 
 void worker::post_end() noexcept {
-  // Else keep_house() will look.
+  // Else do_housekeeping() will look.
   net::done_unless_memory_fails([this] { loop_.post([this] { end_if_drained(); }); });
 }
 
-void worker::keep_house() {
+void worker::do_housekeeping() {
   if (is_draining_) end_if_drained();
   for (const auto& opened : acceptors_) opened->resume();
   if (!unchecked_.empty()) return;  // still at it

@@ -84,7 +84,7 @@ class worker final : private session_host {
   void take_in(net::unique_fd connection, const port& from);
   void make_room_for(std::size_t sessions);
   void post_end() noexcept;
-  void keep_house();
+  void do_housekeeping();
   void check_sessions();
   void end_if_drained();
   template <typename Action>

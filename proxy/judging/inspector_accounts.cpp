@@ -12,8 +12,8 @@ bool is_batch(routing::command_kind kind) noexcept {
          kind == routing::command_kind::delete_ || kind == routing::command_kind::bulk_write;
 }
 
-/// Whether mongos refused a command for want of a shard key: error 61, ShardKeyNotFound, or of a
-/// write 72, InvalidOptions, or 31025 (changes the shard key, and doesn't have all of it).
+/// Whether mongos refused a command for lack of a shard key: error 61, ShardKeyNotFound, or of
+/// a write 72, InvalidOptions, or 31025 (changes the shard key, and doesn't have all of it).
 bool lacks_shard_key(routing::command_kind kind, std::int32_t code) noexcept {
   constexpr std::int32_t shard_key_not_found = 61;
   constexpr std::int32_t invalid_options = 72;

@@ -151,9 +151,9 @@ void session::drain_patiently(clock::time_point now) {
     patient_since_.reset();
     return drain(drain_manner::prompt);
   }
-  const auto wanted = fsm_.awaits_news() ? news_time : idle_time;
+  const auto needed = fsm_.awaits_news() ? news_time : idle_time;
   const auto idle_since = std::max(active_at_, *patient_since_);
-  const bool is_missed = fsm_.has_open_cursor() || now - idle_since < wanted;
+  const bool is_missed = fsm_.has_open_cursor() || now - idle_since < needed;
   if (!is_missed && is_quiet()) close(close_reason::drained);
 }
 
@@ -217,9 +217,9 @@ session::progress session::advance(direction way) {
   // Everything else comes after what has been approved.
   if (!flush(way)) return progress::blocked;
   if (lane.in_hand->what == step::verb::need) {
-    const std::size_t wanted = lane.in_hand->bytes;
+    const std::size_t needed = lane.in_hand->bytes;
     lane.in_hand.reset();
-    return read(way, wanted);
+    return read(way, needed);
   }
   const step next = *lane.in_hand;
   lane.in_hand.reset();
@@ -262,13 +262,13 @@ session::progress session::carry_out(direction way, const step& next) {
   return progress::blocked;
 }
 
-session::progress session::read(direction way, std::size_t wanted) {
+session::progress session::read(direction way, std::size_t needed) {
   flow& lane = flow_of(way);
   if (!lane.is_readable) {
     lane.buffer.release_if_empty();
     return progress::blocked;
   }
-  if (!lane.buffer.make_room(wanted)) {
+  if (!lane.buffer.make_room(needed)) {
     way == requests ? fsm_.refuse_to_hold() : fsm_.refuse_to_hold_reply();
     return progress::more;
   }

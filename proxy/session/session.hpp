@@ -152,7 +152,7 @@ class session {
   void take(upstream::found found);
   void await_connection(net::unique_fd socket);
   void on_connection_ended();
-  void give_up_for_want();
+  void give_up_out_of_resources();
   void on_connected();
   [[nodiscard]] bool announce_client();
   void secure_upstream();
@@ -164,7 +164,7 @@ class session {
   [[nodiscard]] progress advance(direction way);
   [[nodiscard]] progress carry_out(direction way, const step& next);
   [[nodiscard]] step next_step(direction way);
-  [[nodiscard]] progress read(direction way, std::size_t wanted);
+  [[nodiscard]] progress read(direction way, std::size_t needed);
   [[nodiscard]] progress on_end(direction way);
   [[nodiscard]] bool flush(direction way);
   [[nodiscard]] bool is_quiet() const noexcept;

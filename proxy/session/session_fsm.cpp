@@ -144,9 +144,9 @@ step session_fsm::begin_request(const wire::message_header& header,
   }
   const auto length = static_cast<std::size_t>(header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
-  const std::size_t wanted = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
+  const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
-    if (unread.size() < wanted) return need(wanted);
+    if (unread.size() < needed) return need(needed);
     connection_.client.lose_sight();
     return pass(header, unread, inspector_.relay(header, unread), now);
   }
@@ -156,12 +156,12 @@ step session_fsm::begin_request(const wire::message_header& header,
     return pass(header, unread,
                 inspector_.pass_unread(header, unread, error, connection_, now), now);
   }
-  if (unread.size() < wanted && !holding_refused_) {
-    if (unread.size() < streamable) return need(std::min(wanted, streamable));
+  if (unread.size() < needed && !holding_refused_) {
+    if (unread.size() < streamable) return need(std::min(needed, streamable));
     streaming_ = inspector_.begin_streaming(header, unread, connection_);
     if (streaming_) return stream(unread, now);
   }
-  if (unread.size() < wanted) return need(wanted);
+  if (unread.size() < needed) return need(needed);
   if (std::exchange(holding_refused_, false)) {
     return pass(
         header, unread,

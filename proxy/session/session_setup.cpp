@@ -72,7 +72,7 @@ void session::connect() {
     if (net::unique_fd socket = net::begin_connect(target_->address)) {
       return await_connection(std::move(socket));
     }
-    if (net::is_want_of_ours(errno)) return give_up_for_want();
+    if (net::is_out_of_resources(errno)) return give_up_out_of_resources();
     upstream_.unpin(*target_);
   }
   has_searched_ = true;
@@ -85,7 +85,7 @@ void session::on_found(upstream::found found) {
 
 void session::take(upstream::found found) {
   if (phase_ != phase::connecting) return;
-  if (found.is_our_want) return give_up_for_want();
+  if (found.is_out_of_resources) return give_up_out_of_resources();
   if (!found.socket) return give_up_connecting();
   target_ = found.to;
   await_connection(std::move(found.socket));
@@ -113,7 +113,7 @@ void session::give_up_connecting() {
 }
 
 /// No mongos is to blame, and none is left for it.
-void session::give_up_for_want() {
+void session::give_up_out_of_resources() {
   host_.rest_accepting();
   give_up_connecting();
 }

@@ -194,7 +194,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     successor.assign(asking.release());
     successor.async_wait(asio::posix::descriptor_base::wait_read,
                          [self = shared_from_this()](const error_code& error) {
-                           if (!error) self->hear();
+                           if (!error) self->receive_answer();
                          });
   }
 
@@ -214,7 +214,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
   }
 
   /// One that has gone without a word has failed to start: everything stays as it was.
-  void hear() {
+  void receive_answer() {
     const bool is_ready = receive_packet(successor.native_handle()).text == ready_packet;
     error_code ignored;
     successor.close(ignored);

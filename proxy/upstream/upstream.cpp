@@ -46,7 +46,7 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
     if (!error) socket->close(ignored);
   });
   const auto [failure] = co_await socket->async_connect(address, use_tuple);
-  into.is_our_want = net::is_want_of_ours(failure.value());
+  into.is_out_of_resources = net::is_out_of_resources(failure.value());
   if (failure || !socket->is_open()) co_return;
   socket->native_non_blocking(true);
   into.socket.reset(socket->release());
@@ -84,7 +84,7 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
   co_await resolve(upstream, upstream.names()[index], addresses);
   for (const auto& address : addresses) {
     co_await connect_to(address, result);
-    if (result.is_our_want) co_return;
+    if (result.is_out_of_resources) co_return;
     if (!result.socket) continue;
     const upstream::target made{address, index};
     result.to = upstream.pin(made);
@@ -99,14 +99,14 @@ asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found
   if (const auto pinned = upstream.pinned()) {
     result->to = *pinned;
     co_await connect_to(pinned->address, *result);
-    if (result->socket || result->is_our_want) co_return;
+    if (result->socket || result->is_out_of_resources) co_return;
     upstream.unpin(*pinned);
   }
   for (const bool wants_suspects : {false, true}) {
     for (std::size_t i = 0; i < upstream.names().size(); ++i) {
       if (upstream.is_suspect(i) != wants_suspects) continue;
       co_await search_name(upstream, i, *result);
-      if (result->socket || result->is_our_want) co_return;
+      if (result->socket || result->is_out_of_resources) co_return;
     }
   }
 }
@@ -200,7 +200,7 @@ void upstream::tell(found result) {
     if (result.socket) {
       follow(result.to, std::move(on_found));
     } else {
-      on_found({{}, result.to, result.is_our_want});
+      on_found({{}, result.to, result.is_out_of_resources});
     }
   }
   first(std::move(result));

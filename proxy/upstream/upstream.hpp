@@ -40,7 +40,7 @@ class upstream {
   struct found {
     net::unique_fd socket;
     target to;
-    bool is_our_want = false;  ///< no mongos is to blame: see is_want_of_ours()
+    bool is_out_of_resources = false;  ///< no mongos is to blame
   };
 
   /// Addresses are looked for on `control`. REQUIRES: at least one name.

@@ -107,7 +107,7 @@ TEST_F(upstream_test, leaves_no_mongos_for_want_of_descriptors) {
   const auto found = find(mongos);
   ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_FALSE(found.socket);
-  EXPECT_TRUE(found.is_our_want);
+  EXPECT_TRUE(found.is_out_of_resources);
   EXPECT_EQ(mongos.pinned(), kept.to);
   EXPECT_TRUE(find(mongos).socket);
   EXPECT_EQ(facts.failovers, 0U);
