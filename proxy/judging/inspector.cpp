@@ -42,24 +42,30 @@ inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_tabl
 
 inspector::~inspector() = default;
 
-inspection inspector::inspect(const wire::message_header& header,
-                              std::span<const std::byte> message,
-                              const inspected_connection& connection, clock::time_point now,
-                              const gradual_unpacking* gradually) {
+inspection inspector::inspect(const request_view& request) {
   if (!is_on()) return {};
   timer_.start();
-  if (header.op != wire::opcode::compressed) {
-    return inspect_message(header, message, message.size(), connection, now);
+  if (request.header.op != wire::opcode::compressed) {
+    return inspect_message(request, request.bytes.size());
   }
-  const auto unpacked =
-      gradually != nullptr ? gradually->unpacked() : unpack(header, message, connection);
-  if (connection.guards_x509) {
-    auto refused = unpacked ? guard_x509(unpacked->header, unpacked->bytes, connection, now)
-                            : guard_packed(unpacked.error());
-    if (refused) return std::move(*refused);
+  const auto unpacked = unpack(request);
+  if (!unpacked) {
+    if (request.connection.guards_x509) {
+      if (auto refused = guard_packed(unpacked.error())) return std::move(*refused);
+    }
+    return pass_unread(request, unpacked.error());
   }
-  if (!unpacked) return pass_unread(header, message, unpacked.error(), connection, now);
-  return inspect_message(unpacked->header, unpacked->bytes, message.size(), connection, now);
+  const request_view inner = request.as(*unpacked);
+  if (request.connection.guards_x509) {
+    if (auto refused = guard_x509(inner)) return std::move(*refused);
+  }
+  return inspect_message(inner, request.bytes.size());
+}
+
+wire::result<unpacked_message> inspector::unpack(const request_view& request) {
+  return request.unpacking != nullptr
+             ? request.unpacking->unpacked()
+             : unpack(request.header, request.bytes, request.connection);
 }
 
 wire::result<unpacked_message> inspector::unpack(const wire::message_header& header,
@@ -70,85 +76,87 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
   return unpacked;
 }
 
-inspection inspector::inspect_message(const wire::message_header& header,
-                                      std::span<const std::byte> message,
-                                      std::size_t bytes_that_came,
-                                      const inspected_connection& connection,
-                                      clock::time_point now) {
+inspection inspector::inspect_message(const request_view& request,
+                                      std::size_t bytes_that_came) {
+  const auto& [header, message, connection, now, unpacking] = request;
   if (header.op == wire::opcode::msg) {
     const auto* const known = memo_.find(message);
     if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
                               taps_->are_due(known->what.command, known->what.routing, now))) {
-      return recall(*known, header, connection, now);
+      return recall(*known, request);
     }
     work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
     // Parsed here rather than by parse_command, for the checksum.
     const auto parsed = wire::parse_op_msg(header, message);
-    if (!parsed) return pass_unread(header, message, parsed.error(), connection, now);
+    if (!parsed) return pass_unread(request, parsed.error());
     if (parsed->checksum && message.size() <= wire::crc32c_bytes_at_once()) {
       metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
       constexpr std::size_t bytes_a_unit = 5;
       work_.charge(message.size() / bytes_a_unit);
     }
     const auto command = wire::command_of(*parsed);
-    if (!command) return pass_unread(header, message, command.error(), connection, now);
+    if (!command) return pass_unread(request, command.error());
     // One that is known is only looked at for the sake of a copy.
-    return inspect_command(header, *command, connection, now,
-                           {known == nullptr ? &*parsed : nullptr, message});
+    return inspect_command(request, *command, {known == nullptr ? &*parsed : nullptr});
   }
   work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
   const auto command = wire::parse_command(header, message);
-  if (!command) return pass_unread(header, message, command.error(), connection, now);
-  return inspect_command(header, *command, connection, now, {});
+  if (!command) return pass_unread(request, command.error());
+  return inspect_command(request, *command, {});
 }
 
-inspection inspector::inspect_command(const wire::message_header& header,
-                                      const wire::command& command,
-                                      const inspected_connection& connection,
-                                      clock::time_point now, const arrival& message) {
+inspection inspector::inspect_command(const request_view& request,
+                                      const wire::command& command, const arrival& came) {
+  client_identity& client = request.connection.client;
   auto pending = pool_.take();
-  pending->awaits = header.request_id;
-  pending->sent = now;
+  pending->awaits = request.header.request_id;
+  pending->sent = request.now;
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
-  pending->is_from_stranger = connection.client.is_stranger();
-  const routing::verdict verdict = judge(command, connection.cursors, *pending);
+  pending->is_from_stranger = client.is_stranger();
+  const routing::verdict verdict = judge(command, request.connection.cursors, *pending);
   comment_text text;
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
   std::optional<routing::hashed_shape> shape;
-  const subject what{header,  command,            verdict, connection,
-                     comment, message.is_abridged, shape};
+  const subject what{request, command, verdict, comment, came.is_abridged, shape};
   remember_verdict(command, verdict, *pending);
   const decision decided = decide(what);
   std::optional<routing::verdict> seen;
   if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
   const routing::verdict& deciding = seen ? *seen : verdict;
   if (decided.is_finding) {
-    note_finding({header, command, deciding, connection, comment, message.is_abridged, shape},
-                 decided, *pending);
+    note_finding({request, command, deciding, comment, came.is_abridged, shape}, decided,
+                 *pending);
   }
-  if (taps_ != nullptr && !pending->is_from_stranger) {
-    leave_copies(what, decided.is_finding, now);
-  }
+  if (taps_ != nullptr && !pending->is_from_stranger) leave_copies(what, decided.is_finding);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
-    pending->rejection = rejection_of(header, deciding, *decided.rule, next_reply_id_++);
+    pending->rejection =
+        rejection_of(request.header, deciding, *decided.rule, next_reply_id_++);
   }
   if (!is_rejected) {
-    keep(message, what, decided, *pending);
+    keep(came, what, decided, *pending);
     if (is_about_client(verdict.command)) {
-      pending->claim = connection.client.claim(command, verdict.command);
+      pending->claim = client.claim(command, verdict.command);
     }
   }
   metrics_.observe_inspect(timer_.stop());
-  charge(message.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
-  if (!command.more_to_come) return {is_rejected, std::move(pending)};
-  if (is_rejected) metrics_.rejected_without_reply.add();
-  complete(*pending, {now, false, {}}, connection);
+  charge(request.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
+  const auto how = is_rejected ? disposition::drop : disposition::forward;
+  if (!command.more_to_come) return {how, std::move(pending)};
+  return complete_unanswered(request, std::move(pending), how);
+}
+
+/// Counts a request to which there is no reply.
+inspection inspector::complete_unanswered(const request_view& request,
+                                          std::unique_ptr<pending_request> pending,
+                                          disposition how) {
+  if (how == disposition::drop) metrics_.rejected_without_reply.add();
+  complete(*pending, {request.now, false, {}}, request.connection);
   pool_.give_back(std::move(pending));
-  return {is_rejected, nullptr};
+  return {how, nullptr};
 }
 
 routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
@@ -166,7 +174,8 @@ routing::verdict inspector::judge(const wire::command& command, cursor_table& cu
   return verdict;
 }
 
-void inspector::leave_copies(const subject& what, bool is_finding, clock::time_point now) {
+void inspector::leave_copies(const subject& what, bool is_finding) {
+  const clock::time_point now = what.request.now;
   if (taps_->samples.wants(what.verdict.command, now)) {
     taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
                         shape_memory_);
@@ -175,7 +184,7 @@ void inspector::leave_copies(const subject& what, bool is_finding, clock::time_p
 }
 
 decision inspector::decide(const subject& what) {
-  const client_identity& client = what.connection.client;
+  const client_identity& client = what.request.connection.client;
   const judged_command command{what.verdict, client.app(), client.user(), what.comment};
   const bool may_be_unjudged =
       what.verdict.routing == routing::routing_class::unknown || what.verdict.may_touch_more ||

@@ -13,7 +13,9 @@
 #include "proxy/judging/catalog_hints.hpp"
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/command_taps.hpp"
+#include "proxy/judging/inspection.hpp"
 #include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/request_view.hpp"
 #include "proxy/judging/sampled_timer.hpp"
 #include "proxy/judging/streamed_request.hpp"
 #include "proxy/judging/unpacker.hpp"
@@ -31,23 +33,6 @@
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
-
-/// What a connection has that the inspector needs: its client, its upstream's cursors, and its
-/// share of limits.memory.
-struct inspected_connection {
-  client_identity& client;
-  cursor_table& cursors;
-  telemetry::memory_share& memory;
-  bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
-  std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
-};
-
-/// What inspect() made of a request.
-struct inspection {
-  bool is_rejected = false;                  ///< not to be forwarded
-  std::unique_ptr<pending_request> pending;  ///< null: no reply will come
-  bool may_be_x509 = false;                  ///< the connection must not go on (x509_guard.hpp)
-};
 
 /// How a request ended.
 struct completion {
@@ -93,32 +78,20 @@ class inspector {
 
   /// Begins to unpack a whole compressed request that is too large for one go; else null.
   [[nodiscard]] std::unique_ptr<gradual_unpacking> begin_unpacking(
-      const wire::message_header& header, std::span<const std::byte> message,
-      const inspected_connection& connection) {
-    return unpacker_.begin(header, message, connection.memory);
+      const request_view& request) {
+    return unpacker_.begin(request.header, request.bytes, request.connection.memory);
   }
 
-  /// Judges a whole request message, a compressed one by what is in it: what `unpacked` has of
-  /// it, where it was too large for one go.
-  [[nodiscard]] inspection inspect(const wire::message_header& header,
-                                   std::span<const std::byte> message,
-                                   const inspected_connection& connection,
-                                   clock::time_point now,
-                                   const gradual_unpacking* unpacked = nullptr);
+  /// Judges a whole request, a compressed one by what is in it.
+  [[nodiscard]] inspection inspect(const request_view& request);
 
-  /// Counts a message that can't be read and is passed on, or, under on_uninspected: reject,
-  /// rejected where a reject rule might have matched it. `start` is what has arrived of it.
-  [[nodiscard]] inspection pass_unread(const wire::message_header& header,
-                                       std::span<const std::byte> start, wire::wire_errc error,
-                                       const inspected_connection& connection,
-                                       clock::time_point now);
+  /// Counts a request that can't be read and is passed on, or, under on_uninspected: reject,
+  /// rejected where a reject rule might have matched it.
+  [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error);
 
   /// A large request that may be passed on while it still comes in, to be judged at its end by
-  /// what was kept of it; null where it isn't one, or must be held whole. `start` is what has
-  /// arrived of it.
-  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(
-      const wire::message_header& header, std::span<const std::byte> start,
-      const inspected_connection& connection);
+  /// what was kept of it; null where it isn't one, or must be held whole.
+  [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
 
   /// Judges a request that has passed, as inspect() does, by the settings under which it began:
   /// its digest was made for their catalog, and none of their rules rejects.
@@ -130,20 +103,16 @@ class inspector {
   [[nodiscard]] wire::result<unpacked_message> unpack(const wire::message_header& header,
                                                       std::span<const std::byte> message,
                                                       const inspected_connection& connection);
+  [[nodiscard]] wire::result<unpacked_message> unpack(const request_view& request);
 
-  /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. `start` is
-  /// what has arrived of it: until that is all, may_be_x509 says no more than that. A
-  /// compressed request is unpacked when it is whole.
-  [[nodiscard]] std::optional<inspection> guard_x509(const wire::message_header& header,
-                                                     std::span<const std::byte> start,
-                                                     const inspected_connection& connection,
-                                                     clock::time_point now,
-                                                     const gradual_unpacking* unpacked = nullptr);
+  /// Rejects a request that authenticates by MONGODB-X509; nothing where it doesn't. Until all
+  /// of it has arrived, `close` says only that it may. A compressed request is unpacked when it
+  /// is whole.
+  [[nodiscard]] std::optional<inspection> guard_x509(const request_view& request);
 
-  /// Takes note of a message that is to be passed on while inspection is off. `start` is its
-  /// beginning, OP_MSG's flags included.
-  [[nodiscard]] inspection relay(const wire::message_header& header,
-                                 std::span<const std::byte> start);
+  /// Takes note of a request that is to be passed on while inspection is off. An OP_MSG's flags
+  /// have arrived.
+  [[nodiscard]] inspection relay(const request_view& request);
 
   /// Looks at a whole reply to a hello: an upstream that isn't a mongos names its members, and
   /// drivers would then connect around us.
@@ -169,10 +138,9 @@ class inspector {
  private:
   /// A command on its way through inspect().
   struct subject {
-    const wire::message_header& header;
+    const request_view& request;
     const wire::command& command;
     const routing::verdict& verdict;
-    const inspected_connection& connection;
     std::string_view comment;
     bool is_abridged;  ///< values have been left out of the command
     std::optional<routing::hashed_shape>& shape;  ///< once a rule or a finding has asked for it
@@ -181,30 +149,25 @@ class inspector {
   /// How a command came.
   struct arrival {
     const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
-    std::span<const std::byte> bytes;      ///< all of it
     bool is_abridged = false;              ///< as a digest
   };
 
-  [[nodiscard]] inspection inspect_message(const wire::message_header& header,
-                                           std::span<const std::byte> message,
-                                           std::size_t bytes_that_came,
-                                           const inspected_connection& connection,
-                                           clock::time_point now);
+  [[nodiscard]] inspection inspect_message(const request_view& request,
+                                           std::size_t bytes_that_came);
   [[nodiscard]] inspection inspect_digest(const streamed_request& request,
                                           const inspected_connection& connection,
                                           clock::time_point now);
-  [[nodiscard]] inspection inspect_command(const wire::message_header& header,
-                                           const wire::command& command,
-                                           const inspected_connection& connection,
-                                           clock::time_point now, const arrival& message);
+  [[nodiscard]] inspection inspect_command(const request_view& request,
+                                           const wire::command& command, const arrival& came);
+  [[nodiscard]] inspection complete_unanswered(const request_view& request,
+                                               std::unique_ptr<pending_request> pending,
+                                               disposition how);
   [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
                                        pending_request& pending);
   [[nodiscard]] decision decide(const subject& what);
   [[nodiscard]] inspection recall(const verdict_memo::entry& known,
-                                  const wire::message_header& header,
-                                  const inspected_connection& connection,
-                                  clock::time_point now);
-  void keep(const arrival& message, const subject& what, const decision& decided,
+                                  const request_view& request);
+  void keep(const arrival& came, const subject& what, const decision& decided,
             const pending_request& pending);
   void remember_verdict(const wire::command& command, const routing::verdict& verdict,
                         pending_request& pending);
@@ -212,11 +175,9 @@ class inspector {
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
   void count_statements(const pending_request& request, telemetry::namespace_id ns,
                         const completion& how, const client_identity& client);
-  [[nodiscard]] const config::rule* rule_for_unread(const wire::message_header& header,
-                                                    std::span<const std::byte> start,
-                                                    wire::wire_errc error,
-                                                    const client_identity& client) const;
-  void leave_copies(const subject& what, bool is_finding, clock::time_point now);
+  [[nodiscard]] const config::rule* rule_for_unread(const request_view& request,
+                                                    wire::wire_errc error) const;
+  void leave_copies(const subject& what, bool is_finding);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
   [[nodiscard]] telemetry::finding_details details_of(const subject& what,
                                                       const decision& decision,
@@ -224,10 +185,7 @@ class inspector {
   void reject_unread(const config::rule& rule, clock::time_point now,
                      pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
-  [[nodiscard]] inspection refuse_x509(const wire::message_header& header,
-                                       std::span<const std::byte> start,
-                                       const inspected_connection& connection,
-                                       clock::time_point now);
+  [[nodiscard]] inspection refuse_x509(const request_view& request);
   static void follow_cursors(const pending_request& request, const completion& how,
                              const inspected_connection& connection);
   void count_command(pending_request& request, const completion& how,

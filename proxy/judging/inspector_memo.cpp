@@ -7,8 +7,7 @@ namespace scattergate::proxy {
 
 /// Takes a message for what others like it were judged to be.
 inspection inspector::recall(const verdict_memo::entry& known,
-                             const wire::message_header& header,
-                             const inspected_connection& connection, clock::time_point now) {
+                             const request_view& request) {
   auto pending = pool_.take();
   static_cast<judgement&>(*pending) = known.what;
   metrics_.begin(*pending->ns);
@@ -16,28 +15,28 @@ inspection inspector::recall(const verdict_memo::entry& known,
   if (known.what.is_finding) {
     pending->ticket = findings_.begin_again(known.finding);
   }
-  pending->awaits = header.request_id;
-  pending->sent = now;
+  pending->awaits = request.header.request_id;
+  pending->sent = request.now;
   pending->is_counted = true;
-  pending->is_from_stranger = connection.client.is_stranger();
+  pending->is_from_stranger = request.connection.client.is_stranger();
   metrics_.observe_inspect(timer_.stop());
-  return {false, std::move(pending)};
+  return {disposition::forward, std::move(pending)};
 }
 
-void inspector::keep(const arrival& message, const subject& what, const decision& decided,
+void inspector::keep(const arrival& came, const subject& what, const decision& decided,
                      const pending_request& pending) {
   // A namespace without a label may get one with the reply, and a finding its place; a caller's
   // comment is audited; a stranger's kinds don't take the room of others'.
-  if (message.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
+  const auto message = what.request.bytes;
+  if (came.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
       pending.is_from_stranger || settings_->rules.depends_on_client() ||
       (decided.is_finding && wire::find_field(what.command.body, "comment")) ||
-      !memo_.accepts(message.bytes)) {
+      !memo_.accepts(message)) {
     return;
   }
   routing::pattern like;
-  if (routing::write_pattern(*message.parsed, message.bytes, what.verdict, *settings_->catalog,
-                             like)) {
-    memo_.keep(message.bytes, like, {pending, pending.ticket});
+  if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
+    memo_.keep(message, like, {pending, pending.ticket});
   }
 }
 

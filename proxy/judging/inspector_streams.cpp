@@ -9,16 +9,16 @@
 namespace scattergate::proxy {
 
 std::unique_ptr<streamed_request> inspector::begin_streaming(
-    const wire::message_header& header, std::span<const std::byte> start,
-    const inspected_connection& connection) {
+    const request_view& request) {
+  const auto& header = request.header;
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
   if (settings_->rules.may_reject()) return nullptr;
-  const auto command = wire::name_of_command(start);
+  const auto command = wire::name_of_command(request.bytes);
   // What tells who the client is is read as a whole, however large.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
-  return std::make_unique<streamed_request>(header, start, *command, settings_,
-                                            connection.memory);
+  return std::make_unique<streamed_request>(header, request.bytes, *command, settings_,
+                                            request.connection.memory);
 }
 
 inspection inspector::inspect_streamed(const streamed_request& request,
@@ -38,7 +38,7 @@ inspection inspector::inspect_digest(const streamed_request& request,
   const auto& digest = request.digest();
   const auto give_up = [&](wire::wire_errc error) {
     metrics_.count_uninspected(error);
-    return relay(request.header(), request.head());
+    return relay({request.header(), request.head(), connection, now});
   };
   if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
   if (!digest.is_whole()) return give_up(digest.error());
@@ -46,7 +46,7 @@ inspection inspector::inspect_digest(const streamed_request& request,
   const auto kept = digest.header();
   const auto command = wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command(kept, *command, connection, now, {nullptr, {}, true});
+  return inspect_command({kept, {}, connection, now}, *command, {nullptr, true});
 }
 
 }  // namespace scattergate::proxy

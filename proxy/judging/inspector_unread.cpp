@@ -11,17 +11,16 @@
 namespace scattergate::proxy {
 namespace {
 
-/// What the replies to a message will be, as far as that can be told without reading it.
+/// What the replies to a request will be, as far as that can be told without reading it.
 struct expectation {
   bool is_answered = false;  ///< or may be, where is_uncertain
   bool is_uncertain = false;
   bool may_stream = false;
 };
 
-expectation expect(const wire::message_header& header,
-                   std::span<const std::byte> start) noexcept {
+expectation expect(const request_view& request) noexcept {
   constexpr expectation unknown{true, true, true};
-  switch (header.op) {
+  switch (request.header.op) {
     case wire::opcode::query:
       return {true, false, false};
     case wire::opcode::compressed:
@@ -29,9 +28,9 @@ expectation expect(const wire::message_header& header,
     case wire::opcode::get_more:
       return {true, true, false};
     case wire::opcode::msg: {
-      if (start.size() < wire::limits::op_msg_head_bytes) return unknown;
+      if (request.bytes.size() < wire::limits::op_msg_head_bytes) return unknown;
       const auto flags =
-          wire::load_little<std::uint32_t>(start.data() + wire::limits::header_bytes);
+          wire::load_little<std::uint32_t>(request.bytes.data() + wire::limits::header_bytes);
       return {(flags & wire::msg_flag::more_to_come) == 0, false,
               (flags & wire::msg_flag::exhaust_allowed) != 0};
     }
@@ -51,117 +50,98 @@ bool is_senders_choice(wire::wire_errc error) noexcept {
 }  // namespace
 
 /// The rule that rejects a message which can't be read; null where it may pass.
-const config::rule* inspector::rule_for_unread(const wire::message_header& header,
-                                               std::span<const std::byte> start,
-                                               wire::wire_errc error,
-                                               const client_identity& client) const {
+const config::rule* inspector::rule_for_unread(const request_view& request,
+                                               wire::wire_errc error) const {
   const policy& rules = settings_->rules;
+  const client_identity& client = request.connection.client;
   if (settings_->reject_uninspected || is_senders_choice(error)) {
     return rules.reject_rule_for_unread(client.app(), client.user());
   }
-  if (error != wire::wire_errc::legacy_opcode || !wire::names_namespace(header.op)) {
+  if (error != wire::wire_errc::legacy_opcode || !wire::names_namespace(request.header.op)) {
     return nullptr;
   }
-  const auto name_space = wire::legacy_namespace(start);
+  const auto name_space = wire::legacy_namespace(request.bytes);
   return name_space ? rules.reject_rule_on(*name_space, client.app(), client.user())
                     : rules.reject_rule_for_unread(client.app(), client.user());
 }
 
-inspection inspector::pass_unread(const wire::message_header& header,
-                                  std::span<const std::byte> start, wire::wire_errc error,
-                                  const inspected_connection& connection,
-                                  clock::time_point now) {
+inspection inspector::pass_unread(const request_view& request, wire::wire_errc error) {
   metrics_.count_uninspected(error);
-  const expectation replies = expect(header, start);
-  const config::rule* const rule = rule_for_unread(header, start, error, connection.client);
+  const expectation replies = expect(request);
+  const config::rule* const rule = rule_for_unread(request, error);
   // None that mongos still takes can authenticate.
   const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
-  auto claim = may_claim ? connection.client.claim_unread() : nullptr;
+  auto claim = may_claim ? request.connection.client.claim_unread() : nullptr;
   if (rule == nullptr && !replies.is_answered) return {};
   auto pending = pool_.take();
-  pending->awaits = header.request_id;
+  pending->awaits = request.header.request_id;
   if (rule == nullptr) {
     pending->may_stay_unanswered = replies.is_uncertain;
     pending->may_stream = replies.may_stream;
     pending->claim = std::move(claim);
-    return {false, std::move(pending)};
+    return {disposition::forward, std::move(pending)};
   }
-  reject_unread(*rule, now, *pending);
-  if (replies.is_answered) {
-    pending->is_rejected = true;
-    pending->rejection = rejection_of_unread(header, error, *rule, next_reply_id_++);
-    return {true, std::move(pending)};
+  reject_unread(*rule, request.now, *pending);
+  if (!replies.is_answered) {
+    return complete_unanswered(request, std::move(pending), disposition::drop);
   }
-  metrics_.rejected_without_reply.add();
-  complete(*pending, {now, false, {}}, connection);
-  pool_.give_back(std::move(pending));
-  return {true, nullptr};
+  pending->is_rejected = true;
+  pending->rejection = rejection_of_unread(request.header, error, *rule, next_reply_id_++);
+  return {disposition::drop, std::move(pending)};
 }
 
-inspection inspector::relay(const wire::message_header& header,
-                            std::span<const std::byte> start) {
-  const expectation replies = expect(header, start);
+inspection inspector::relay(const request_view& request) {
+  const expectation replies = expect(request);
   if (!replies.is_answered) return {};
   auto pending = pool_.take();
-  pending->awaits = header.request_id;
+  pending->awaits = request.header.request_id;
   pending->is_unread = true;
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
-  return {false, std::move(pending)};
+  return {disposition::forward, std::move(pending)};
 }
 
 std::optional<inspection> inspector::guard_packed(wire::wire_errc error) noexcept {
   if (look_for_x509_in_packed(error) == x509_answer::harmless) return std::nullopt;
-  return inspection{false, nullptr, true};
+  return inspection{disposition::close, nullptr};
 }
 
-std::optional<inspection> inspector::guard_x509(const wire::message_header& header,
-                                                std::span<const std::byte> start,
-                                                const inspected_connection& connection,
-                                                clock::time_point now,
-                                                const gradual_unpacking* gradually) {
-  const bool is_whole = start.size() == static_cast<std::size_t>(header.length);
-  if (header.op == wire::opcode::compressed && is_whole) {
-    const auto unpacked =
-        gradually != nullptr ? gradually->unpacked() : unpack(header, start, connection);
+std::optional<inspection> inspector::guard_x509(const request_view& request) {
+  if (request.header.op == wire::opcode::compressed && request.is_whole()) {
+    const auto unpacked = unpack(request);
     if (!unpacked) return guard_packed(unpacked.error());
-    return guard_x509(unpacked->header, unpacked->bytes, connection, now);  // no further
+    return guard_x509(request.as(*unpacked));  // no further
   }
-  switch (look_for_x509(header, start)) {
+  switch (look_for_x509(request.header, request.bytes)) {
     case x509_answer::harmless:
       return std::nullopt;
     case x509_answer::forbidden:
-      return refuse_x509(header, start, connection, now);
+      return refuse_x509(request);
     case x509_answer::unclear:
       break;
   }
-  return inspection{false, nullptr, true};
+  return inspection{disposition::close, nullptr};
 }
 
-inspection inspector::refuse_x509(const wire::message_header& header,
-                                  std::span<const std::byte> start,
-                                  const inspected_connection& connection,
-                                  clock::time_point now) {
+inspection inspector::refuse_x509(const request_view& request) {
+  const auto& [header, bytes, connection, now, unpacking] = request;
   metrics_.x509_rejected.add();
   auto pending = pool_.take();
   pending->awaits = header.request_id;
   pending->sent = now;
-  if (const auto command = wire::parse_command(header, start); command && is_on()) {
+  if (const auto command = wire::parse_command(header, bytes); command && is_on()) {
     pending->is_counted = true;
-    work_ = wire::work_budget::for_message(start.size());
+    work_ = wire::work_budget::for_message(bytes.size());
     const auto verdict =
         routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
     remember_verdict(*command, verdict, *pending);
   }
-  if (expect(header, start).is_answered) {
-    pending->is_rejected = true;
-    pending->rejection = x509_refusal_of(header, next_reply_id_++);
-    return {true, std::move(pending)};
+  if (!expect(request).is_answered) {
+    return complete_unanswered(request, std::move(pending), disposition::drop);
   }
-  metrics_.rejected_without_reply.add();
-  complete(*pending, {now, false, {}}, connection);
-  pool_.give_back(std::move(pending));
-  return {true, nullptr};
+  pending->is_rejected = true;
+  pending->rejection = x509_refusal_of(header, next_reply_id_++);
+  return {disposition::drop, std::move(pending)};
 }
 
 /// Makes it a command of a name, namespace and shape that nobody knows.

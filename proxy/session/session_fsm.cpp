@@ -23,6 +23,15 @@ constexpr step rest() {
 constexpr step forward(std::size_t bytes) {
   return {verb::forward, bytes, {}, {}};
 }
+constexpr step drop(std::size_t bytes) {
+  return {verb::drop, bytes, {}, {}};
+}
+constexpr step wait() {
+  return {verb::wait, 0, {}, {}};
+}
+constexpr step close_for(telemetry::close_reason reason) {
+  return {verb::close, 0, {}, reason};
+}
 
 /// The opCodes that a command can come in, so that are worth holding until they are whole.
 bool is_readable(wire::opcode op) noexcept {
@@ -56,7 +65,7 @@ bool is_tls_hello(std::span<const std::byte> start) noexcept {
 void session_fsm::finish(telemetry::close_reason why, clock::time_point now) noexcept {
   if (finishing_) return;
   finishing_ = {why, now};
-  if (passing_ != 0 && is_passing_pending_) pending_.back().is_cut_off = true;
+  if (passing_ != 0 && passage_ == passage::awaited) pending_.back().is_cut_off = true;
   passing_ = 0;
   streaming_.reset();
   unpacking_.reset();
@@ -72,9 +81,9 @@ bool session_fsm::owes_replies() const noexcept {
 }
 
 step session_fsm::next_of_finishing(std::span<const std::byte> unread) const noexcept {
-  if (!owes_replies()) return {verb::close, 0, {}, finishing_->why};
-  if (!unread.empty()) return {verb::drop, unread.size(), {}, {}};
-  return {verb::wait, 0, {}, {}};
+  if (!owes_replies()) return close_for(finishing_->why);
+  if (!unread.empty()) return drop(unread.size());
+  return wait();
 }
 
 step session_fsm::finish_with(telemetry::close_reason why, std::span<const std::byte> unread,
@@ -105,12 +114,14 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
   if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
     return finish_with(telemetry::close_reason::limit, unread, now);
   }
-  if (must_know_who()) return {verb::wait, 0, {}, {}};
+  if (must_know_who()) return wait();
   if (pending_.is_full() && !pending_.make_room()) {
-    if (!pending_.front().may_stay_unanswered) return {verb::wait, 0, {}, {}};
+    if (!pending_.front().may_stay_unanswered) return wait();
     settle_front({now, false, {}});
   }
-  return begin_request(*header, unread, now);
+  const auto length = static_cast<std::size_t>(header->length);
+  const auto arrived = unread.first(std::min(length, unread.size()));
+  return begin_request({*header, arrived, connection_, now});
 }
 
 /// Whether others have their turn first, once, as so many bytes take long to judge.
@@ -122,116 +133,112 @@ bool session_fsm::must_rest(std::size_t bytes) noexcept {
 
 /// Whether a compressed request can be read, now or never: a large one is unpacked by a piece
 /// each time.
-bool session_fsm::is_unpacked(const wire::message_header& header,
-                              std::span<const std::byte> unread) {
-  const auto length = static_cast<std::size_t>(header.length);
+bool session_fsm::is_unpacked(const request_view& request) {
   const bool is_read = inspector_.is_on() || connection_.guards_x509;
-  if (!is_read || holding_refused_ || unread.size() < length) return true;
-  if (!unpacking_) {
-    unpacking_ = inspector_.begin_unpacking(header, unread.first(length), connection_);
-  }
+  if (!is_read || holding_refused_ || !request.is_whole()) return true;
+  if (!unpacking_) unpacking_ = inspector_.begin_unpacking(request);
   if (!unpacking_) return true;
-  const bool is_over = unpacking_->advance(unread.first(length));
+  const bool is_over = unpacking_->advance(request.bytes);
   inspector_.charge(unpacking_->cost());
   return is_over;
 }
 
-step session_fsm::begin_request(const wire::message_header& header,
-                                std::span<const std::byte> unread, clock::time_point now) {
-  if (header.op == wire::opcode::compressed && !is_unpacked(header, unread)) return rest();
-  if (connection_.guards_x509) {
-    if (const auto refused = guard(header, unread, now)) return *refused;
+step session_fsm::begin_request(request_view request) {
+  const auto& [header, bytes, connection, now, unpacking] = request;
+  if (header.op == wire::opcode::compressed) {
+    if (!is_unpacked(request)) return rest();
+    request.unpacking = unpacking_.get();
+  }
+  if (connection.guards_x509) {
+    if (const auto refused = guard(request)) return *refused;
   }
   const auto length = static_cast<std::size_t>(header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
-    if (unread.size() < needed) return need(needed);
-    connection_.client.lose_sight();
-    return pass(header, unread, inspector_.relay(header, unread), now);
+    if (bytes.size() < needed) return need(needed);
+    connection.client.lose_sight();
+    return pass(request, inspector_.relay(request));
   }
   if (!is_readable(header.op)) {
     // Says by the opCode alone why there is no command in it.
-    const auto error = wire::parse_command(header, unread).error();
-    return pass(header, unread,
-                inspector_.pass_unread(header, unread, error, connection_, now), now);
+    const auto error = wire::parse_command(header, bytes).error();
+    return pass(request, inspector_.pass_unread(request, error));
   }
-  if (unread.size() < needed && !holding_refused_) {
-    if (unread.size() < streamable) return need(std::min(needed, streamable));
-    streaming_ = inspector_.begin_streaming(header, unread, connection_);
-    if (streaming_) return stream(unread, now);
+  if (bytes.size() < needed && !holding_refused_) {
+    if (bytes.size() < streamable) return need(std::min(needed, streamable));
+    streaming_ = inspector_.begin_streaming(request);
+    if (streaming_) return begin_passing(request, passage::followed);
   }
-  if (unread.size() < needed) return need(needed);
+  if (bytes.size() < needed) return need(needed);
   if (std::exchange(holding_refused_, false)) {
-    return pass(
-        header, unread,
-        inspector_.pass_unread(header, unread, wire::wire_errc::too_large, connection_, now),
-        now);
+    return pass(request, inspector_.pass_unread(request, wire::wire_errc::too_large));
   }
   if (must_rest(length)) return rest();
-  return pass(
-      header, unread,
-      inspector_.inspect(header, unread.first(length), connection_, now, unpacking_.get()),
-      now);
+  return pass(request, inspector_.inspect(request));
 }
 
 /// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
 /// inspect() will see.
-std::optional<step> session_fsm::guard(const wire::message_header& header,
-                                       std::span<const std::byte> unread,
-                                       clock::time_point now) {
-  const auto length = static_cast<std::size_t>(header.length);
-  const bool is_unpacked_later = header.op == wire::opcode::compressed && inspector_.is_on();
+std::optional<step> session_fsm::guard(const request_view& request) {
+  const bool is_unpacked_later =
+      request.header.op == wire::opcode::compressed && inspector_.is_on();
   if (is_unpacked_later && !holding_refused_) return std::nullopt;
-  auto found = inspector_.guard_x509(header, unread.first(std::min(length, unread.size())),
-                                     connection_, now, unpacking_.get());
+  auto found = inspector_.guard_x509(request);
   if (!found) return std::nullopt;
-  if (found->may_be_x509 && unread.size() < length && !holding_refused_) {
-    return need(unread.size() < streamable ? std::min(length, streamable) : length);
+  if (found->how == disposition::close && !request.is_whole() && !holding_refused_) {
+    const auto length = static_cast<std::size_t>(request.header.length);
+    return need(request.bytes.size() < streamable ? std::min(length, streamable) : length);
   }
   holding_refused_ = false;
-  return pass(header, unread, std::move(*found), now);
+  return pass(request, std::move(*found));
 }
 
-step session_fsm::pass(const wire::message_header& header, std::span<const std::byte> unread,
-                       inspection inspected, clock::time_point now) {
+step session_fsm::pass(const request_view& request, inspection inspected) {
   unpacking_.reset();
-  if (inspected.may_be_x509) {
-    inspector_.metrics().x509_closed.add();
-    return finish_with(telemetry::close_reason::x509, unread, now);
+  switch (inspected.how) {
+    case disposition::close:
+      inspector_.metrics().x509_closed.add();
+      return finish_with(telemetry::close_reason::x509, request.bytes, request.now);
+    case disposition::drop:
+      if (inspected.pending) pending_.push(std::move(inspected.pending));
+      return begin_passing(request, passage::dropped);
+    case disposition::forward:
+      break;
   }
-  ++requests_seen_;
-  is_dropping_ = inspected.is_rejected;
-  is_passing_pending_ = inspected.pending && !inspected.is_rejected;
-  if (inspected.pending) pending_.push(std::move(inspected.pending));
-  passing_ = static_cast<std::uint32_t>(header.length);
-  return pass_rest(unread, now);
+  if (!inspected.pending) return begin_passing(request, passage::unanswered);
+  pending_.push(std::move(inspected.pending));
+  return begin_passing(request, passage::awaited);
 }
 
-/// Passes a request on as it comes in; it is judged when its last byte has come.
-step session_fsm::stream(std::span<const std::byte> unread, clock::time_point now) {
+step session_fsm::begin_passing(const request_view& request, passage how) {
   ++requests_seen_;
-  is_dropping_ = is_passing_pending_ = false;
-  passing_ = static_cast<std::uint32_t>(streaming_->header().length);
-  return pass_rest(unread, now);
+  passage_ = how;
+  passing_ = static_cast<std::uint32_t>(request.header.length);
+  return pass_rest(request.bytes, request.now);
 }
 
 step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point now) {
   if (unread.empty()) return need(1);
   const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
-  const bool is_judged = streaming_ && bytes == passing_;
-  if (is_judged && must_rest(streaming_->digest().kept().size())) return rest();
+  if (passage_ == passage::followed) return follow(unread.first(bytes), now);
   passing_ -= static_cast<std::uint32_t>(bytes);
-  if (streaming_) {
-    inspector_.charge(bytes * net::work_meter::following);
-    streaming_->take(unread.first(bytes));
-    if (passing_ == 0) {
-      auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
-      if (inspected.pending) pending_.push(std::move(inspected.pending));
-      streaming_.reset();
-    }
+  return passage_ == passage::dropped ? drop(bytes) : forward(bytes);
+}
+
+/// Passes on what has come of a request that is judged when its last byte has.
+step session_fsm::follow(std::span<const std::byte> arrived, clock::time_point now) {
+  const bool is_end = arrived.size() == passing_;
+  if (is_end && must_rest(streaming_->digest().kept().size())) return rest();
+  passing_ -= static_cast<std::uint32_t>(arrived.size());
+  inspector_.charge(arrived.size() * net::work_meter::following);
+  streaming_->take(arrived);
+  if (is_end) {
+    auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
+    if (inspected.pending) pending_.push(std::move(inspected.pending));
+    streaming_.reset();
   }
-  return {is_dropping_ ? verb::drop : verb::forward, bytes, {}, {}};
+  return forward(arrived.size());
 }
 
 bool session_fsm::has_injection() const noexcept {
@@ -258,7 +265,7 @@ step session_fsm::next_reply(std::span<const std::byte> unread, clock::time_poin
   const auto header = wire::parse_header(unread.first<header_bytes>());
   if (!header) {
     inspector_.metrics().count_wire_error(header.error());
-    return {verb::close, 0, {}, telemetry::close_reason::wire_error};
+    return close_for(telemetry::close_reason::wire_error);
   }
   match_reply(*header, now);
   // A request that mongos passed over may have stood before a rejected one.

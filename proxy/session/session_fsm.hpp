@@ -104,21 +104,25 @@ class session_fsm {
   void end(clock::time_point now) noexcept;
 
  private:
-  [[nodiscard]] step begin_request(const wire::message_header& header,
-                                   std::span<const std::byte> unread, clock::time_point now);
-  [[nodiscard]] std::optional<step> guard(const wire::message_header& header,
-                                          std::span<const std::byte> unread,
-                                          clock::time_point now);
-  [[nodiscard]] step pass(const wire::message_header& header, std::span<const std::byte> unread,
-                          inspection inspected, clock::time_point now);
-  [[nodiscard]] step stream(std::span<const std::byte> unread, clock::time_point now);
+  /// How the request in hand passes.
+  enum class passage : std::uint8_t {
+    unanswered,  ///< it goes on, and no reply to it is awaited
+    awaited,     ///< it goes on, and the last pending request is it
+    followed,    ///< it goes on, and is judged when it has: streaming_
+    dropped,     ///< it doesn't go on
+  };
+
+  [[nodiscard]] step begin_request(request_view request);
+  [[nodiscard]] std::optional<step> guard(const request_view& request);
+  [[nodiscard]] step pass(const request_view& request, inspection inspected);
+  [[nodiscard]] step begin_passing(const request_view& request, passage how);
+  [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
                                  std::span<const std::byte> unread, clock::time_point now);
   [[nodiscard]] bool must_rest(std::size_t bytes) noexcept;
-  [[nodiscard]] bool is_unpacked(const wire::message_header& header,
-                                 std::span<const std::byte> unread);
+  [[nodiscard]] bool is_unpacked(const request_view& request);
   void scan_reply(const wire::message_header& header, std::span<const std::byte> start);
   void scan_message(const wire::message_header& header, std::span<const std::byte> start);
   void match_reply(const wire::message_header& header, clock::time_point now);
@@ -141,12 +145,12 @@ class session_fsm {
   pending_queue pending_;
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
-  std::unique_ptr<streamed_request> streaming_;  ///< the request that passing_ counts
+  std::unique_ptr<streamed_request> streaming_;  ///< the request in hand, if `followed`
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
-  std::uint32_t passing_ = 0;      ///< bytes of a request still to be passed on unread
+  std::uint32_t passing_ = 0;      ///< bytes of the request in hand that are still to pass
+  passage passage_{};              ///< of the request in hand, while passing_ isn't 0
   std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
   std::int32_t reply_id_ = 0;      ///< the current reply's requestID
-  bool is_dropping_ = false;       ///< the request that passing_ counts, rather than pass it
   bool is_holding_reply_ = false;  ///< a compressed reply has begun, and waits to be whole
   bool is_reply_read_ = false;     ///< the current reply is one that scanner_ can read
   bool awaits_facts_ = false;      ///< all of the current reply is to be scanned
@@ -155,7 +159,6 @@ class session_fsm {
   bool holding_refused_ = false;
   bool has_rested_ = false;        ///< before the request in hand
   bool holding_reply_refused_ = false;
-  bool is_passing_pending_ = false;  ///< the last pending one is the request passing_ counts
   std::uint64_t requests_seen_ = 0;
   struct ending {
     telemetry::close_reason why{};

@@ -63,18 +63,20 @@ bool guard::rejects(std::span<const std::byte> message) {
   require(header.has_value());
   const auto now = proxy::clock::time_point{};
   const proxy::inspected_connection connection{client_, cursors_, share_};
+  proxy::request_view request{*header, message, connection, now};
   // As session_fsm does with a large one.
   const auto unpacking = header->op == wire::opcode::compressed
-                             ? parts_.judge.begin_unpacking(*header, message, connection)
+                             ? parts_.judge.begin_unpacking(request)
                              : nullptr;
   while (unpacking && !unpacking->advance(message)) {
   }
-  auto inspected = parts_.judge.inspect(*header, message, connection, now, unpacking.get());
+  request.unpacking = unpacking.get();
+  auto inspected = parts_.judge.inspect(request);
   if (inspected.pending) {
     parts_.judge.complete(*inspected.pending, {now, false, {}}, connection);
     parts_.judge.give_back(std::move(inspected.pending));
   }
-  return inspected.is_rejected;
+  return inspected.how == proxy::disposition::drop;
 }
 
 }  // namespace scattergate::tests

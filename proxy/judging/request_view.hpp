@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "proxy/judging/client_identity.hpp"
+#include "proxy/judging/pending_request.hpp"
+#include "proxy/judging/unpacker.hpp"
+#include "proxy/upstream/cursor_table.hpp"
+#include "telemetry/memory_budget.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::proxy {
+
+/// What a connection has that the inspector needs: its client, its upstream's cursors, and its
+/// share of limits.memory.
+struct inspected_connection {
+  client_identity& client;
+  cursor_table& cursors;
+  telemetry::memory_share& memory;
+  bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
+  std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
+};
+
+/// A request as it is in hand: a view, valid as long as the bytes stay where they are.
+struct request_view {
+  wire::message_header header;
+  std::span<const std::byte> bytes;  ///< what has arrived of it, with the header
+  const inspected_connection& connection;
+  clock::time_point now;
+  const gradual_unpacking* unpacking = nullptr;  ///< over; null where one go is enough for it
+
+  [[nodiscard]] bool is_whole() const noexcept {
+    return bytes.size() == static_cast<std::size_t>(header.length);
+  }
+  /// The same request with what a compressed one is about.
+  [[nodiscard]] request_view as(const unpacked_message& unpacked) const noexcept {
+    return {unpacked.header, unpacked.bytes, connection, now};
+  }
+};
+
+}  // namespace scattergate::proxy
