@@ -58,7 +58,7 @@ void worker::start(std::shared_ptr<const settings> settings) {
   settings_ = settings;
   inspector_.use(std::move(settings));
   loop_.every(findings_interval, [this] {
-    inspector_.flush_findings();
+    inspector_.accounting().flush_findings();
     inspector_.give_back_quiet(loop_.now());
   });
   loop_.every(housekeeping_interval, [this] { do_housekeeping(); });
@@ -206,7 +206,7 @@ void worker::drain(drain_manner manner, std::function<void()> on_drained) {
 
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
-  inspector_.flush_last_findings();
+  inspector_.accounting().flush_last_findings();
   loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
 }

@@ -4,8 +4,10 @@
 
 #include "proxy/judging/comment.hpp"
 #include "proxy/judging/cursor_commands.hpp"
+#include "proxy/judging/hello_reply.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "routing/classify.hpp"
+#include "telemetry/log/log.hpp"
 #include "wire/crc32c.hpp"
 #include "wire/op_msg.hpp"
 
@@ -32,8 +34,8 @@ inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_tabl
                      telemetry::audit_log& audit, telemetry::daemon_facts& facts)
     : metrics_(metrics),
       findings_(findings),
-      audit_(audit),
       facts_(facts),
+      accounting_(metrics, findings, audit),
       settings_(std::make_shared<const settings>()),
       verdict_block_(routing::scratch_bytes),
       shape_block_(routing::scratch_bytes),
@@ -108,7 +110,7 @@ inspection inspector::inspect_message(const request_view& request,
 inspection inspector::inspect_command(const request_view& request,
                                       const wire::command& command, const arrival& came) {
   client_identity& client = request.connection.client;
-  auto pending = pool_.take();
+  auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
   pending->sent = request.now;
   pending->is_counted = true;
@@ -154,8 +156,8 @@ inspection inspector::complete_unanswered(const request_view& request,
                                           std::unique_ptr<pending_request> pending,
                                           disposition how) {
   if (how == disposition::drop) metrics_.rejected_without_reply.add();
-  complete(*pending, {request.now, false, {}}, request.connection);
-  pool_.give_back(std::move(pending));
+  accounting_.complete(*pending, {request.now, false, {}}, request.connection);
+  accounting_.give_back(std::move(pending));
   return {how, nullptr};
 }
 
@@ -255,6 +257,18 @@ void inspector::remember_namespace(const routing::verdict& verdict, pending_requ
   pending.unlisted_name.assign(verdict.database);
   pending.unlisted_name.push_back('\0');
   pending.unlisted_name.append(verdict.collection);
+}
+
+void inspector::look_at_hello_reply(const wire::message_header& header,
+                                    std::span<const std::byte> message) {
+  const auto set = replica_set_of(header, message);
+  if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
+  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
+                        2003,
+                        "The upstream is a replica set member, not a mongos: drivers will "
+                        "connect to its members around this proxy unless they use "
+                        "directConnection=true",
+                        {{"setName", *set}});
 }
 
 }  // namespace scattergate::proxy

@@ -14,7 +14,8 @@
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspection.hpp"
-#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/pending_request.hpp"
+#include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"
 #include "proxy/judging/sampled_timer.hpp"
 #include "proxy/judging/streamed_request.hpp"
@@ -30,20 +31,12 @@
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
-#include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
 
-/// How a request ended.
-struct completion {
-  clock::time_point at;
-  bool was_answered = false;  ///< a reply came (of ours or mongos's), rather than a disconnect
-  wire::reply_facts facts;
-};
-
-/// What a worker does with a message beside passing it on: judge it, ask the rules, and count
-/// it when it completes. Everything that gives the bytes a meaning is here; the order of
-/// messages is the session_fsm's.
+/// What a worker makes of a message beside passing it on: unpacks and judges it, and asks the
+/// rules. Everything that gives a request's bytes a meaning is here; the order of messages is
+/// the session_fsm's, and what is counted when a request completes is request_accounting's.
 /// Thread-safety: one thread, its worker's.
 class inspector {
  public:
@@ -53,6 +46,7 @@ class inspector {
 
   void use(std::shared_ptr<const settings> settings) {
     settings_ = std::move(settings);
+    accounting_.use(settings_);
     // These were made from the catalog and the rules before.
     findings_.renew_details();
     memo_.clear();
@@ -119,20 +113,13 @@ class inspector {
   void look_at_hello_reply(const wire::message_header& header,
                            std::span<const std::byte> message);
 
-  /// Counts a request at its end. A first reply of an exhaust chain ends it too.
-  void complete(pending_request& request, const completion& how,
-                const inspected_connection& connection);
-
-  /// Hands what has been counted to the audit log, as far as it has room.
-  void flush_findings();
-  /// The same, whether it has room or not: nothing comes after it.
-  void flush_last_findings();
+  /// Where what is judged here is counted in the end.
+  [[nodiscard]] request_accounting& accounting() noexcept { return accounting_; }
 
   /// Gives back what has been quiet for too long; to be called now and then.
-  void give_back_quiet(clock::time_point now);
-
-  void give_back(std::unique_ptr<pending_request> request) noexcept {
-    pool_.give_back(std::move(request));
+  void give_back_quiet(clock::time_point now) {
+    // What the memo has may be of a place that is another's then.
+    if (accounting_.give_back_quiet(now)) memo_.clear();
   }
 
  private:
@@ -173,8 +160,6 @@ class inspector {
                         pending_request& pending);
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
-  void count_statements(const pending_request& request, telemetry::namespace_id ns,
-                        const completion& how, const client_identity& client);
   [[nodiscard]] const config::rule* rule_for_unread(const request_view& request,
                                                     wire::wire_errc error) const;
   void leave_copies(const subject& what, bool is_finding);
@@ -186,27 +171,15 @@ class inspector {
                      pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
   [[nodiscard]] inspection refuse_x509(const request_view& request);
-  static void follow_cursors(const pending_request& request, const completion& how,
-                             const inspected_connection& connection);
-  void count_command(pending_request& request, const completion& how,
-                     const client_identity& client);
-  [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
-                                                     const pending_request& request,
-                                                     const completion& how,
-                                                     const client_identity& client);
-  [[nodiscard]] telemetry::finding_table::ticket finding_of(pending_request& request,
-                                                            const completion& how,
-                                                            const client_identity& client);
 
   telemetry::worker_metrics& metrics_;
   telemetry::finding_table& findings_;
-  telemetry::audit_log& audit_;
   telemetry::daemon_facts& facts_;
+  request_accounting accounting_;
   std::shared_ptr<const settings> settings_;
   command_taps* taps_ = nullptr;
   net::work_meter* meter_ = nullptr;
   catalog_hints hints_;
-  pending_pool pool_;
   verdict_memo memo_;
   sampled_timer timer_;
   unpacker unpacker_;

@@ -8,7 +8,7 @@ namespace scattergate::proxy {
 /// Takes a message for what others like it were judged to be.
 inspection inspector::recall(const verdict_memo::entry& known,
                              const request_view& request) {
-  auto pending = pool_.take();
+  auto pending = accounting_.take();
   static_cast<judgement&>(*pending) = known.what;
   metrics_.begin(*pending->ns);
   if (pending->finding_ns) metrics_.begin(*pending->finding_ns);

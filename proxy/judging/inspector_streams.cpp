@@ -1,4 +1,4 @@
-// Large requests, which pass while they come in.
+// The part of inspector for large requests, which pass while they come in.
 
 #include <utility>
 

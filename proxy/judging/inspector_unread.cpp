@@ -1,4 +1,4 @@
-// The third part of inspector: messages that can't be read.
+// The part of inspector that knows what to do with messages that can't be read.
 
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/rejection.hpp"
@@ -73,7 +73,7 @@ inspection inspector::pass_unread(const request_view& request, wire::wire_errc e
   const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
   auto claim = may_claim ? request.connection.client.claim_unread() : nullptr;
   if (rule == nullptr && !replies.is_answered) return {};
-  auto pending = pool_.take();
+  auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
   if (rule == nullptr) {
     pending->may_stay_unanswered = replies.is_uncertain;
@@ -93,7 +93,7 @@ inspection inspector::pass_unread(const request_view& request, wire::wire_errc e
 inspection inspector::relay(const request_view& request) {
   const expectation replies = expect(request);
   if (!replies.is_answered) return {};
-  auto pending = pool_.take();
+  auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
   pending->is_unread = true;
   pending->may_stay_unanswered = replies.is_uncertain;
@@ -126,7 +126,7 @@ std::optional<inspection> inspector::guard_x509(const request_view& request) {
 inspection inspector::refuse_x509(const request_view& request) {
   const auto& [header, bytes, connection, now, unpacking] = request;
   metrics_.x509_rejected.add();
-  auto pending = pool_.take();
+  auto pending = accounting_.take();
   pending->awaits = header.request_id;
   pending->sent = now;
   if (const auto command = wire::parse_command(header, bytes); command && is_on()) {

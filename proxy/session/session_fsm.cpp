@@ -357,19 +357,19 @@ void session_fsm::finish_reply(clock::time_point now) {
   const bool may_go_on = is_reply_read_ ? facts.more_to_come : request.may_stream;
   if (!may_go_on) return settle_front({now, true, facts});
   // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
-  inspector_.complete(request, {now, true, facts}, connection_);
+  inspector_.accounting().complete(request, {now, true, facts}, connection_);
   request.awaits = reply_id_;
   request.may_stay_unanswered = !is_reply_read_;
 }
 
 void session_fsm::settle_front(const completion& how) {
   auto request = pending_.pop();
-  inspector_.complete(*request, how, connection_);
+  inspector_.accounting().complete(*request, how, connection_);
   if (request->command == routing::command_kind::kill_cursors) has_open_cursor_ = false;
   if (request->may_open_cursor && how.facts.readable) {
     has_open_cursor_ = how.facts.cursor_id != 0;
   }
-  inspector_.give_back(std::move(request));
+  inspector_.accounting().give_back(std::move(request));
 }
 
 bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {

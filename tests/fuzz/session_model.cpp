@@ -378,7 +378,7 @@ void session_model::close() {
 void session_model::end() {
   is_open_ = false;
   fsm_.end(now_);
-  the_world().judge.flush_findings();
+  the_world().judge.accounting().flush_findings();
   const totals after = totals_of(the_world().collector);
   const totals before = std::exchange(the_world().so_far, after);
   const double commands = after.commands - before.commands;

@@ -73,8 +73,8 @@ bool guard::rejects(std::span<const std::byte> message) {
   request.unpacking = unpacking.get();
   auto inspected = parts_.judge.inspect(request);
   if (inspected.pending) {
-    parts_.judge.complete(*inspected.pending, {now, false, {}}, connection);
-    parts_.judge.give_back(std::move(inspected.pending));
+    parts_.judge.accounting().complete(*inspected.pending, {now, false, {}}, connection);
+    parts_.judge.accounting().give_back(std::move(inspected.pending));
   }
   return inspected.how == proxy::disposition::drop;
 }

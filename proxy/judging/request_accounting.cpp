@@ -1,8 +1,4 @@
-// The second half of inspector: what is counted, and when.
-
-#include "proxy/judging/hello_reply.hpp"
-#include "proxy/judging/inspector.hpp"
-#include "telemetry/log/log.hpp"
+#include "proxy/judging/request_accounting.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -44,8 +40,16 @@ bool is_worth_a_place(const pending_request& request, const completion& how) noe
 
 }  // namespace
 
-void inspector::complete(pending_request& request, const completion& how,
-                         const inspected_connection& connection) {
+request_accounting::request_accounting(telemetry::worker_metrics& metrics,
+                                       telemetry::finding_table& findings,
+                                       telemetry::audit_log& audit)
+    : metrics_(metrics),
+      findings_(findings),
+      audit_(audit),
+      settings_(std::make_shared<const settings>()) {}
+
+void request_accounting::complete(pending_request& request, const completion& how,
+                                  const inspected_connection& connection) {
   const bool is_good = how.was_answered && how.facts.readable && how.facts.ok;
   if (request.claim) {
     connection.client.settle(*request.claim, how.was_answered ? &how.facts : nullptr);
@@ -65,8 +69,8 @@ void inspector::complete(pending_request& request, const completion& how,
 
 /// Remembers the cursor that a command has opened, and forgets those that are no more. Only
 /// mongos's word counts: a getMore or killCursors that it refuses changes nothing.
-void inspector::follow_cursors(const pending_request& request, const completion& how,
-                               const inspected_connection& connection) {
+void request_accounting::follow_cursors(const pending_request& request, const completion& how,
+                                        const inspected_connection& connection) {
   cursor_table& cursors = connection.cursors;
   for (const std::int64_t killed : request.killed_cursors) cursors.forget(killed);
   if (!request.may_open_cursor) return;
@@ -77,8 +81,8 @@ void inspector::follow_cursors(const pending_request& request, const completion&
   }
 }
 
-void inspector::count_command(pending_request& request, const completion& how,
-                              const client_identity& client) {
+void request_accounting::count_command(pending_request& request, const completion& how,
+                                       const client_identity& client) {
   const auto ns = request.ns ? *request.ns
                              : namespace_of(request.unlisted_name, request, how, client);
   if (request.ns) metrics_.end(ns);
@@ -100,10 +104,10 @@ void inspector::count_command(pending_request& request, const completion& how,
 
 /// What a command counts under whose namespace had no label when it came; `name` is "database"
 /// NUL "collection".
-telemetry::namespace_id inspector::namespace_of(std::string_view name,
-                                                const pending_request& request,
-                                                const completion& how,
-                                                const client_identity& client) {
+telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
+                                                         const pending_request& request,
+                                                         const completion& how,
+                                                         const client_identity& client) {
   const bool has_failed = how.was_answered && !how.facts.ok;
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
@@ -117,9 +121,8 @@ telemetry::namespace_id inspector::namespace_of(std::string_view name,
 
 /// What a finding counts under. One whose client went away before the reply is like one that
 /// succeeded: it may well have gone because that took too long.
-telemetry::finding_table::ticket inspector::finding_of(pending_request& request,
-                                                       const completion& how,
-                                                       const client_identity& client) {
+telemetry::finding_table::ticket request_accounting::finding_of(
+    pending_request& request, const completion& how, const client_identity& client) {
   const bool has_failed = how.was_answered && !how.facts.ok && !is_worth_a_place(request, how);
   if (request.fresh != nullptr) {
     if (client.is_stranger() || has_failed) return findings_.begin_failed();
@@ -130,8 +133,9 @@ telemetry::finding_table::ticket inspector::finding_of(pending_request& request,
   return findings_.begin_failed();
 }
 
-void inspector::count_statements(const pending_request& request, telemetry::namespace_id ns,
-                                 const completion& how, const client_identity& client) {
+void request_accounting::count_statements(const pending_request& request,
+                                          telemetry::namespace_id ns, const completion& how,
+                                          const client_identity& client) {
   for (std::size_t i = 0; i < request.statements.size(); ++i) {
     if (request.statements[i] == 0) continue;
     metrics_.count_statements(ns, request.command, static_cast<routing::routing_class>(i),
@@ -146,32 +150,19 @@ void inspector::count_statements(const pending_request& request, telemetry::name
   }
 }
 
-void inspector::flush_findings() {
+void request_accounting::flush_findings() {
   while (findings_.has_counts() && audit_.has_room()) {
     audit_.submit(findings_.take(telemetry::audit_log::batch));
   }
 }
 
-void inspector::flush_last_findings() {
+void request_accounting::flush_last_findings() {
   while (findings_.has_counts()) audit_.submit(findings_.take(telemetry::audit_log::batch));
 }
 
-void inspector::give_back_quiet(clock::time_point now) {
+bool request_accounting::give_back_quiet(clock::time_point now) {
   const bool has_let_go = metrics_.let_go_of_quiet();
-  // What the memo has may be of a place that is another's then.
-  if (findings_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go) memo_.clear();
-}
-
-void inspector::look_at_hello_reply(const wire::message_header& header,
-                                    std::span<const std::byte> message) {
-  const auto set = replica_set_of(header, message);
-  if (!set || facts_.replica_set_hellos.fetch_add(1) != 0) return;
-  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
-                        2003,
-                        "The upstream is a replica set member, not a mongos: drivers will "
-                        "connect to its members around this proxy unless they use "
-                        "directConnection=true",
-                        {{"setName", *set}});
+  return findings_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go;
 }
 
 }  // namespace scattergate::proxy

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "proxy/judging/pending_queue.hpp"
+#include "proxy/judging/request_view.hpp"
+#include "proxy/settings.hpp"
+#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/audit/finding_table.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
+#include "wire/reply_scan.hpp"
+
+namespace scattergate::proxy {
+
+/// How a request ended.
+struct completion {
+  clock::time_point at;
+  bool was_answered = false;  ///< a reply came (of ours or mongos's), rather than a disconnect
+  wire::reply_facts facts;
+};
+
+/// What a worker keeps of requests until they complete, and what is counted and learned then:
+/// metrics, findings, who the client is, which cursors are open.
+/// Thread-safety: one thread, its worker's.
+class request_accounting {
+ public:
+  request_accounting(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+                     telemetry::audit_log& audit);
+
+  void use(std::shared_ptr<const settings> settings) noexcept {
+    settings_ = std::move(settings);
+  }
+
+  /// An empty request, to be given back once it has completed.
+  [[nodiscard]] std::unique_ptr<pending_request> take() { return pool_.take(); }
+  void give_back(std::unique_ptr<pending_request> request) noexcept {
+    pool_.give_back(std::move(request));
+  }
+
+  /// Counts a request at its end. A first reply of an exhaust chain ends it too.
+  void complete(pending_request& request, const completion& how,
+                const inspected_connection& connection);
+
+  /// Hands what has been counted to the audit log, as far as it has room.
+  void flush_findings();
+  /// The same, whether it has room or not: nothing comes after it.
+  void flush_last_findings();
+
+  /// Gives back the places of what has been quiet for too long: true where others may have them
+  /// now.
+  [[nodiscard]] bool give_back_quiet(clock::time_point now);
+
+ private:
+  static void follow_cursors(const pending_request& request, const completion& how,
+                             const inspected_connection& connection);
+  void count_command(pending_request& request, const completion& how,
+                     const client_identity& client);
+  void count_statements(const pending_request& request, telemetry::namespace_id ns,
+                        const completion& how, const client_identity& client);
+  [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
+                                                     const pending_request& request,
+                                                     const completion& how,
+                                                     const client_identity& client);
+  [[nodiscard]] telemetry::finding_table::ticket finding_of(pending_request& request,
+                                                            const completion& how,
+                                                            const client_identity& client);
+
+  telemetry::worker_metrics& metrics_;
+  telemetry::finding_table& findings_;
+  telemetry::audit_log& audit_;
+  std::shared_ptr<const settings> settings_;
+  pending_pool pool_;
+};
+
+}  // namespace scattergate::proxy
