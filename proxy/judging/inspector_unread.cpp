@@ -1,43 +1,12 @@
 // The part of inspector that knows what to do with messages that can't be read.
 
+#include "proxy/judging/expected_replies.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/rejection.hpp"
-#include "proxy/judging/x509_guard.hpp"
-#include "routing/classify.hpp"
-#include "wire/endian.hpp"
 #include "wire/legacy.hpp"
-#include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
 namespace {
-
-/// What the replies to a request will be, as far as that can be told without reading it.
-struct expectation {
-  bool is_answered = false;  ///< or may be, where is_uncertain
-  bool is_uncertain = false;
-  bool may_stream = false;
-};
-
-expectation expect(const request_view& request) noexcept {
-  constexpr expectation unknown{true, true, true};
-  switch (request.header.op) {
-    case wire::opcode::query:
-      return {true, false, false};
-    case wire::opcode::compressed:
-      return unknown;
-    case wire::opcode::get_more:
-      return {true, true, false};
-    case wire::opcode::msg: {
-      if (request.bytes.size() < wire::limits::op_msg_head_bytes) return unknown;
-      const auto flags =
-          wire::load_little<std::uint32_t>(request.bytes.data() + wire::limits::header_bytes);
-      return {(flags & wire::msg_flag::more_to_come) == 0, false,
-              (flags & wire::msg_flag::exhaust_allowed) != 0};
-    }
-    default:
-      return {};
-  }
-}
 
 /// Whether it is up to a sender to have a message that mongos reads not read by us. That mustn't
 /// be a way around a rule.
@@ -67,7 +36,7 @@ const config::rule* inspector::rule_for_unread(const request_view& request,
 
 inspection inspector::pass_unread(const request_view& request, wire::wire_errc error) {
   metrics_.count_uninspected(error);
-  const expectation replies = expect(request);
+  const expected_replies replies = expect_replies(request);
   const config::rule* const rule = rule_for_unread(request, error);
   // None that mongos still takes can authenticate.
   const bool may_claim = rule == nullptr && error != wire::wire_errc::legacy_opcode;
@@ -91,7 +60,7 @@ inspection inspector::pass_unread(const request_view& request, wire::wire_errc e
 }
 
 inspection inspector::relay(const request_view& request) {
-  const expectation replies = expect(request);
+  const expected_replies replies = expect_replies(request);
   if (!replies.is_answered) return {};
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
@@ -99,49 +68,6 @@ inspection inspector::relay(const request_view& request) {
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
   return {disposition::forward, std::move(pending)};
-}
-
-std::optional<inspection> inspector::guard_packed(wire::wire_errc error) noexcept {
-  if (look_for_x509_in_packed(error) == x509_answer::harmless) return std::nullopt;
-  return inspection{disposition::close, nullptr};
-}
-
-std::optional<inspection> inspector::guard_x509(const request_view& request) {
-  if (request.header.op == wire::opcode::compressed && request.is_whole()) {
-    const auto unpacked = unpack(request);
-    if (!unpacked) return guard_packed(unpacked.error());
-    return guard_x509(request.as(*unpacked));  // no further
-  }
-  switch (look_for_x509(request.header, request.bytes)) {
-    case x509_answer::harmless:
-      return std::nullopt;
-    case x509_answer::forbidden:
-      return refuse_x509(request);
-    case x509_answer::unclear:
-      break;
-  }
-  return inspection{disposition::close, nullptr};
-}
-
-inspection inspector::refuse_x509(const request_view& request) {
-  const auto& [header, bytes, connection, now, unpacking] = request;
-  metrics_.x509_rejected.add();
-  auto pending = accounting_.take();
-  pending->awaits = header.request_id;
-  pending->sent = now;
-  if (const auto command = wire::parse_command(header, bytes); command && is_on()) {
-    pending->is_counted = true;
-    work_ = wire::work_budget::for_message(bytes.size());
-    const auto verdict =
-        routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
-    remember_verdict(*command, verdict, *pending);
-  }
-  if (!expect(request).is_answered) {
-    return complete_unanswered(request, std::move(pending), disposition::drop);
-  }
-  pending->is_rejected = true;
-  pending->rejection = x509_refusal_of(header, next_reply_id_++);
-  return {disposition::drop, std::move(pending)};
 }
 
 /// Makes it a command of a name, namespace and shape that nobody knows.
