@@ -1,16 +1,13 @@
 #include "proxy/daemon.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <list>
 #include <mutex>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -18,11 +15,11 @@
 #include "proxy/catalog_feed.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/process_signals.hpp"
+#include "proxy/reloader.hpp"
 #include "proxy/takeover/address_keeper.hpp"
-#include "proxy/takeover/bound_options.hpp"
 #include "proxy/takeover/service_manager.hpp"
 #include "proxy/upstream/upstream_watch.hpp"
-#include "proxy/worker.hpp"
+#include "proxy/worker_group.hpp"
 #include "telemetry/admin/admin_server.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -55,32 +52,33 @@ std::string names_of(const upstream& mongos) {
 /// The parts, in the order in which they must be born: addresses before whatever others could
 /// notice, and what workers use before them.
 struct daemon::impl {
-  impl(const config::options& given, config::loaded_catalog catalog, reload_options reload_from)
+  impl(const config::options& given, config::loaded_catalog catalog, reload_options reload)
       : options(given),
-        reload(std::move(reload_from)),
         metrics(given.max_namespaces),
         current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
         memory(given.limits.memory_bytes),
-        audit({given.audit.file, given.audit.interval, given.audit.max_shapes,
-               given.limits.quiet, {}},
+        audit({given.audit.file,
+               given.audit.interval,
+               given.audit.max_shapes,
+               given.limits.quiet,
+               {}},
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
         taps(given.verify),
-        admin(std::move(listening.admin), metrics, health, options.admin_page) {
+        admin(std::move(listening.admin), metrics, health, options.admin_page),
+        reloads(std::move(reload), metrics.facts(), manager,
+                [this](const reloaded& by, auto on_used) { use(by, std::move(on_used)); }) {
     metrics.watch_audit(&audit);
     metrics.watch_checks(&taps.checks->facts());
     admin.show_samples([this] { return taps.samples.lines(); });
-    make_workers();
+    metrics.facts().workers = workers.size();
     use_sockets();
   }
 
-  /// After a start that has failed some workers run.
   ~impl() {
-    for (const auto& worker : workers) worker->stop();
-    for (const auto& worker : workers) worker->join();
     metrics.watch_audit(nullptr);
     metrics.watch_checks(nullptr);
   }
@@ -111,16 +109,6 @@ struct daemon::impl {
     return current;
   }
 
-  void make_workers() {
-    const unsigned threads = config::effective_threads(options);
-    const shared_parts parts{metrics,     audit, memory,
-                             connections, taps,  options.audit.max_shapes};
-    for (unsigned i = 0; i < threads; ++i) {
-      workers.push_back(std::make_unique<worker>("worker-" + std::to_string(i), parts));
-    }
-    metrics.facts().workers = threads;
-  }
-
   void use_sockets() {
     for (std::size_t i = 0; i < options.listeners.size(); ++i) {
       const config::listener_options& options_of = options.listeners[i];
@@ -130,28 +118,17 @@ struct daemon::impl {
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
       upstream& mongos = upstreams.emplace_back(options_of.upstream, context, facts);
       bound.push_back(opened.bound);
-      share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
+      workers.share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
     }
     audit.set_local(to_string(bound.front()));
     show_certificates();
-  }
-
-  /// A socket for each worker; or fewer, and what they accept is handed round.
-  void share_out(std::vector<net::unique_fd> sockets, const worker::port& from) {
-    std::vector<worker*> takers;
-    if (sockets.size() != workers.size()) {
-      for (const auto& worker : workers) takers.push_back(worker.get());
-    }
-    for (std::size_t i = 0; i < sockets.size(); ++i) {
-      workers[i % workers.size()]->add_listener(std::move(sockets[i]), from, takers);
-    }
   }
 
   /// What can fail comes before anybody is accepted, and a predecessor is told last.
   void start() {
     hold_signals_back();
     follow(options, settings_now()->catalog);
-    for (const auto& worker : workers) worker->start(settings_now());
+    workers.start(settings_now());
     watch_upstreams();
     health.set_listening(true);
     admin.start();  // not before: a predecessor's address has been ready all the time
@@ -160,7 +137,7 @@ struct daemon::impl {
       if (!is_draining) stop();
     });
     for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals.add(each);
-    for (const auto& worker : workers) worker->accept();
+    workers.accept();
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
                 {"upstream", names_of(upstreams.front())},
@@ -179,7 +156,7 @@ struct daemon::impl {
     }
     catalogs.stop();
     watches.clear();
-    for (const auto& worker : workers) worker->join();
+    workers.join();
     audit.close();
     addresses.leave_admin();
     admin.stop();
@@ -190,7 +167,7 @@ struct daemon::impl {
     signals.async_wait([this](const error_code& error, int signal) {
       if (error) return;
       if (signal == SIGHUP) {
-        reload_all();
+        reloads.reload(options, settings_now()->catalog);
       } else if (signal == SIGUSR1) {
         log::reopen();
         audit.reopen();
@@ -211,35 +188,24 @@ struct daemon::impl {
     manager.tell_stopping("Draining");
     log::write(severity::info, component::proxy, 1002, "Draining",
                {{"connections", static_cast<std::int64_t>(connections.total())}});
-    busy_workers = workers.size();
-    for (const auto& worker : workers) {
-      worker->stop_accepting([this] { asio::post(context, [this] { on_worker_stopped(); }); });
-    }
+    workers.stop_accepting([this] { drain(); });
     grace.expires_after(options.drain_grace);
     grace.async_wait([this](const error_code& error) {
       if (!error) close_all();
     });
   }
 
-  void on_worker_stopped() {
-    if (--busy_workers != 0) return;
-    busy_workers = workers.size();
-    const auto manner = addresses.is_relieved() ? drain_manner::patient : drain_manner::prompt;
-    for (const auto& worker : workers) {
-      worker->drain(manner, [this] { asio::post(context, [this] { on_worker_drained(); }); });
-    }
-    if (is_urgent) close_all();
+  void drain() {
+    // Cancelling what is awaited would not do: a timer that has run out already can't be
+    // cancelled any more, and would set itself again.
+    workers.drain(addresses.is_relieved() ? drain_manner::patient : drain_manner::prompt,
+                  [this] { context.stop(); });
+    if (is_urgent) workers.close_all();
   }
 
   void close_all() {
     is_urgent = true;
-    for (const auto& worker : workers) worker->close_all();
-  }
-
-  /// Cancelling what is awaited would not do: a timer that has run out already can't be
-  /// cancelled any more, and would set itself again.
-  void on_worker_drained() {
-    if (--busy_workers == 0) context.stop();
+    workers.close_all();
   }
 
   /// One mongos alone has nobody to be left for.
@@ -280,61 +246,17 @@ struct daemon::impl {
     });
   }
 
-  /// SIGHUP: rules, catalog, audit interval and log level change; what is bound doesn't. A bad
-  /// file keeps the old.
-  void reload_all() {
-    auto& facts = metrics.facts();
-    facts.config_reloads.fetch_add(1);
-    manager.tell_reloading();
-    auto loaded = reload();
-    if (!loaded.problems.empty()) return refuse_reload(loaded.problems.front());
-    auto catalog = config::load_catalog(loaded.value.catalog.source);
-    if (!catalog.problems.empty()) {
-      facts.catalog_load_failures.fetch_add(1);
-      return refuse_reload(catalog.problems.front());
-    }
-    keep_what_is_bound(loaded.value, options);
-    if (loaded.value.catalog.is_live()) catalog.value = settings_now()->catalog;
-    try {
-      use(make_settings(loaded.value, catalog));
-    } catch (const std::runtime_error& unusable) {
-      return refuse_reload({"listeners", unusable.what()});
-    }
-    follow(loaded.value, catalog.value);
+  void use(const reloaded& by, std::function<void()> on_used) {
+    use(by.made);
+    follow(by.options, by.made->catalog);
     show_certificates();
-    audit.set_times(loaded.value.audit.interval, loaded.value.limits.quiet);
-    log::set_level(loaded.value.log.level);
-    options.drain_grace = loaded.value.drain_grace;
-    hand_settings_round([this, rules = static_cast<std::int64_t>(loaded.value.rules.size())] {
-      const auto collections =
-          static_cast<std::int64_t>(metrics.facts().catalog_collections.load());
-      log::write(severity::info, component::config, 3001, "Configuration reloaded",
-                 {{"collections", collections}, {"rules", rules}});
-      manager.tell_ready("Configuration reloaded");
-    });
-  }
-
-  /// `on_used` is called here, once every worker uses the settings of now.
-  void hand_settings_round(std::function<void()> on_used) {
-    const auto waiting = std::make_shared<std::size_t>(workers.size());
-    const auto done = [this, waiting, on_used = std::move(on_used)] {
-      asio::post(context, [waiting, on_used] {
-        if (--*waiting == 0) on_used();
-      });
-    };
-    for (const auto& worker : workers) worker->use(settings_now(), done);
-  }
-
-  void refuse_reload(const config::problem& problem) {
-    metrics.facts().config_reload_failures.fetch_add(1);
-    log::write(severity::error, component::config, 3002,
-               "Configuration not reloaded, the old one stays",
-               {{"problem", to_string(problem)}});
-    manager.tell_ready("Configuration not reloaded: " + to_string(problem));
+    audit.set_times(by.options.audit.interval, by.options.limits.quiet);
+    log::set_level(by.options.log.level);
+    options.drain_grace = by.options.drain_grace;
+    workers.use(settings_now(), std::move(on_used));
   }
 
   config::options options;
-  reload_options reload;
   telemetry::metrics_collector metrics;
   telemetry::health health;
   std::mutex settings_mutex;
@@ -350,16 +272,18 @@ struct daemon::impl {
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, [this](auto made) {
                           use_catalog(std::move(made));
-                          hand_settings_round([] {});
+                          workers.use(settings_now(), [] {});
                         }};
   std::list<upstream> upstreams;  // stay where they are
-  std::vector<std::unique_ptr<worker>> workers;
+  worker_group workers{context,
+                       {metrics, audit, memory, connections, taps, options.audit.max_shapes},
+                       config::effective_threads(options)};
   std::list<upstream_watch> watches;  // likewise
   service_manager manager = service_manager::from_environment();
+  reloader reloads;
   asio::signal_set signals{context};
   asio::steady_timer grace{context};
   asio::steady_timer house_timer{context};
-  std::size_t busy_workers = 0;  // with what a drain has asked of all
   bool is_draining = false;
   bool is_urgent = false;  // nothing that a drain waits for is waited for any more
 };

@@ -100,7 +100,7 @@ FILES_ON_TOP = {
                 "face": {"classify"}},
     "telemetry": {"ground": {"memory_budget", "utf8"}},
     "proxy": {"ground": {"connection_counts", "flow_buffer", "policy", "process_signals", "settings"},
-              "face": {"acceptor", "catalog_feed", "daemon", "worker"}},
+              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
 

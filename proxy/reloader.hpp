@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "config/options/load.hpp"
+#include "config/options/options.hpp"
+#include "proxy/settings.hpp"
+#include "proxy/takeover/service_manager.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::proxy {
+
+/// What a daemon goes by after a reload.
+struct reloaded {
+  config::options options;
+  std::shared_ptr<const settings> made;
+};
+
+/// Reads the configuration again: rules, catalog, audit interval and log level change; what is
+/// bound doesn't. A bad file keeps the old.
+/// Thread-safety: one thread.
+class reloader {
+ public:
+  using read_options = std::function<config::loaded_options()>;
+
+  /// Has all workers use what has been reloaded, then calls `on_used`.
+  using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
+
+  reloader(read_options read, telemetry::daemon_facts& facts, const service_manager& manager,
+           user use)
+      : read_(std::move(read)), facts_(facts), manager_(manager), use_(std::move(use)) {}
+
+  /// `running`: the options that are in force; a live catalog stays `in_use` until it has been
+  /// read.
+  void reload(const config::options& running,
+              const std::shared_ptr<const routing::catalog>& in_use);
+
+ private:
+  void refuse(const config::problem& problem);
+  void tell_success(std::int64_t rules);
+
+  read_options read_;
+  telemetry::daemon_facts& facts_;
+  const service_manager& manager_;
+  user use_;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,76 @@
+#include "proxy/worker_group.hpp"
+
+#include <string>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+namespace scattergate::proxy {
+
+worker_group::worker_group(boost::asio::io_context& control, const shared_parts& parts,
+                           unsigned count)
+    : control_(control) {
+  for (unsigned i = 0; i < count; ++i) {
+    workers_.push_back(std::make_unique<worker>("worker-" + std::to_string(i), parts));
+  }
+}
+
+worker_group::~worker_group() {
+  // All before any is gone: one may hand a connection to another.
+  for (const auto& worker : workers_) worker->stop();
+  join();
+}
+
+void worker_group::share_out(std::vector<net::unique_fd> sockets, const worker::port& from) {
+  std::vector<worker*> takers;
+  if (sockets.size() != workers_.size()) {
+    for (const auto& worker : workers_) takers.push_back(worker.get());
+  }
+  for (std::size_t i = 0; i < sockets.size(); ++i) {
+    workers_[i % workers_.size()]->add_listener(std::move(sockets[i]), from, takers);
+  }
+}
+
+void worker_group::start(const std::shared_ptr<const settings>& settings) {
+  for (const auto& worker : workers_) worker->start(settings);
+}
+
+void worker_group::accept() {
+  for (const auto& worker : workers_) worker->accept();
+}
+
+void worker_group::use(const std::shared_ptr<const settings>& settings,
+                       std::function<void()> on_used) {
+  const auto used = after_all(std::move(on_used));
+  for (const auto& worker : workers_) worker->use(settings, used);
+}
+
+void worker_group::stop_accepting(std::function<void()> on_stopped) {
+  const auto stopped = after_all(std::move(on_stopped));
+  for (const auto& worker : workers_) worker->stop_accepting(stopped);
+}
+
+void worker_group::drain(drain_manner manner, std::function<void()> on_drained) {
+  const auto drained = after_all(std::move(on_drained));
+  for (const auto& worker : workers_) worker->drain(manner, drained);
+}
+
+void worker_group::close_all() {
+  for (const auto& worker : workers_) worker->close_all();
+}
+
+void worker_group::join() {
+  for (const auto& worker : workers_) worker->join();
+}
+
+/// What each worker is to call, on its thread: `next` is called on control_ after the last.
+std::function<void()> worker_group::after_all(std::function<void()> next) {
+  return
+      [this, missing = std::make_shared<std::size_t>(workers_.size()), next = std::move(next)] {
+        boost::asio::post(control_, [missing, next] {
+          if (--*missing == 0) next();
+        });
+      };
+}
+
+}  // namespace scattergate::proxy
