@@ -8,7 +8,8 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include "net/unique_fd.hpp"
 
 namespace scattergate::config {
 
@@ -31,11 +32,10 @@ file_content read_file(const std::string& path, std::size_t max_bytes) {
 }
 
 std::string why_unreadable(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) return std::string{"cannot be read: "} + std::strerror(errno);
+  const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file) return std::string{"cannot be read: "} + std::strerror(errno);
   struct stat facts {};
-  const bool is_known = ::fstat(file, &facts) == 0;
-  ::close(file);
+  const bool is_known = ::fstat(file.get(), &facts) == 0;
   if (is_known && S_ISDIR(facts.st_mode)) return "is a folder";
   if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) return "is empty";
   return {};

@@ -1,7 +1,8 @@
 #include "telemetry/admin/spare_descriptors.hpp"
 
+#include <utility>
+
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace scattergate::telemetry {
 
@@ -10,14 +11,9 @@ spare_descriptors::spare_descriptors(std::size_t count) {
   refill();
 }
 
-spare_descriptors::~spare_descriptors() {
-  for (const int fd : held_) ::close(fd);
-}
-
 bool spare_descriptors::release() noexcept {
   if (held_.empty()) return false;
   for (std::size_t i = 0; i < per_answer && !held_.empty(); ++i) {
-    ::close(held_.back());
     held_.pop_back();
   }
   return true;
@@ -25,9 +21,9 @@ bool spare_descriptors::release() noexcept {
 
 void spare_descriptors::refill() noexcept {
   while (held_.size() < held_.capacity()) {
-    const int fd = ::eventfd(0, EFD_CLOEXEC);  // the least there is
-    if (fd < 0) return;
-    held_.push_back(fd);
+    net::unique_fd least{::eventfd(0, EFD_CLOEXEC)};  // there is nothing smaller
+    if (!least) return;
+    held_.push_back(std::move(least));
   }
 }
 

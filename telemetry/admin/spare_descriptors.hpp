@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "net/unique_fd.hpp"
+
 namespace scattergate::telemetry {
 
 /// File descriptors held back for when the process has run out of them, so that whoever asks
@@ -15,9 +17,6 @@ class spare_descriptors {
 
   /// Holds up to `count` back, as many as there are.
   explicit spare_descriptors(std::size_t count);
-  ~spare_descriptors();
-  spare_descriptors(const spare_descriptors&) = delete;
-  spare_descriptors& operator=(const spare_descriptors&) = delete;
 
   /// Makes room for one answer. False where nothing is left.
   [[nodiscard]] bool release() noexcept;
@@ -27,7 +26,7 @@ class spare_descriptors {
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }
 
  private:
-  std::vector<int> held_;
+  std::vector<net::unique_fd> held_;
 };
 
 }  // namespace scattergate::telemetry

@@ -20,10 +20,10 @@ constexpr std::chrono::milliseconds patience{1000};
 
 /// Not blocking: a FIFO without a reader is an error at once, and one that isn't read can't
 /// stop us.
-int open_for_append(const std::string& path) noexcept {
+net::unique_fd open_for_append(const std::string& path) noexcept {
   constexpr mode_t mode = 0640;
-  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-                mode);
+  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  return net::unique_fd{::open(path.c_str(), flags, mode)};
 }
 
 bool is_regular(int fd) noexcept {
@@ -40,30 +40,30 @@ bool is_same_file(int a, int b) noexcept {
 
 /// Whether the file ends inside a line, as a crash or a full disk may have left it.
 bool ends_inside_line(const std::string& path) noexcept {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-  if (fd < 0) return false;
+  const net::unique_fd file{
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+  if (!file) return false;
   char last = '\n';
-  if (is_regular(fd)) {
-    const off_t size = ::lseek(fd, 0, SEEK_END);
-    if (size > 0 && ::pread(fd, &last, 1, size - 1) != 1) last = '\n';
+  if (is_regular(file.get())) {
+    const off_t size = ::lseek(file.get(), 0, SEEK_END);
+    if (size > 0 && ::pread(file.get(), &last, 1, size - 1) != 1) last = '\n';
   }
-  ::close(fd);
   return last != '\n';
 }
 
 }  // namespace
 
-audit_file::audit_file(std::string path)
-    : path_(std::move(path)), fd_(is_stdout() ? STDOUT_FILENO : open_for_append(path_)) {
-  if (fd_ < 0) {
+audit_file::audit_file(std::string path) : path_(std::move(path)) {
+  if (!is_stdout()) file_ = open_for_append(path_);
+  if (!is_stdout() && !file_) {
     throw std::runtime_error("cannot open the audit log " + path_ + ": " +
                              std::generic_category().message(errno));
   }
   end_last_line();
 }
 
-audit_file::~audit_file() {
-  if (!is_stdout()) ::close(fd_);
+int audit_file::fd() const noexcept {
+  return is_stdout() ? STDOUT_FILENO : file_.get();
 }
 
 audit_file::outcome audit_file::write(std::string_view line) {
@@ -89,12 +89,11 @@ bool audit_file::finish_tail() {
 
 bool audit_file::reopen() {
   if (is_stdout()) return true;
-  const int fd = open_for_append(path_);
-  if (fd < 0) return false;
-  const bool is_same = is_same_file(fd, fd_);
+  net::unique_fd anew = open_for_append(path_);
+  if (!anew) return false;
+  const bool is_same = is_same_file(anew.get(), fd());
   if (!finish_tail() && !is_same) tail_written_ = 0;
-  ::close(fd_);
-  fd_ = fd;
+  file_ = std::move(anew);
   if (!is_same && !has_tail()) end_last_line();
   return true;
 }
@@ -102,19 +101,19 @@ bool audit_file::reopen() {
 /// Writes what can be written. Where that isn't all, errno says why.
 std::size_t audit_file::write_some(std::string_view text) {
   // Within PIPE_BUF a pipe that polls writable takes a write whole and at once.
-  const std::size_t chunk = is_regular(fd_) ? text.size() : std::size_t{PIPE_BUF};
+  const std::size_t chunk = is_regular(fd()) ? text.size() : std::size_t{PIPE_BUF};
   const auto give_up = std::chrono::steady_clock::now() + patience;
   std::size_t written = 0;
   while (written < text.size()) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         give_up - std::chrono::steady_clock::now());
-    pollfd writable{fd_, POLLOUT, 0};
+    pollfd writable{fd(), POLLOUT, 0};
     errno = EAGAIN;
     const int ready = ::poll(&writable, 1, std::max(0, static_cast<int>(left.count())));
     if (ready < 0 && errno == EINTR) continue;
     if (ready <= 0) break;
     const ssize_t n =
-        ::write(fd_, text.data() + written, std::min(chunk, text.size() - written));
+        ::write(fd(), text.data() + written, std::min(chunk, text.size() - written));
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
       if (left.count() <= 0) break;
       continue;

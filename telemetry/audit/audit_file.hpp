@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "net/unique_fd.hpp"
+
 namespace scattergate::telemetry {
 
 /// The file that audit lines are appended to: a path, or `-` for standard output. A line that
@@ -21,9 +23,6 @@ class audit_file {
 
   /// Opens `path`, created with mode 0640. Throws std::runtime_error where that fails.
   explicit audit_file(std::string path);
-  ~audit_file();
-  audit_file(const audit_file&) = delete;
-  audit_file& operator=(const audit_file&) = delete;
 
   /// Appends a line, its newline included. Only while there is no tail.
   [[nodiscard]] outcome write(std::string_view line);
@@ -40,10 +39,11 @@ class audit_file {
  private:
   [[nodiscard]] std::size_t write_some(std::string_view text);
   [[nodiscard]] bool is_stdout() const noexcept { return path_ == "-"; }
+  [[nodiscard]] int fd() const noexcept;
   void end_last_line();
 
   std::string path_;
-  int fd_;
+  net::unique_fd file_;  // none where that is standard output
   std::string tail_;              // a line that was cut
   std::size_t tail_written_ = 0;  // how much of it is in the file
 };
