@@ -1,73 +1,72 @@
 #include "net/listener.hpp"
 
+#include <cerrno>
 #include <string>
 #include <utility>
 
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/detail/socket_option.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "net/listening_socket.hpp"
+#include "net/socket_address.hpp"
 
 namespace scattergate::net {
 namespace {
 
 namespace asio = boost::asio;
-using acceptor = asio::ip::tcp::acceptor;
-using asio::ip::tcp;
+using acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 using reuse_port = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
-unique_fd ready(int fd) {
-  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-  return unique_fd{fd};
+/// Whether the file is a socket that nobody listens on: left behind by a crash.
+bool is_stale_socket(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0 || !S_ISSOCK(status.st_mode)) return false;
+  const unique_fd probe = begin_connect(unix_address(path));
+  return !probe && errno == ECONNREFUSED;
 }
 
-tcp::endpoint resolve(asio::io_context& context, const endpoint& address) {
-  tcp::resolver resolver(context);
-  return resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive)
-      .begin()
-      ->endpoint();
-}
-
-/// Fails where anybody listens there already. Returns the address with its port chosen.
-tcp::endpoint probe(asio::io_context& context, const tcp::endpoint& address) {
-  acceptor alone(context);
-  alone.open(address.protocol());
-  alone.set_option(acceptor::reuse_address(true));
-  alone.bind(address);
-  alone.listen();
-  return alone.local_endpoint();
-}
-
-unique_fd bind_beside(asio::io_context& context, const tcp::endpoint& address) {
-  acceptor listening(context);
-  listening.open(address.protocol());
-  listening.set_option(acceptor::reuse_address(true));
-  listening.set_option(reuse_port(true));
-  listening.bind(address);
-  listening.listen();
-  return ready(listening.release());
+/// `is_shared`: others of the same process may listen there too.
+unique_fd listen_at(const socket_address& where, bool is_shared) {
+  asio::io_context context;
+  acceptor made{context, where.protocol()};
+  if (where.protocol().family() != AF_UNIX) made.set_option(acceptor::reuse_address{true});
+  if (is_shared) made.set_option(reuse_port{true});
+  made.native_non_blocking(true);
+  made.bind(where);
+  made.listen();
+  return unique_fd{made.release()};
 }
 
 }  // namespace
 
+listening_socket listen_on(const endpoint& address) {
+  const socket_address where = resolve(address).value().front();
+  if (address.is_unix() && is_stale_socket(address.path)) ::unlink(address.path.c_str());
+  listening_socket made{address, listen_at(where, false)};
+  if (!address.is_unix()) made.bound.port = port_of(local_of(made.socket.get()));
+  return made;
+}
+
 listener bind_listener(const endpoint& address, std::size_t workers) {
+  listening_socket alone = listen_on(address);
   listener made;
   if (address.is_unix()) {
-    auto single = listen_on(address);
-    made.bound = std::move(single.bound);
-    made.sockets.push_back(ready(single.fd));
+    made.bound = std::move(alone.bound);
+    made.sockets.push_back(std::move(alone.socket));
     return made;
   }
-  asio::io_context context;
-  const tcp::endpoint free = probe(context, resolve(context, address));
-  made.bound = {free.address().to_string(), free.port(), {}};
-  for (std::size_t i = 0; i < workers; ++i) {
-    made.sockets.push_back(bind_beside(context, free));
-  }
+  const socket_address free = local_of(alone.socket.get());
+  alone.socket.reset();
+  made.bound = endpoint_of(free);
+  for (std::size_t i = 0; i < workers; ++i) made.sockets.push_back(listen_at(free, true));
   return made;
+}
+
+void forget_address(const endpoint& bound) noexcept {
+  if (bound.is_unix()) ::unlink(bound.path.c_str());
 }
 
 }  // namespace scattergate::net

@@ -7,6 +7,16 @@
 
 namespace scattergate::net {
 
+/// A listening, non-blocking socket.
+struct listening_socket {
+  endpoint bound;  ///< what was asked for, with the port that was taken for 0
+  unique_fd socket;
+};
+
+/// Opens, binds and listens. A Unix socket that nobody listens on any more is replaced.
+/// Throws boost::system::system_error where the address is taken or can't be resolved.
+[[nodiscard]] listening_socket listen_on(const endpoint& address);
+
 /// The listening, non-blocking sockets of one address.
 struct listener {
   endpoint bound;  ///< with the port that was taken for 0
@@ -15,8 +25,11 @@ struct listener {
   std::vector<unique_fd> sockets;
 };
 
-/// Binds `address` for so many workers. Throws boost::system::system_error where the address is
-/// taken, by another instance of ours too: SO_REUSEPORT alone would share it silently.
+/// The same for so many workers. An address where another instance of ours listens is taken
+/// too: SO_REUSEPORT alone would share it silently.
 [[nodiscard]] listener bind_listener(const endpoint& address, std::size_t workers);
+
+/// Removes a Unix socket's file, when its listener has been closed.
+void forget_address(const endpoint& bound) noexcept;
 
 }  // namespace scattergate::net

@@ -1,44 +1,36 @@
 #include "net/peer_key.hpp"
 
-#include <cstring>
+#include <cstddef>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+
+#include "net/socket_address.hpp"
 
 namespace scattergate::net {
 namespace {
 
 constexpr std::size_t network_bytes = 8;  // of an IPv6 address (RFC 4291, section 2.5.4)
 
-template <typename Part>
-std::string bytes_of(const Part& part, std::size_t size) {
-  std::string bytes(size, '\0');
-  std::memcpy(bytes.data(), &part, size);
-  return bytes;
-}
-
-std::string user_of(int fd) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return {};
-  return "uid:" + std::to_string(peer.uid);
+std::string bytes_of(const socket_address& address, std::size_t at, std::size_t size) {
+  return {reinterpret_cast<const char*>(address.data()) + at, size};
 }
 
 }  // namespace
 
 std::string peer_key(int fd) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof address;
-  if (::getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
-  if (address.ss_family == AF_UNIX) return user_of(fd);
-  if (address.ss_family == AF_INET) {
-    sockaddr_in v4{};
-    std::memcpy(&v4, &address, sizeof v4);
-    return bytes_of(v4.sin_addr, sizeof v4.sin_addr);
+  const socket_address peer = peer_of(fd);
+  if (peer.size() == 0) return {};
+  switch (peer.protocol().family()) {
+    case AF_INET:
+      return bytes_of(peer, offsetof(sockaddr_in, sin_addr), sizeof(in_addr));
+    case AF_INET6:
+      return bytes_of(peer, offsetof(sockaddr_in6, sin6_addr), network_bytes);
+    default: {
+      const auto user = peer_user(fd);
+      return user ? "uid:" + std::to_string(*user) : std::string{};
+    }
   }
-  sockaddr_in6 v6{};
-  std::memcpy(&v6, &address, sizeof v6);
-  return bytes_of(v6.sin6_addr, network_bytes);
 }
 
 }  // namespace scattergate::net

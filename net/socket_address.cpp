@@ -6,6 +6,9 @@
 #include <cstring>
 
 #include <arpa/inet.h>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -13,6 +16,7 @@
 namespace scattergate::net {
 namespace {
 
+namespace asio = boost::asio;
 using name_getter = int (*)(int, sockaddr*, socklen_t*);
 
 socket_address address_by(name_getter get, int fd) noexcept {
@@ -30,6 +34,40 @@ Sockaddr as(const socket_address& address) noexcept {
   return copy;
 }
 
+}  // namespace
+
+socket_address unix_address(const std::string& path) {
+  return asio::local::stream_protocol::endpoint{path};
+}
+
+boost::system::result<std::vector<socket_address>> resolve(const endpoint& name) {
+  if (name.is_unix()) return std::vector{unix_address(name.path)};
+  asio::io_context context;
+  asio::ip::tcp::resolver resolver{context};
+  boost::system::error_code unresolved;
+  std::vector<socket_address> addresses;
+  for (const auto& found : resolver.resolve(name.host, std::to_string(name.port), unresolved)) {
+    addresses.emplace_back(found.endpoint());
+  }
+  if (unresolved) return unresolved;
+  return addresses;
+}
+
+socket_address peer_of(int fd) noexcept {
+  return address_by(::getpeername, fd);
+}
+
+socket_address local_of(int fd) noexcept {
+  return address_by(::getsockname, fd);
+}
+
+std::optional<uid_t> peer_user(int fd) noexcept {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer.uid;
+}
+
 std::uint16_t port_of(const socket_address& address) noexcept {
   switch (address.protocol().family()) {
     case AF_INET:
@@ -39,16 +77,6 @@ std::uint16_t port_of(const socket_address& address) noexcept {
     default:
       return 0;
   }
-}
-
-}  // namespace
-
-socket_address peer_of(int fd) noexcept {
-  return address_by(::getpeername, fd);
-}
-
-socket_address local_of(int fd) noexcept {
-  return address_by(::getsockname, fd);
 }
 
 std::string host_of(const socket_address& address) {

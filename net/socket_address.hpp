@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/system/result.hpp>
+#include <sys/types.h>
 
 #include "net/endpoint.hpp"
 #include "net/unique_fd.hpp"
@@ -13,9 +17,23 @@ namespace scattergate::net {
 /// An IPv4, IPv6 or Unix address, as the kernel takes it.
 using socket_address = boost::asio::generic::stream_protocol::endpoint;
 
+/// Of a Unix socket: a path, or NUL and an abstract name. Throws boost::system::system_error
+/// where it is too long.
+[[nodiscard]] socket_address unix_address(const std::string& path);
+
+/// The addresses of a name, at least one, in the resolver's order. Nothing cuts that short
+/// while a name server is silent.
+[[nodiscard]] boost::system::result<std::vector<socket_address>> resolve(const endpoint& name);
+
 /// The address of the other end, or of ours; an empty one where the socket has none any more.
 [[nodiscard]] socket_address peer_of(int fd) noexcept;
 [[nodiscard]] socket_address local_of(int fd) noexcept;
+
+/// Whose process is at the other end of a Unix socket; nothing where it can't be told.
+[[nodiscard]] std::optional<uid_t> peer_user(int fd) noexcept;
+
+/// 0 where the address has none.
+[[nodiscard]] std::uint16_t port_of(const socket_address& address) noexcept;
 
 /// The host without its port, as the audit log shows it: "10.0.0.7", "::1", "unix".
 [[nodiscard]] std::string host_of(const socket_address& address);

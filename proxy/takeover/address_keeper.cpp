@@ -23,8 +23,8 @@ auto bind_or_explain(const net::endpoint& address, Bind bind) {
 }
 
 net::listening_socket as_listening(net::unique_fd socket) {
-  const net::socket_address local = net::local_of(socket.get());
-  return {socket.release(), local.protocol().family(), net::endpoint_of(local)};
+  net::endpoint bound = net::endpoint_of(net::local_of(socket.get()));
+  return {std::move(bound), std::move(socket)};
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
   auto socket = taken.empty()
                     ? bind_or_explain(address, [&] { return net::listen_on(address); })
                     : as_listening(std::move(taken.front()));
-  offer(address, socket.fd);
+  offer(address, socket.socket.get());
   if (!is_kept) admin_ = socket.bound;
   return socket;
 }

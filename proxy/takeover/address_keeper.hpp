@@ -10,7 +10,6 @@
 #include "config/options/options.hpp"
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
-#include "net/listening_socket.hpp"
 #include "proxy/takeover/handover.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
 

@@ -12,9 +12,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include "net/socket_address.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
@@ -29,14 +29,6 @@ constexpr std::size_t max_packet = 512;  // longer than any address
 constexpr timeval patience{5, 0};        // with the other process, for each packet
 constexpr std::chrono::milliseconds accept_pause{200};
 
-sockaddr_un address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  std::memcpy(static_cast<char*>(address.sun_path), path.data(),
-              std::min(path.size(), sizeof address.sun_path - 1));
-  return address;
-}
-
 /// Packets keep their bounds, so that each descriptor comes with its address.
 net::unique_fd packet_socket(int flags) {
   net::unique_fd made{::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | flags, 0)};
@@ -44,18 +36,10 @@ net::unique_fd packet_socket(int flags) {
   return made;
 }
 
-template <typename Call>
-int with_address(const std::string& path, Call call) {
-  const sockaddr_un address = address_of(path);
-  return call(reinterpret_cast<const sockaddr*>(&address), socklen_t{sizeof address});
-}
-
 /// Whether the process at the other end runs as our user, or as root.
 bool is_trusted(int fd) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         (peer.uid == ::geteuid() || peer.uid == 0);
+  const auto user = net::peer_user(fd);
+  return user && (*user == ::geteuid() || *user == 0);
 }
 
 /// Room for one descriptor beside a packet.
@@ -126,9 +110,8 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   connection_ = packet_socket(0);
   const int fd = connection_.get();
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  const int refused = with_address(path, [fd](const sockaddr* address, socklen_t size) {
-    return ::connect(fd, address, size);
-  });
+  const net::socket_address at = net::unix_address(path);
+  const int refused = ::connect(fd, at.data(), static_cast<socklen_t>(at.size()));
   if (refused != 0 || !is_trusted(fd)) {
     connection_.reset();
     return false;
@@ -163,9 +146,8 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
   net::unique_fd bind() const {
     net::unique_fd socket = packet_socket(SOCK_NONBLOCK);
     if (is_socket(path)) ::unlink(path.c_str());
-    const int failed = with_address(path, [&](const sockaddr* address, socklen_t size) {
-      return ::bind(socket.get(), address, size);
-    });
+    const net::socket_address at = net::unix_address(path);
+    const int failed = ::bind(socket.get(), at.data(), static_cast<socklen_t>(at.size()));
     if (failed != 0 || ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
         ::listen(socket.get(), 1) != 0) {
       throw std::system_error(errno, std::generic_category(),

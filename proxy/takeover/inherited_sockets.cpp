@@ -9,7 +9,6 @@
 
 #include "config/text/scalars.hpp"
 #include "net/socket_address.hpp"
-#include "proxy/upstream/upstream.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
@@ -33,10 +32,8 @@ bool is_listening(int fd) {
 bool listens_on(int fd, const net::endpoint& address) {
   const net::socket_address local = net::local_of(fd);
   if (address.is_unix()) return net::endpoint_of(local).path == address.path;
-  for (const net::socket_address& wanted : upstream::addresses_now(address)) {
-    if (wanted == local) return true;
-  }
-  return false;
+  const auto found = net::resolve(address);
+  return found && std::find(found->begin(), found->end(), local) != found->end();
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 #include "proxy/takeover/service_manager.hpp"
 
-#include <cstddef>
 #include <cstdlib>
 #include <ctime>
 
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "net/unique_fd.hpp"
+#include "net/socket_address.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -48,16 +47,14 @@ void service_manager::tell_stopping(std::string_view status) const {
 }
 
 void service_manager::send(std::string_view state) const {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (socket_.size() < 2 || socket_.size() >= sizeof address.sun_path) return;
-  socket_.copy(address.sun_path, sizeof address.sun_path - 1);
-  if (socket_.front() == '@') address.sun_path[0] = '\0';
+  if (socket_.size() < 2 || socket_.size() >= sizeof sockaddr_un::sun_path) return;
+  std::string name = socket_;
+  if (name.front() == '@') name.front() = '\0';
+  const net::socket_address to = net::unix_address(name);
   const net::unique_fd from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   if (!from) return;
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
-  ::sendto(from.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
-           reinterpret_cast<const sockaddr*>(&address), size);
+  ::sendto(from.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT, to.data(),
+           static_cast<socklen_t>(to.size()));
 }
 
 }  // namespace scattergate::proxy

@@ -7,7 +7,6 @@
 
 #include "config/cluster/threads_left.hpp"
 #include "proxy/process_signals.hpp"
-#include "proxy/upstream/upstream.hpp"
 
 namespace scattergate::proxy {
 
@@ -27,7 +26,8 @@ name_lookup::name_lookup(const net::endpoint& name, handler on_found)
   try {
     std::thread{[name, shared = shared_] {
       hold_signals_back();
-      shared->tell(upstream::addresses_now(name));
+      const auto found = net::resolve(name);
+      shared->tell(found ? *found : std::vector<net::socket_address>{});
     }}.detach();
   } catch (const std::system_error&) {
     shared_->tell({});

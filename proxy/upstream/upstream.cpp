@@ -9,8 +9,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -63,7 +61,7 @@ struct answer_awaited {
 asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
                               std::vector<net::socket_address>& addresses) {
   if (name.is_unix()) {
-    addresses.emplace_back(asio::local::stream_protocol::endpoint{name.path});
+    addresses.push_back(net::unix_address(name.path));
     co_return;
   }
   const auto executor = co_await asio::this_coro::executor;
@@ -135,18 +133,6 @@ void upstream::use(const target& chosen) {
   if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
   pinned_ = last_pinned_ = chosen;
   facts_.active = chosen.name;
-}
-
-std::vector<net::socket_address> upstream::addresses_now(const net::endpoint& name) {
-  if (name.is_unix()) return {asio::local::stream_protocol::endpoint{name.path}};
-  asio::io_context context;
-  asio::ip::tcp::resolver resolver{context};
-  error_code unresolved;
-  std::vector<net::socket_address> addresses;
-  for (const auto& found : resolver.resolve(name.host, std::to_string(name.port), unresolved)) {
-    addresses.emplace_back(found.endpoint());
-  }
-  return addresses;
 }
 
 void upstream::unpin(const target& unreachable) {

@@ -60,10 +60,6 @@ class upstream {
   /// Uses `to` instead of `from`, unless something else is used by now.
   void go_over(const target& from, const target& to);
 
-  /// The addresses of a name, in order. Blocks; none where it can't be resolved.
-  [[nodiscard]] static std::vector<net::socket_address> addresses_now(
-      const net::endpoint& name);
-
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
   /// Whether the last health check of a name failed: it is tried after the others.

@@ -21,8 +21,9 @@
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 
-#include "net/listening_socket.hpp"
+#include "net/listener.hpp"
 #include "net/peer_key.hpp"
+#include "net/socket_address.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
 #include "telemetry/admin/spare_descriptors.hpp"
@@ -143,7 +144,8 @@ struct admin_server::impl {
        bool page)
       : pages(metrics, health_now, page), acceptor(context), accept_again(context),
         farewell(context) {
-    acceptor.assign(protocol{socket.family, 0}, socket.fd);
+    const auto local = net::local_of(socket.socket.get());
+    acceptor.assign(local.protocol(), socket.socket.release());
     bound = std::move(socket.bound);
   }
 
@@ -297,10 +299,6 @@ void admin_server::impl::run() noexcept {
     }
   }
 }
-
-admin_server::admin_server(const net::endpoint& address, const metrics_collector& metrics,
-                           const health& health_now, bool page)
-    : admin_server(net::listen_on(address), metrics, health_now, page) {}
 
 admin_server::admin_server(net::listening_socket socket, const metrics_collector& metrics,
                            const health& health_now, bool page)

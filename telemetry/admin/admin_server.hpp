@@ -5,7 +5,7 @@
 #include <string>
 
 #include "net/endpoint.hpp"
-#include "net/listening_socket.hpp"
+#include "net/listener.hpp"
 #include "telemetry/admin/health.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
@@ -17,10 +17,6 @@ namespace scattergate::telemetry {
 /// Thread-safety: construct, start and stop from one thread.
 class admin_server {
  public:
-  /// Binds. Throws boost::system::system_error where the address is taken.
-  admin_server(const net::endpoint& address, const metrics_collector& metrics,
-               const health& health_now, bool page);
-  /// Takes over a socket that listens already.
   admin_server(net::listening_socket socket, const metrics_collector& metrics,
                const health& health_now, bool page);
   ~admin_server();  ///< stops

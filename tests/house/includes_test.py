@@ -72,7 +72,7 @@ PLACES = {
         "upstream": {"ground"},
         "judging": {"ground", "upstream"},
         "session": {"ground", "upstream", "judging"},
-        "takeover": {"upstream"},
+        "takeover": set(),
         "face": {"ground", "upstream", "judging", "session", "takeover"},
     },
     "report": {
@@ -107,7 +107,7 @@ FILES_ON_TOP = {
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "net": """
-        endpoint event_loop failing_memory listener listening_socket peer_key proxy_header
+        endpoint event_loop failing_memory listener peer_key proxy_header
         socket_address tls_context tls_options transport unique_fd work_meter
     """.split(),
     "wire": """

@@ -80,7 +80,7 @@ class admin_server_test : public ::testing::Test {
 
   metrics_collector metrics_{10};
   health health_;
-  admin_server server_{{"127.0.0.1", 0, {}}, metrics_, health_, true};
+  admin_server server_{net::listen_on({"127.0.0.1", 0, {}}), metrics_, health_, true};
 };
 
 TEST_F(admin_server_test, serves_metrics) {
@@ -237,8 +237,7 @@ TEST_F(admin_server_test, survives_a_client_that_leaves_early) {
 }
 
 TEST_F(admin_server_test, refuses_an_address_that_is_taken) {
-  EXPECT_THROW((admin_server{server_.bound(), metrics_, health_, true}),
-               boost::system::system_error);
+  EXPECT_THROW((void)net::listen_on(server_.bound()), boost::system::system_error);
 }
 
 TEST_F(admin_server_test, stops_with_connections_open) {
@@ -262,7 +261,7 @@ bool has_ipv6() {
 
 TEST_F(admin_server_test, listens_on_ipv6) {
   if (!has_ipv6()) GTEST_SKIP() << "no IPv6 here";
-  admin_server server{{"::1", 0, {}}, metrics_, health_, true};
+  admin_server server{net::listen_on({"::1", 0, {}}), metrics_, health_, true};
   server.start();
   client peer{server.bound()};
   peer.send("GET /healthz HTTP/1.0\r\n\r\n");
@@ -279,12 +278,12 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
   }
   ASSERT_TRUE(std::filesystem::exists(address.path));
   {
-    admin_server server{address, metrics_, health_, true};
+    admin_server server{net::listen_on(address), metrics_, health_, true};
     server.start();
     client peer{server.bound()};
     peer.send("GET /healthz HTTP/1.0\r\n\r\n");
     EXPECT_THAT(peer.read_all(), EndsWith("ok\n"));
-    EXPECT_THROW((admin_server{address, metrics_, health_, true}), boost::system::system_error);
+    EXPECT_THROW((void)net::listen_on(address), boost::system::system_error);
   }
   net::forget_address(address);
   EXPECT_FALSE(std::filesystem::exists(address.path));
@@ -293,7 +292,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
 TEST_F(admin_server_test, leaves_a_file_in_its_sockets_place_alone) {
   const tests::temporary_folder folder;
   std::ofstream{folder.file("file")} << "precious";
-  EXPECT_THROW((admin_server{{"", 0, folder.file("file")}, metrics_, health_, true}),
+  EXPECT_THROW((void)net::listen_on({"", 0, folder.file("file")}),
                boost::system::system_error);
   EXPECT_EQ(tests::read_file(folder.file("file")), "precious");
 }
