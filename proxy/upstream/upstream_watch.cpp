@@ -7,11 +7,10 @@
 #include <system_error>
 #include <utility>
 
-#include <poll.h>
 #include <sys/eventfd.h>
 
+#include "net/patient_connection.hpp"
 #include "net/proxy_header.hpp"
-#include "net/transport.hpp"
 #include "proxy/upstream/name_lookup.hpp"
 #include "telemetry/log/log.hpp"
 #include "wire/header.hpp"
@@ -21,9 +20,7 @@ namespace scattergate::proxy {
 namespace {
 
 namespace log = telemetry::log;
-using status = net::io_result::status;
 using wire::limits::header_bytes;
-using clock = std::chrono::steady_clock;
 
 /// For one health check, from connecting to the answer's header.
 constexpr std::chrono::seconds check_time{2};
@@ -36,67 +33,6 @@ net::unique_fd stop_signal() {
   if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
   return made;
 }
-
-/// A non-blocking connection, used as if it blocked, until a deadline or until `stop` is
-/// readable.
-/// Thread-safety: one thread.
-class patient_connection {
- public:
-  patient_connection(const net::socket_address& to, int stop)
-      : transport_(net::begin_connect(to)), stop_(stop) {}
-
-  [[nodiscard]] net::transport& through() noexcept { return transport_; }
-
-  [[nodiscard]] bool is_connected() {
-    return transport_.is_open() && wait(POLLOUT) && net::connect_result(transport_.fd()) == 0;
-  }
-
-  [[nodiscard]] bool secure(net::ssl_handle state) {
-    transport_.begin_tls(std::move(state));
-    return transport_.is_tls() &&
-           moved([this] { return transport_.handshake(); }, POLLIN).has_value();
-  }
-
-  [[nodiscard]] bool write(std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-      const auto sent = moved([&] { return transport_.write(bytes); }, POLLOUT);
-      if (!sent) return false;
-      bytes = bytes.subspan(*sent);
-    }
-    return true;
-  }
-
-  [[nodiscard]] bool read(std::span<std::byte> room) {
-    while (!room.empty()) {
-      const auto received = moved([&] { return transport_.read(room); }, POLLIN);
-      if (!received) return false;
-      room = room.subspan(*received);
-    }
-    return true;
-  }
-
- private:
-  template <typename Attempt>
-  std::optional<std::size_t> moved(Attempt attempt, short awaited) {
-    for (;;) {
-      const net::io_result result = attempt();
-      if (result.what == status::done) return result.bytes;
-      if (result.what != status::blocked || !wait(awaited)) return std::nullopt;
-    }
-  }
-
-  [[nodiscard]] bool wait(short awaited) const {
-    const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - clock::now());
-    std::array<pollfd, 2> waiting{{{transport_.fd(), awaited, 0}, {stop_, POLLIN, 0}}};
-    return rest.count() > 0 &&
-           ::poll(waiting.data(), waiting.size(), static_cast<int>(rest.count())) > 0 &&
-           waiting[1].revents == 0;
-  }
-
-  net::transport transport_;
-  int stop_;
-  clock::time_point deadline_ = clock::now() + check_time;
-};
 
 }  // namespace
 
@@ -175,13 +111,14 @@ bool upstream_watch::is_stopped() {
 
 bool upstream_watch::is_well(const upstream::target& target) {
   const port_settings port = port_();
-  patient_connection connection(target.address, stop_.get());
+  net::patient_connection connection{
+      target.address, net::patient_connection::clock::now() + check_time, stop_.get()};
   const auto answers = [&] {
     if (!connection.is_connected()) return false;
     if (port.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
     if (port.upstream_tls &&
         !connection.secure(port.upstream_tls->connect_over(
-            connection.through().fd(), upstream_.names()[target.name].host))) {
+            connection.fd(), upstream_.names()[target.name].host))) {
       return false;
     }
     std::array<std::byte, header_bytes> header{};
