@@ -65,10 +65,6 @@ class client_identity {
   }
   [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
 
-  /// Whether mongos has ever confirmed who is there, by whatever mechanism, known by name or not:
-  /// then it is no stranger.
-  [[nodiscard]] bool has_authenticated() const noexcept { return has_authenticated_; }
-
   /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of its
   /// commands on a collection well. A stranger takes no place that others need.
   [[nodiscard]] bool is_stranger() const noexcept {

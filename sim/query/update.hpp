@@ -21,7 +21,6 @@ class update {
   [[nodiscard]] const document* replacement() const noexcept {
     return is_replacement() ? specification_.as<document>() : nullptr;
   }
-  [[nodiscard]] bool is_pipeline() const noexcept { return kind_ == kind::pipeline; }
 
   /// The document after the update. `inserting`: `$setOnInsert` counts too.
   /// Throws command_failure, immutable_field where the `_id` would change.

@@ -58,10 +58,6 @@ database& cluster::ensure_database(std::string_view db) {
   return databases_.emplace(std::string{db}, std::move(made)).first->second;
 }
 
-void cluster::set_primary(std::string_view db, shard_index primary) {
-  ensure_database(db).primary = primary;
-}
-
 collection& cluster::create(std::string_view ns, const document& options) {
   const ns_parts parts = split_ns(ns);
   if (find(ns) != nullptr) {

@@ -100,7 +100,6 @@ class cluster {
   void drop_database(std::string_view db);
   void rename(std::string_view from, std::string_view to, bool drop_target);
   database& ensure_database(std::string_view db);
-  void set_primary(std::string_view db, shard_index primary);
 
   /// Shards an empty or unsharded collection. Throws command_failure where its unique indexes
   /// don't begin with the key.

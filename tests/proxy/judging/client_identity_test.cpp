@@ -96,12 +96,12 @@ TEST_F(client_identity_test, has_no_name_where_the_first_hello_gave_none) {
 
 TEST_F(client_identity_test, believes_a_user_only_once_the_exchange_succeeded) {
   talk(scram_start("ada=2Cb=3D"), begun(1));
-  EXPECT_FALSE(client.has_authenticated());
+  EXPECT_TRUE(client.is_stranger());
   auto last = ask(client, sasl_continue(1));
   EXPECT_EQ(client.user(), "");
   answer(client, std::move(last), done(1));
   EXPECT_EQ(client.user(), "ada,b=");
-  EXPECT_TRUE(client.has_authenticated());
+  EXPECT_FALSE(client.is_stranger());
 }
 
 TEST_F(client_identity_test, waits_for_the_empty_exchange_where_there_is_one) {
@@ -118,7 +118,7 @@ TEST_F(client_identity_test, believes_nobody_whose_exchange_failed) {
   EXPECT_EQ(client.user(), "");
   talk(sasl_continue(1), done(1));  // of a conversation that is over: somebody, but who
   EXPECT_EQ(client.user(), "");
-  EXPECT_TRUE(client.has_authenticated());
+  EXPECT_FALSE(client.is_stranger());
 }
 
 TEST_F(client_identity_test, tells_exchanges_under_way_at_once_apart) {
@@ -168,7 +168,7 @@ TEST_F(client_identity_test, forgets_a_speculative_claim_that_mongos_left_unansw
   talk(R"({"saslStart":1,"mechanism":"GSSAPI","payload":"","$db":"$external"})", begun(1));
   talk(sasl_continue(1, "$external"), done(1));
   EXPECT_EQ(client.user(), "");
-  EXPECT_TRUE(client.has_authenticated());
+  EXPECT_FALSE(client.is_stranger());
 }
 
 TEST_F(client_identity_test, learns_a_user_whose_mechanism_takes_one_step) {
@@ -188,7 +188,7 @@ TEST_F(client_identity_test, learns_a_certificates_subject) {
          ask(unnamed, R"({"authenticate":1,"mechanism":"MONGODB-X509","$db":"$external"})"),
          good);
   EXPECT_EQ(unnamed.user(), "");
-  EXPECT_TRUE(unnamed.has_authenticated());
+  EXPECT_FALSE(unnamed.is_stranger());
   client_identity hasty{"::1"};
   answer(hasty, ask(hasty, R"({"hello":1,"speculativeAuthenticate":{"authenticate":1,
                               "mechanism":"MONGODB-X509","user":"CN=bob"}})"),
@@ -241,7 +241,7 @@ TEST_F(client_identity_test, names_nobody_after_a_start_of_which_no_reply_tells)
                                "$db":"$external"})", false));
   talk(sasl_continue(1), done(1));
   EXPECT_EQ(client.user(), "");
-  EXPECT_TRUE(client.has_authenticated());
+  EXPECT_FALSE(client.is_stranger());
 }
 
 TEST_F(client_identity_test, names_nobody_after_a_message_that_may_have_been_a_start) {
