@@ -211,21 +211,21 @@ struct daemon::impl {
   /// One mongos alone has nobody to be left for.
   void watch_upstreams() {
     if (options.failover.check_interval.count() == 0) return;
-    std::size_t port = 0;
+    std::size_t listener = 0;
     for (upstream& mongos : upstreams) {
       if (mongos.names().size() > 1) {
         watches.emplace_back(mongos, options.failover.check_interval,
-                             [this, port] { return settings_now()->ports[port]; });
+                             [this, listener] { return settings_now()->listeners[listener]; });
       }
-      ++port;
+      ++listener;
     }
   }
 
   void show_certificates() {
     const auto shown = settings_now();
-    std::size_t port = 0;
+    std::size_t listener = 0;
     for (upstream& mongos : upstreams) {
-      const auto& tls = shown->ports[port++].client_tls;
+      const auto& tls = shown->listeners[listener++].client_tls;
       mongos.facts().certificate_expires_at = tls ? tls->expires_at() : 0;
     }
   }

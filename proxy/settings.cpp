@@ -5,8 +5,8 @@
 namespace scattergate::proxy {
 namespace {
 
-port_settings settings_of(const config::listener_options& listener) {
-  port_settings made;
+listener_settings settings_of(const config::listener_options& listener) {
+  listener_settings made;
   if (listener.tls) made.client_tls = net::tls_context::for_clients(*listener.tls);
   if (listener.upstream_tls) {
     made.upstream_tls = net::tls_context::for_upstream(*listener.upstream_tls);
@@ -28,7 +28,9 @@ std::shared_ptr<const settings> make_settings(const config::options& options,
   made->inspect = options.inspect;
   made->reject_uninspected = options.reject_uninspected;
   made->limits = options.limits;
-  for (const auto& listener : options.listeners) made->ports.push_back(settings_of(listener));
+  for (const auto& listener : options.listeners) {
+    made->listeners.push_back(settings_of(listener));
+  }
   return made;
 }
 

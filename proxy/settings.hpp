@@ -14,7 +14,7 @@ namespace scattergate::proxy {
 
 /// What a reload may change of one listener: its next connections have it.
 /// Thread-safety: immutable.
-struct port_settings {
+struct listener_settings {
   std::shared_ptr<const net::tls_context> client_tls;    ///< null: clients speak plainly
   std::shared_ptr<const net::tls_context> upstream_tls;  ///< null: so do we, to mongos
   bool proxy_protocol = false;
@@ -33,7 +33,7 @@ struct settings {
   bool inspect = true;
   bool reject_uninspected = false;  ///< under a reject rule
   config::limit_options limits;
-  std::vector<port_settings> ports;  ///< in the order of the listeners
+  std::vector<listener_settings> listeners;  ///< in the order of the listeners
 };
 
 /// Throws std::runtime_error where a certificate or key can't be used.

@@ -43,7 +43,8 @@ worker::~worker() {
   join();
 }
 
-void worker::add_listener(net::unique_fd listening, port from, std::vector<worker*> takers) {
+void worker::add_listener(net::unique_fd listening, listener from,
+                          std::vector<worker*> takers) {
   auto accepted = [this, from, takers = std::move(takers),
                    turn = std::size_t{0}](net::unique_fd connection) mutable {
     if (takers.empty()) return adopt(std::move(connection), from);
@@ -88,20 +89,20 @@ void worker::use(std::shared_ptr<const settings> settings, std::function<void()>
   });
 }
 
-void worker::give(std::shared_ptr<net::unique_fd> connection, const port& from) {
+void worker::give(std::shared_ptr<net::unique_fd> connection, const listener& from) {
   loop_.post([this, connection = std::move(connection), from] {
     adopt(std::move(*connection), from);
   });
 }
 
-void worker::adopt(net::unique_fd connection, const port& from) {
+void worker::adopt(net::unique_fd connection, const listener& from) {
   metrics_.connections_accepted.add();
   const bool is_done =
       net::done_unless_memory_fails([&] { take_in(std::move(connection), from); });
   if (!is_done) metrics_.count_closed(telemetry::close_reason::no_memory);
 }
 
-void worker::take_in(net::unique_fd connection, const port& from) {
+void worker::take_in(net::unique_fd connection, const listener& from) {
   const net::socket_address peer = net::peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
@@ -116,7 +117,7 @@ void worker::take_in(net::unique_fd connection, const port& from) {
   try {
     opened = std::make_shared<session>(
         session::origin{id, std::move(connection), host, counted_as, *from.mongos,
-                        {settings_, &settings_->ports[from.index]}},
+                        {settings_, &settings_->listeners[from.index]}},
         static_cast<session_host&>(*this));
     sessions_.emplace(id, opened);
   } catch (const std::bad_alloc&) {

@@ -40,14 +40,14 @@ class worker final : private session_host {
   ~worker();
 
   /// Where a connection comes from: which listener, and what is behind it.
-  struct port {
+  struct listener {
     std::size_t index = 0;  ///< of the listener
     upstream* mongos = nullptr;
   };
 
   /// Before start(): accepts from `listening` for `from`. What it accepts is handed round among
   /// `takers`; empty: it takes all itself.
-  void add_listener(net::unique_fd listening, port from, std::vector<worker*> takers);
+  void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
   /// Starts the thread, which accepts nobody yet. Throws std::runtime_error with a line for
   /// people where there is none to be had.
@@ -79,9 +79,9 @@ class worker final : private session_host {
   void on_closed(session& closed) override;
 
   void run();
-  void give(std::shared_ptr<net::unique_fd> connection, const port& from);
-  void adopt(net::unique_fd connection, const port& from);
-  void take_in(net::unique_fd connection, const port& from);
+  void give(std::shared_ptr<net::unique_fd> connection, const listener& from);
+  void adopt(net::unique_fd connection, const listener& from);
+  void take_in(net::unique_fd connection, const listener& from);
   void make_room_for(std::size_t sessions);
   void post_end() noexcept;
   void do_housekeeping();

@@ -21,7 +21,8 @@ worker_group::~worker_group() {
   join();
 }
 
-void worker_group::share_out(std::vector<net::unique_fd> sockets, const worker::port& from) {
+void worker_group::share_out(std::vector<net::unique_fd> sockets,
+                             const worker::listener& from) {
   std::vector<worker*> takers;
   if (sockets.size() != workers_.size()) {
     for (const auto& worker : workers_) takers.push_back(worker.get());

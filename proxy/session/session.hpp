@@ -64,7 +64,7 @@ class session {
     std::string host;        ///< the client's address, without its port
     std::string counted_as;  ///< see connection_counts
     upstream& mongos;
-    std::shared_ptr<const port_settings> port;
+    std::shared_ptr<const listener_settings> listener;
   };
 
   session(origin from, session_host& host);
@@ -183,7 +183,8 @@ class session {
   side mongos_side_{*this, replies};
   upstream& upstream_;
   session_host& host_;
-  std::shared_ptr<const port_settings> port_;  ///< null once it relays: a reload ends the old
+  std::shared_ptr<const listener_settings> listener_;  ///< null once it relays: a reload
+                                                       ///< ends the old
   std::string counted_as_;
   client_identity identity_;
   telemetry::memory_share memory_;

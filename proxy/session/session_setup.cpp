@@ -39,7 +39,7 @@ void session::start() {
   if (!host_.loop().watch(client_.fd(), client_side_)) {
     return close(close_reason::client_error);
   }
-  if (!port_->client_tls) return unless_memory_fails([this] { connect(); });
+  if (!listener_->client_tls) return unless_memory_fails([this] { connect(); });
   phase_ = phase::securing_client;
 }
 
@@ -54,7 +54,7 @@ void session::secure_client() {
       host_.judge().metrics().count_wire_error(wire::wire_errc::not_tls);
       return close(close_reason::wire_error);
     }
-    client_.begin_tls(port_->client_tls->accept_over(client_.fd()));
+    client_.begin_tls(listener_->client_tls->accept_over(client_.fd()));
     if (!client_.is_tls()) return close(close_reason::tls_failed);
   }
   host_.loop().meter().charge(net::work_meter::handshake);
@@ -121,10 +121,10 @@ void session::give_up_out_of_resources() {
 void session::on_connected() {
   host_.judge().metrics().upstream_connections_open.add();
   phase_ = phase::securing_upstream;
-  if (port_->proxy_protocol && !announce_client()) return give_up_connecting();
-  if (!port_->upstream_tls) return relay();
+  if (listener_->proxy_protocol && !announce_client()) return give_up_connecting();
+  if (!listener_->upstream_tls) return relay();
   const auto& name = upstream_.names()[target_->name];
-  mongos_.begin_tls(port_->upstream_tls->connect_over(mongos_.fd(), name.host));
+  mongos_.begin_tls(listener_->upstream_tls->connect_over(mongos_.fd(), name.host));
   if (!mongos_.is_tls()) return give_up_connecting();
   secure_upstream();
 }
@@ -148,7 +148,7 @@ void session::secure_upstream() {
 void session::relay() {
   phase_ = phase::relaying;
   since_ = active_at_ = now_ = host_.loop().now();
-  port_.reset();
+  listener_.reset();
   requests_.is_runnable = replies_.is_runnable = true;
   pump();
 }

@@ -37,10 +37,10 @@ net::unique_fd stop_signal() {
 }  // namespace
 
 upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds interval,
-                               port_source port)
+                               settings_source settings)
     : upstream_(watched),
       interval_(interval),
-      port_(std::move(port)),
+      settings_(std::move(settings)),
       stop_(stop_signal()),
       thread_([this] { run(); }) {}
 
@@ -110,14 +110,14 @@ bool upstream_watch::is_stopped() {
 }
 
 bool upstream_watch::is_well(const upstream::target& target) {
-  const port_settings port = port_();
+  const listener_settings settings = settings_();
   net::patient_connection connection{
       target.address, net::patient_connection::clock::now() + check_time, stop_.get()};
   const auto answers = [&] {
     if (!connection.is_connected()) return false;
-    if (port.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
-    if (port.upstream_tls &&
-        !connection.secure(port.upstream_tls->connect_over(
+    if (settings.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
+    if (settings.upstream_tls &&
+        !connection.secure(settings.upstream_tls->connect_over(
             connection.fd(), upstream_.names()[target.name].host))) {
       return false;
     }

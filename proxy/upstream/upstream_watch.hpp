@@ -22,10 +22,11 @@ namespace scattergate::proxy {
 /// Thread-safety: construct and destroy from one thread.
 class upstream_watch {
  public:
-  using port_source = std::function<port_settings()>;
+  using settings_source = std::function<listener_settings()>;
 
-  /// `port` gives the listener's settings as they are now, from any thread.
-  upstream_watch(upstream& watched, std::chrono::milliseconds interval, port_source port);
+  /// `settings` gives the listener's settings as they are now, from any thread.
+  upstream_watch(upstream& watched, std::chrono::milliseconds interval,
+                 settings_source settings);
   ~upstream_watch();  ///< waits for no mongos and no name server
 
  private:
@@ -38,7 +39,7 @@ class upstream_watch {
 
   upstream& upstream_;
   std::chrono::milliseconds interval_;
-  port_source port_;
+  settings_source settings_;
   int failures_ = 0;  ///< of what is in use, in a row
   net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;
