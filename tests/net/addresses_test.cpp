@@ -1,4 +1,4 @@
-// socket_address, proxy_header and listener.
+// socket_address, peer_key, proxy_header and listener.
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -7,6 +7,7 @@
 #include <sys/un.h>
 
 #include "net/listener.hpp"
+#include "net/peer_key.hpp"
 #include "net/proxy_header.hpp"
 #include "net/socket_address.hpp"
 #include "tests/net/socket_pair.hpp"
@@ -34,6 +35,35 @@ TEST(socket_address, is_shown_as_users_write_it) {
 TEST(socket_address, is_empty_where_there_is_no_peer) {
   const unique_fd alone{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   EXPECT_EQ(peer_of(alone.get()).size(), 0U);
+}
+
+TEST(socket_address, is_found_for_what_users_write) {
+  EXPECT_EQ(resolve({"127.0.0.1", 27017, {}}).value().front(), tcp_address("127.0.0.1", 27017));
+  EXPECT_EQ(resolve({"::1", 1, {}}).value().front(), tcp_address("::1", 1));
+  EXPECT_EQ(resolve({{}, 0, "/run/x"}).value(), std::vector{unix_address("/run/x")});
+}
+
+TEST(socket_address, has_a_port_unless_it_is_of_a_unix_socket) {
+  EXPECT_EQ(port_of(tcp_address("10.0.0.7", 27017)), 27017);
+  EXPECT_EQ(port_of(tcp_address("::1", 27018)), 27018);
+  EXPECT_EQ(port_of(unix_address("/run/x")), 0);
+}
+
+TEST(peer_key, is_the_address_of_a_tcp_peer_without_its_port) {
+  const listening_socket listening = listen_on({"127.0.0.1", 0, {}});
+  const unique_fd peer = begin_connect(local_of(listening.socket.get()));
+  EXPECT_EQ(peer_key(peer.get()), (std::string{127, 0, 0, 1}));
+}
+
+TEST(peer_key, is_the_user_at_the_other_end_of_a_unix_socket) {
+  const socket_pair pair;
+  EXPECT_EQ(peer_key(pair.ours.get()), "uid:" + std::to_string(::geteuid()));
+  EXPECT_EQ(peer_user(pair.ours.get()), ::geteuid());
+}
+
+TEST(peer_key, is_empty_where_there_is_no_peer) {
+  const unique_fd alone{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  EXPECT_EQ(peer_key(alone.get()), "");
 }
 
 std::vector<int> numbers(const std::vector<std::byte>& bytes) {

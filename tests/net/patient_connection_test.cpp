@@ -1,0 +1,77 @@
+#include "net/patient_connection.hpp"
+
+#include <array>
+#include <string>
+
+#include <sys/socket.h>
+
+#include "net/listener.hpp"
+#include "tests/net/socket_pair.hpp"
+
+namespace scattergate::net {
+namespace {
+
+using clock = patient_connection::clock;
+using status = io_result::status;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Where a test waits for nothing in vain.
+constexpr seconds plenty{30};
+
+class patient_connection_test : public testing::Test {
+ protected:
+  [[nodiscard]] patient_connection begin(clock::duration patience, int stop = -1) const {
+    return {local_of(listening_.socket.get()), clock::now() + patience, stop};
+  }
+
+  /// The other end, which blocks.
+  [[nodiscard]] unique_fd accept() const {
+    return unique_fd{::accept4(listening_.socket.get(), nullptr, nullptr, SOCK_CLOEXEC)};
+  }
+
+ private:
+  listening_socket listening_ = listen_on({"127.0.0.1", 0, {}});
+};
+
+TEST_F(patient_connection_test, writes_all_and_reads_what_comes_until_the_end) {
+  auto ours = begin(plenty);
+  ASSERT_TRUE(ours.is_connected());
+  unique_fd theirs = accept();
+  EXPECT_TRUE(ours.write(std::as_bytes(std::span{std::string_view{"hello"}})));
+  EXPECT_EQ(receive(theirs.get()), "hello");
+  send_all(theirs.get(), "abcdef");
+  theirs.reset();
+  std::array<char, 4> room{};
+  EXPECT_TRUE(ours.read(std::as_writable_bytes(std::span{room})));
+  EXPECT_EQ((std::string_view{room.data(), room.size()}), "abcd");
+  EXPECT_EQ(ours.read_some(std::as_writable_bytes(std::span{room})).bytes, 2U);
+  EXPECT_EQ(ours.read_some(std::as_writable_bytes(std::span{room})).what, status::ended);
+}
+
+TEST_F(patient_connection_test, waits_until_its_deadline_and_no_longer) {
+  auto ours = begin(milliseconds{50});
+  ASSERT_TRUE(ours.is_connected());
+  std::array<std::byte, 4> room{};
+  EXPECT_EQ(ours.read_some(room).what, status::blocked);
+  EXPECT_FALSE(ours.read(room));
+}
+
+TEST_F(patient_connection_test, ends_where_it_is_told_to_stop) {
+  const socket_pair stop;
+  auto ours = begin(plenty, stop.ours.get());
+  ASSERT_TRUE(ours.is_connected());
+  send_all(stop.theirs.get(), "!");
+  std::array<std::byte, 4> room{};
+  EXPECT_EQ(ours.read_some(room).what, status::blocked);
+}
+
+TEST_F(patient_connection_test, is_not_connected_where_nobody_listens) {
+  listening_socket gone = listen_on({"127.0.0.1", 0, {}});
+  const socket_address address = local_of(gone.socket.get());
+  gone.socket.reset();
+  EXPECT_FALSE(patient_connection(address, clock::now() + plenty).is_connected());
+}
+
+}  // namespace
+}  // namespace scattergate::net
