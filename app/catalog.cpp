@@ -3,7 +3,7 @@
 
 #include "app/subcommands.hpp"
 #include "config/cluster/cluster_text.hpp"
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/input.hpp"
 

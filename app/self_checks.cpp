@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
 
 namespace scattergate::app {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "config/cluster/cluster_mirror.hpp"
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 #include "config/options/load.hpp"
 
 namespace scattergate::app {

@@ -4,7 +4,8 @@
 
 #include <boost/asio/post.hpp>
 
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/connection_string.hpp"
+#include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "telemetry/log/log.hpp"
 

@@ -12,7 +12,7 @@
 #include "config/cluster/catalog_facts.hpp"
 #include "config/cluster/chunk_set.hpp"
 #include "config/cluster/config_records.hpp"
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 
 namespace scattergate::config {
 

@@ -10,7 +10,7 @@
 #include "config/cluster/catalog_facts.hpp"
 #include "config/cluster/catalog_notes.hpp"
 #include "config/cluster/cluster_mirror.hpp"
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 
 namespace scattergate::config {
 

@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include "config/cluster/mongo_client.hpp"
 #include "config/text/input.hpp"
 
 namespace scattergate::config {
@@ -83,11 +82,6 @@ catalog_uri find_catalog_uri(const options& from) {
 catalog_uri find_self_check_uri(const options& from) {
   if (!from.verify.uri_file.empty()) return read_uri_file(from.verify.uri_file);
   return uri_of(from.listeners.front(), "verify.self_check needs verify.uri_file");
-}
-
-std::string why_unusable(const std::string& uri) {
-  const auto opened = mongo_client::open(uri, {});
-  return opened ? std::string{} : opened.error().text;
 }
 
 }  // namespace scattergate::config

@@ -24,7 +24,4 @@ struct catalog_uri {
 /// The connection string in a file's first line, without blanks around it.
 [[nodiscard]] catalog_uri read_uri_file(const std::string& path);
 
-/// What is wrong with a connection string, without citing it; empty where it can be used.
-[[nodiscard]] std::string why_unusable(const std::string& uri);
-
 }  // namespace scattergate::config

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/driver/connection_string.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/options/settings.hpp"
 #include "config/text/input.hpp"

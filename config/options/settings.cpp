@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/connection_string.hpp"
 #include "config/options/setting_values.hpp"
 #include "wire/limits.hpp"
 

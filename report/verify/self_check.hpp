@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/samples/check_queue.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 #include "report/verify/comparison.hpp"
 #include "report/verify/explainable.hpp"
 #include "routing/scratch.hpp"

@@ -10,7 +10,7 @@
 
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/cluster/config_records.hpp"
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 #include "config/text/extended_json.hpp"
 #include "tests/config/cluster/cluster_formats.hpp"
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "config/driver/connection_string.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::config {

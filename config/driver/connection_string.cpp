@@ -1,8 +1,10 @@
+#include "config/driver/connection_string.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -60,6 +62,11 @@ std::string hide_password(std::string_view uri) {
   shown.append(rest.substr(0, question));
   if (question == rest.size()) return shown;
   return shown.append("?").append(hide_in_options(rest.substr(question + 1)));
+}
+
+std::string why_unusable(const std::string& uri) {
+  const auto opened = mongo_client::open(uri, {});
+  return opened ? std::string{} : opened.error().text;
 }
 
 }  // namespace scattergate::config

@@ -5,13 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "config/cluster/mongo_reader.hpp"
+#include "config/driver/mongo_reader.hpp"
 
 namespace scattergate::config {
-
-/// A connection string with what it hides left out: `mongodb://user:***@host/`. For logs and
-/// for `scattergate config`.
-[[nodiscard]] std::string hide_password(std::string_view uri);
 
 /// Where libmongoc's own warnings and errors go, from any thread; empty: nowhere, which is the
 /// default.

@@ -1,4 +1,4 @@
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,8 @@
+#include "config/driver/connection_string.hpp"
+
 #include <gtest/gtest.h>
 
-#include "config/cluster/mongo_client.hpp"
+#include "config/driver/mongo_client.hpp"
 
 namespace scattergate::config {
 namespace {
