@@ -48,7 +48,7 @@ std::string_view label_of(const prometheus::ClientMetric& series, std::string_vi
 
 const prometheus::MetricFamily* family_of(const std::vector<prometheus::MetricFamily>& families,
                                           metric id) {
-  const std::string_view name = metric_list[static_cast<std::size_t>(id)].name;
+  const std::string_view name = metric_list()[row_of(id)].name;
   const auto found = std::find_if(families.begin(), families.end(),
                                   [name](const auto& family) { return family.name == name; });
   return found == families.end() ? nullptr : &*found;

@@ -13,6 +13,7 @@
 #include "telemetry/counters/histogram_cells.hpp"
 #include "telemetry/counters/lazy_block.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
+#include "telemetry/counters/worker_counters.hpp"
 #include "wire/enum_count.hpp"
 #include "wire/error.hpp"
 
@@ -66,7 +67,7 @@ struct namespace_cells {
 /// (a namespace's first command of a kind, and that kind's first finding, excepted), read by
 /// the scrape.
 /// Thread-safety: the worker's thread writes; the registry's collector reads.
-class worker_metrics {
+class worker_metrics : public worker_counters {
  public:
   explicit worker_metrics(namespace_registry& registry);
   ~worker_metrics();
@@ -105,8 +106,8 @@ class worker_metrics {
   /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  // `ns` comes from known() or admit() of this worker, or is other_namespace. A block that can't
-  // be opened throws std::bad_alloc.
+  // `ns` comes from known() or admit() of this worker, or is other_namespace. A block that
+  // can't be opened throws std::bad_alloc.
 
   void count_command(namespace_id ns, routing::command_kind command,
                      routing::routing_class routing) {
@@ -135,26 +136,10 @@ class worker_metrics {
   void count_wire_error(wire::wire_errc error) noexcept { wire_errors_[index(error)].add(); }
   void count_uninspected(wire::wire_errc error) noexcept { uninspected_[index(error)].add(); }
   void count_checksum(bool is_good) noexcept {
-    (is_good ? checksums_good : checksums_bad).add();
+    checksums_verified.add();
+    if (!is_good) checksum_failures.add();
   }
   void count_closed(close_reason reason) noexcept { closed_[index(reason)].add(); }
-
-  cell connections_accepted;
-  cell accept_failures;   ///< out of file descriptors or memory; accepting rests a while
-  cell connections_open;  ///< gauge
-  cell upstream_connections_open;  ///< gauge
-  cell upstream_connect_failures;
-  cell request_bytes;  ///< from clients
-  cell reply_bytes;    ///< from mongos
-  cell checksums_good;
-  cell checksums_bad;
-  cell scratch_exhausted;
-  cell verdicts_abandoned;      ///< the work budget was spent before all was judged
-  cell shapes_abandoned;        ///< or before the shape was whole
-  cell replies_unmatched;       ///< replies that answer no request of ours
-  cell rejected_without_reply;  ///< rejected w:0 commands, dropped
-  cell x509_rejected;           ///< MONGODB-X509 where we terminate TLS
-  cell x509_closed;             ///< what might have been: the connection was closed
 
  private:
   friend class worker_totals;  // reads all of it for the scrape
@@ -171,9 +156,9 @@ class worker_metrics {
   void learn_new_namespaces();
 
   namespace_registry& registry_;
-  namespace_map ids_;           // this worker's copy of what the registry has given
-  std::uint64_t learnt_ = 0;    // the version of the registry's in which they came
-  std::uint64_t let_go_at_ = 0; // the one up to which those that leave have been seen to
+  namespace_map ids_;            // this worker's copy of what the registry has given
+  std::uint64_t learnt_ = 0;     // the version of the registry's in which they came
+  std::uint64_t let_go_at_ = 0;  // the one up to which those that leave have been seen to
   std::unique_ptr<std::uint32_t[]> under_way_;  // commands, by id
   cell namespace_overflow_;  // commands turned away without asking the registry
   std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // one per id of the registry

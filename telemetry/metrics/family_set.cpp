@@ -22,16 +22,16 @@ prometheus::MetricType type_of(metric_type type) noexcept {
 }  // namespace
 
 family_set::family_set() {
-  families_.reserve(metric_list.size());
-  for (const metric_desc& desc : metric_list) {
-    families_.push_back(
-        {std::string{desc.name}, std::string{desc.help}, type_of(desc.type), {}});
+  families_.reserve(metric_list().size());
+  for (const metric_row& row : metric_list()) {
+    families_.push_back({std::string{row.name}, std::string{row.help}, type_of(row.type), {}});
   }
 }
 
-void family_set::add(metric id, double value, labels with) {
-  prometheus::ClientMetric& series = new_series(id, with);
-  if (metric_list[static_cast<std::size_t>(id)].type == metric_type::counter) {
+void family_set::add(std::size_t row, double value, labels with) {
+  prometheus::MetricFamily& family = families_[row];
+  prometheus::ClientMetric& series = new_series(family, with);
+  if (family.type == prometheus::MetricType::Counter) {
     series.counter.value = value;
   } else {
     series.gauge.value = value;
@@ -41,7 +41,8 @@ void family_set::add(metric id, double value, labels with) {
 void family_set::add_histogram(metric id, std::span<const std::uint64_t> buckets,
                                std::span<const std::uint64_t> bounds, double sum, double unit,
                                labels with) {
-  prometheus::ClientMetric::Histogram& histogram = new_series(id, with).histogram;
+  prometheus::ClientMetric::Histogram& histogram =
+      new_series(families_[row_of(id)], with).histogram;
   std::uint64_t cumulated = 0;
   histogram.bucket.reserve(buckets.size());
   for (std::size_t i = 0; i < buckets.size(); ++i) {
@@ -60,9 +61,8 @@ std::vector<prometheus::MetricFamily> family_set::take() {
   return std::move(families_);
 }
 
-prometheus::ClientMetric& family_set::new_series(metric id, labels with) {
-  prometheus::ClientMetric& series =
-      families_[static_cast<std::size_t>(id)].metric.emplace_back();
+prometheus::ClientMetric& family_set::new_series(prometheus::MetricFamily& of, labels with) {
+  prometheus::ClientMetric& series = of.metric.emplace_back();
   series.label.reserve(with.size());
   for (const metric_label& label : with) {
     series.label.push_back({label.name, std::string{label.value}});

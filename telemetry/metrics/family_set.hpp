@@ -54,7 +54,8 @@ class family_set {
   family_set();
 
   /// Adds a series of a counter or a gauge.
-  void add(metric id, double value, labels with = {});
+  void add(std::size_t row, double value, labels with);
+  void add(metric id, double value, labels with = {}) { add(row_of(id), value, with); }
   void add(metric id, std::uint64_t value, labels with = {}) {
     add(id, static_cast<double>(value), with);
   }
@@ -75,7 +76,7 @@ class family_set {
   void add_histogram(metric id, std::span<const std::uint64_t> buckets,
                      std::span<const std::uint64_t> bounds, double sum, double unit,
                      labels with);
-  prometheus::ClientMetric& new_series(metric id, labels with);
+  static prometheus::ClientMetric& new_series(prometheus::MetricFamily& of, labels with);
 
   std::vector<prometheus::MetricFamily> families_;
 };

@@ -4,26 +4,15 @@
 #include <utility>
 
 #include "telemetry/metrics/build_info.hpp"
+#include "telemetry/metrics/counted_values.hpp"
 #include "telemetry/metrics/family_set.hpp"
-#include "telemetry/metrics/process_stats.hpp"
 #include "telemetry/metrics/worker_totals.hpp"
-#include "telemetry/samples/check_queue.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 /// How many times within the quiet time its end is looked for.
 constexpr int looks_per_quiet_time = 16;
-
-void add_process(family_set& to) {
-  const process_stats stats = read_process_stats();
-  to.add(metric::process_cpu, stats.cpu_seconds);
-  to.add(metric::process_resident_memory, stats.resident_bytes);
-  to.add(metric::process_virtual_memory, stats.virtual_bytes);
-  to.add(metric::process_open_fds, stats.open_fds);
-  to.add(metric::process_max_fds, stats.max_fds);
-  to.add(metric::process_start_time, stats.start_time_seconds);
-}
 
 /// A series for each value of an enum, by its label.
 template <typename Enum, typename Counts>
@@ -36,7 +25,8 @@ void add_labelled(family_set& to, metric id, const char* name, const Counts& cou
 }  // namespace
 
 metrics_collector::metrics_collector(std::size_t max_namespaces)
-    : namespaces_(max_namespaces), new_shapes_(namespaces_.capacity(), 0),
+    : namespaces_(max_namespaces),
+      new_shapes_(namespaces_.capacity(), 0),
       activities_(namespaces_.capacity()) {}
 
 metrics_collector::~metrics_collector() = default;
@@ -77,8 +67,7 @@ std::uint64_t metrics_collector::counted(namespace_id id) const {
   return sum;
 }
 
-void metrics_collector::give_back_quiet(clock::time_point now,
-                                        std::chrono::nanoseconds quiet) {
+void metrics_collector::give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
   const std::lock_guard lock{mutex_};  // nobody reads the counters meanwhile
   namespaces_.free_abandoned([this](namespace_id id) {
     if (counted(id) != activities_[id]->counted) return false;
@@ -116,18 +105,15 @@ std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   worker_totals totals{workers_, families};
   add_namespaces(families, totals);
   totals.add_durations();
-  totals.add_messages();
-  totals.add_connections();
-  add_facts(families);
+  totals.add_unread();
+  totals.add_closed();
+  add_counted_numbers(families);
   add_catalog(families);
   add_listeners(families);
-  add_audit(families);
-  add_checks(families);
   const build_info build = this_build();
   families.add(
       metric::build_info, 1.0,
       {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});
-  add_process(families);
   return families.take();
 }
 
@@ -141,25 +127,16 @@ void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) co
   }
   to.add(metric::series_overflow, namespaces_.overflow_count() + totals.namespace_overflow(),
          {{"family", "namespaces"}});
-  to.add(metric::series_given_back, namespaces_.given_back_count(),
-         {{"family", "namespaces"}});
+  to.add(metric::series_given_back, namespaces_.given_back_count(), {{"family", "namespaces"}});
 }
 
-void metrics_collector::add_facts(family_set& to) const {
-  const auto add = [&to](metric id, const auto& fact) {
-    to.add(id, static_cast<double>(fact.load(std::memory_order_relaxed)));
-  };
-  add(metric::upstream_replica_set_hellos, facts_.replica_set_hellos);
-  add(metric::cursors, facts_.cursors_tracked);
-  add(metric::cursors_evicted, facts_.cursors_evicted);
-  add(metric::catalog_collections, facts_.catalog_collections);
-  add(metric::catalog_chunks, facts_.catalog_chunks);
-  add(metric::catalog_loaded, facts_.catalog_loaded_at);
-  add(metric::catalog_load_failures, facts_.catalog_load_failures);
-  add(metric::config_reloads, facts_.config_reloads);
-  add(metric::config_reload_failures, facts_.config_reload_failures);
-  add(metric::config_last_load, facts_.config_loaded_at);
-  add(metric::workers, facts_.workers);
+void metrics_collector::add_counted_numbers(family_set& to) const {
+  const check_facts none;
+  add_counted(to, {.workers = workers_,
+                   .daemon = facts_,
+                   .checks = checks_ != nullptr ? *checks_ : none,
+                   .audit = audit_ != nullptr ? audit_->totals() : audit_log::counts{},
+                   .process = read_process_stats()});
 }
 
 void metrics_collector::add_catalog(family_set& to) const {
@@ -170,19 +147,10 @@ void metrics_collector::add_catalog(family_set& to) const {
     to.add(metric::catalog_state, state == now ? 1.0 : 0.0, {{"state", label(state)}});
   }
   if (!facts.is_live.load()) return;  // what follows is nothing to alert on then
-  to.add(metric::catalog_last_success, static_cast<double>(facts.succeeded_at.load()));
-  to.add(metric::catalog_refresh_interval, static_cast<double>(facts.refresh_ms.load()) / 1e3);
-  to.add(metric::catalog_load_duration, static_cast<double>(facts.load_ns.load()) / 1e9);
-  to.add(metric::catalog_config_reads, facts.reads.load());
-  to.add(metric::catalog_shards, facts.shards.load());
-  to.add(metric::catalog_databases, facts.databases.load());
   add_labelled<config::load_result>(to, metric::catalog_loads, "result", facts.loads);
   add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",
                                      facts.triggers);
   add_labelled<config::key_only_reason>(to, metric::catalog_key_only, "reason", facts.key_only);
-  to.add(metric::catalog_skipped_records, facts.skipped_collections.load(),
-         {{"kind", "collections"}});
-  to.add(metric::catalog_skipped_records, facts.skipped_chunks.load(), {{"kind", "chunks"}});
 }
 
 void metrics_collector::add_listeners(family_set& to) const {
@@ -203,28 +171,6 @@ void metrics_collector::add_listeners(family_set& to) const {
              {{"listener", address}});
     }
   }
-}
-
-void metrics_collector::add_audit(family_set& to) const {
-  const audit_log::counts counts = audit_ != nullptr ? audit_->totals() : audit_log::counts{};
-  to.add(metric::audit_lines, counts.lines);
-  to.add(metric::audit_bytes, counts.bytes);
-  to.add(metric::audit_write_failures, counts.write_failures);
-  to.add(metric::audit_findings, counts.findings);
-  to.add(metric::audit_overflow, counts.overflow);
-  to.add(metric::audit_outstanding, counts.outstanding);
-  to.add(metric::audit_given_back, counts.given_back);
-}
-
-void metrics_collector::add_checks(family_set& to) const {
-  const check_facts none;
-  const check_facts& facts = checks_ != nullptr ? *checks_ : none;
-  to.add(metric::verify_agreed, facts.agreed.load());
-  to.add(metric::verify_disagreed, facts.disagreed.load());
-  to.add(metric::verify_failed, facts.failed.load());
-  to.add(metric::verify_skipped, facts.too_large.load(), {{"reason", "too_large"}});
-  to.add(metric::verify_skipped, facts.busy.load(), {{"reason", "busy"}});
-  to.add(metric::verify_skipped, facts.incomparable.load(), {{"reason", "incomparable"}});
 }
 
 }  // namespace scattergate::telemetry

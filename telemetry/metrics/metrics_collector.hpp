@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -12,10 +11,10 @@
 
 #include <prometheus/collectable.h>
 
-#include "config/cluster/catalog_facts.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/metrics/daemon_facts.hpp"
 
 namespace scattergate::telemetry {
 
@@ -23,38 +22,7 @@ class family_set;
 class worker_totals;
 struct check_facts;
 
-/// Facts that change seldom and are set from cold places.
-struct daemon_facts {
-  std::atomic<std::uint64_t> config_reloads{0};  ///< failed ones included
-  std::atomic<std::uint64_t> config_reload_failures{0};
-  std::atomic<std::int64_t> config_loaded_at{0};   ///< Unix seconds
-  std::atomic<std::int64_t> catalog_loaded_at{0};  ///< Unix seconds, 0: never
-  std::atomic<std::uint64_t> catalog_collections{0};
-  std::atomic<std::uint64_t> catalog_chunks{0};
-  std::atomic<std::uint64_t> catalog_load_failures{0};
-  /// What the catalog tells of itself; shared, so that whoever loads it may outlive us.
-  std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
-  std::atomic<std::uint64_t> cursors_tracked{0};
-  std::atomic<std::uint64_t> cursors_evicted{0};
-  std::atomic<std::uint64_t> replica_set_hellos{0};  ///< upstream said it is a replica set
-  std::atomic<std::uint64_t> workers{0};
-};
-
-/// What is known of one listener and of the mongos behind it; set from cold places.
-struct listener_facts {
-  std::string address;
-  std::vector<std::string> upstreams;
-  std::atomic<std::size_t> active{no_upstream};  ///< index into upstreams
-  std::atomic<std::uint64_t> failovers{0};
-  std::atomic<std::uint64_t> health_checks_passed{0};
-  std::atomic<std::uint64_t> health_checks_failed{0};
-  std::atomic<std::int64_t> certificate_expires_at{0};  ///< Unix seconds, 0: no TLS
-
-  static constexpr std::size_t no_upstream = SIZE_MAX;
-};
-
-/// Everything /metrics shows, merged from the workers at scrape time: the one list of metric
-/// families, their help texts and labels.
+/// Everything /metrics shows, merged from the workers at scrape time.
 /// Thread-safety: any thread.
 class metrics_collector : public prometheus::Collectable {
  public:
@@ -80,7 +48,8 @@ class metrics_collector : public prometheus::Collectable {
   [[nodiscard]] bool has_counted(std::string_view database, std::string_view collection) const;
 
   /// Gives back the labels that nothing was counted under for `quiet`, but for the catalog's:
-  /// their series end. To be called now and then; the workers have to let go of them in between.
+  /// their series end. To be called now and then; the workers have to let go of them in
+  /// between.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   void watch_audit(const audit_log* audit);         ///< null: no longer
@@ -97,18 +66,16 @@ class metrics_collector : public prometheus::Collectable {
   [[nodiscard]] std::uint64_t counted(namespace_id id) const;
 
   void add_namespaces(family_set& to, worker_totals& totals) const;
-  void add_facts(family_set& to) const;
+  void add_counted_numbers(family_set& to) const;
   void add_catalog(family_set& to) const;
   void add_listeners(family_set& to) const;
-  void add_audit(family_set& to) const;
-  void add_checks(family_set& to) const;
 
   namespace_registry namespaces_;
   daemon_facts facts_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<worker_metrics>> workers_;
   std::vector<std::unique_ptr<listener_facts>> listeners_;
-  std::vector<std::uint64_t> new_shapes_;  // by namespace_id
+  std::vector<std::uint64_t> new_shapes_;            // by namespace_id
   std::vector<std::optional<activity>> activities_;  // likewise
   clock::time_point looked_at_;
   const audit_log* audit_ = nullptr;

@@ -121,23 +121,16 @@ void worker_totals::add_durations() {
   to_.add(metric::inspect, inspect, nanoseconds_per_second);
 }
 
-void worker_totals::add_connections() {
-  add_total(metric::connections, &worker_metrics::connections_open);
-  add_total(metric::connections_accepted, &worker_metrics::connections_accepted);
-  add_total(metric::accept_failures, &worker_metrics::accept_failures);
+void worker_totals::add_closed() {
   for (std::size_t i = 0; i < close_reason_count; ++i) {
     const std::uint64_t closed =
         sum([i](const worker_metrics& worker) -> const cell& { return worker.closed_[i]; });
     to_.add(metric::connections_closed, closed,
             {{"reason", label(static_cast<close_reason>(i))}});
   }
-  add_total(metric::upstream_connections, &worker_metrics::upstream_connections_open);
-  add_total(metric::upstream_connect_failures, &worker_metrics::upstream_connect_failures);
-  add_total(metric::request_bytes, &worker_metrics::request_bytes);
-  add_total(metric::reply_bytes, &worker_metrics::reply_bytes);
 }
 
-void worker_totals::add_messages() {
+void worker_totals::add_unread() {
   // The closed lists start at zero, so that rate() sees the first one; 0 is no error.
   for (std::size_t i = 1; i < wire::wire_errc_count; ++i) {
     const std::string_view reason = label(static_cast<wire::wire_errc>(i));
@@ -152,31 +145,6 @@ void worker_totals::add_messages() {
       to_.add(metric::uninspected_messages, uninspected, {{"reason", reason}});
     }
   }
-  const std::uint64_t bad =
-      sum([](const worker_metrics& worker) -> const cell& { return worker.checksums_bad; });
-  const std::uint64_t good =
-      sum([](const worker_metrics& worker) -> const cell& { return worker.checksums_good; });
-  to_.add(metric::checksums_verified, good + bad);
-  to_.add(metric::checksum_failures, bad);
-  add_total(metric::scratch_exhausted, &worker_metrics::scratch_exhausted);
-  const auto add_abandoned = [this](std::string_view what, cell worker_metrics::*counter) {
-    to_.add(metric::judging_abandoned, sum([counter](const worker_metrics& worker) -> const cell& {
-              return worker.*counter;
-            }),
-            {{"reason", what}});
-  };
-  add_abandoned("verdict", &worker_metrics::verdicts_abandoned);
-  add_abandoned("shape", &worker_metrics::shapes_abandoned);
-  add_total(metric::unmatched_replies, &worker_metrics::replies_unmatched);
-  add_total(metric::rejected_without_reply, &worker_metrics::rejected_without_reply);
-  const auto add_x509 = [this](std::string_view action, cell worker_metrics::*counter) {
-    to_.add(metric::x509_refusals, sum([counter](const worker_metrics& worker) -> const cell& {
-              return worker.*counter;
-            }),
-            {{"action", action}});
-  };
-  add_x509("rejected", &worker_metrics::x509_rejected);
-  add_x509("closed", &worker_metrics::x509_closed);
 }
 
 std::uint64_t worker_totals::namespace_overflow() const {

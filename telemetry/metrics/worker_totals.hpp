@@ -9,7 +9,7 @@
 
 namespace scattergate::telemetry {
 
-/// Sums the workers' counters into the families of a scrape.
+/// Sums the workers' counters that have labels of their own into the families of a scrape.
 /// Thread-safety: one thread; the workers may write meanwhile.
 class worker_totals {
  public:
@@ -21,8 +21,8 @@ class worker_totals {
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
   void add_durations();
-  void add_connections();
-  void add_messages();
+  void add_closed();  ///< connections
+  void add_unread();  ///< messages, and framing that is broken
 
   /// Commands that found no room for their namespace.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
@@ -36,11 +36,6 @@ class worker_totals {
     std::uint64_t total = 0;
     for (const auto& worker : workers_) total += cell_of(*worker).get();
     return total;
-  }
-  void add_total(metric id, cell worker_metrics::*member) {
-    to_.add(id, sum([member](const worker_metrics& worker) -> const cell& {
-              return worker.*member;
-            }));
   }
 
   workers_view workers_;

@@ -93,7 +93,7 @@ TEST(exposition, has_help_and_type_for_every_family_of_the_list) {
   add_listener_with_everything(metrics);
   count_everything(metrics, worker, worker.admit("db", "a"));
   const std::string text = exposition_text(metrics);
-  for (const metric_desc& desc : metric_list) {
+  for (const metric_row& desc : metric_list()) {
     EXPECT_THAT(text, HasSubstr("# HELP " + std::string{desc.name} + " "));
     EXPECT_THAT(text, HasSubstr("# TYPE " + std::string{desc.name} + " "));
   }
@@ -132,7 +132,7 @@ TEST(exposition, documents_every_family_and_no_other) {
     }
   }
   std::set<std::string> listed;
-  for (const metric_desc& desc : metric_list) listed.insert(std::string{desc.name});
+  for (const metric_row& desc : metric_list()) listed.insert(std::string{desc.name});
   EXPECT_EQ(documented, listed);
 }
 

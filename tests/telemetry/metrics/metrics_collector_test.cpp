@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
-#include "telemetry/metrics/metric_list.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -169,8 +168,7 @@ TEST(metrics_collector, starts_closed_lists_of_reasons_at_zero) {
 TEST(metrics_collector, tells_good_checksums_from_bad_ones) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
-  worker.checksums_good.add(5);
-  worker.checksums_bad.add(2);
+  for (int i = 0; i < 7; ++i) worker.count_checksum(i < 5);
   EXPECT_EQ(value(metrics, "scattergate_checksums_verified_total"), 7);
   EXPECT_EQ(value(metrics, "scattergate_checksum_failures_total"), 2);
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "telemetry/metrics/family_set.hpp"
+#include "telemetry/metrics/metric_row.hpp"
+#include "telemetry/metrics/worker_totals.hpp"
+
+namespace scattergate::telemetry {
+
+/// Where the members that metric_list names are read from, during one scrape.
+struct counted_owners {
+  worker_totals::workers_view workers;
+  const daemon_facts& daemon;
+  const check_facts& checks;
+  audit_log::counts audit;
+  process_stats process;
+};
+
+/// Adds the series whose values are one number.
+void add_counted(family_set& to, const counted_owners& owners);
+
+}  // namespace scattergate::telemetry

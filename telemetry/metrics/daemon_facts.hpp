@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/cluster/catalog_facts.hpp"
+
+namespace scattergate::telemetry {
+
+/// Facts that change seldom and are set from cold places. Each has its row in metric_list,
+/// which the compiler sees to.
+struct daemon_facts {
+  std::atomic<std::uint64_t> config_reloads{0};  ///< failed ones included
+  std::atomic<std::uint64_t> config_reload_failures{0};
+  std::atomic<std::int64_t> config_loaded_at{0};   ///< Unix seconds
+  std::atomic<std::int64_t> catalog_loaded_at{0};  ///< Unix seconds, 0: never
+  std::atomic<std::uint64_t> catalog_collections{0};
+  std::atomic<std::uint64_t> catalog_chunks{0};
+  std::atomic<std::uint64_t> catalog_load_failures{0};
+  std::atomic<std::uint64_t> cursors_tracked{0};
+  std::atomic<std::uint64_t> cursors_evicted{0};
+  std::atomic<std::uint64_t> replica_set_hellos{0};  ///< upstream said it is a replica set
+  std::atomic<std::uint64_t> workers{0};
+  /// What the catalog tells of itself; shared, so that whoever loads it may outlive us.
+  std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
+};
+
+/// What is known of one listener and of the mongos behind it; set from cold places.
+struct listener_facts {
+  std::string address;
+  std::vector<std::string> upstreams;
+  std::atomic<std::size_t> active{no_upstream};  ///< index into upstreams
+  std::atomic<std::uint64_t> failovers{0};
+  std::atomic<std::uint64_t> health_checks_passed{0};
+  std::atomic<std::uint64_t> health_checks_failed{0};
+  std::atomic<std::int64_t> certificate_expires_at{0};  ///< Unix seconds, 0: no TLS
+
+  static constexpr std::size_t no_upstream = SIZE_MAX;
+};
+
+}  // namespace scattergate::telemetry

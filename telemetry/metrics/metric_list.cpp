@@ -1,0 +1,249 @@
+#include "telemetry/metrics/metric_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+#include <variant>
+
+namespace scattergate::telemetry {
+namespace {
+
+using config::catalog_facts;
+using enum metric_type;
+
+constexpr auto table = std::to_array<metric_row>({
+    {"scattergate_commands_total", counter,
+     "Commands by how mongos routes them; rejected ones included.", metric::commands},
+    {"scattergate_statements_total", counter,
+     "Statements of batches by how mongos routes them.", metric::statements},
+    {"scattergate_findings_total", counter,
+     "Commands that a rule flagged, by why and by what was done.", metric::findings},
+    {"scattergate_new_shapes_total", counter,
+     "Query shapes that became a finding for the first time.", metric::new_shapes},
+    {"scattergate_fanout_shards", histogram,
+     "Shards that a command reaches, where the chunks are known.", metric::fanout_shards},
+    {"scattergate_command_duration_seconds", histogram,
+     "From a command's last byte to its reply's first.", metric::command_duration},
+    {"scattergate_inspect_seconds", histogram, "Time spent on judging one command.",
+     metric::inspect},
+    {"scattergate_wire_errors_total", counter, "Connections ended by broken framing.",
+     metric::wire_errors},
+    {"scattergate_uninspected_messages_total", counter,
+     "Messages that can't be read; forwarded as they came unless on_uninspected "
+     "says reject.",
+     metric::uninspected_messages},
+    {"scattergate_series_overflow_total", counter,
+     "Commands counted under __other__ for want of room.", metric::series_overflow},
+    {"scattergate_series_given_back_total", counter,
+     "Labels given back because they were quiet; their series have ended.",
+     metric::series_given_back},
+    {"scattergate_connections", gauge, "Client connections open now.",
+     &worker_counters::connections_open},
+    {"scattergate_connections_accepted_total", counter, "Client connections accepted.",
+     &worker_counters::connections_accepted},
+    {"scattergate_accept_failures_total", counter,
+     "Times that accepting rested for want of file descriptors or memory.",
+     &worker_counters::accept_failures},
+    {"scattergate_connections_closed_total", counter, "Client connections ended, by why.",
+     metric::connections_closed},
+    {"scattergate_upstream_connections", gauge, "Connections to mongos open now.",
+     &worker_counters::upstream_connections_open},
+    {"scattergate_upstream_connect_failures_total", counter,
+     "Attempts to connect to mongos that failed.", &worker_counters::upstream_connect_failures},
+    {"scattergate_upstream_active", gauge,
+     "1 for the mongos in use behind a listener, 0 for the others.", metric::upstream_active},
+    {"scattergate_upstream_failovers_total", counter,
+     "Times that a listener went over to another mongos.", metric::upstream_failovers},
+    {"scattergate_upstream_health_checks_total", counter,
+     "Health checks of mongos, where there are several.", metric::upstream_health_checks},
+    {"scattergate_upstream_replica_set_hellos_total", counter,
+     "Handshakes in which the upstream said it is a replica set, not a mongos.",
+     &daemon_facts::replica_set_hellos},
+    {"scattergate_request_bytes_total", counter, "Bytes received from clients.",
+     &worker_counters::request_bytes},
+    {"scattergate_reply_bytes_total", counter, "Bytes received from mongos.",
+     &worker_counters::reply_bytes},
+    {"scattergate_checksums_verified_total", counter, "Requests whose CRC-32C was checked.",
+     &worker_counters::checksums_verified},
+    {"scattergate_checksum_failures_total", counter, "Requests whose CRC-32C was wrong.",
+     &worker_counters::checksum_failures},
+    {"scattergate_scratch_exhausted_total", counter,
+     "Commands judged wider because memory or work ran out.",
+     &worker_counters::scratch_exhausted},
+    {"scattergate_judging_abandoned_total",
+     counter,
+     "Verdicts and shapes given up because they took more work than their size "
+     "allows.",
+     {"reason",
+      {{"verdict", &worker_counters::verdicts_abandoned},
+       {"shape", &worker_counters::shapes_abandoned}}}},
+    {"scattergate_unmatched_replies_total", counter,
+     "Replies that answer no request under way.", &worker_counters::replies_unmatched},
+    {"scattergate_rejected_without_reply_total", counter,
+     "Rejected commands that asked for no reply and were dropped.",
+     &worker_counters::rejected_without_reply},
+    {"scattergate_x509_refusals_total",
+     counter,
+     "Requests that are, or may be, MONGODB-X509 where TLS ends at the proxy.",
+     {"action",
+      {{"rejected", &worker_counters::x509_rejected},
+       {"closed", &worker_counters::x509_closed}}}},
+    {"scattergate_cursors", gauge, "Open cursors whose opening command is remembered.",
+     &daemon_facts::cursors_tracked},
+    {"scattergate_cursors_evicted_total", counter, "Cursors forgotten for want of room.",
+     &daemon_facts::cursors_evicted},
+    {"scattergate_catalog_collections", gauge, "Collections in the catalog.",
+     &daemon_facts::catalog_collections},
+    {"scattergate_catalog_chunks", gauge, "Chunks in the catalog.",
+     &daemon_facts::catalog_chunks},
+    {"scattergate_catalog_loaded_timestamp_seconds", gauge,
+     "When the catalog in use was loaded; 0: never.", &daemon_facts::catalog_loaded_at},
+    {"scattergate_catalog_load_failures_total", counter,
+     "Catalog loads that failed and left the old one in use.",
+     &daemon_facts::catalog_load_failures},
+    {"scattergate_catalog_state", gauge,
+     "1 for how it stands with the catalog, 0 for the other states.", metric::catalog_state},
+    {"scattergate_catalog_last_success_timestamp_seconds", gauge,
+     "When the live catalog was last read and found whole; 0: never.",
+     &catalog_facts::succeeded_at},
+    {"scattergate_catalog_refresh_interval_seconds",
+     gauge,
+     "How often the live catalog is read.",
+     {&catalog_facts::refresh_ms, 1e3}},
+    {"scattergate_catalog_loads_total", counter,
+     "Loads of the live catalog, by how they ended.", metric::catalog_loads},
+    {"scattergate_catalog_load_duration_seconds",
+     gauge,
+     "How long the last load of the live catalog took.",
+     {&catalog_facts::load_ns, 1e9}},
+    {"scattergate_catalog_refresh_triggers_total", counter,
+     "Loads of the live catalog, by what caused them.", metric::catalog_refresh_triggers},
+    {"scattergate_catalog_config_reads_total", counter,
+     "Queries and commands that loading the catalog sent.", &catalog_facts::reads},
+    {"scattergate_catalog_key_only_collections", gauge,
+     "Sharded collections whose chunks aren't known, by why.", metric::catalog_key_only},
+    {"scattergate_catalog_skipped_records",
+     gauge,
+     "Records that the last load could not read.",
+     {"kind",
+      {{"collections", &catalog_facts::skipped_collections},
+       {"chunks", &catalog_facts::skipped_chunks}}}},
+    {"scattergate_catalog_shards", gauge,
+     "Shards of the cluster that the live catalog is read from.", &catalog_facts::shards},
+    {"scattergate_catalog_databases", gauge,
+     "Databases of the cluster that the live catalog is read from.", &catalog_facts::databases},
+    {"scattergate_certificate_expiry_timestamp_seconds", gauge,
+     "When the certificate that clients are shown expires.", metric::certificate_expiry},
+    {"scattergate_config_reloads_total", counter,
+     "Reloads of the configuration that were asked for.", &daemon_facts::config_reloads},
+    {"scattergate_config_reload_failures_total", counter,
+     "Reloads that failed and left the old configuration in use.",
+     &daemon_facts::config_reload_failures},
+    {"scattergate_config_last_load_timestamp_seconds", gauge,
+     "When the configuration in use was loaded.", &daemon_facts::config_loaded_at},
+    {"scattergate_audit_lines_total", counter, "Lines written to the audit log.",
+     &audit_log::counts::lines},
+    {"scattergate_audit_bytes_total", counter, "Bytes written to the audit log.",
+     &audit_log::counts::bytes},
+    {"scattergate_audit_write_failures_total", counter,
+     "Writes to the audit log that failed or fell short.", &audit_log::counts::write_failures},
+    {"scattergate_audit_findings_total", counter,
+     "Findings that the written audit lines stand for.", &audit_log::counts::findings},
+    {"scattergate_audit_overflow_total", counter,
+     "Findings folded into the audit log's __other__ line.", &audit_log::counts::overflow},
+    {"scattergate_audit_outstanding_findings", gauge,
+     "Findings handed to the audit log and not written yet.", &audit_log::counts::outstanding},
+    {"scattergate_audit_given_back_total", counter,
+     "Findings no longer told apart because they were quiet; all written.",
+     &audit_log::counts::given_back},
+    {"scattergate_verify_agreed_total", counter,
+     "Self-checks in which mongos's plan was the verdict's.", &check_facts::agreed},
+    {"scattergate_verify_disagreed_total", counter,
+     "Self-checks in which mongos planned otherwise.", &check_facts::disagreed},
+    {"scattergate_verify_failed_total", counter,
+     "Self-checks in which mongos explained nothing.", &check_facts::failed},
+    {"scattergate_verify_skipped_total",
+     counter,
+     "Finds that were chosen for a self-check and left out.",
+     {"reason",
+      {{"too_large", &check_facts::too_large},
+       {"busy", &check_facts::busy},
+       {"incomparable", &check_facts::incomparable}}}},
+    {"scattergate_workers", gauge, "Worker threads running.", &daemon_facts::workers},
+    {"scattergate_build_info", gauge, "Always 1; the labels say what was built, and with what.",
+     metric::build_info},
+    {"process_cpu_seconds_total", counter, "User and system CPU time spent in seconds.",
+     &process_stats::cpu_seconds},
+    {"process_resident_memory_bytes", gauge, "Resident memory size in bytes.",
+     &process_stats::resident_bytes},
+    {"process_virtual_memory_bytes", gauge, "Virtual memory size in bytes.",
+     &process_stats::virtual_bytes},
+    {"process_open_fds", gauge, "Number of open file descriptors.", &process_stats::open_fds},
+    {"process_max_fds", gauge, "Maximum number of open file descriptors.",
+     &process_stats::max_fds},
+    {"process_start_time_seconds", gauge,
+     "Start time of the process since Unix epoch in seconds.",
+     &process_stats::start_time_seconds},
+});
+
+/// Whether the rows name each of a struct's numbers once; `others`: how many more it has, which
+/// code puts into series.
+template <typename Owner>
+consteval bool names_all_of(std::size_t others = 0) {
+  constexpr auto is_owners = []<typename Number, typename Of>(Number Of::*) {
+    return std::is_same_v<Of, Owner>;
+  };
+  std::size_t named = 0;
+  for (const metric_row& row : table) {
+    for (const counted_series& each : row.source.series()) {
+      named += std::visit(is_owners, each.at) ? 1 : 0;
+    }
+  }
+  return (named + others) * sizeof(std::uint64_t) == sizeof(Owner);
+}
+
+consteval bool names_nothing_twice() {
+  for (const metric_row& row : table) {
+    for (const counted_series& each : row.source.series()) {
+      std::ptrdiff_t times = 0;
+      for (const metric_row& other : table) {
+        times += std::ranges::count(other.source.series(), each.at, &counted_series::at);
+      }
+      if (times != 1) return false;
+    }
+  }
+  return true;
+}
+
+static_assert(names_nothing_twice());
+static_assert(names_all_of<worker_counters>());
+static_assert(names_all_of<daemon_facts>(sizeof(daemon_facts::catalog) /
+                                         sizeof(std::uint64_t)));
+static_assert(names_all_of<audit_log::counts>());
+static_assert(names_all_of<check_facts>());
+static_assert(names_all_of<process_stats>());
+static_assert(names_all_of<catalog_facts>(1 /* state, is_live */ + config::load_result_count +
+                                          config::load_trigger_count +
+                                          config::key_only_reason_count));
+
+consteval auto rows_by_id() {
+  std::array<std::size_t, wire::enum_count<metric>()> rows{};
+  for (std::size_t id = 0; id < rows.size(); ++id) {
+    const auto is_its = [id](const metric_row& row) {
+      return row.source.by_code() == static_cast<metric>(id);
+    };
+    if (std::ranges::count_if(table, is_its) != 1) throw "a family has one row";
+    rows[id] = static_cast<std::size_t>(std::ranges::find_if(table, is_its) - table.begin());
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::span<const metric_row> metric_list() noexcept {
+  return table;
+}
+
+constinit const std::array<std::size_t, wire::enum_count<metric>()> coded_rows = rows_by_id();
+
+}  // namespace scattergate::telemetry

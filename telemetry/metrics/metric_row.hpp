@@ -1,0 +1,111 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "config/cluster/catalog_facts.hpp"
+#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/counters/worker_counters.hpp"
+#include "telemetry/metrics/daemon_facts.hpp"
+#include "telemetry/metrics/process_stats.hpp"
+#include "telemetry/samples/check_queue.hpp"
+
+/// What a row of metric_list says.
+namespace scattergate::telemetry {
+
+enum class metric_type : std::uint8_t { counter, gauge, histogram };
+
+/// The families whose series code puts together: histograms, and what has a series for each
+/// namespace, listener or value of an enum.
+enum class metric : std::uint8_t {
+  commands,
+  statements,
+  findings,
+  new_shapes,
+  fanout_shards,
+  command_duration,
+  inspect,
+  wire_errors,
+  uninspected_messages,
+  series_overflow,
+  series_given_back,
+  connections_closed,
+  upstream_active,
+  upstream_failovers,
+  upstream_health_checks,
+  catalog_state,
+  catalog_loads,
+  catalog_refresh_triggers,
+  catalog_key_only,
+  certificate_expiry,
+  build_info,
+};
+
+/// Where a number is counted: a member of what its owner keeps. A worker's are summed.
+using counted_at =
+    std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
+                 std::atomic<std::int64_t> daemon_facts::*,
+                 std::atomic<std::uint64_t> config::catalog_facts::*,
+                 std::atomic<std::int64_t> config::catalog_facts::*,
+                 std::atomic<std::uint64_t> check_facts::*, std::uint64_t audit_log::counts::*,
+                 std::uint64_t process_stats::*, double process_stats::*>;
+
+/// A series whose value is one number.
+struct counted_series {
+  std::string_view label;  ///< its label's value; none where the family has no label
+  counted_at at;
+  double unit = 1;  ///< how many of the number's units are one of the family's
+};
+
+/// Where the series of a family come from.
+class metric_source {
+ public:
+  static constexpr std::size_t max_series = 3;
+
+  // NOLINTBEGIN(google-explicit-constructor): a row just says it
+  /// Code puts them together.
+  constexpr metric_source(metric by_code) : by_code_(by_code) {}
+
+  /// A single number.
+  template <typename Number, typename Owner>
+  constexpr metric_source(Number Owner::*at, double unit = 1)
+      : series_{{{{}, at, unit}}}, size_(1) {}
+
+  // NOLINTEND(google-explicit-constructor)
+
+  /// Some numbers, which this label tells apart.
+  constexpr metric_source(const char* label, std::initializer_list<counted_series> each)
+      : label_(label), size_(each.size()) {
+    std::copy(each.begin(), each.end(), series_.begin());
+  }
+
+  [[nodiscard]] constexpr std::optional<metric> by_code() const noexcept { return by_code_; }
+  [[nodiscard]] constexpr const char* label() const noexcept { return label_; }  ///< or null
+  [[nodiscard]] constexpr std::span<const counted_series> series() const noexcept {
+    return std::span{series_}.first(size_);
+  }
+
+ private:
+  std::optional<metric> by_code_;
+  const char* label_ = nullptr;
+  std::array<counted_series, max_series> series_{};
+  std::size_t size_ = 0;
+};
+
+/// A family.
+struct metric_row {
+  std::string_view name;
+  metric_type type;
+  std::string_view help;
+  metric_source source;
+};
+
+}  // namespace scattergate::telemetry
