@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "tests/support/walk_documents.hpp"
+#include "tests/support/walk_filters.hpp"
+
+namespace scattergate::tests {
+
+/// Batches of writes, of which one goes to all shards of db.orders.
+class walk_batches {
+ public:
+  walk_batches(choices& from, walk_filters& filters) noexcept
+      : from_(from), filters_(filters) {}
+
+  walk_parts batch();
+  walk_parts bulk_write();
+
+ private:
+  static wire_tests::bytes update_of(const wire_tests::bytes& filter, bool multi);
+  static wire_tests::bytes delete_of(const wire_tests::bytes& filter);
+  wire_tests::bytes statement(bool is_update, const wire_tests::bytes& filter);
+  wire_tests::bytes companion(bool is_update);  ///< beside the statement that matters
+  wire_tests::bytes op(std::int32_t ns, const wire_tests::bytes& filter);
+
+  choices& from_;
+  walk_filters& filters_;
+};
+
+}  // namespace scattergate::tests

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tests/wire/messages.hpp"
+
+/// Documents as the walks of rule_walks.hpp write them.
+namespace scattergate::tests {
+
+inline constexpr int document_type = 0x03;
+inline constexpr int array_type = 0x04;
+inline constexpr int symbol_type = 0x0e;
+
+/// An array of documents.
+[[nodiscard]] inline wire_tests::bytes list(const std::vector<wire_tests::bytes>& members) {
+  wire_tests::bytes fields;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    fields = wire_tests::joined(
+        fields, wire_tests::field(document_type, std::to_string(i), members[i]));
+  }
+  return wire_tests::document(fields);
+}
+
+/// A document with one field.
+[[nodiscard]] inline wire_tests::bytes only(std::string_view name,
+                                            const wire_tests::bytes& inner,
+                                            int type = document_type) {
+  return wire_tests::document(wire_tests::field(type, name, inner));
+}
+
+[[nodiscard]] inline wire_tests::bytes boolean(std::string_view name, bool value) {
+  return wire_tests::field(0x08, name, wire_tests::little(static_cast<std::int8_t>(value)));
+}
+
+/// The fields of a command, and the documents of its sequences.
+struct walk_parts {
+  wire_tests::bytes fields;
+  std::vector<std::pair<std::string, std::vector<wire_tests::bytes>>> lists;
+  std::string database = "db";
+};
+
+}  // namespace scattergate::tests
