@@ -96,8 +96,7 @@ void event_loop::every(std::chrono::milliseconds interval, std::function<void()>
 }
 
 int event_loop::time_to_wait() const noexcept {
-  if (!soon_.empty()) return 0;
-  if (!later_.empty()) return now_ < not_later_before_ ? 1 : 0;
+  if (!soon_.empty() || !later_.empty()) return 0;
   if (repeated_.empty()) return -1;
   const auto next =
       std::min_element(repeated_.begin(), repeated_.end(),
@@ -113,10 +112,9 @@ void event_loop::run() {
                                    static_cast<int>(events_per_turn), time_to_wait());
     now_ = clock::now();
     meter_.begin_turn();
-    if (count == 0 && soon_.empty()) not_later_before_ = {};  // nobody else has anything to do
     tell_again(soon_);
     tell_ready(std::max(count, 0));
-    if (now_ >= not_later_before_) tell_again(later_);
+    tell_again(later_);
     run_due();
     run_posted();
     retired_.clear();
@@ -144,20 +142,10 @@ void event_loop::tell_again(std::vector<watcher*>& waiting) {
   while (told < count && !is_over) {
     watcher* const again = std::exchange(waiting[told++], nullptr);
     if (again == nullptr) continue;
-    const std::uint64_t before = meter_.done();
     done_unless_memory_fails([&] { again->on_ready({}); });
-    spare_others(meter_.done() - before);
     is_over = meter_.is_turn_over();
   }
   waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(told));
-}
-
-/// After a piece of so much work.
-void event_loop::spare_others(std::uint64_t units) noexcept {
-  if (units <= work_meter::turn_units) return;
-  const auto as_long = std::min<std::chrono::nanoseconds>(
-      std::chrono::nanoseconds{units}, longest_spared);
-  not_later_before_ = clock::now() + as_long;
 }
 
 void event_loop::run_due() {

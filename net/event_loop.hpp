@@ -23,10 +23,8 @@ namespace scattergate::net {
 ///
 /// A turn is bounded by the work that is done in it: whoever has much to do gives way by
 /// resume_later(), and of those who did so as many go on in a turn as its meter allows, at
-/// least one; whoever finds the turn over comes first in the next, by resume_soon(). After a
-/// piece of work that was longer than a turn those who have little to do have as long for
-/// themselves, if they want it. So who has little to do waits for one piece of the others'
-/// work, however many they are and however many round trips it takes.
+/// least one; whoever finds the turn over comes first in the next, by resume_soon(). So who has
+/// little to do waits for a turn of the others' work, however many they are.
 ///
 /// Where memory fails a watcher or a task, what it was about to do is left undone, and the loop
 /// goes on.
@@ -94,13 +92,11 @@ class event_loop {
 
  private:
   static constexpr std::size_t events_per_turn = 128;
-  static constexpr std::chrono::milliseconds longest_spared{50};
 
   [[nodiscard]] bool add(int fd, std::uint32_t events, watcher& by);
   [[nodiscard]] int time_to_wait() const noexcept;
   void tell_ready(int count);
   void tell_again(std::vector<watcher*>& waiting);
-  void spare_others(std::uint64_t units) noexcept;
   void run_posted();
   void run_due();
 
@@ -116,7 +112,6 @@ class event_loop {
   std::unique_ptr<events> events_;
   std::vector<watcher*> soon_;
   std::vector<watcher*> later_;
-  clock::time_point not_later_before_;  // when those in later_ go on, unless nobody else wants to
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::mutex mutex_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace scattergate::net {
@@ -16,10 +17,10 @@ class work_meter {
   /// Whether so much was done in this turn that the rest waits for the next.
   [[nodiscard]] bool is_turn_over() const noexcept { return done_ >= turn_end_; }
 
-  /// A turn: 5 ms, and what began before it was over.
-  static constexpr std::uint64_t turn_units = 5'000'000;
+  /// A turn: 2 ms, and what began before it was over.
+  static constexpr std::uint64_t turn_units = 2'000'000;
   /// What one connection may do before others have their turn.
-  static constexpr std::uint64_t slice_units = 1'000'000;
+  static constexpr std::uint64_t slice_units = 500'000;
 
   // What is done elsewhere than in this process's own loops, each time.
   static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, under TLS
@@ -28,6 +29,7 @@ class work_meter {
   static constexpr std::uint64_t handshake = 1'000'000;
   static constexpr std::uint64_t unpacking = 6;       ///< a byte, of a message in one go
   static constexpr std::uint64_t following = 2;       ///< a byte, of a request as it passes
+  static constexpr std::size_t bytes_read = 1;        ///< as many of them are a unit
 
  private:
   std::uint64_t done_ = 0;

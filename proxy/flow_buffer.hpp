@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -67,8 +68,9 @@ class flow_buffer {
   [[nodiscard]] std::span<const std::byte> unread() const noexcept {
     return {data() + scanned_, end_ - scanned_};
   }
+  /// For the next read: what is worth one.
   [[nodiscard]] std::span<std::byte> room() noexcept {
-    return {data() + end_, held_.size - end_};
+    return {data() + end_, std::min(held_.size - end_, bytes_at_once)};
   }
 
   void approve(std::size_t bytes) noexcept { scanned_ += bytes; }
@@ -94,6 +96,8 @@ class flow_buffer {
   void move_into(block_pool::loan larger) noexcept;
   void release() noexcept;
   void move_to_front() noexcept;
+
+  static constexpr std::size_t bytes_at_once = 256UL * 1024;
 
   block_pool& pool_;
   telemetry::memory_share& share_;

@@ -33,7 +33,8 @@ worker::worker(std::string name, const shared_parts& parts)
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       findings_(parts.max_shapes, parts.memory),
-      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()) {
+      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()),
+      long_work_(name_ + "-long") {
   inspector_.use(&parts.taps);
   inspector_.use(&loop_.meter());
 }
@@ -145,6 +146,37 @@ void worker::find_upstream(session& asking) {
   });
 }
 
+void worker::do_long_work(session& asking) {
+  with_long_work_.push_back(sessions_.at(asking.id()));
+  do_next_piece();
+}
+
+void worker::do_next_piece() {
+  while (!at_work_ && !with_long_work_.empty()) {
+    at_work_ = std::move(with_long_work_.front());
+    with_long_work_.pop_front();
+    const bool is_begun = net::done_unless_memory_fails([this] {
+      long_work_.advance(at_work_->awaited(), [this](bool is_over) {
+        loop_.post([this, is_over] { on_piece_done(is_over); });
+      });
+    });
+    if (is_begun) return;
+    std::exchange(at_work_, nullptr)->close(telemetry::close_reason::no_memory);
+  }
+}
+
+void worker::on_piece_done(bool is_over) {
+  const auto done = std::exchange(at_work_, nullptr);
+  if (is_over) {
+    done->on_over();
+  } else if (sessions_.contains(done->id())) {
+    const bool waits =
+        net::done_unless_memory_fails([&] { with_long_work_.push_back(done); });
+    if (!waits) done->close(telemetry::close_reason::no_memory);
+  }
+  do_next_piece();
+}
+
 void worker::rest_accepting() {
   for (const auto& opened : acceptors_) opened->rest();
 }
@@ -152,6 +184,7 @@ void worker::rest_accepting() {
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
   parts_.connections.leave(closed.counted_as());
+  std::erase_if(with_long_work_, [&](const auto& waiting) { return waiting.get() == &closed; });
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
   sessions_.erase(found);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include "proxy/connection_counts.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspector.hpp"
+#include "proxy/judging/long_work_thread.hpp"
 #include "proxy/session/session.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/upstream/upstream.hpp"
@@ -32,7 +34,8 @@ struct shared_parts {
 
 /// One thread with its own event loop and its own listening sockets: accepts, and carries its
 /// sessions to their end. Shares nothing with other workers on the way of a command but the
-/// cursor table.
+/// cursor table. What takes long for a large message is done on a second thread of its
+/// own, in turns.
 /// Thread-safety: the public functions may be called from any thread.
 class worker final : private session_host {
  public:
@@ -74,6 +77,7 @@ class worker final : private session_host {
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
   [[nodiscard]] net::event_loop& loop() noexcept override { return loop_; }
   [[nodiscard]] telemetry::memory_budget& memory() noexcept override { return parts_.memory; }
+  void do_long_work(session& asking) override;
   void find_upstream(session& asking) override;
   void rest_accepting() override;
   void on_closed(session& closed) override;
@@ -83,6 +87,8 @@ class worker final : private session_host {
   void adopt(net::unique_fd connection, const listener& from);
   void take_in(net::unique_fd connection, const listener& from);
   void make_room_for(std::size_t sessions);
+  void do_next_piece();
+  void on_piece_done(bool is_over);
   void post_end() noexcept;
   void do_housekeeping();
   void check_sessions();
@@ -104,6 +110,9 @@ class worker final : private session_host {
   std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
   std::function<void()> on_drained_;
   bool is_draining_ = false;
+  std::deque<std::shared_ptr<session>> with_long_work_;  ///< in the order of their turns
+  std::shared_ptr<session> at_work_;                     ///< whose turn it is
+  long_work_thread long_work_;
   std::thread thread_;
 };
 

@@ -8,7 +8,6 @@
 #include "proxy/judging/rejection.hpp"
 #include "routing/classify.hpp"
 #include "telemetry/log/log.hpp"
-#include "wire/crc32c.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -36,11 +35,7 @@ inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_tabl
       findings_(findings),
       facts_(facts),
       accounting_(metrics, findings, audit),
-      settings_(std::make_shared<const settings>()),
-      verdict_block_(routing::scratch_bytes),
-      shape_block_(routing::scratch_bytes),
-      verdict_memory_(verdict_block_),
-      shape_memory_(shape_block_) {}
+      settings_(std::make_shared<const settings>()) {}
 
 inspector::~inspector() = default;
 
@@ -81,30 +76,23 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
 inspection inspector::inspect_message(const request_view& request,
                                       std::size_t bytes_that_came) {
   const auto& [header, message, connection, now, unpacking] = request;
-  if (header.op == wire::opcode::msg) {
-    const auto* const known = memo_.find(message);
-    if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
-                              taps_->are_due(known->what.command, known->what.routing, now))) {
-      return recall(*known, request);
-    }
-    work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
-    // Parsed here rather than by parse_command, for the checksum.
-    const auto parsed = wire::parse_op_msg(header, message);
-    if (!parsed) return pass_unread(request, parsed.error());
-    if (parsed->checksum && message.size() <= wire::crc32c_bytes_at_once()) {
-      metrics_.count_checksum(*parsed->checksum == wire::checksum_of(message));
-      constexpr std::size_t bytes_a_unit = 5;
-      work_.charge(message.size() / bytes_a_unit);
-    }
-    const auto command = wire::command_of(*parsed);
-    if (!command) return pass_unread(request, command.error());
-    // One that is known is only looked at for the sake of a copy.
-    return inspect_command(request, *command, {known == nullptr ? &*parsed : nullptr});
+  const auto* const known = header.op == wire::opcode::msg ? memo_.find(message) : nullptr;
+  if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
+                            taps_->are_due(known->what.command, known->what.routing, now))) {
+    return recall(*known, request);
   }
   work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
-  const auto command = wire::parse_command(header, message);
-  if (!command) return pass_unread(request, command.error());
-  return inspect_command(request, *command, {});
+  const auto read = message_reading::of(header, message, work_);
+  // One that is known is only looked at for the sake of a copy.
+  const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
+  return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
+}
+
+inspection inspector::inspect_read(const request_view& request, const message_reading& read,
+                                   const arrival& came) {
+  if (read.has_good_checksum) metrics_.count_checksum(*read.has_good_checksum);
+  if (!read.command) return pass_unread(request, read.command.error());
+  return inspect_command(request, *read.command, came);
 }
 
 inspection inspector::inspect_command(const request_view& request,
@@ -116,11 +104,12 @@ inspection inspector::inspect_command(const request_view& request,
   pending->is_counted = true;
   pending->may_stream = command.exhaust_allowed;
   pending->is_from_stranger = client.is_stranger();
-  const routing::verdict verdict = judge(command, request.connection.cursors, *pending);
+  const routing::verdict verdict = judge(command, came, request.connection.cursors, *pending);
   comment_text text;
   const std::string_view comment =
       settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
   std::optional<routing::hashed_shape> shape;
+  if (came.judged != nullptr) shape = came.judged->shape();
   const subject what{request, command, verdict, comment, came.is_abridged, shape};
   remember_verdict(command, verdict, *pending);
   const decision decided = decide(what);
@@ -144,11 +133,17 @@ inspection inspector::inspect_command(const request_view& request,
       pending->claim = client.claim(command, verdict.command);
     }
   }
-  metrics_.observe_inspect(timer_.stop());
-  charge(request.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
+  charge_for(request, came);
   const auto how = is_rejected ? disposition::drop : disposition::forward;
   if (!command.more_to_come) return {how, std::move(pending)};
   return complete_unanswered(request, std::move(pending), how);
+}
+
+/// What judging took, of the worker's own time.
+void inspector::charge_for(const request_view& request, const arrival& came) {
+  if (came.judged != nullptr) return metrics_.observe_inspect(came.judged->took());
+  metrics_.observe_inspect(timer_.stop());
+  charge(request.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
 }
 
 /// Counts a request to which there is no reply.
@@ -161,10 +156,14 @@ inspection inspector::complete_unanswered(const request_view& request,
   return {how, nullptr};
 }
 
-routing::verdict inspector::judge(const wire::command& command, cursor_table& cursors,
-                                  pending_request& pending) {
-  routing::verdict verdict =
-      routing::classify(command, *settings_->catalog, verdict_memory_, work_);
+routing::verdict inspector::verdict_on(const wire::command& command, const arrival& came) {
+  if (came.judged != nullptr) return came.judged->verdict();
+  return routing::classify(command, *settings_->catalog, memory_.verdict(), work_);
+}
+
+routing::verdict inspector::judge(const wire::command& command, const arrival& came,
+                                  cursor_table& cursors, pending_request& pending) {
+  routing::verdict verdict = verdict_on(command, came);
   if (verdict.abandoned) metrics_.verdicts_abandoned.add();
   if (verdict.widened) metrics_.scratch_exhausted.add();
   if (verdict.why == routing::reason::unreadable) {
@@ -180,7 +179,7 @@ void inspector::leave_copies(const subject& what, bool is_finding) {
   const clock::time_point now = what.request.now;
   if (taps_->samples.wants(what.verdict.command, now)) {
     taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
-                        shape_memory_);
+                        memory_.shape());
   }
   if (taps_->checks->wants(what.verdict, now)) taps_->checks->leave(what.command);
 }
@@ -198,7 +197,7 @@ decision inspector::decide(const subject& what) {
     }
   }
   return settings_->rules.decide(command, [&] {
-    what.shape = routing::hash_shape(what.command, shape_memory_);
+    what.shape = routing::hash_shape(what.command, memory_.shape());
     return what.shape->hash;
   });
 }

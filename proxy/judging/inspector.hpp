@@ -7,13 +7,15 @@
 #include <span>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "net/work_meter.hpp"
 #include "proxy/judging/catalog_hints.hpp"
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspection.hpp"
+#include "proxy/judging/judging_memory.hpp"
+#include "proxy/judging/large_judgement.hpp"
+#include "proxy/judging/message_reading.hpp"
 #include "proxy/judging/pending_request.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"
@@ -23,7 +25,6 @@
 #include "proxy/judging/verdict_memo.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/upstream/cursor_table.hpp"
-#include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/audit/finding_table.hpp"
@@ -79,6 +80,15 @@ class inspector {
   /// Judges a whole request, a compressed one by what is in it.
   [[nodiscard]] inspection inspect(const request_view& request);
 
+  /// Begins to judge a whole request that is too large for the worker's own thread; else null.
+  /// Its bytes stay where they are meanwhile.
+  [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request);
+  /// The same of one that passes, and of which all was taken.
+  [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
+
+  /// As inspect() of a request that is judged, by the settings under which that was begun.
+  [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
+
   /// Counts a request that can't be read and is passed on, or, under on_uninspected: reject,
   /// rejected where a reject rule might have matched it.
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error);
@@ -89,7 +99,9 @@ class inspector {
 
   /// Judges a request that has passed, as inspect() does, by the settings under which it began:
   /// its digest was made for their catalog, and none of their rules rejects.
+  /// `judged` is null where the digest wasn't too large.
   [[nodiscard]] inspection inspect_streamed(const streamed_request& request,
+                                            const large_judgement* judged,
                                             const inspected_connection& connection,
                                             clock::time_point now);
 
@@ -135,13 +147,28 @@ class inspector {
 
   /// How a command came.
   struct arrival {
-    const wire::op_msg* parsed = nullptr;  ///< null: in no OP_MSG that is there as a whole
-    bool is_abridged = false;              ///< as a digest
+    const wire::op_msg* parsed = nullptr;  ///< to be kept; null: not by this message
+    const large_judgement* judged = nullptr;  ///< null: it is still to be judged
+    bool is_abridged = false;                 ///< as a digest
   };
 
+  /// Does some work under the settings that it was begun under.
+  template <typename Work>
+  [[nodiscard]] inspection under(const std::shared_ptr<const settings>& begun, Work work) {
+    if (begun == settings_) return work();
+    struct use_again {
+      inspector& of;
+      std::shared_ptr<const settings> current;
+      ~use_again() { of.use(std::move(current)); }
+    } const afterwards{*this, std::exchange(settings_, begun)};
+    return work();
+  }
   [[nodiscard]] inspection inspect_message(const request_view& request,
                                            std::size_t bytes_that_came);
+  [[nodiscard]] inspection inspect_read(const request_view& request,
+                                        const message_reading& read, const arrival& came);
   [[nodiscard]] inspection inspect_digest(const streamed_request& request,
+                                          const large_judgement* judged,
                                           const inspected_connection& connection,
                                           clock::time_point now);
   [[nodiscard]] inspection inspect_command(const request_view& request,
@@ -149,8 +176,10 @@ class inspector {
   [[nodiscard]] inspection complete_unanswered(const request_view& request,
                                                std::unique_ptr<pending_request> pending,
                                                disposition how);
-  [[nodiscard]] routing::verdict judge(const wire::command& command, cursor_table& cursors,
-                                       pending_request& pending);
+  [[nodiscard]] routing::verdict verdict_on(const wire::command& command, const arrival& came);
+  [[nodiscard]] routing::verdict judge(const wire::command& command, const arrival& came,
+                                       cursor_table& cursors, pending_request& pending);
+  void charge_for(const request_view& request, const arrival& came);
   [[nodiscard]] decision decide(const subject& what);
   [[nodiscard]] inspection recall(const verdict_memo::entry& known,
                                   const request_view& request);
@@ -183,11 +212,8 @@ class inspector {
   verdict_memo memo_;
   sampled_timer timer_;
   unpacker unpacker_;
-  std::vector<std::byte> verdict_block_;
-  std::vector<std::byte> shape_block_;
+  judging_memory memory_;
   wire::work_budget work_;  // what may still be done for the message in hand
-  routing::scratch verdict_memory_;
-  routing::scratch shape_memory_;
   std::int32_t next_reply_id_ = 1;
 };
 

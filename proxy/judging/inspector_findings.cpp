@@ -47,7 +47,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
   key.database = verdict.database;
   key.collection = verdict.collection;
   key.command = verdict.command;
-  if (!what.shape) what.shape = routing::hash_shape(what.command, shape_memory_);
+  if (!what.shape) what.shape = routing::hash_shape(what.command, memory_.shape());
   if (what.shape->has_given_up) metrics_.shapes_abandoned.add();
   key.shape_hash = what.shape->hash;
   key.why = pending.finding_reason;
@@ -61,7 +61,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
       std::make_unique<telemetry::finding_details>(details_of(what, decision, key));
   if (taps_ != nullptr && !pending.is_from_stranger &&
       taps_->samples.wants_finding(verdict.command, pending.sent)) {
-    taps_->samples.take(what.command, verdict, {true, what.is_abridged}, shape_memory_);
+    taps_->samples.take(what.command, verdict, {true, what.is_abridged}, memory_.shape());
   }
 }
 

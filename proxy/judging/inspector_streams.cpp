@@ -22,16 +22,15 @@ std::unique_ptr<streamed_request> inspector::begin_streaming(
 }
 
 inspection inspector::inspect_streamed(const streamed_request& request,
+                                       const large_judgement* judged,
                                        const inspected_connection& connection,
                                        clock::time_point now) {
-  if (request.begun_under() == settings_) return inspect_digest(request, connection, now);
-  const auto current = std::exchange(settings_, request.begun_under());
-  auto inspected = inspect_digest(request, connection, now);
-  use(current);
-  return inspected;
+  return under(request.begun_under(),
+               [&] { return inspect_digest(request, judged, connection, now); });
 }
 
 inspection inspector::inspect_digest(const streamed_request& request,
+                                     const large_judgement* judged,
                                      const inspected_connection& connection,
                                      clock::time_point now) {
   timer_.start();
@@ -44,9 +43,10 @@ inspection inspector::inspect_digest(const streamed_request& request,
   if (!digest.is_whole()) return give_up(digest.error());
   work_ = wire::work_budget::for_message(static_cast<std::size_t>(request.header().length));
   const auto kept = digest.header();
-  const auto command = wire::parse_command(kept, digest.kept());
+  const auto command = judged != nullptr ? judged->reading().command
+                                         : wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command({kept, {}, connection, now}, *command, {nullptr, true});
+  return inspect_command({kept, {}, connection, now}, *command, {nullptr, judged, true});
 }
 
 }  // namespace scattergate::proxy

@@ -41,7 +41,7 @@ inspection inspector::refuse_x509(const request_view& request) {
     pending->is_counted = true;
     work_ = wire::work_budget::for_message(bytes.size());
     const auto verdict =
-        routing::classify(*command, *settings_->catalog, verdict_memory_, work_);
+        routing::classify(*command, *settings_->catalog, memory_.verdict(), work_);
     remember_verdict(*command, verdict, *pending);
   }
   if (!expect_replies(request).is_answered) {

@@ -20,18 +20,25 @@ budgeted_block take_block(std::size_t bytes, std::size_t more, telemetry::memory
 
 }  // namespace
 
-gradual_unpacking::gradual_unpacking(const wire::op_compressed& packed, budgeted_block room)
-    : original_(packed.original), room_(std::move(room)), steps_(packed.by) {
+gradual_unpacking::gradual_unpacking(std::span<const std::byte> message,
+                                     const wire::op_compressed& packed, budgeted_block room)
+    : message_(message),
+      original_(packed.original),
+      room_(std::move(room)),
+      steps_(packed.by) {
   wire::serialize_header(original_, std::span<std::byte, wire::limits::header_bytes>{
                                         room_.get(), wire::limits::header_bytes});
 }
 
-bool gradual_unpacking::advance(std::span<const std::byte> message) {
-  using state = wire::stepwise_decompressor::state;
-  if (at_ != state::under_way) return true;
-  const std::span<std::byte> room{room_.get(), static_cast<std::size_t>(original_.length)};
-  at_ = steps_.advance(wire::payload_of(message), room.subspan(wire::limits::header_bytes));
-  return at_ != state::under_way;
+bool gradual_unpacking::advance(judging_memory& /*memory*/) noexcept {
+  constexpr std::uint64_t piece_units = 10'000'000;
+  const std::span<std::byte> body =
+      std::span{room_.get(), static_cast<std::size_t>(original_.length)}.subspan(
+          wire::limits::header_bytes);
+  for (std::uint64_t done = 0; done < piece_units && !is_over(); done += steps_.cost()) {
+    at_ = steps_.advance(wire::payload_of(message_), body);
+  }
+  return is_over();
 }
 
 wire::result<unpacked_message> gradual_unpacking::unpacked() const {
@@ -52,7 +59,7 @@ std::unique_ptr<gradual_unpacking> unpacker::begin(const wire::message_header& h
   const auto size = static_cast<std::size_t>(packed->original.length);
   auto room = take_block(size, wire::stepwise_decompressor::memory_bytes(packed->by), share);
   if (!room) return nullptr;
-  return std::make_unique<gradual_unpacking>(*packed, std::move(room));
+  return std::make_unique<gradual_unpacking>(message, *packed, std::move(room));
 }
 
 wire::result<unpacked_message> unpacker::unpack(const wire::message_header& header,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "proxy/judging/long_work.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "wire/compressed.hpp"
 #include "wire/decompressor.hpp"
@@ -31,26 +32,26 @@ struct unpacked_message {
   budgeted_block own;                ///< where it is too large for the unpacker's block
 };
 
-/// A large message on the way of being unpacked, piece by piece, so that others have their turn
-/// in between.
-/// Thread-safety: one thread.
-class gradual_unpacking {
+/// A large message on the way of being unpacked, in pieces of about ten milliseconds, as there
+/// may be hundreds of them to do.
+/// Thread-safety: one thread at a time.
+class gradual_unpacking final : public long_work {
  public:
-  /// `room` is for the whole message, and what else is taken out of the budget for it.
-  gradual_unpacking(const wire::op_compressed& packed, budgeted_block room);
+  /// `room` is for the whole message, and what else is taken out of the budget for it. `message`
+  /// stays where it is until it is unpacked.
+  gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
+                    budgeted_block room);
 
-  /// Unpacks on by a piece of about a millisecond, unless it is over; true once it is. `message`
-  /// is all of it each time.
-  [[nodiscard]] bool advance(std::span<const std::byte> message);
+  [[nodiscard]] bool advance(judging_memory& memory) noexcept override;
+  [[nodiscard]] bool is_over() const noexcept {
+    return at_ != wire::stepwise_decompressor::state::under_way;
+  }
 
-  /// What the last advance() took, in units of about a nanosecond.
-  [[nodiscard]] std::uint64_t cost() const noexcept { return steps_.cost(); }
-
-  /// What came out, for as long as this lives. Errors: bad_compression.
-  /// REQUIRES: advance() was true.
+  /// What came out, for as long as this lives. Errors: bad_compression. REQUIRES: it is over.
   [[nodiscard]] wire::result<unpacked_message> unpacked() const;
 
  private:
+  std::span<const std::byte> message_;
   wire::message_header original_;
   budgeted_block room_;
   wire::stepwise_decompressor steps_;

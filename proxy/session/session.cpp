@@ -158,6 +158,16 @@ void session::drain_patiently(clock::time_point now) {
   if (!is_missed && is_quiet()) close(close_reason::drained);
 }
 
+void session::on_over() {
+  if (phase_ == phase::closed) return;
+  now_ = host_.loop().now();
+  unless_memory_fails([this] {
+    requests_.in_hand = fsm_.on_over(requests_.buffer.unread(), now_);
+    requests_.is_runnable = true;
+    pump();
+  });
+}
+
 bool session::is_quiet() const noexcept {
   return fsm_.is_idle(requests_.buffer.unread().size()) && !requests_.has_unsent() &&
          !replies_.has_unsent();
@@ -253,8 +263,9 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.waits_for_replies = true;
       lane.buffer.release_if_empty();
       break;
-    case step::verb::rest:
-      give_way(lane);
+    case step::verb::await:
+      lane.waits_for_replies = true;
+      host_.do_long_work(*this);
       break;
     case step::verb::need:
     case step::verb::forward:
@@ -289,6 +300,7 @@ session::progress session::read(direction way, std::size_t needed) {
   }
   auto& metrics = host_.judge().metrics();
   (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
+  host_.loop().meter().charge(result.bytes / net::work_meter::bytes_read);
   lane.buffer.received(result.bytes);
   active_at_ = now_;
   // What comes later is told; what has come already, an end behind these bytes, isn't again.

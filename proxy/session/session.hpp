@@ -26,6 +26,8 @@ class session;
 class session_host {
  public:
   [[nodiscard]] virtual inspector& judge() noexcept = 0;
+  /// Has session::awaited() done by another thread, and on_over() called then.
+  virtual void do_long_work(session& asking) = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
@@ -73,6 +75,9 @@ class session {
   void start();
   void on_found(upstream::found found);
 
+  [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
+  void on_over();
+
   /// Ends by itself from now on. Patiently, drivers' monitors come first (who waits for news of
   /// mongos), whereupon a driver takes its other connections out of use between two commands,
   /// as only the client can; what is left is closed once idle, or, where that never comes,
@@ -112,7 +117,7 @@ class session {
     bool is_writable = true;
     bool is_yielding = false;        ///< gave way to other connections: goes on next turn
     bool is_hung_up = false;         ///< the source's end is in sight: read up to it
-    bool waits_for_replies = false;  ///< too many requests are pending
+    bool waits_for_replies = false;  ///< too many are pending, or work is awaited
     bool has_ended = false;          ///< the source's FIN was passed on
 
     [[nodiscard]] bool may_run() const noexcept { return is_runnable && !is_yielding; }

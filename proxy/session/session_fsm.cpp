@@ -17,9 +17,6 @@ using wire::limits::op_msg_head_bytes;
 constexpr step need(std::size_t bytes) {
   return {verb::need, bytes, {}, {}};
 }
-constexpr step rest() {
-  return {verb::rest, 0, {}, {}};
-}
 constexpr step forward(std::size_t bytes) {
   return {verb::forward, bytes, {}, {}};
 }
@@ -46,9 +43,6 @@ bool is_worth_holding(const wire::message_header& reply) noexcept {
   return reply.op == wire::opcode::compressed &&
          static_cast<std::size_t>(reply.length) <= max_held_reply;
 }
-
-/// A request up to this size is judged at once, in bytes: it takes some 2 ms at most.
-constexpr std::size_t light_bytes = 64UL * 1024;
 
 /// How much of a message tells how it may pass as it comes in, in bytes: a namespace and what
 /// stands before it.
@@ -99,6 +93,7 @@ step session_fsm::refuse_request(wire::wire_errc error, std::span<const std::byt
 }
 
 step session_fsm::next_request(std::span<const std::byte> unread, clock::time_point now) {
+  if (awaited_ != nullptr) return wait();
   if (finishing_) return next_of_finishing(unread);
   if (passing_ != 0) return pass_rest(unread, now);
   if (unread.size() < header_bytes) return need(header_bytes);
@@ -124,29 +119,34 @@ step session_fsm::next_request(std::span<const std::byte> unread, clock::time_po
   return begin_request({*header, arrived, connection_, now});
 }
 
-/// Whether others have their turn first, once, as so many bytes take long to judge.
-bool session_fsm::must_rest(std::size_t bytes) noexcept {
-  if (bytes <= light_bytes) return false;
-  has_rested_ = !has_rested_;
-  return has_rested_;
+step session_fsm::await(long_work& work) noexcept {
+  awaited_ = &work;
+  return {verb::await, 0, {}, {}};
 }
 
-/// Whether a compressed request can be read, now or never: a large one is unpacked by a piece
-/// each time.
+step session_fsm::on_over(std::span<const std::byte> unread, clock::time_point now) {
+  awaited_ = nullptr;
+  if (!judging_) return next_request(unread, now);  // it is unpacked now
+  if (passing_ != 0) return follow(unread.first(passing_), now);
+  const auto header = *wire::parse_header(unread.first<header_bytes>());
+  const auto arrived = unread.first(static_cast<std::size_t>(header.length));
+  const request_view request{header, arrived, connection_, now};
+  const auto judged = std::move(judging_);
+  return pass(request, inspector_.inspect(request, *judged));
+}
+
+/// Whether a compressed request can be read, now or never.
 bool session_fsm::is_unpacked(const request_view& request) {
   const bool is_read = inspector_.is_on() || connection_.guards_x509;
   if (!is_read || holding_refused_ || !request.is_whole()) return true;
   if (!unpacking_) unpacking_ = inspector_.begin_unpacking(request);
-  if (!unpacking_) return true;
-  const bool is_over = unpacking_->advance(request.bytes);
-  inspector_.charge(unpacking_->cost());
-  return is_over;
+  return !unpacking_ || unpacking_->is_over();
 }
 
 step session_fsm::begin_request(request_view request) {
   const auto& [header, bytes, connection, now, unpacking] = request;
   if (header.op == wire::opcode::compressed) {
-    if (!is_unpacked(request)) return rest();
+    if (!is_unpacked(request)) return await(*unpacking_);
     request.unpacking = unpacking_.get();
   }
   if (connection.guards_x509) {
@@ -174,7 +174,8 @@ step session_fsm::begin_request(request_view request) {
   if (std::exchange(holding_refused_, false)) {
     return pass(request, inspector_.pass_unread(request, wire::wire_errc::too_large));
   }
-  if (must_rest(length)) return rest();
+  judging_ = inspector_.begin_judging(request);
+  if (judging_) return await(*judging_);
   return pass(request, inspector_.inspect(request));
 }
 
@@ -229,12 +230,16 @@ step session_fsm::pass_rest(std::span<const std::byte> unread, clock::time_point
 /// Passes on what has come of a request that is judged when its last byte has.
 step session_fsm::follow(std::span<const std::byte> arrived, clock::time_point now) {
   const bool is_end = arrived.size() == passing_;
-  if (is_end && must_rest(streaming_->digest().kept().size())) return rest();
+  const auto judged = std::exchange(judging_, nullptr);
+  if (!judged) {
+    inspector_.charge(arrived.size() * net::work_meter::following);
+    streaming_->take(arrived);
+    if (is_end) judging_ = inspector_.begin_judging(*streaming_);
+    if (judging_) return await(*judging_);
+  }
   passing_ -= static_cast<std::uint32_t>(arrived.size());
-  inspector_.charge(arrived.size() * net::work_meter::following);
-  streaming_->take(arrived);
   if (is_end) {
-    auto inspected = inspector_.inspect_streamed(*streaming_, connection_, now);
+    auto inspected = inspector_.inspect_streamed(*streaming_, judged.get(), connection_, now);
     if (inspected.pending) pending_.push(std::move(inspected.pending));
     streaming_.reset();
   }

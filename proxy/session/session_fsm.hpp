@@ -21,7 +21,7 @@ struct step {
     drop,     ///< skip the first `bytes`
     inject,   ///< pass `injected` on to the client; then ask again (replies only)
     wait,     ///< nothing until a reply has come; then ask again (requests only)
-    rest,     ///< nothing until others have had their turn; then ask again (requests only)
+    await,    ///< nothing until awaited() is over; then on_over() (requests only)
     close,    ///< end the connection for `reason`
   };
   verb what = verb::need;
@@ -32,14 +32,13 @@ struct step {
 
 /// The protocol of one client's connection, without a socket:
 ///
-///     client ──► next_request ──► mongos          need/forward/drop/wait/rest/close
+///     client ──► next_request ──► mongos          need/forward/drop/wait/await/close
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos          need/forward/inject/close
 ///
 /// Requests are framed, held until they are whole (unless they are passed on unread, or
-/// followed while they pass), judged by the inspector and forwarded or dropped; before what
-/// takes long others have their turn, and between the pieces of what can be done so. Replies are
-/// framed, matched with their requests and scanned as they stream through; a compressed one is
+/// followed while they pass), judged by the inspector and forwarded or dropped. A large one is
+/// unpacked and judged by another thread, for which it waits. Replies are framed, matched with their requests and scanned as they stream through; a compressed one is
 /// held until it is whole where it fits into a block, else nothing is learned from it. A
 /// rejected request waits in the queue like any other and is answered when its turn comes: in
 /// request order, between replies, never inside one.
@@ -56,6 +55,12 @@ class session_fsm {
 
   /// What to do with `unread`, the bytes from the client that no earlier step has consumed.
   [[nodiscard]] step next_request(std::span<const std::byte> unread, clock::time_point now);
+
+  /// What is to be done for the request in hand, by another thread. The unread bytes stay where
+  /// they are until then.
+  [[nodiscard]] long_work& awaited() noexcept { return *awaited_; }
+  /// Goes on with it, while what came of that can be read.
+  [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
 
   /// The message that the last `need` asked for can't be held: let it pass unread.
   void refuse_to_hold() noexcept { holding_refused_ = true; }
@@ -81,7 +86,7 @@ class session_fsm {
   [[nodiscard]] bool has_injection() const noexcept;
   /// Whether next_request() has more to say than that it waits.
   [[nodiscard]] bool may_request() const noexcept {
-    return finishing_ ? !owes_replies() : !pending_.is_full() && !must_know_who();
+    return finishing_ ? !owes_replies() : awaited_ == nullptr && !pending_.is_full() && !must_know_who();
   }
 
   /// How many requests have been passed on, or have begun to be.
@@ -121,7 +126,7 @@ class session_fsm {
   [[nodiscard]] step inject_rejection(clock::time_point now);
   [[nodiscard]] step begin_reply(const wire::message_header& header,
                                  std::span<const std::byte> unread, clock::time_point now);
-  [[nodiscard]] bool must_rest(std::size_t bytes) noexcept;
+  [[nodiscard]] step await(long_work& work) noexcept;
   [[nodiscard]] bool is_unpacked(const request_view& request);
   void scan_reply(const wire::message_header& header, std::span<const std::byte> start);
   void scan_message(const wire::message_header& header, std::span<const std::byte> start);
@@ -147,6 +152,8 @@ class session_fsm {
   std::vector<std::byte> injecting_;
   std::unique_ptr<streamed_request> streaming_;  ///< the request in hand, if `followed`
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
+  std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
+  long_work* awaited_ = nullptr;                  ///< the one of the two that is under way
   std::uint32_t passing_ = 0;      ///< bytes of the request in hand that are still to pass
   passage passage_{};              ///< of the request in hand, while passing_ isn't 0
   std::uint32_t reply_rest_ = 0;   ///< bytes of the current reply still to come
@@ -157,7 +164,6 @@ class session_fsm {
   bool is_reply_matched_ = false;
   bool has_open_cursor_ = false;
   bool holding_refused_ = false;
-  bool has_rested_ = false;        ///< before the request in hand
   bool holding_reply_refused_ = false;
   std::uint64_t requests_seen_ = 0;
   struct ending {

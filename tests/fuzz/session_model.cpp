@@ -216,8 +216,21 @@ void session_model::pump() {
   if (fsm_.is_idle(requests_.unread().size())) check_idle();
 }
 
+/// What is said of a large request when all that takes long is done; until then, that it waits.
+step session_model::once_judged(step next) {
+  static proxy::judging_memory lent;
+  while (next.what == verb::await) {
+    require(!fsm_.may_request() && !fsm_.is_idle(requests_.unread().size()));
+    require(fsm_.next_request(requests_.unread(), now_).what == verb::wait);
+    while (!fsm_.awaited().advance(lent)) {
+    }
+    next = fsm_.on_over(requests_.unread(), now_);
+  }
+  return next;
+}
+
 bool session_model::step_requests() {
-  const step next = fsm_.next_request(requests_.unread(), now_);
+  const step next = once_judged(fsm_.next_request(requests_.unread(), now_));
   if (fsm_.finishing_since()) return step_finishing(next);
   switch (next.what) {
     case verb::need:
@@ -234,11 +247,10 @@ bool session_model::step_requests() {
     case verb::wait:
       require(!fsm_.may_request());
       return false;
-    case verb::rest:
-      return true;
     case verb::close:
       close();
       return false;
+    case verb::await:
     case verb::inject:
       break;
   }
@@ -268,7 +280,7 @@ bool session_model::step_finishing(const step& next) {
 void session_model::refuse() {
   is_memory_short_ = false;
   fsm_.refuse_to_hold();
-  const step next = fsm_.next_request(requests_.unread(), now_);
+  const step next = once_judged(fsm_.next_request(requests_.unread(), now_));
   if (fsm_.finishing_since()) return static_cast<void>(step_finishing(next));
   if (next.what == verb::need) {
     require(next.bytes <= header_bytes + 4);
@@ -332,7 +344,7 @@ bool session_model::step_replies() {
       return false;
     case verb::drop:
     case verb::wait:
-    case verb::rest:
+    case verb::await:
       break;
   }
   std::abort();

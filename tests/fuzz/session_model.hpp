@@ -81,6 +81,7 @@ class session_model {
   };
 
   void pump();
+  [[nodiscard]] proxy::step once_judged(proxy::step next);
   [[nodiscard]] bool step_requests();
   [[nodiscard]] bool step_replies();
   [[nodiscard]] bool step_finishing(const proxy::step& next);

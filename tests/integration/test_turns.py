@@ -13,6 +13,7 @@ from upstream import answer_all
 from waiting import wait_until
 
 PING = {"ping": 1, "$db": "admin"}
+PINGED = op_msg(PING)
 YORKIE = "yorkie-meta"
 
 
@@ -80,6 +81,40 @@ def test_an_end_by_term_is_prompt_while_workers_are_flooded(one_worker):
     stopping.set()
     for each in floods:
         each.join()
+
+
+def test_who_leaves_while_a_message_is_judged_or_unpacked_takes_nothing_along(one_worker):
+    upstream, daemon = one_worker
+    wide = op_msg({"find": "documents", "$db": YORKIE, "filter": {
+        "$or": [{"x": i, "y": {"$gt": i}} for i in range(200_000)]}})
+    kinds = [wide, packed(large_insert(20)), packed(wide)]
+    with RawClient(daemon.port) as healthy:
+        for number in range(30):
+            with RawClient(daemon.port) as hostile:
+                hostile.send(kinds[number % len(kinds)])
+                hostile.send(PINGED)  # some of which is still on its way when it leaves
+            assert healthy.run(PING)["ok"] == 1
+            if number % 10 == 0:
+                daemon.reload()
+        with RawClient(daemon.port) as rejected:
+            rejected.send(wide)
+            assert rejected.receive().body["code"] == 20
+    daemon.await_quiet()
+    assert daemon.stop() == 0
+
+
+def test_large_messages_are_judged_in_the_order_of_their_connection(one_worker):
+    _, daemon = one_worker
+    large = "x" * 100_000
+    with RawClient(daemon.port) as client:
+        client.send(b"".join(op_msg({"find": "documents", "$db": YORKIE, "filter": {"x": i},
+                                     "comment": large if i % 2 else ""}, i)
+                             for i in range(1, 41)))
+        for i in range(1, 41):
+            answer = client.receive()
+            assert (answer.response_to, answer.body["code"]) == (i, 20)
+    daemon.await_quiet()
+    assert daemon.metrics().total("scattergate_findings_total", action="rejected") == 40
 
 
 def test_rejections_in_long_rows_leave_others_their_turn(one_worker):

@@ -95,36 +95,6 @@ TEST(event_loop, lets_a_turn_do_so_much_and_no_more) {
   }
 }
 
-/// A round trip takes several turns; each could wait for another's long piece of work.
-TEST(event_loop, has_time_for_round_trips_between_long_pieces_of_work) {
-  constexpr int hops = 20;
-  event_loop loop;
-  std::vector<std::unique_ptr<told>> busy;
-  int pieces = 0;
-  for (int i = 0; i < 5; ++i) {
-    busy.push_back(std::make_unique<told>([&, i](const readiness&) {
-      ++pieces;
-      loop.meter().charge(10 * work_meter::turn_units);
-      loop.resume_later(*busy[static_cast<std::size_t>(i)]);
-    }));
-    loop.resume_later(*busy.back());
-  }
-  socket_pair pair;
-  int seen = 0;
-  told chatty{[&](const readiness& now) {
-    if (!now.readable) return;
-    char byte = 0;
-    while (::recv(pair.ours.get(), &byte, 1, MSG_DONTWAIT) == 1) ++seen;
-    if (seen >= hops) return loop.stop();
-    send_all(pair.theirs.get(), "x");
-  }};
-  ASSERT_TRUE(loop.watch(pair.ours.get(), chatty));
-  send_all(pair.theirs.get(), "x");
-  loop.run();
-  EXPECT_EQ(seen, hops);
-  EXPECT_LE(pieces, hops / 2);
-}
-
 TEST(event_loop, lets_who_came_too_late_for_a_turn_go_on_before_those_who_have_much_to_do) {
   event_loop loop;
   std::vector<char> order;

@@ -98,6 +98,18 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
       std::string_view family,
       const std::vector<std::pair<std::string, std::string>>& labels = {});
 
+  /// What becomes of `unread` once all that takes long is done, as a worker has it done.
+  step next_of(session_fsm& of, std::span<const std::byte> unread) {
+    step next = of.next_request(unread, now);
+    while (next.what == step::verb::await) {
+      while (!of.awaited().advance(lent)) {
+      }
+      next = of.on_over(unread, now);
+    }
+    return next;
+  }
+
+  judging_memory lent;
   telemetry::memory_share share{memory};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
@@ -125,7 +137,7 @@ inline double fsm_fixture::metric(
 }
 
 inline std::ostream& operator<<(std::ostream& out, step::verb what) {
-  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "rest", "close"};
+  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "await", "close"};
   return out << names[static_cast<int>(what)];
 }
 

@@ -68,10 +68,12 @@ bool guard::rejects(std::span<const std::byte> message) {
   const auto unpacking = header->op == wire::opcode::compressed
                              ? parts_.judge.begin_unpacking(request)
                              : nullptr;
-  while (unpacking && !unpacking->advance(message)) {
+  while (unpacking && !unpacking->advance(lent_)) {
   }
   request.unpacking = unpacking.get();
-  auto inspected = parts_.judge.inspect(request);
+  const auto large = parts_.judge.begin_judging(request);
+  if (large) (void)large->advance(lent_);
+  auto inspected = large ? parts_.judge.inspect(request, *large) : parts_.judge.inspect(request);
   if (inspected.pending) {
     parts_.judge.accounting().complete(*inspected.pending, {now, false, {}}, connection);
     parts_.judge.accounting().give_back(std::move(inspected.pending));

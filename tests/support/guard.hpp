@@ -24,6 +24,7 @@ class guard {
 
  private:
   inspector_parts parts_;
+  proxy::judging_memory lent_;
   telemetry::memory_share share_{parts_.memory};
   proxy::client_identity client_{"10.0.0.7"};
   proxy::cursor_table cursors_;

@@ -37,7 +37,7 @@ bytes spoilt(bytes message) {
 
 class compressed_messages : public fsm_fixture {
  protected:
-  step ask(const bytes& message) { return fsm.next_request(message, now); }
+  step ask(const bytes& message) { return next_of(fsm, message); }
   step answer(const bytes& message) { return fsm.next_reply(message, now); }
   void use_rejecting_the_unread(std::vector<config::rule> rules) {
     auto changed = std::make_shared<settings>();
@@ -151,7 +151,7 @@ TEST_F(compressed_messages, larger_than_the_workers_block_are_unpacked_within_th
   EXPECT_EQ(unread("too_large"), 1);
 }
 
-/// Others have their turn between the pieces; the message is judged all the same, with rules
+/// Others' work is done between the pieces; the message is judged all the same, with rules
 /// that reject, too.
 TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
   const std::string json = R"({"find":"items","filter":{"x":1},"comment":")" +
@@ -161,13 +161,13 @@ TEST_F(compressed_messages, that_are_large_are_unpacked_piece_by_piece) {
     if (rejects) use_rejecting_the_unread({reject_items()});
     for (const compressor by : every_compressor) {
       const bytes message = wire::compress(request(++id, json), by);
-      int rests = 0;
-      step next = ask(message);
-      for (; next.what == verb::rest; next = ask(message)) {
-        ++rests;
-        EXPECT_GT(memory.used(), 5'000'000U);
-      }
-      EXPECT_GE(rests, 15) << name_of(by);
+      expect_step(fsm.next_request(message, now), verb::await, 0);
+      int pieces = 1;
+      for (; !fsm.awaited().advance(lent); ++pieces) EXPECT_GT(memory.used(), 5'000'000U);
+      EXPECT_GE(pieces, 2) << name_of(by);
+      expect_step(fsm.on_over(message, now), verb::await, 0);
+      ASSERT_TRUE(fsm.awaited().advance(lent));
+      const step next = fsm.on_over(message, now);
       expect_step(next, rejects ? verb::drop : verb::forward, message.size());
       EXPECT_EQ(memory.used(), 0U);
       rejects ? (void)answer({}) : (void)answer(reply(id));
@@ -184,9 +184,7 @@ TEST_F(compressed_messages, that_are_large_and_spoilt_pass_unread_after_as_many_
     message[message.size() - 2] ^= std::byte{0xff};
     message.erase(message.end() - 100, message.end());
     wire::store_little(message.data(), static_cast<std::int32_t>(message.size()));
-    step next = ask(message);
-    while (next.what == verb::rest) next = ask(message);
-    expect_step(next, verb::forward, message.size());
+    expect_step(ask(message), verb::forward, message.size());
     EXPECT_EQ(memory.used(), 0U);
   }
   EXPECT_EQ(unread("bad_compression"), 3);
@@ -199,9 +197,7 @@ TEST_F(compressed_messages, that_are_large_are_rejected_unread_where_there_is_no
   const std::string json = R"({"find":"plain","comment":")" + noise(2'000'000) + R"("})";
   const bytes message = wire::compress(request(1, json), compressor::snappy);
   ASSERT_TRUE(memory.take(63UL * 1024 * 1024));
-  step next = ask(message);
-  while (next.what == verb::rest) next = ask(message);
-  expect_step(next, verb::drop, message.size());
+  expect_step(ask(message), verb::drop, message.size());
   EXPECT_EQ(unread("too_large"), 1);
   memory.give_back(63UL * 1024 * 1024);
 }

@@ -231,7 +231,7 @@ TEST(x509_guard, says_where_it_cannot_tell) {
 
 class x509_session_test : public fsm_fixture {
  protected:
-  step ask(const bytes& whole) { return guarded.next_request(whole, now); }
+  step ask(const bytes& whole) { return next_of(guarded, whole); }
   double refusals(const char* action) {
     return metric("scattergate_x509_refusals_total", {{"action", action}});
   }

@@ -16,7 +16,7 @@ class last_replies_test : public fsm_fixture {
  protected:
   static bytes garbage() { return bytes(40, std::byte{0xff}); }
 
-  step ask(const bytes& message) { return fsm.next_request(message, now); }
+  step ask(const bytes& message) { return next_of(fsm, message); }
   step answer(const bytes& message) { return fsm.next_reply(message, now); }
   double wire_errors(const char* reason) {
     return metric("scattergate_wire_errors_total", {{"reason", reason}});

@@ -16,7 +16,7 @@ constexpr std::string_view scattered = R"({"find":"items","filter":{"x":1},"$db"
 
 class session_fsm_test : public fsm_fixture {
  protected:
-  step ask(const bytes& message) { return fsm.next_request(message, now); }
+  step ask(const bytes& message) { return next_of(fsm, message); }
   step answer(const bytes& message) { return fsm.next_reply(message, now); }
   double commands(const char* command, const char* routing, const char* collection = "items") {
     return metric("scattergate_commands_total", {{"db", "app"},
@@ -40,19 +40,6 @@ TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
   const bytes second = request(2, scattered);
   expect_step(ask(first + second), verb::forward, first.size());
   expect_step(ask(second), verb::forward, second.size());
-}
-
-TEST_F(session_fsm_test, lets_others_have_their_turn_before_it_judges_what_is_large) {
-  use({reject_items()});
-  const std::string text(100'000, 'x');
-  for (int id = 1; id <= 3; ++id) {
-    const bytes large = request(id, R"({"find":"items","filter":{"tenant":")" + text +
-                                        R"("},"$db":"app"})");
-    expect_step(ask(large), verb::rest, 0);
-    expect_step(ask(large), verb::forward, large.size());
-    (void)answer(reply(id));
-  }
-  EXPECT_EQ(commands("find", "single_shard"), 3);
 }
 
 TEST_F(session_fsm_test, tells_what_judging_took) {

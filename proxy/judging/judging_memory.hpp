@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "routing/scratch.hpp"
+
+namespace scattergate::proxy {
+
+/// What one thread lends to its judgements, one after the other.
+/// Thread-safety: one thread.
+class judging_memory {
+ public:
+  judging_memory() = default;
+  judging_memory(const judging_memory&) = delete;
+  judging_memory& operator=(const judging_memory&) = delete;
+
+  /// For a verdict, which points into it.
+  [[nodiscard]] routing::scratch& verdict() noexcept { return verdict_; }
+  /// For a shape, beside the verdict.
+  [[nodiscard]] routing::scratch& shape() noexcept { return shape_; }
+
+ private:
+  using block = std::unique_ptr<std::byte[]>;
+  static block make_block() {
+    return std::make_unique_for_overwrite<std::byte[]>(routing::scratch_bytes);
+  }
+
+  block verdict_block_ = make_block();
+  block shape_block_ = make_block();
+  routing::scratch verdict_{{verdict_block_.get(), routing::scratch_bytes}};
+  routing::scratch shape_{{shape_block_.get(), routing::scratch_bytes}};
+};
+
+}  // namespace scattergate::proxy

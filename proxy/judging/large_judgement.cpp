@@ -1,0 +1,20 @@
+#include "proxy/judging/large_judgement.hpp"
+
+#include "routing/classify.hpp"
+
+namespace scattergate::proxy {
+
+bool large_judgement::advance(judging_memory& memory) noexcept {
+  using clock = std::chrono::steady_clock;
+  const clock::time_point began = clock::now();
+  reading_ = message_reading::of(header_, message_, work_);
+  if (reading_.command) {
+    const wire::command& command = *reading_.command;
+    verdict_ = routing::classify(command, *begun_under_->catalog, memory.verdict(), work_);
+    shape_ = routing::hash_shape(command, memory.shape());
+  }
+  took_ = clock::now() - began;
+  return true;
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "proxy/judging/long_work.hpp"
+#include "proxy/judging/message_reading.hpp"
+#include "proxy/judging/unpacker.hpp"
+#include "proxy/settings.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/verdict.hpp"
+#include "wire/header.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::proxy {
+
+/// The part of judging a large message that takes long, in one piece. What follows from it
+/// (rules, cursors, counters) is the inspector's, on its own thread.
+/// Thread-safety: one thread at a time.
+class large_judgement final : public long_work {
+ public:
+  /// Above this size a message is judged so, in bytes: up to it that takes some 2 ms at most.
+  static constexpr std::size_t least_bytes = 64UL * 1024;
+
+  /// Of a message that came as so many bytes. It stays where it is for as long as this lives.
+  large_judgement(const wire::message_header& header, std::span<const std::byte> message,
+                  std::size_t bytes_that_came, std::shared_ptr<const settings> current)
+      : header_(header),
+        message_(message),
+        work_(wire::work_budget::for_message(message.size(), bytes_that_came)),
+        begun_under_(std::move(current)) {}
+  /// Of one that was compressed.
+  large_judgement(unpacked_message message, std::size_t bytes_that_came,
+                  std::shared_ptr<const settings> current)
+      : large_judgement(message.header, message.bytes, bytes_that_came, std::move(current)) {
+    own_ = std::move(message.own);
+  }
+
+  [[nodiscard]] bool advance(judging_memory& memory) noexcept override;
+
+  [[nodiscard]] const wire::message_header& header() const noexcept { return header_; }
+  [[nodiscard]] std::span<const std::byte> message() const noexcept { return message_; }
+  [[nodiscard]] const std::shared_ptr<const settings>& begun_under() const noexcept {
+    return begun_under_;
+  }
+
+  // REQUIRES: it is over.
+  [[nodiscard]] const message_reading& reading() const noexcept { return reading_; }
+  /// REQUIRES: a command could be read.
+  [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
+  [[nodiscard]] const routing::hashed_shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
+
+ private:
+  wire::message_header header_;
+  std::span<const std::byte> message_;
+  budgeted_block own_;  ///< where the message is, if it was unpacked at once
+  wire::work_budget work_;
+  std::shared_ptr<const settings> begun_under_;
+  message_reading reading_;
+  routing::verdict verdict_;
+  routing::hashed_shape shape_;
+  std::chrono::nanoseconds took_{0};
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "proxy/judging/judging_memory.hpp"
+
+namespace scattergate::proxy {
+
+/// Something to be done for a large message that takes long, and knows nothing but the message:
+/// a long_work_thread does it while the worker serves others.
+/// Thread-safety: one thread at a time.
+class long_work {
+ public:
+  long_work() = default;
+  long_work(const long_work&) = delete;
+  long_work& operator=(const long_work&) = delete;
+  virtual ~long_work() = default;
+
+  /// Does a piece of it, of some 40 ms at most; true once it is over. What is made of the
+  /// message may then be in `memory` until that is lent to another.
+  [[nodiscard]] virtual bool advance(judging_memory& memory) noexcept = 0;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,52 @@
+#include "proxy/judging/long_work_thread.hpp"
+
+#include <chrono>
+#include <system_error>
+
+#include "net/failing_memory.hpp"
+#include "telemetry/log/log.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// Before another try to tell what was done, where memory failed the last.
+constexpr std::chrono::milliseconds retry_after{10};
+
+}  // namespace
+
+long_work_thread::~long_work_thread() {
+  if (!thread_.joinable()) return;
+  is_ending_ = true;
+  asked_.release();
+  thread_.join();
+}
+
+void long_work_thread::advance(long_work& what, std::function<void(bool)> on_done) {
+  if (!memory_) memory_ = std::make_unique<judging_memory>();
+  in_hand_ = &what;
+  on_done_ = std::move(on_done);
+  if (!thread_.joinable()) {
+    try {
+      thread_ = std::thread([this] { run(); });
+    } catch (const std::system_error&) {
+      return do_piece();  // perhaps there is one for the next
+    }
+  }
+  asked_.release();
+}
+
+void long_work_thread::run() {
+  telemetry::log::set_thread_name(name_);
+  for (asked_.acquire(); !is_ending_; asked_.acquire()) do_piece();
+}
+
+void long_work_thread::do_piece() noexcept {
+  const bool is_over = in_hand_->advance(*memory_);
+  // Once that is told another may be asked for.
+  const auto on_done = std::exchange(on_done_, nullptr);
+  while (!net::done_unless_memory_fails([&] { on_done(is_over); }) && !is_ending_) {
+    std::this_thread::sleep_for(retry_after);
+  }
+}
+
+}  // namespace scattergate::proxy
