@@ -1,0 +1,165 @@
+#include "proxy/session/reply_side.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "proxy/flow_buffer.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using wire::limits::header_bytes;
+using wire::limits::op_msg_head_bytes;
+
+/// A compressed reply up to this size is held, in bytes: what needs no memory beside the block
+/// that a flow has anyway.
+constexpr std::size_t max_held_reply = block_pool::block_bytes;
+
+bool is_worth_holding(const wire::message_header& reply) noexcept {
+  return reply.op == wire::opcode::compressed &&
+         static_cast<std::size_t>(reply.length) <= max_held_reply;
+}
+
+}  // namespace
+
+bool reply_side::owes_any() const noexcept {
+  if (rest_ != 0 || is_holding_) return true;
+  for (const pending_request* each = pending_.first(); each != nullptr;
+       each = each->next.get()) {
+    if (!each->is_cut_off && !each->answered) return true;
+  }
+  return false;
+}
+
+bool reply_side::has_injection() const noexcept {
+  if (rest_ != 0) return false;
+  // What may never be answered doesn't keep others waiting.
+  const pending_request* next = pending_.first();
+  while (next != nullptr && next->may_stay_unanswered) next = next->next.get();
+  return next != nullptr && next->is_rejected;
+}
+
+step reply_side::next(std::span<const std::byte> unread, clock::time_point now) {
+  if (rest_ != 0) {
+    if (unread.empty()) return step::need(1);
+    const std::size_t bytes = std::min<std::size_t>(rest_, unread.size());
+    if (is_matched_ && is_read_ && awaits_facts_) {
+      scanner_.feed(unread.first(bytes));
+    }
+    rest_ -= static_cast<std::uint32_t>(bytes);
+    if (rest_ == 0) finish_reply(now);
+    return step::forward(bytes);
+  }
+  if (has_injection()) return inject_rejection(now);
+  if (unread.size() < header_bytes) return step::need(header_bytes);
+  const auto header = wire::parse_header(unread.first<header_bytes>());
+  if (!header) {
+    inspector_.metrics().count_wire_error(header.error());
+    return step::close_for(telemetry::close_reason::wire_error);
+  }
+  match_reply(*header, now);
+  // A request that mongos passed over may have stood before a rejected one.
+  if (!is_matched_ && has_injection()) return inject_rejection(now);
+  return begin_reply(*header, unread, now);
+}
+
+step reply_side::inject_rejection(clock::time_point now) {
+  while (!pending_.front().is_rejected) settle_front({now, false, {}});
+  injecting_ = std::move(pending_.front().rejection);
+  completion how{now, true, {}};
+  how.facts.code = 20;
+  settle_front(how);
+  return step::inject(injecting_);
+}
+
+void reply_side::match_reply(const wire::message_header& header, clock::time_point now) {
+  const pending_request* asked = pending_.first();
+  while (asked != nullptr && asked->awaits != header.response_to) asked = asked->next.get();
+  is_matched_ = false;
+  if (asked == nullptr) return;  // nobody waits for it: requests keep their places
+  while (&pending_.front() != asked) {
+    if (pending_.front().is_rejected) return;
+    settle_front({now, false, {}});
+  }
+  is_matched_ = !pending_.front().is_rejected;
+}
+
+step reply_side::begin_reply(const wire::message_header& header,
+                             std::span<const std::byte> unread, clock::time_point now) {
+  const auto length = static_cast<std::size_t>(header.length);
+  is_holding_ = false;
+  if (is_matched_) {
+    pending_request& request = pending_.front();
+    if (!request.answered) request.answered = now;
+    const bool may_hold = !std::exchange(holding_refused_, false);
+    if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
+      is_holding_ = true;
+      return step::need(length);
+    }
+  } else if (inspector_.is_on()) {
+    inspector_.metrics().replies_unmatched.add();
+  }
+  const std::size_t bytes = std::min(length, unread.size());
+  rest_ = static_cast<std::uint32_t>(length - bytes);
+  id_ = header.request_id;
+  if (is_matched_) scan_reply(header, unread.first(bytes));
+  if (rest_ == 0) finish_reply(now);
+  return step::forward(bytes);
+}
+
+/// Begins to scan a reply of which `start` is there: all of it, where it is compressed and not
+/// too large for that.
+void reply_side::scan_reply(const wire::message_header& header,
+                            std::span<const std::byte> start) {
+  is_read_ = header.op != wire::opcode::compressed;
+  if (is_read_) return scan_message(header, start);
+  if (rest_ != 0 || !inspector_.is_on()) return;
+  const auto unpacked = inspector_.unpack(header, start, connection_);
+  is_read_ = unpacked.has_value();
+  if (unpacked) scan_message(unpacked->header, unpacked->bytes);
+}
+
+void reply_side::scan_message(const wire::message_header& header,
+                              std::span<const std::byte> start) {
+  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes;
+  if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
+    scanner_.read(header, start);
+  } else {
+    scanner_.begin(header);
+    // Whether a further reply follows is always to be known.
+    const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
+    scanner_.feed(bytes.subspan(header_bytes));
+  }
+  if (pending_.front().is_hello() && rest_ == 0) {
+    inspector_.look_at_hello_reply(header, start);
+  }
+}
+
+void reply_side::finish_reply(clock::time_point now) {
+  if (!std::exchange(is_matched_, false)) return;
+  wire::reply_facts facts;
+  if (is_read_) {
+    facts = scanner_.facts();
+  } else {
+    facts.ok = true;  // an error is neither too large to be held nor packed in a strange way
+  }
+  pending_request& request = pending_.front();
+  const bool may_go_on = is_read_ ? facts.more_to_come : request.may_stream;
+  if (!may_go_on) return settle_front({now, true, facts});
+  // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").
+  inspector_.accounting().complete(request, {now, true, facts}, connection_);
+  request.awaits = id_;
+  request.may_stay_unanswered = !is_read_;
+}
+
+void reply_side::settle_front(const completion& how) {
+  auto request = pending_.pop();
+  inspector_.accounting().complete(*request, how, connection_);
+  if (request->command == routing::command_kind::kill_cursors) has_open_cursor_ = false;
+  if (request->may_open_cursor && how.facts.readable) {
+    has_open_cursor_ = how.facts.cursor_id != 0;
+  }
+  inspector_.accounting().give_back(std::move(request));
+}
+
+}  // namespace scattergate::proxy

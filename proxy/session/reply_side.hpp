@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "proxy/judging/inspector.hpp"
+#include "proxy/judging/pending_queue.hpp"
+#include "proxy/session/step.hpp"
+#include "wire/header.hpp"
+#include "wire/reply_scan.hpp"
+
+namespace scattergate::proxy {
+
+/// What session_fsm does from mongos to the client: takes requests out of the queue as their
+/// replies come, and answers the rejected ones.
+/// Thread-safety: one thread.
+class reply_side {
+ public:
+  reply_side(inspector& inspector, const inspected_connection& connection,
+             pending_queue& pending) noexcept
+      : inspector_(inspector), connection_(connection), pending_(pending) {}
+
+  /// See session_fsm::next_reply().
+  [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] bool has_injection() const noexcept;
+  void refuse_to_hold() noexcept { holding_refused_ = true; }
+
+  /// Whether no reply has begun that hasn't ended.
+  [[nodiscard]] bool is_between() const noexcept { return rest_ == 0 && !is_holding_; }
+  /// Whether the client is still to have a reply to anything it has asked.
+  [[nodiscard]] bool owes_any() const noexcept;
+  [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
+
+  /// The end of the request that has waited longest. REQUIRES: there is one.
+  void settle_front(const completion& how);
+
+ private:
+  [[nodiscard]] step inject_rejection(clock::time_point now);
+  [[nodiscard]] step begin_reply(const wire::message_header& header,
+                                 std::span<const std::byte> unread, clock::time_point now);
+  void scan_reply(const wire::message_header& header, std::span<const std::byte> start);
+  void scan_message(const wire::message_header& header, std::span<const std::byte> start);
+  void match_reply(const wire::message_header& header, clock::time_point now);
+  void finish_reply(clock::time_point now);
+
+  inspector& inspector_;
+  const inspected_connection& connection_;
+  pending_queue& pending_;
+  wire::reply_scanner scanner_;
+  std::vector<std::byte> injecting_;
+  std::uint32_t rest_ = 0;     ///< bytes of the current reply still to come
+  std::int32_t id_ = 0;        ///< the current reply's requestID
+  bool is_holding_ = false;    ///< a compressed reply has begun, and waits to be whole
+  bool is_read_ = false;       ///< the current reply is one that scanner_ can read
+  bool awaits_facts_ = false;  ///< all of the current reply is to be scanned
+  bool is_matched_ = false;    ///< the first pending request is what the current reply answers
+  bool holding_refused_ = false;
+  bool has_open_cursor_ = false;
+};
+
+}  // namespace scattergate::proxy

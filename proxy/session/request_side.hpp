@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "proxy/judging/inspector.hpp"
+#include "proxy/judging/pending_queue.hpp"
+#include "proxy/session/reply_side.hpp"
+#include "proxy/session/step.hpp"
+
+namespace scattergate::proxy {
+
+/// What session_fsm does from the client to mongos: frames requests, has them judged, and puts
+/// into the queue what awaits a reply.
+/// Thread-safety: one thread.
+class request_side {
+ public:
+  request_side(inspector& inspector, const inspected_connection& connection,
+               pending_queue& pending, reply_side& replies) noexcept
+      : inspector_(inspector), connection_(connection), pending_(pending), replies_(replies) {}
+
+  /// See session_fsm::next_request().
+  [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
+  /// See session_fsm::awaited() and on_over().
+  [[nodiscard]] long_work& awaited() noexcept { return *awaited_; }
+  [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
+  void refuse_to_hold() noexcept { holding_refused_ = true; }
+
+  /// See session_fsm::finish().
+  void finish(telemetry::close_reason why, clock::time_point now) noexcept;
+  [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
+    return finishing_ ? std::optional{finishing_->since} : std::nullopt;
+  }
+  [[nodiscard]] telemetry::close_reason reason_or(
+      telemetry::close_reason other) const noexcept {
+    return finishing_ ? finishing_->why : other;
+  }
+
+  /// Whether next() has more to say than that it waits.
+  [[nodiscard]] bool may_go_on() const noexcept {
+    if (finishing_) return !replies_.owes_any();
+    return awaited_ == nullptr && !pending_.is_full() && !must_know_who();
+  }
+  [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
+  /// Whether no request has begun to pass that hasn't passed.
+  [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
+
+ private:
+  /// How the request in hand passes.
+  enum class passage : std::uint8_t {
+    unanswered,  ///< it goes on, and no reply to it is awaited
+    awaited,     ///< it goes on, and the last pending request is it
+    followed,    ///< it goes on, and is judged when it has: streaming_
+    dropped,     ///< it doesn't go on
+  };
+
+  [[nodiscard]] step begin_request(request_view request);
+  [[nodiscard]] std::optional<step> guard(const request_view& request);
+  [[nodiscard]] step pass(const request_view& request, inspection inspected);
+  [[nodiscard]] step begin_passing(const request_view& request, passage how);
+  [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
+  [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step await(long_work& work) noexcept;
+  [[nodiscard]] bool is_unpacked(const request_view& request);
+  /// Whether the next request waits until mongos has answered who sends it. mongos itself looks
+  /// at no request before it has answered the one before.
+  [[nodiscard]] bool must_know_who() const noexcept {
+    return connection_.client.is_being_settled() && inspector_.asks_who();
+  }
+  [[nodiscard]] step refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
+                                    clock::time_point now);
+  [[nodiscard]] step finish_with(telemetry::close_reason why,
+                                 std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step next_of_finishing(std::span<const std::byte> unread) const noexcept;
+
+  struct ending {
+    telemetry::close_reason why{};
+    clock::time_point since;
+  };
+
+  inspector& inspector_;
+  const inspected_connection& connection_;
+  pending_queue& pending_;
+  reply_side& replies_;
+  std::unique_ptr<streamed_request> streaming_;   ///< the request in hand, if `followed`
+  std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
+  std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
+  long_work* awaited_ = nullptr;                  ///< the one of the two that is under way
+  std::optional<ending> finishing_;
+  std::uint64_t seen_ = 0;
+  std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
+  passage passage_{};          ///< of the request in hand, while passing_ isn't 0
+  bool holding_refused_ = false;
+};
+
+}  // namespace scattergate::proxy
