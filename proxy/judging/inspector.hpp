@@ -80,8 +80,14 @@ class inspector {
   /// Judges a whole request, a compressed one by what is in it.
   [[nodiscard]] inspection inspect(const request_view& request);
 
-  /// Begins to judge a whole request that is too large for the worker's own thread; else null.
-  /// Its bytes stay where they are meanwhile.
+  /// Whether a whole request is too large to be judged by the worker's own thread.
+  [[nodiscard]] static bool is_large(const request_view& request) noexcept {
+    const bool is_packed = request.header.op == wire::opcode::compressed;
+    return (is_packed ? wire::claimed_bytes(request.bytes) : request.bytes.size()) >
+           large_judgement::least_bytes;
+  }
+  /// Begins to judge a large request; null where there is nothing to be judged, or that is known
+  /// already. Its bytes stay where they are meanwhile.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request);
   /// The same of one that passes, and of which all was taken.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);

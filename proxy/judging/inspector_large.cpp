@@ -7,18 +7,14 @@
 namespace scattergate::proxy {
 
 std::unique_ptr<large_judgement> inspector::begin_judging(const request_view& request) {
-  const bool is_packed = request.header.op == wire::opcode::compressed;
-  const std::size_t bytes =
-      is_packed ? wire::claimed_bytes(request.bytes) : request.bytes.size();
-  if (bytes <= large_judgement::least_bytes) return nullptr;
-  if (!is_packed) {
-    if (memo_.find(request.bytes) != nullptr) return nullptr;
-    return std::make_unique<large_judgement>(request.header, request.bytes, bytes, settings_);
+  const std::size_t came = request.bytes.size();
+  if (request.header.op == wire::opcode::compressed) {
+    auto unpacked = unpack(request);
+    if (!unpacked) return nullptr;
+    return std::make_unique<large_judgement>(std::move(*unpacked), came, settings_);
   }
-  auto unpacked = unpack(request);
-  if (!unpacked) return nullptr;
-  return std::make_unique<large_judgement>(std::move(*unpacked), request.bytes.size(),
-                                           settings_);
+  if (memo_.find(request.bytes) != nullptr) return nullptr;
+  return std::make_unique<large_judgement>(request.header, request.bytes, came, settings_);
 }
 
 std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request& request) {

@@ -138,8 +138,10 @@ step request_side::begin_request(request_view request) {
   if (std::exchange(holding_refused_, false)) {
     return pass(request, inspector_.pass_unread(request, wire::wire_errc::too_large));
   }
-  judging_ = inspector_.begin_judging(request);
-  if (judging_) return await(*judging_);
+  if (inspector::is_large(request)) {
+    judging_ = inspector_.begin_judging(request);
+    if (judging_) return await(*judging_);
+  }
   return pass(request, inspector_.inspect(request));
 }
 

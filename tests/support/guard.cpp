@@ -71,7 +71,8 @@ bool guard::rejects(std::span<const std::byte> message) {
   while (unpacking && !unpacking->advance(lent_)) {
   }
   request.unpacking = unpacking.get();
-  const auto large = parts_.judge.begin_judging(request);
+  const auto large =
+      proxy::inspector::is_large(request) ? parts_.judge.begin_judging(request) : nullptr;
   if (large) (void)large->advance(lent_);
   auto inspected = large ? parts_.judge.inspect(request, *large) : parts_.judge.inspect(request);
   if (inspected.pending) {
