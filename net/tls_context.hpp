@@ -38,8 +38,6 @@ class tls_context {
   /// Throws std::runtime_error where connect_over() could do nothing with `name`.
   void require_checkable(const std::string& name) const;
 
-  [[nodiscard]] SSL_CTX* native() const noexcept { return context_.get(); }
-
   /// The end of our certificate's life in Unix seconds; 0 where we have none.
   [[nodiscard]] std::int64_t expires_at() const noexcept { return expires_at_; }
 

@@ -65,7 +65,6 @@ class memory_share {
     budget_.give_back(bytes);
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] memory_budget& budget() noexcept { return budget_; }
 
  private:
   /// What must stay free where this share is so large.

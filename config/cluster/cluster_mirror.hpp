@@ -55,12 +55,6 @@ class cluster_mirror {
   [[nodiscard]] load_outcome load(mongo_reader& from, load_depth depth,
                                   const load_hooks& hooks);
 
-  /// For people: databases with their primary shards, and shards with their hosts.
-  [[nodiscard]] const std::vector<database_record>& databases() const noexcept {
-    return databases_;
-  }
-  [[nodiscard]] const std::vector<shard_record>& shards() const noexcept { return shards_; }
-
  private:
   friend class mirror_load;
 

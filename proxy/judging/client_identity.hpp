@@ -63,7 +63,6 @@ class client_identity {
   [[nodiscard]] std::string_view user() const noexcept {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
-  [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
 
   /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of its
   /// commands on a collection well. A stranger takes no place that others need.

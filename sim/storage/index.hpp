@@ -25,7 +25,6 @@ class index {
   /// `specification` is as in createIndexes: {v, key, name, unique, sparse, ...}.
   explicit index(document specification);
 
-  [[nodiscard]] const document& specification() const noexcept { return specification_; }
   [[nodiscard]] const document& key() const;
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_unique() const noexcept { return unique_; }

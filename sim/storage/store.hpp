@@ -69,7 +69,6 @@ class store : public std::enable_shared_from_this<store> {
   /// Builds it. Throws command_failure (duplicate_key), and leaves nothing behind.
   void create_index(const document& specification);
   void drop_index(std::string_view name);
-  [[nodiscard]] const std::vector<index>& indexes() const noexcept { return indexes_; }
 
  private:
   friend class unit_of_work;
