@@ -85,11 +85,6 @@ std::optional<document_view> document_view::first_of(
   return document_view{bytes.first(length)};
 }
 
-std::optional<document_view> element::as_document() const noexcept {
-  if (!is_document() && !is_array()) return std::nullopt;
-  return document_view::from(value_);
-}
-
 std::string_view element::as_string() const noexcept {
   if (type_ != bson_type::string && type_ != bson_type::symbol && type_ != bson_type::code) {
     return {};

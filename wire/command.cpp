@@ -125,9 +125,9 @@ result<command> command_of(const op_query& message) noexcept {
   document_view body = message.query;
   document_reader reader{body};
   // mongos takes an array for a document here, whatever its fields are called.
-  if (element first; reader.next(first) && first.as_document() &&
+  if (element first; reader.next(first) && first.as_container() &&
                      (first.key() == "$query" || first.key() == "query")) {
-    body = *first.as_document();
+    body = *first.as_container();
     for (element rest; reader.next(rest);) {
       // Only to the end: what stands beside $query are options of the reading side.
     }

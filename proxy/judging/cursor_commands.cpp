@@ -20,7 +20,7 @@ void inherit(routing::verdict& verdict, const cursor_origin& origin) noexcept {
 void follow_killed(routing::verdict& verdict, const wire::command& command,
                    const cursor_table& cursors, std::vector<std::int64_t>& killed) {
   const auto list = wire::find_field(command.body, "cursors");
-  const auto ids = list && list->is_array() ? list->as_document() : std::nullopt;
+  const auto ids = list ? list->as_array() : std::nullopt;
   if (!ids) return;
   wire::document_reader reader{*ids};
   wire::element id;

@@ -79,7 +79,7 @@ x509_answer look_at_hello(wire::document_view hello) noexcept {
     const bool is_start =
         field.key() == "speculativeAuthenticate" && (field.is_document() || field.is_array());
     if (!is_start) return x509_answer::harmless;
-    const auto start = field.as_document();
+    const auto start = field.as_container();
     return start ? look_at_start(*start) : x509_answer::unclear;
   });
 }
@@ -185,7 +185,7 @@ x509_answer look_at_query(const wire::message_header& header, bytes_view start) 
     if (name != "$query" && name != "query") return look_at_command(body.bytes());
     wire::element wrapped;
     const auto inner =
-        wire::document_reader{body}.next(wrapped) ? wrapped.as_document() : std::nullopt;
+        wire::document_reader{body}.next(wrapped) ? wrapped.as_container() : std::nullopt;
     if (!inner) return x509_answer::unclear;
     body = *inner;
   }

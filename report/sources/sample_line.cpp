@@ -52,7 +52,7 @@ class shape_filler {
 
   bool fill_field(const std::string& name, const element& field, bson_writer& to,
                   std::uint32_t level) {
-    const auto inner = field.as_document();
+    const auto inner = field.as_container();
     if (inner) {
       field.is_array() ? to.open_array(name) : to.open_document(name);
       if (!fill(*inner, to, level + 1)) return false;
@@ -180,7 +180,7 @@ void add_filter_where_missing(document_view shape, std::string_view list,
   bson_writer made;
   wire::document_reader reader{shape};
   for (element field; reader.next(field);) {
-    const auto statements = field.key() == list ? field.as_document() : std::nullopt;
+    const auto statements = field.key() == list ? field.as_container() : std::nullopt;
     if (!statements) {
       made.copy(field);
       continue;
@@ -188,7 +188,7 @@ void add_filter_where_missing(document_view shape, std::string_view list,
     made.open_array(list);
     wire::document_reader inside{*statements};
     for (element one; inside.next(one);) {
-      const auto statement = one.as_document();
+      const auto statement = one.as_container();
       if (!statement || wire::find_field(*statement, "q")) {
         made.copy(one);
         continue;
@@ -213,7 +213,7 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
   to.is_made_up = true;
   const std::string name = text_in(line, "command");
   const auto field = wire::find_field(line, "shape");
-  const auto shape = field && field->is_document() ? field->as_document() : std::nullopt;
+  const auto shape = field ? field->as_subdocument() : std::nullopt;
   const std::size_t dot = ns.find('.');
   if (!shape || name.empty() || dot == ns.npos) {
     to.error = "the line is no sample";
@@ -247,7 +247,7 @@ sampled_command read_sample(std::string_view line) {
   }
   made.place = text_in(read.view(), "shapeHash");
   const auto sample = wire::find_field(read.view(), "sample");
-  if (const auto body = sample ? sample->as_document() : std::nullopt) {
+  if (const auto body = sample ? sample->as_container() : std::nullopt) {
     made.command.assign(body->bytes().begin(), body->bytes().end());
   } else {
     make_up(read.view(), text_in(read.view(), "ns"), made);

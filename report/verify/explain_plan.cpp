@@ -26,7 +26,7 @@ std::string text_in(document_view document, std::string_view name) {
 
 std::optional<document_view> document_in(document_view document, std::string_view name) {
   const auto field = wire::find_field(document, name);
-  return field && field->is_document() ? field->as_document() : std::nullopt;
+  return field ? field->as_subdocument() : std::nullopt;
 }
 
 explain_plan not_readable(std::string why) {
@@ -43,11 +43,11 @@ class shard_names {
   /// Of `winningPlan.shards`: an array of documents that say their shardName. Whatever stands
   /// among them instead was put there for want of room.
   [[nodiscard]] bool add_list(const element& list) {
-    const auto members = list.is_array() ? list.as_document() : std::nullopt;
+    const auto members = list.as_array();
     if (!members) return false;
     wire::document_reader reader{*members};
     for (element member; reader.next(member);) {
-      const auto shard = member.is_document() ? member.as_document() : std::nullopt;
+      const auto shard = member.as_subdocument();
       std::string name = shard ? text_in(*shard, "shardName") : std::string{};
       if (name.empty()) {
         to_.is_complete = false;

@@ -27,7 +27,7 @@ bool is_plain_constant(const element& value) noexcept {
 
 /// The inside of {$literal: ...}.
 std::optional<element> literal_of(const element& value) noexcept {
-  const auto inner = value.is_document() ? value.as_document() : std::nullopt;
+  const auto inner = value.as_subdocument();
   if (!inner) return std::nullopt;
   wire::document_reader reader{*inner};
   element only;
@@ -99,7 +99,7 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
 }
 
 bool filter_walk::walk_expression(const element& expression, const place& at) noexcept {
-  const auto inner = expression.is_document() ? expression.as_document() : std::nullopt;
+  const auto inner = expression.as_subdocument();
   // Its negation bounds nothing: what isn't rewritten can't be complemented.
   if (!inner || at.negated) return true;
   if (!depth_.enter()) return fail(filter_fault::too_deep);
@@ -121,7 +121,7 @@ bool filter_walk::walk_expression(const element& expression, const place& at) no
 
 bool filter_walk::walk_expression_list(const element& list, bool any,
                                        const place& at) noexcept {
-  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  const auto members = list.as_array();
   if (!members) return true;
   wire::metered_reader reader{*members, work_};
   if (!any || members->is_empty() || only_member(*members, work_)) {
@@ -141,7 +141,7 @@ bool filter_walk::walk_expression_list(const element& list, bool any,
 
 bool filter_walk::walk_comparison(field_operator op, const element& operands,
                                   const place& at) noexcept {
-  const auto pair = operands.is_array() ? operands.as_document() : std::nullopt;
+  const auto pair = operands.as_array();
   if (!pair) return true;
   wire::metered_reader reader{*pair, work_};
   std::array<element, 3> sides;

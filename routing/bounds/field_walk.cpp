@@ -36,7 +36,7 @@ bool is_on_values(document_view condition) noexcept {
 }
 
 bool is_valid_mod(const element& operand) noexcept {
-  const auto parts = operand.is_array() ? operand.as_document() : std::nullopt;
+  const auto parts = operand.as_array();
   if (!parts) return false;
   wire::document_reader reader{*parts};
   element divisor;
@@ -121,10 +121,10 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
     });
     return true;
   }
-  if (value.is_document() && is_broken_at_once(*value.as_document())) {
+  if (value.is_document() && is_broken_at_once(*value.as_subdocument())) {
     return fail(filter_fault::unreadable);
   }
-  if (is_operator_document(value)) return walk_operators(path, *value.as_document(), at);
+  if (is_operator_document(value)) return walk_operators(path, *value.as_subdocument(), at);
   return equality(path, value, at);
 }
 
@@ -235,14 +235,14 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
                            const place& at) noexcept {
   const place turned{at.bounds, !at.negated, false};
   if (operand.type() == bson_type::regex) return walk_field(path, operand, turned);
-  const auto operators = operand.is_document() ? operand.as_document() : std::nullopt;
+  const auto operators = operand.as_subdocument();
   if (!operators || operators->is_empty()) return fail(filter_fault::refused);
   return walk_operators(path, *operators, turned);
 }
 
 bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
                           const place& at) noexcept {
-  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
   if (const auto only = only_member(*members, work_); only && only->type() != bson_type::regex) {
@@ -263,7 +263,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
 /// `$all`: each member holds.
 bool filter_walk::walk_members(const match_path& path, const element& list,
                                const place& at) noexcept {
-  const auto members = list.is_array() ? list.as_document() : std::nullopt;
+  const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (members->is_empty()) {
     bound_same(path, at, [](const field_rules&) {
@@ -280,7 +280,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
   for (element member; reader.next(member);) {
     pay_for_predicate();
     if (is_operator_document(member)) {
-      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch", work_);
+      const auto elem_match = wire::find_field(*member.as_subdocument(), "$elemMatch", work_);
       if (!elem_match) return fail(filter_fault::refused);
       if (!walk_elem_match(path, *elem_match, inner)) return false;
     } else if (member.type() == bson_type::regex) {
@@ -294,7 +294,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
 
 bool filter_walk::walk_elem_match(const match_path& path, const element& condition,
                                   const place& at) noexcept {
-  const auto inner = condition.is_document() ? condition.as_document() : std::nullopt;
+  const auto inner = condition.as_subdocument();
   if (!inner) return fail(filter_fault::refused);
   // No index tells that no member matches, so a negation is read for its errors alone.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);

@@ -98,7 +98,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   }
   constexpr std::size_t list_units = 40;
   work_.charge(list_units);
-  const auto branches = part.is_array() ? part.as_document() : std::nullopt;
+  const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
   if (op == tree_operator::and_) {
     return at.negated ? walk_any(*branches, outer, at) : walk_all(*branches, outer, at);
@@ -116,7 +116,7 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
-    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    const auto filter = branch.as_subdocument();
     if (!filter) return fail(filter_fault::refused);
     if (!walk(*filter, outer, at)) return false;
   }
@@ -130,7 +130,7 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
   bounds_union united{target_.key.size(), memory_};
   wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
-    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    const auto filter = branch.as_subdocument();
     if (!filter) return fail(filter_fault::refused);
     key_bounds one = united.branch();
     // Without room to judge it, it may match anything.

@@ -81,7 +81,7 @@ class expression_check {
   explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
 
   [[nodiscard]] refusal check(const element& expression) noexcept {
-    const auto inner = expression.as_document();
+    const auto inner = expression.as_container();
     if (!inner || !depth_.enter()) return refusal::none;
     const refusal found =
         expression.is_array() ? check_members(*inner) : check_document(*inner);
@@ -129,7 +129,7 @@ class stage_check {
     refusal found = refusal::none;
     wire::metered_reader reader{pipeline, work_};
     for (element member; found == refusal::none && reader.next(member);) {
-      const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+      const auto stage = member.as_subdocument();
       if (stage) found = check_stage(*stage);
     }
     depth_.leave();
@@ -147,18 +147,19 @@ class stage_check {
     const std::string_view name = operation.key();
     work_.charge(word_units);
     if (!is_among(stages_known, name)) return refusal::unrecognized_stage;
-    const auto options = operation.is_document() ? operation.as_document() : std::nullopt;
+    const auto options = operation.as_subdocument();
     if (!options) return refusal::none;
     if (name == "$facet") return check_each(*options);
     if (name != "$lookup" && name != "$unionWith") return refusal::none;
     const auto inner = wire::find_field(*options, "pipeline", work_);
-    return inner && inner->is_array() ? check(*inner->as_document()) : refusal::none;
+    const auto pipeline = inner ? inner->as_array() : std::nullopt;
+    return pipeline ? check(*pipeline) : refusal::none;
   }
 
   [[nodiscard]] refusal check_each(document_view pipelines) noexcept {
     wire::metered_reader reader{pipelines, work_};
     for (element one; reader.next(one);) {
-      const auto pipeline = one.is_array() ? one.as_document() : std::nullopt;
+      const auto pipeline = one.as_array();
       if (!pipeline) continue;
       if (const refusal found = check(*pipeline); found != refusal::none) return found;
     }

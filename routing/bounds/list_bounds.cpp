@@ -117,8 +117,7 @@ std::string_view logical_shard_owner(std::string_view text) noexcept {
 }  // namespace
 
 bool is_operator_document(const element& value) noexcept {
-  if (!value.is_document()) return false;
-  const auto inner = value.as_document();
+  const auto inner = value.as_subdocument();
   if (!inner) return false;
   wire::document_reader reader{*inner};
   element first;

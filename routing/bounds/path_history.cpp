@@ -79,7 +79,7 @@ fate of_changed(std::string_view changed, std::string_view path) noexcept {
 /// The text of an option, empty where there is none.
 std::string_view option(const element& stage, std::string_view name,
                         wire::work_budget& work) noexcept {
-  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
+  const auto options = stage.as_subdocument();
   const auto found = options ? wire::find_field(*options, name, work) : std::nullopt;
   return found ? found->as_string() : std::string_view{};
 }
@@ -119,12 +119,12 @@ struct path_history::past_stage {
     const std::string_view name = stage.key();
     if (name == "$project" || name == "$addFields" || name == "$set") {
       kind = name == "$project" ? stage_kind::includes : stage_kind::adds;
-      return stage.is_document() && stage.as_document();
+      return stage.as_subdocument().has_value();
     }
     if (name == "$unset") {
       if (stage.is_string()) changed = stage.as_string();
       kind = stage.is_string() ? stage_kind::changes : stage_kind::removes;
-      return stage.is_string() || (stage.is_array() && stage.as_document());
+      return stage.is_string() || stage.as_array().has_value();
     }
     if (name == "$unwind") {
       changed = unwound_path(stage, work);
@@ -139,7 +139,7 @@ struct path_history::past_stage {
     if (is_prepared) return;
     is_prepared = true;
     if (kind == stage_kind::changes) return;
-    const document_view fields = stage.as_document().value_or(document_view{});
+    const document_view fields = stage.as_container().value_or(document_view{});
     if (kind == stage_kind::includes && !is_inclusion(fields, memory.work())) {
       kind = stage_kind::excludes;
     }

@@ -17,8 +17,7 @@ bool is_list_of_filters(const element& part) noexcept {
 /// The next stage's one field; false where there is none.
 bool next_stage(wire::metered_reader& reader, element& operation) noexcept {
   element member;
-  const auto stage =
-      reader.next(member) && member.is_document() ? member.as_document() : std::nullopt;
+  const auto stage = reader.next(member) ? member.as_subdocument() : std::nullopt;
   if (!stage) return false;
   wire::document_reader inside{*stage};
   return inside.next(operation);
@@ -29,7 +28,7 @@ bool unwinds_only(const element& stage, std::string_view path,
                   wire::work_budget& work) noexcept {
   if (stage.key() != "$unwind" || path.empty()) return false;
   std::string_view unwound = stage.as_string();
-  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+  if (const auto options = stage.as_subdocument()) {
     const auto named = wire::find_field(*options, "path", work);
     const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays", work);
     if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex", work)) {
@@ -52,7 +51,7 @@ bool pipeline_head::pass(const element& stage) noexcept {
     redacted_ = true;
     return true;
   }
-  const auto near = name == "$geoNear" && is_first ? stage.as_document() : std::nullopt;
+  const auto near = name == "$geoNear" && is_first ? stage.as_container() : std::nullopt;
   const auto query = near ? wire::find_field(*near, "query", memory_.work()) : std::nullopt;
   const bool sound = !query || pass_match(*query);
   closed_ |= !history_.pass(stage, memory_);
@@ -60,7 +59,7 @@ bool pipeline_head::pass(const element& stage) noexcept {
 }
 
 bool pipeline_head::pass_match(const element& filter) noexcept {
-  const auto parts = filter.is_document() ? filter.as_document() : std::nullopt;
+  const auto parts = filter.as_subdocument();
   if (!parts) return true;  // mongos refuses it as a stage, not as a filter
   if (!closed_ && !redacted_ && history_.is_empty()) {
     has_filter_ = true;
@@ -114,9 +113,9 @@ bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept 
   if (!is_split || depth >= wire::limits::inspect_depth) {
     return !is_free(part, depth) || walk_.add(part);
   }
-  wire::metered_reader branches{part.as_document().value_or(document_view{}), memory_.work()};
+  wire::metered_reader branches{part.as_container().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
-    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    const auto filter = branch.as_subdocument();
     if (!filter) continue;
     wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {
@@ -138,9 +137,9 @@ bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noex
 }
 
 bool pipeline_head::are_branches_free(const element& part, std::uint32_t depth) const noexcept {
-  wire::metered_reader branches{part.as_document().value_or(document_view{}), memory_.work()};
+  wire::metered_reader branches{part.as_container().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
-    const auto filter = branch.is_document() ? branch.as_document() : std::nullopt;
+    const auto filter = branch.as_subdocument();
     if (!filter) return false;
     wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {
@@ -171,8 +170,7 @@ bool pipeline_head::is_expression_free(const element& expression,
     return is_free;
   }
   if (expression.key() == "$literal" || expression.key() == "$const") return true;
-  const bool is_nesting = expression.is_document() || expression.is_array();
-  const auto inner = is_nesting ? expression.as_document() : std::nullopt;
+  const auto inner = expression.as_container();
   wire::metered_reader reader{inner.value_or(document_view{}), memory_.work()};
   for (element member; reader.next(member);) {
     if (!is_expression_free(member, depth + 1)) return false;

@@ -29,7 +29,7 @@ std::uint64_t mask_of(std::size_t fields) noexcept {
 /// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
 bool is_storable_inside(const element& value, std::uint32_t depth,
                         wire::work_budget& work) noexcept {
-  const auto inner = value.as_document();
+  const auto inner = value.as_container();
   if (!inner || depth == 0) return !inner;
   wire::metered_reader reader{*inner, work};
   for (element field; reader.next(field);) {

@@ -88,7 +88,7 @@ struct type_collector {
 /// Reads the operand of $type; what is wrong with it.
 filter_fault collect(const element& types, type_collector& to,
                      wire::work_budget& work) noexcept {
-  const auto list = types.is_array() ? types.as_document() : std::nullopt;
+  const auto list = types.as_array();
   if (!list) return to.add(types) ? filter_fault::none : filter_fault::refused;
   wire::metered_reader reader{*list, work};
   for (element one; reader.next(one);) {

@@ -53,7 +53,7 @@ field_bounds equal_to_null(const field_rules& rules, scratch& memory) noexcept {
 
 /// An array is found by itself and by its first member (undefined where it is empty).
 field_bounds equal_to_array(const element& value, scratch& memory) noexcept {
-  const auto members = value.as_document();
+  const auto members = value.as_array();
   if (!members) return unencodable(memory);
   wire::document_reader reader{*members};
   element first;
@@ -122,7 +122,7 @@ interval side_of(field_operator op, canonical_type type, bytes_view limit,
 /// (mongo: buildBoundsForQueryElementForLT, -GT).
 field_bounds beside_array(field_operator op, const element& value, bytes_view limit,
                           scratch& memory) noexcept {
-  const auto members = value.as_document();
+  const auto members = value.as_array();
   if (!members) return unencodable(memory);
   wire::document_reader reader{*members};
   element first;

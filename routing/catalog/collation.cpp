@@ -52,7 +52,7 @@ collation_rules collation_of(wire::document_view spec) noexcept {
 }
 
 std::optional<collation_rules> named_collation(const std::optional<element>& field) noexcept {
-  const auto spec = field ? field->as_document() : std::nullopt;
+  const auto spec = field ? field->as_container() : std::nullopt;
   if (!spec || spec->is_empty()) return std::nullopt;
   return collation_of(*spec);
 }

@@ -29,7 +29,7 @@ bool nested_reader::enter(const wire::element& value) noexcept {
   if (value.type() == wire::bson_type::code_with_scope) {
     if (const auto parts = split_code_with_scope(value)) inner = parts->scope;
   } else {
-    inner = value.as_document();
+    inner = value.as_container();
   }
   if (!inner || depth_ == levels_.size()) return false;
   std::construct_at(&levels_[depth_].open, *inner)->is_array = value.is_array();

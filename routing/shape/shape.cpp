@@ -52,7 +52,7 @@ target target_of(const wire::command& command) noexcept {
   std::string_view collection = command.collection;
   if (kind == command_kind::explain) {
     wire::element inner;
-    const auto body = command.first.as_document();
+    const auto body = command.first.as_container();
     if (!body || !wire::document_reader{*body}.next(inner)) return {};
     kind = kind_of(inner.key());
     collection = inner.as_string();

@@ -24,7 +24,7 @@ class shape_writer::item_reader {
   /// REQUIRES: an array, or with `is_sequence` the documents of a sequence.
   explicit item_reader(const wire::element& list, bool is_sequence = false) noexcept
       : array_(is_sequence ? wire::document_view{}
-                           : list.as_document().value_or(wire::document_view{})),
+                           : list.as_container().value_or(wire::document_view{})),
         sequence_(is_sequence ? list.value() : std::span<const std::byte>{}),
         is_sequence_(is_sequence) {}
 

@@ -10,7 +10,7 @@ namespace {
 
 /// The name of the first field; empty where there is none.
 std::string_view first_name(const wire::element& document) noexcept {
-  const auto view = document.as_document();
+  const auto view = document.as_container();
   wire::element first;
   if (view && wire::document_reader{*view}.next(first)) return first.key();
   return {};

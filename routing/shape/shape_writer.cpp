@@ -24,7 +24,7 @@ bool is_void(form how, const wire::element& value) noexcept {
     case form::projection:
     case form::hint:
     case form::collation: {
-      const auto document = value.as_document();
+      const auto document = value.as_container();
       return document && document->is_empty();
     }
     default:
@@ -59,7 +59,7 @@ void shape_writer::write_explained(const wire::element& explain) noexcept {
   if (!enter()) return;
   out_.open('{');
   wire::element inner;
-  if (const auto body = explain.as_document(); body && explain.is_document()) {
+  if (const auto body = explain.as_subdocument()) {
     wire::document_reader reader{*body};
     const command_kind kind = reader.next(inner) ? kind_of(inner.key()) : command_kind::other;
     const std::string_view name = is_group(kind) ? inner.key() : name_of(kind);
@@ -91,7 +91,7 @@ void shape_writer::write_sorted(form container, const wire::element& document) n
   out_.open('{');
   const std::size_t mark = memory_.mark();
   const std::size_t open_before = open_fields_;
-  const auto view = document.as_document();
+  const auto view = document.as_container();
   write_fields(container, gather({}, view.value_or(wire::document_view{}), {}));
   open_fields_ = open_before;
   memory_.rewind(mark);
@@ -171,7 +171,7 @@ void shape_writer::write_in_order(form each, const wire::element& container) noe
   if (!enter()) return;
   const bool is_list = container.is_array();
   out_.open(is_list ? '[' : '{');
-  wire::document_reader reader{container.as_document().value_or(wire::document_view{})};
+  wire::document_reader reader{container.as_container().value_or(wire::document_view{})};
   for (wire::element item; !out_.is_cut() && reader.next(item);) {
     if (!spend_node()) {
       out_.cut(!is_list);
@@ -228,7 +228,7 @@ void shape_writer::remember_namespaces(item_reader&& namespaces) noexcept {
   std::size_t size = 0;
   wire::element item;
   while (size < names.size() && namespaces.next(item)) {
-    const auto info = item.as_document();
+    const auto info = item.as_container();
     if (info && !work_.spend(info->size_bytes())) break;
     const auto ns = info ? wire::find_field(*info, "ns") : std::nullopt;
     names[size++] = ns ? ns->as_string() : std::string_view{};

@@ -10,8 +10,8 @@ constexpr std::size_t document_units = 60;
 wire::document_view array_of(const wire::command& command, std::string_view field,
                              wire::work_budget& work) noexcept {
   const auto found = wire::find_field(command.body, field, work);
-  if (!found || !found->is_array()) return {};
-  return found->as_document().value_or(wire::document_view{});
+  const auto array = found ? found->as_array() : std::nullopt;
+  return array.value_or(wire::document_view{});
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ bool batch_reader::next(wire::document_view& document) noexcept {
     return false;
   }
   work_.charge(document_units);
-  const auto inner = member.is_document() ? member.as_document() : std::nullopt;
+  const auto inner = member.as_subdocument();
   if (!inner) {
     corrupt_ = true;
     return false;

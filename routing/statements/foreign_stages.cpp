@@ -29,7 +29,7 @@ struct named_collection {
 named_collection collection_of(const std::optional<element>& named,
                                std::string_view database, wire::work_budget& work) noexcept {
   if (!named) return {database, {}};
-  const auto parts = named->is_document() ? named->as_document() : std::nullopt;
+  const auto parts = named->as_subdocument();
   if (!parts) return {database, named->as_string()};
   named_collection found{database, {}};
   if (const auto db = wire::find_field(*parts, "db", work)) found.database = db->as_string();
@@ -40,7 +40,7 @@ named_collection collection_of(const std::optional<element>& named,
 std::optional<document_view> array_in(document_view options, std::string_view field,
                                       wire::work_budget& work) noexcept {
   const auto found = wire::find_field(options, field, work);
-  return found && found->is_array() ? found->as_document() : std::nullopt;
+  return found ? found->as_array() : std::nullopt;
 }
 
 std::string_view text_in(document_view options, std::string_view field,
@@ -96,7 +96,7 @@ void add_lookup(statement& whole, const foreign_context& context, document_view 
   source.as = text_in(options, "as", work);
   if (!source.as.empty()) source.rest = rest;
   const auto let = wire::find_field(options, "let", work);
-  const auto variables = let ? let->as_document() : std::nullopt;
+  const auto variables = let ? let->as_container() : std::nullopt;
   const let_variables known =
       variables ? let_variables{*variables, false, context.with.memory} : let_variables{};
   source.let = &known;
@@ -131,7 +131,7 @@ void add_union(statement& whole, const foreign_context& context, const element& 
   const named_collection from = collection_of(stage, context.database, work);
   source.database = from.database;
   source.collection = from.name;
-  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+  if (const auto options = stage.as_subdocument()) {
     source.stages = array_in(*options, "pipeline", work).value_or(document_view{});
   }
   add_source(whole, context, source);
@@ -142,7 +142,7 @@ void add_facets(statement& whole, const foreign_context& context,
   if (context.depth >= deepest_pipeline) return give_up(whole, context, reason::too_deep);
   wire::metered_reader reader{facets, context.with.memory.work()};
   for (element facet; reader.next(facet);) {
-    const auto stages = facet.is_array() ? facet.as_document() : std::nullopt;
+    const auto stages = facet.as_array();
     if (!stages) continue;
     add_foreign_stages(
         whole, {context.database, context.simple_collation, context.with, context.depth + 1},
@@ -155,7 +155,7 @@ void add_merge(statement& whole, const foreign_context& context,
   wire::work_budget& work = context.with.memory.work();
   std::optional<element> into = stage;
   std::optional<element> on;
-  if (const auto options = stage.is_document() ? stage.as_document() : std::nullopt) {
+  if (const auto options = stage.as_subdocument()) {
     into = wire::find_field(*options, "into", work);
     on = wire::find_field(*options, "on", work);
   }
@@ -181,7 +181,7 @@ bool names_collections(std::string_view stage) noexcept {
 void add_stage(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
   const std::string_view name = stage.key();
-  const auto options = stage.is_document() ? stage.as_document() : std::nullopt;
+  const auto options = stage.as_subdocument();
   if (name == "$facet" && options) return add_facets(whole, context, *options);
   if (!names_collections(name)) return;
   if (options && names_twice(*options)) give_up(whole, context, reason::unreadable);
@@ -199,7 +199,7 @@ void add_foreign_stages(statement& whole, const foreign_context& context,
                         document_view stages) noexcept {
   wire::metered_reader reader{stages, context.with.memory.work()};
   for (element member; reader.next(member);) {
-    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    const auto stage = member.as_subdocument();
     if (!stage) continue;
     wire::document_reader inside{*stage};
     if (element operation; inside.next(operation)) add_stage(whole, context, operation, reader);

@@ -87,7 +87,7 @@ template <typename Visit>
 void for_each_stage(wire::metered_reader reader, wire::work_budget& work,
                     Visit visit) noexcept {
   for (element member; reader.next(member);) {
-    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    const auto stage = member.as_subdocument();
     if (!stage || !work.spend(stage_units)) continue;
     wire::document_reader inside{*stage};
     element operation;
@@ -150,7 +150,7 @@ statement judge_written(const collection& into, const std::optional<element>& on
     for (const key_field& field : into.key) walk.add_varying(field.path);
   } else if (on_fields->is_string()) {
     walk.add_varying(on_fields->as_string());
-  } else if (const auto list = on_fields->as_document()) {
+  } else if (const auto list = on_fields->as_container()) {
     wire::metered_reader reader{*list, memory.work()};
     for (element field; reader.next(field);) walk.add_varying(field.as_string());
   }

@@ -44,7 +44,7 @@ void add_output(statement& whole, const element& out, std::string_view database,
     add_foreign(whole, judge_output(database, name.as_string(), std::nullopt, with));
   };
   wire::work_budget& work = with.memory.work();
-  const auto modes = out.is_document() ? out.as_document() : std::nullopt;
+  const auto modes = out.as_subdocument();
   if (!modes) return add(out);
   if (const auto other = wire::find_field(*modes, "db", work)) database = other->as_string();
   wire::metered_reader reader{*modes, work};
@@ -68,9 +68,7 @@ statement judge_query(const wire::command& command, const command_options& optio
 
 statement judge_aggregate(const wire::command& command, const command_options& options,
                           const judging& with) noexcept {
-  const auto stages = options.pipeline && options.pipeline->is_array()
-                          ? options.pipeline->as_document()
-                          : std::nullopt;
+  const auto stages = options.pipeline ? options.pipeline->as_array() : std::nullopt;
   if (command.collection.empty()) {
     return judge_without_collection(command.database, stages.value_or(document_view{}), with);
   }

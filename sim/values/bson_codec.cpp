@@ -64,7 +64,7 @@ class decoder {
   }
 
   static wire::document_view embedded(const wire::element& each) {
-    const auto inner = each.as_document();
+    const auto inner = each.as_container();
     if (!inner) invalid("broken embedded document");
     return *inner;
   }

@@ -44,7 +44,7 @@ void check(const std::optional<std::string>& problem) {
 std::vector<element> members(const std::optional<element>& list) {
   std::vector<element> found;
   if (!list || !list->is_array()) return found;
-  wire::document_reader reader{list->as_document().value()};
+  wire::document_reader reader{list->as_array().value()};
   for (element member; reader.next(member);) found.push_back(member);
   return found;
 }
@@ -60,7 +60,7 @@ routing::collection collection_from(document_view spec) {
   entry.database = ns.substr(0, dot);
   entry.name = ns.substr(dot + 1);
   if (const auto key = wire::find_field(spec, "key")) {
-    wire::document_reader reader{key->as_document().value()};
+    wire::document_reader reader{key->as_container().value()};
     for (element field; reader.next(field);) {
       if (field.is_string()) entry.hashed_field = static_cast<int>(entry.key.size());
       entry.key.push_back({std::string{field.key()}, field.is_string()});
@@ -88,7 +88,7 @@ void fill(built_document& bound, const routing::collection& entry,
           const std::optional<element>& split, bool is_max) {
   for (const routing::key_field& field : entry.key) {
     const auto value =
-        split ? wire::find_field(split->as_document().value(), field.path) : std::nullopt;
+        split ? wire::find_field(split->as_container().value(), field.path) : std::nullopt;
     if (value) {
       bound.append(field.path, *value);
     } else {
@@ -130,7 +130,7 @@ std::shared_ptr<const routing::catalog> catalog_of(std::string_view json) {
     builder.set_unlisted(routing::unlisted_policy::unknown);
   }
   for (const element& member : members(wire::find_field(spec.view(), "collections"))) {
-    const document_view each = member.as_document().value();
+    const document_view each = member.as_container().value();
     const routing::collection entry = collection_from(each);
     check(builder.add(entry));
     add_chunks(builder, entry, each);

@@ -31,7 +31,7 @@ std::vector<element> fields_of(document_view document) {
 }
 
 std::vector<element> members_of(const element& list) {
-  return fields_of(list.as_document().value());
+  return fields_of(list.as_container().value());
 }
 
 maybe_element at_path(document_view document, std::string_view path) {
@@ -40,7 +40,7 @@ maybe_element at_path(document_view document, std::string_view path) {
     if (field.key() != path.substr(0, dot)) continue;
     if (dot == std::string_view::npos) return field;
     if (!field.is_document()) return std::nullopt;
-    return at_path(*field.as_document(), path.substr(dot + 1));
+    return at_path(*field.as_subdocument(), path.substr(dot + 1));
   }
   return std::nullopt;
 }
@@ -131,7 +131,7 @@ bool all_hold(const maybe_element& value, document_view operators);
 
 bool is_operators(const element& operand) {
   if (!operand.is_document()) return false;
-  const std::vector<element> fields = fields_of(*operand.as_document());
+  const std::vector<element> fields = fields_of(*operand.as_subdocument());
   return !fields.empty() && fields.front().key().starts_with('$');
 }
 
@@ -153,7 +153,7 @@ bool operator_holds(const maybe_element& value, const element& one) {
   if (op == "$type") return has_type(value, one);
   if (op == "$mod") return is_multiple(value, one);
   if (op == "$regex") return begins_with(value, one.as_string());
-  if (op == "$not") return !all_hold(value, one.as_document().value());
+  if (op == "$not") return !all_hold(value, one.as_container().value());
   if (op == "$all") {
     const std::vector<element> members = members_of(one);
     for (const element& member : members) {
@@ -181,7 +181,7 @@ maybe_element operand_of(const element& side, document_view document) {
 
 /// A missing field is less than anything, and only equal to a missing one.
 bool expression_holds(const element& expression, document_view document) {
-  const element call = fields_of(expression.as_document().value()).at(0);
+  const element call = fields_of(expression.as_container().value()).at(0);
   const std::vector<element> parts = members_of(call);
   if (call.key() == "$and" || call.key() == "$or") {
     const bool any = call.key() == "$or";
@@ -205,7 +205,7 @@ bool tree_holds(const element& part, document_view document) {
   if (!any && op != "$and") unsupported(op);
   bool found = !any;
   for (const element& branch : members_of(part)) {
-    if (matches(branch.as_document().value(), document) == any) found = any;
+    if (matches(branch.as_container().value(), document) == any) found = any;
   }
   return op == "$nor" ? !found : found;
 }
@@ -220,7 +220,7 @@ bool matches(document_view filter, document_view document) {
     }
     const maybe_element value = at_path(document, part.key());
     const bool sound =
-        is_operators(part) ? all_hold(value, *part.as_document()) : equals(value, part);
+        is_operators(part) ? all_hold(value, *part.as_subdocument()) : equals(value, part);
     if (!sound) return false;
   }
   return true;

@@ -119,6 +119,23 @@ TEST(element, as_document_is_for_documents_and_arrays_that_are_whole) {
   EXPECT_FALSE((element{"a", bson_type::code_with_scope, inner}.as_document()));
 }
 
+TEST(element, says_which_container_is_wanted) {
+  const bytes inner = document(int32_field("x", 1));
+  const element embedded{"a", bson_type::document, inner};
+  const element array{"a", bson_type::array, inner};
+  EXPECT_TRUE(embedded.as_subdocument());
+  EXPECT_FALSE(array.as_subdocument());
+  EXPECT_FALSE(embedded.as_array());
+  EXPECT_TRUE(array.as_array());
+  EXPECT_TRUE(embedded.as_container());
+  EXPECT_TRUE(array.as_container());
+  const element text{"a", bson_type::string, inner};
+  EXPECT_FALSE(text.as_subdocument() || text.as_array() || text.as_container());
+  const std::span broken = std::span{inner}.first(inner.size() - 1);
+  EXPECT_FALSE((element{"a", bson_type::document, broken}.as_subdocument()));
+  EXPECT_FALSE((element{"a", bson_type::array, broken}.as_array()));
+}
+
 TEST(element, knows_the_kind_of_its_type) {
   for (const auto type :
        {bson_type::int32, bson_type::int64, bson_type::float64, bson_type::decimal128}) {
