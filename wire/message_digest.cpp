@@ -7,28 +7,32 @@
 #include <new>
 
 #include "wire/endian.hpp"
-#include "wire/op_msg.hpp"
+#include "wire/op_msg_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t length_bytes = sizeof(std::int32_t);
-constexpr std::size_t head_bytes = limits::op_msg_head_bytes;
+using op_msg_layout::checksum_bytes;
+using op_msg_layout::flags_at;
+using op_msg_layout::kind_bytes;
+using op_msg_layout::length_bytes;
+constexpr std::size_t head_bytes = op_msg_layout::sections_at;
 
 /// Where the body's section begins, as far as that can be told; else behind `start`.
 std::size_t body_section_at(std::span<const std::byte> start) noexcept {
-  constexpr std::size_t length_end = head_bytes + 1 + length_bytes;
+  constexpr std::size_t length_at = head_bytes + kind_bytes;
+  constexpr std::size_t length_end = length_at + length_bytes;
   if (start.size() < length_end || start[head_bytes] != section_kind::telemetry) {
     return head_bytes;
   }
-  return head_bytes + 1 + load_little<std::uint32_t>(start.data() + head_bytes + 1);
+  return length_at + load_little<std::uint32_t>(start.data() + length_at);
 }
 
 }  // namespace
 
 std::optional<std::string_view> name_of_command(std::span<const std::byte> start) noexcept {
   const std::size_t body_at = body_section_at(start);
-  const std::size_t name_at = body_at + 1 + length_bytes + 1;
+  const std::size_t name_at = body_at + op_msg_layout::first_field + 1;  // behind its type
   if (start.size() <= name_at || start[body_at] != section_kind::body) return std::nullopt;
   const auto name = start.subspan(name_at);
   const auto nul = std::find(name.begin(), name.end(), std::byte{0});
@@ -97,7 +101,7 @@ void message_digest::take_part(std::span<const std::byte>& bytes) {
       if (gather(bytes, head_bytes)) on_message_head();
       return;
     case part::section_kind:
-      if (gather(bytes, 1)) on_section_kind(gathered_.front());
+      if (gather(bytes, kind_bytes)) on_section_kind(gathered_.front());
       return;
     case part::type:
       if (gather(bytes, 1)) on_type(gathered_.front());
@@ -147,14 +151,14 @@ void message_digest::take_number(std::uint32_t number) {
 
 void message_digest::on_message_head() {
   const auto parsed = parse_header(std::span{gathered_}.first<limits::header_bytes>());
-  auto flags = load_little<std::uint32_t>(gathered_.data() + limits::header_bytes);
+  auto flags = load_little<std::uint32_t>(gathered_.data() + flags_at);
   if (!parsed || parsed->op != opcode::msg) return fail(wire_errc::unexpected_opcode);
   const bool has_checksum = (flags & msg_flag::checksum_present) != 0;
   message_end_ = static_cast<std::size_t>(parsed->length);
-  sections_end_ = message_end_ - (has_checksum ? length_bytes : 0);
+  sections_end_ = message_end_ - (has_checksum ? checksum_bytes : 0);
   if (sections_end_ <= at_) return fail(wire_errc::short_message);
   flags &= ~msg_flag::checksum_present;
-  store_little(gathered_.data() + limits::header_bytes, flags);
+  store_little(gathered_.data() + flags_at, flags);
   keep(std::span{gathered_}.first<head_bytes>());
   next_ = part::section_kind;
 }
@@ -163,9 +167,7 @@ void message_digest::on_section_kind(std::byte kind) {
   if (++sections_ > max_sections) return fail(wire_errc::too_many_nodes);
   kind_ = kind;
   if (kind == section_kind::token) return on_token();
-  if (kind != section_kind::body && kind != section_kind::sequence) {
-    return on_other_kind(kind);
-  }
+  if (!layout_of_section(kind).is_command) return on_other_kind(kind);
   keep({&kind, 1});
   if (kind == section_kind::sequence) {
     next_ = part::section_size;

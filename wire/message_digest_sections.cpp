@@ -7,11 +7,8 @@
 #include "wire/trace_context.hpp"
 
 namespace scattergate::wire {
-namespace {
 
-constexpr std::size_t length_bytes = sizeof(std::int32_t);
-
-}  // namespace
+using op_msg_layout::length_bytes;
 
 void message_digest::on_other_kind(std::byte kind) {
   const bool is_telemetry = kind == section_kind::telemetry;

@@ -8,11 +8,8 @@
 namespace scattergate::wire {
 namespace {
 
-constexpr std::size_t flags_bytes = 4;
-constexpr std::size_t checksum_bytes = 4;
-constexpr std::size_t length_bytes = 4;
-constexpr std::size_t sections_offset = limits::header_bytes + flags_bytes;
-constexpr std::size_t min_message_bytes = sections_offset + 1 + limits::min_document_bytes;
+using namespace op_msg_layout;
+
 constexpr std::uint32_t required_bits = 0xffff;
 
 std::size_t length_at(std::span<const std::byte> bytes) noexcept {
@@ -95,7 +92,7 @@ wire_errc take_other(std::byte kind, std::span<const std::byte>& rest, token_for
 wire_errc take_section(std::span<const std::byte>& rest, token_form form,
                        contents& found) noexcept {
   const std::byte kind = rest.front();
-  rest = rest.subspan(1);
+  rest = rest.subspan(kind_bytes);
   if (kind == section_kind::sequence) {
     const auto sequence = take_sequence(rest);
     return sequence ? wire_errc{} : sequence.error();
@@ -161,7 +158,7 @@ sequence_range::iterator& sequence_range::iterator::operator++() noexcept {
   contents passed;
   while (!rest_.empty()) {
     if (rest_.front() == section_kind::sequence) {
-      rest_ = rest_.subspan(1);
+      rest_ = rest_.subspan(kind_bytes);
       const auto sequence = take_sequence(rest_);
       if (!sequence) break;
       current_ = *sequence;
@@ -178,11 +175,11 @@ result<op_msg> parse_op_msg(const message_header& header,
   if (message.size() < min_message_bytes) return wire_errc::short_message;
   op_msg parsed;
   parsed.header = header;
-  parsed.flags = load_little<std::uint32_t>(message.data() + limits::header_bytes);
+  parsed.flags = load_little<std::uint32_t>(message.data() + flags_at);
   constexpr std::uint32_t known = msg_flag::checksum_present | msg_flag::more_to_come;
   if ((parsed.flags & required_bits & ~known) != 0) return wire_errc::unknown_flags;
 
-  auto sections = message.subspan(sections_offset);
+  auto sections = message.subspan(sections_at);
   if (parsed.has(msg_flag::checksum_present)) {
     if (message.size() < min_message_bytes + checksum_bytes) return wire_errc::short_message;
     sections = sections.first(sections.size() - checksum_bytes);

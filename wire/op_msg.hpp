@@ -9,6 +9,7 @@
 #include "wire/bson.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
+#include "wire/op_msg_layout.hpp"
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
@@ -21,27 +22,8 @@
 ///     as kinds 0, 1 and 3 do. Where that leads to no section, it is unknown_section.
 namespace scattergate::wire {
 
-/// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message.
-/// Bits 16-31 are optional and ignored where unknown.
-namespace msg_flag {
-inline constexpr std::uint32_t checksum_present = 1U << 0;
-inline constexpr std::uint32_t more_to_come = 1U << 1;
-inline constexpr std::uint32_t exhaust_allowed = 1U << 16;
-}  // namespace msg_flag
-
-/// The kinds of section that we know.
-namespace section_kind {
-inline constexpr std::byte body{0};
-inline constexpr std::byte sequence{1};
-inline constexpr std::byte token{2};
-inline constexpr std::byte telemetry{3};
-}  // namespace section_kind
-
 /// How many sections an OP_MSG may have. mongos takes six at most: it refuses a third sequence.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
-
-/// How the sections of kind 2 of one message are read.
-enum class token_form : std::uint8_t { document, text };
 
 /// A kind-1 section: the documents of the body's field `identifier`, end to end.
 struct document_sequence {

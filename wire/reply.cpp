@@ -7,6 +7,7 @@
 #include "wire/bson_writer.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
+#include "wire/op_msg_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -39,7 +40,8 @@ std::vector<std::byte> build(opcode op, std::int32_t request_id, std::int32_t re
 
 std::vector<std::byte> build_error_msg(std::int32_t request_id, std::int32_t response_to,
                                        const command_error& error) {
-  constexpr std::size_t head_bytes = 5;  // flagBits 0, section kind 0
+  // flagBits 0, section kind 0
+  constexpr std::size_t head_bytes = op_msg_layout::flags_bytes + op_msg_layout::kind_bytes;
   return build(opcode::msg, request_id, response_to, head_bytes, error);
 }
 

@@ -4,15 +4,15 @@
 #include <cstring>
 
 #include "wire/endian.hpp"
-#include "wire/op_msg.hpp"
+#include "wire/op_msg_layout.hpp"
 #include "wire/value_layout.hpp"
 
 namespace scattergate::wire {
 namespace {
 
-constexpr std::uint32_t flags_bytes = 4;
+constexpr std::uint32_t flags_bytes = op_msg_layout::flags_bytes;
 constexpr std::uint32_t reply_head_bytes = 20;
-constexpr std::uint32_t length_bytes = 4;
+constexpr std::uint32_t length_bytes = op_msg_layout::length_bytes;
 
 /// Where the NUL in `bytes` is, or bytes.size() where there is none.
 std::size_t find_nul(std::span<const std::byte> bytes) noexcept {
@@ -54,7 +54,7 @@ void reply_scanner::read(const message_header& header,
                          std::span<const std::byte> message) noexcept {
   begin(header);
   const auto payload = message.subspan(limits::header_bytes);
-  constexpr std::size_t body_at = flags_bytes + 1;
+  constexpr std::size_t body_at = flags_bytes + op_msg_layout::kind_bytes;
   if (header.op != opcode::msg || payload.size() < body_at) return feed(payload);
   feed(payload.first(body_at));
   const auto body = document_view::first_of(payload.subspan(body_at));

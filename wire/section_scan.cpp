@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "wire/op_msg.hpp"
+#include "wire/op_msg_layout.hpp"
 
 namespace scattergate::wire {
 
@@ -27,7 +27,8 @@ void section_scan::take(std::span<const std::byte>& bytes) noexcept {
   bytes = bytes.subspan(1);
   ++at_;
   if (next_ == part::length) return take_length(next);
-  next_ = next == section_kind::token ? part::text : part::length;
+  const bool is_text = layout_of_section(next).frame == section_frame::token;
+  next_ = is_text ? part::text : part::length;
 }
 
 void section_scan::take_length(std::byte next) noexcept {
@@ -35,7 +36,7 @@ void section_scan::take_length(std::byte next) noexcept {
   length_ |= std::to_integer<std::uint32_t>(next) << length_bits_;
   length_bits_ += 8;
   if (length_bits_ != all_bits) return;
-  constexpr std::size_t length_bytes = sizeof length_;
+  using op_msg_layout::length_bytes;
   const std::size_t length = length_;
   length_ = length_bits_ = 0;
   if (length < length_bytes || length - length_bytes > end_ - at_) {

@@ -3,16 +3,15 @@
 #include <algorithm>
 
 #include "wire/endian.hpp"
-#include "wire/limits.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/seeded_hash.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-// A message's first field is its command and its collection; flags, a kind of section and a
-// length stand before it. No command on a collection is shorter.
-constexpr std::size_t first_field = wire::limits::header_bytes + 9;
+// A message's first field is its command and its collection. No command on one is shorter.
+constexpr std::size_t first_field =
+    wire::op_msg_layout::sections_at + wire::op_msg_layout::first_field;
 constexpr std::size_t hashed_bytes = 2 * sizeof(std::uint64_t);
 
 /// REQUIRES: all bytes of the first field that are hashed.
@@ -26,11 +25,13 @@ std::size_t hash_of(std::span<const std::byte> message) noexcept {
 /// The end of the message that has the first field where it is in one without telemetry before
 /// its command. Empty where no command fits in.
 std::span<const std::byte> from_command(std::span<const std::byte> message) noexcept {
-  constexpr std::size_t kind_at = wire::limits::op_msg_head_bytes;
+  constexpr std::size_t kind_at = wire::op_msg_layout::sections_at;
+  constexpr std::size_t length_at = kind_at + wire::op_msg_layout::kind_bytes;
   if (message.size() < first_field + hashed_bytes) return {};
   if (message[kind_at] != wire::section_kind::telemetry) return message;
-  const std::size_t length = wire::load_little<std::uint32_t>(message.data() + kind_at + 1);
-  const auto rest = message.subspan(std::min(1 + length, message.size()));
+  const std::size_t length = wire::load_little<std::uint32_t>(message.data() + length_at);
+  const std::size_t section_bytes = wire::op_msg_layout::kind_bytes + length;
+  const auto rest = message.subspan(std::min(section_bytes, message.size()));
   return rest.size() < first_field + hashed_bytes ? std::span<const std::byte>{} : rest;
 }
 

@@ -18,7 +18,8 @@ namespace {
 using bytes_view = std::span<const std::byte>;
 
 constexpr std::int32_t authentication_failed = 18;  // mongo: base/error_codes.yml
-constexpr std::size_t length_bytes = sizeof(std::int32_t);
+using wire::op_msg_layout::kind_bytes;
+using wire::op_msg_layout::length_bytes;
 
 /// `$query` around `$query` around ...: mongos opens one.
 constexpr int max_wrappings = 4;
@@ -139,23 +140,23 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
                                             wire::token_form tokens,
                                             bool& has_token) noexcept {
   using namespace wire::section_kind;
-  std::size_t at = wire::limits::op_msg_head_bytes;
+  std::size_t at = wire::op_msg_layout::sections_at;
   bool is_behind_token = false;
   for (std::size_t i = 0; i <= wire::limits::command_fields && start.size() > at; ++i) {
     const std::byte kind = start[at];
-    const auto section = start.subspan(at + 1);
+    const auto section = start.subspan(at + kind_bytes);
     if (kind == body) return look_at_command(section);
     const bool is_token = kind == token;
     if (is_token ? is_behind_token : kind != sequence && kind != telemetry) break;
     is_behind_token = is_behind_token || is_token;
     has_token = has_token || is_token;
-    const std::size_t room = length - at - 1;
+    const std::size_t room = length - at - kind_bytes;
     const auto passed = is_token && tokens == wire::token_form::text
                             ? pass_text(section, room)
                             : pass_by_length(section, room);
     if (passed.is_impossible && is_behind_token) return std::nullopt;
     if (passed.bytes == 0) break;
-    at += 1 + passed.bytes;
+    at += kind_bytes + passed.bytes;
   }
   return x509_answer::unclear;
 }

@@ -170,10 +170,10 @@ class pattern_writer {
 
 void pattern_writer::message(const wire::op_msg& message,
                              std::span<const std::byte> bytes) noexcept {
-  constexpr std::size_t flags_at = wire::limits::header_bytes;
+  using namespace wire::op_msg_layout;
   if (message.flags != 0) return fail();
   same(bytes.subspan(flags_at, sizeof message.flags));
-  auto rest = bytes.subspan(wire::limits::op_msg_head_bytes);
+  auto rest = bytes.subspan(sections_at);
   telemetry(message.telemetry, rest);
   if (rest.empty() || message.body.bytes().data() != rest.data() + 1) return fail();
   same(rest.first(1));
@@ -213,7 +213,7 @@ void pattern_writer::argument(const element& field) noexcept {
 /// The only document of the only sequence, which comes next.
 void pattern_writer::batch(std::span<const std::byte>& rest,
                            const wire::op_msg& message) noexcept {
-  constexpr std::size_t name_at = 5;  // behind the kind of section, and its length
+  constexpr std::size_t name_at = wire::op_msg_layout::sequence_name;
   const auto sequence = message.sequences.begin();
   if (rest.empty() || rest.front() != wire::section_kind::sequence ||
       sequence == message.sequences.end()) {
