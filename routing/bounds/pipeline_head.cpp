@@ -1,6 +1,7 @@
 #include "routing/bounds/pipeline_head.hpp"
 
 #include "routing/bounds/redact_rules.hpp"
+#include "routing/bounds/stage_reader.hpp"
 
 namespace scattergate::routing {
 
@@ -14,13 +15,10 @@ bool is_list_of_filters(const element& part) noexcept {
          (part.key() == "$and" || part.key() == "$or" || part.key() == "$nor");
 }
 
-/// The next stage's one field; false where there is none.
-bool next_stage(wire::metered_reader& reader, element& operation) noexcept {
+/// The next member's stage; false where it is none.
+bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
   element member;
-  const auto stage = reader.next(member) ? member.as_subdocument() : std::nullopt;
-  if (!stage) return false;
-  wire::document_reader inside{*stage};
-  return inside.next(operation);
+  return reader.next(member) && read_stage(member, stage);
 }
 
 /// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.

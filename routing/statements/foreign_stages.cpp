@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/bounds/stage_reader.hpp"
 #include "routing/statements/touch_log.hpp"
 
 namespace scattergate::routing {
@@ -197,13 +198,8 @@ void add_stage(statement& whole, const foreign_context& context, const element& 
 
 void add_foreign_stages(statement& whole, const foreign_context& context,
                         document_view stages) noexcept {
-  wire::metered_reader reader{stages, context.with.memory.work()};
-  for (element member; reader.next(member);) {
-    const auto stage = member.as_subdocument();
-    if (!stage) continue;
-    wire::document_reader inside{*stage};
-    if (element operation; inside.next(operation)) add_stage(whole, context, operation, reader);
-  }
+  stage_reader reader{stages, context.with.memory.work()};
+  for (element stage; reader.next(stage);) add_stage(whole, context, stage, reader.rest());
 }
 
 }  // namespace scattergate::routing

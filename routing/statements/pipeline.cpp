@@ -5,6 +5,7 @@
 
 #include "routing/bounds/language.hpp"
 #include "routing/bounds/pipeline_head.hpp"
+#include "routing/bounds/stage_reader.hpp"
 #include "routing/statements/foreign_stages.hpp"
 #include "routing/statements/touch_log.hpp"
 
@@ -82,19 +83,6 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 /// What a stage costs beside what it says, in units of wire::work_budget.
 constexpr std::size_t stage_units = 30;
 
-/// Calls `visit(stage)` for the one field of each stage, until it says false.
-template <typename Visit>
-void for_each_stage(wire::metered_reader reader, wire::work_budget& work,
-                    Visit visit) noexcept {
-  for (element member; reader.next(member);) {
-    const auto stage = member.as_subdocument();
-    if (!stage || !work.spend(stage_units)) continue;
-    wire::document_reader inside{*stage};
-    element operation;
-    if (inside.next(operation) && !visit(operation)) return;
-  }
-}
-
 /// Where the documents come from.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
@@ -116,16 +104,20 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
       if (!source.varying_path.empty()) head.pass_varying(source.varying_path);
       if (source.filter) (void)head.pass_match(*source.filter);
     }
-    for_each_stage(wire::metered_reader{chain.from_base(i), work}, work, [&](const element& stage) {
+    stage_reader stages{chain.from_base(i), work, stage_units};
+    for (element stage; stages.next(stage);) {
       by_nature |= is_first && asks_all_by_nature(stage);
       is_first = false;
-      return head.pass(stage);
-    });
+      if (!head.pass(stage)) break;
+    }
   }
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
-    for_each_stage(*source.rest, work, [&](const element& stage) { return head.pass(stage); });
+    stage_reader stages{*source.rest, work, stage_units};
+    for (element stage; stages.next(stage);) {
+      if (!head.pass(stage)) break;
+    }
   }
   if (source.last_match) (void)head.pass_match(*source.last_match);
   if (head.fault() != filter_fault::none) return statement::of(head.fault(), on);
