@@ -130,13 +130,9 @@ bool filter_walk::walk_expression_list(const element& list, bool any,
     }
     return !reader.is_corrupt() || fail(filter_fault::unreadable);
   }
-  bounds_union united{target_.key.size(), memory_};
-  for (element member; reader.next(member);) {
-    key_bounds one = united.branch();
-    if (!one.fields.empty() && !walk_expression(member, {one, false, false})) return false;
-    united.add(one);
-  }
-  return finish_union(united, reader, at);
+  return walk_union(reader, at, [&](const element& member, key_bounds& one) {
+    return one.fields.empty() || walk_expression(member, {one, false, false});
+  });
 }
 
 bool filter_walk::walk_comparison(field_operator op, const element& operands,

@@ -136,13 +136,12 @@ bool filter_walk::walk_operators(const match_path& path, document_view operators
   bool sound = true;
   if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
     // Not all of them: the complement of what they bound together, field by field.
+    // Without room for that they are still read for what mongos refuses.
     bounds_union together{target_.key.size(), memory_};
-    for (element one; sound && reader.next(one);) {
-      key_bounds alone = together.branch();
-      sound = walk_operator(path, one, beside, {alone, true, false});
-      together.add(alone);
-    }
-    at.bounds.intersect(together.finish(), target_.hashed_field, memory_);
+    sound = collect_union(together, reader, [&](const element& one, key_bounds& alone) {
+      return walk_operator(path, one, beside, {alone, true, false});
+    });
+    if (sound) at.bounds.intersect(together.finish(), target_.hashed_field, memory_);
   } else {
     for (element one; sound && reader.next(one);) {
       sound = walk_operator(path, one, beside, at);

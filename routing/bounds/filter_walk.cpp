@@ -127,30 +127,21 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   if (only_member(branches, work_)) return walk_all(branches, outer, at);
-  bounds_union united{target_.key.size(), memory_};
   wire::metered_reader reader{branches, work_};
-  for (element branch; reader.next(branch);) {
+  return walk_union(reader, at, [&](const element& branch, key_bounds& one) {
     const auto filter = branch.as_subdocument();
     if (!filter) return fail(filter_fault::refused);
-    key_bounds one = united.branch();
-    // Without room to judge it, it may match anything.
-    if (!one.fields.empty() && !walk(*filter, outer, {one, at.negated, false})) return false;
-    united.add(one);
-  }
-  return finish_union(united, reader, at);
+    return one.fields.empty() || walk(*filter, outer, {one, at.negated, false});
+  });
 }
 
 /// The negation of a filter of several parts: any of them is denied.
 bool filter_walk::walk_any_negated(document_view filter, const match_path* outer,
                                    const place& at) noexcept {
-  bounds_union united{target_.key.size(), memory_};
   wire::metered_reader reader{filter, work_};
-  for (element part; reader.next(part);) {
-    key_bounds one = united.branch();
-    if (!one.fields.empty() && !walk_part(part, outer, {one, true, false})) return false;
-    united.add(one);
-  }
-  return finish_union(united, reader, at);
+  return walk_union(reader, at, [&](const element& part, key_bounds& one) {
+    return one.fields.empty() || walk_part(part, outer, {one, true, false});
+  });
 }
 
 /// Adds a union whose branches have been read to the conjunction.

@@ -98,6 +98,11 @@ class filter_walk {
                 const place& at) noexcept;
   bool walk_any_negated(wire::document_view filter, const match_path* outer,
                         const place& at) noexcept;
+  template <typename Visit>
+  bool collect_union(bounds_union& branches, wire::metered_reader& reader,
+                     Visit visit) noexcept;
+  template <typename Visit>
+  bool walk_union(wire::metered_reader& reader, const place& at, Visit visit) noexcept;
   bool finish_union(bounds_union& branches, const wire::metered_reader& read,
                     const place& at) noexcept;
   bool fail(filter_fault fault) noexcept;
@@ -152,6 +157,28 @@ class filter_walk {
   filter_fault fault_ = filter_fault::none;
   bool finished_ = false;
 };
+
+/// Calls `visit(branch, bounds)` for each branch that is read, until it says false.
+/// `bounds.fields` is empty where there is no room to judge the branch: it may then match
+/// anything, whatever `visit` does with it.
+template <typename Visit>
+bool filter_walk::collect_union(bounds_union& branches, wire::metered_reader& reader,
+                                Visit visit) noexcept {
+  for (wire::element branch; reader.next(branch);) {
+    key_bounds one = branches.branch();
+    if (!visit(branch, one)) return false;
+    branches.add(one);
+  }
+  return true;
+}
+
+/// Adds the union of all branches to the conjunction.
+template <typename Visit>
+bool filter_walk::walk_union(wire::metered_reader& reader, const place& at,
+                             Visit visit) noexcept {
+  bounds_union united{target_.key.size(), memory_};
+  return collect_union(united, reader, visit) && finish_union(united, reader, at);
+}
 
 /// Bounds the key field that `path` names, where it names one.
 template <typename Bounds>
