@@ -45,6 +45,22 @@ class scratch {
     return {begin, count};
   }
 
+  /// `count` more uninitialised Ts behind those of `run`, which were taken last (an empty run
+  /// begins with them). False, with the run as it was, when there is no room left or something
+  /// else has been taken since.
+  template <typename T>
+  [[nodiscard]] bool extend(std::span<T>& run, std::size_t count = 1) noexcept {
+    const auto* const end = reinterpret_cast<const std::byte*>(run.data() + run.size());
+    if (!run.empty() && end != block_.data() + used_) {
+      exhausted_ = true;
+      return false;
+    }
+    const auto next = take<T>(count);
+    if (next.size() != count) return false;
+    run = {run.empty() ? next.data() : run.data(), run.size() + count};
+    return true;
+  }
+
   /// What an allocation gives that fails.
   [[nodiscard]] std::span<std::byte> refuse() noexcept { return fail<std::byte>(); }
 

@@ -29,8 +29,7 @@ std::byte* store_big(std::byte* to, std::uint64_t value) noexcept {
   return to + sizeof value;
 }
 
-/// Appends to a scratch. What it takes piece by piece lies end to end, because nobody else
-/// takes from the scratch in between. Once a piece was refused, nothing more is written.
+/// Appends to a scratch. Once a piece was refused, nothing more is written.
 class writer {
  public:
   explicit writer(scratch& memory) noexcept : memory_(memory), start_(memory.mark()) {}
@@ -38,14 +37,9 @@ class writer {
   /// Memory for `count` more bytes, or null.
   [[nodiscard]] std::byte* extend(std::size_t count) noexcept {
     if (failed_) return nullptr;
-    const auto piece = memory_.take<std::byte>(count);
-    if (piece.size() != count) {
-      failed_ = true;
-      return nullptr;
-    }
-    if (begin_ == nullptr) begin_ = piece.data();
-    size_ += count;
-    return piece.data();
+    const std::size_t before = written_.size();
+    failed_ = !memory_.extend(written_, count);
+    return failed_ ? nullptr : written_.data() + before;
   }
 
   void put(std::uint8_t byte) noexcept {
@@ -69,7 +63,7 @@ class writer {
 
   /// What was written; gives it back to the scratch where anything went wrong.
   [[nodiscard]] bytes_view finish(bool sound) noexcept {
-    if (sound && !failed_) return {begin_, size_};
+    if (sound && !failed_) return written_;
     memory_.rewind(start_);
     return {};
   }
@@ -77,8 +71,7 @@ class writer {
  private:
   scratch& memory_;
   std::size_t start_;
-  std::byte* begin_ = nullptr;
-  std::size_t size_ = 0;
+  std::span<std::byte> written_;
   bool failed_ = false;
 };
 

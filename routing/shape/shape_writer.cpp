@@ -106,12 +106,9 @@ std::span<shape_writer::field> shape_writer::gather(
   const auto add = [&](std::string_view name, const wire::element& value, bool is_sequence) {
     const bool may_open = open_fields_ < shape_limits::sorted_fields && spend_node() &&
                           work_.spend(name.size());
-    // One by one: nothing else is taken meanwhile, so that they lie end to end.
-    const auto room = may_open ? memory_.take<field>(1) : std::span<field>{};
-    if (room.empty()) return out_.cut(true);
     const auto position = static_cast<std::uint32_t>(fields.size());
-    room.front() = {name, value, position, is_plain_name(name), is_sequence};
-    fields = {position == 0 ? room.data() : fields.data(), fields.size() + 1};
+    if (!may_open || !memory_.extend(fields)) return out_.cut(true);
+    fields.back() = {name, value, position, is_plain_name(name), is_sequence};
     ++open_fields_;
   };
   wire::document_reader reader{document};

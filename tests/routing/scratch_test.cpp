@@ -19,6 +19,32 @@ TEST(scratch, lends_aligned_memory_end_to_end) {
   EXPECT_EQ(memory.mark(), 24U);
 }
 
+TEST(scratch, extends_a_run_for_as_long_as_nothing_else_is_taken) {
+  alignas(16) std::array<std::byte, 64> block;
+  scratch memory{block};
+  (void)memory.take<std::byte>(1);
+  std::span<std::uint32_t> run;
+  ASSERT_TRUE(memory.extend(run));
+  const auto* const begin = run.data();
+  ASSERT_TRUE(memory.extend(run, 2));
+  EXPECT_EQ(run.data(), begin);
+  EXPECT_EQ(run.size(), 3U);
+  (void)memory.take<std::byte>(4);
+  EXPECT_FALSE(memory.extend(run));
+  EXPECT_EQ(run.size(), 3U);
+  EXPECT_TRUE(memory.is_exhausted());
+}
+
+TEST(scratch, extends_no_run_beyond_the_block) {
+  alignas(16) std::array<std::byte, 16> block;
+  scratch memory{block};
+  std::span<std::uint64_t> run;
+  ASSERT_TRUE(memory.extend(run, 2));
+  EXPECT_FALSE(memory.extend(run));
+  EXPECT_EQ(run.size(), 2U);
+  EXPECT_TRUE(memory.is_exhausted());
+}
+
 TEST(scratch, refuses_what_does_not_fit_and_remembers_it) {
   alignas(16) std::array<std::byte, 16> block;
   scratch memory{block};
