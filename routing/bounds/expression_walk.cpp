@@ -2,6 +2,7 @@
 
 #include "routing/bounds/filter_walk.hpp"
 #include "routing/bounds/language.hpp"
+#include "routing/bounds/only_member.hpp"
 
 /// `$expr`: comparisons of a field with a constant bound it, without regard to types (mongo:
 /// matcher/rewrite_expr.cpp).

@@ -2,6 +2,11 @@
 #include <utility>
 
 #include "routing/bounds/filter_walk.hpp"
+#include "routing/bounds/in_bounds.hpp"
+#include "routing/bounds/logical_shards.hpp"
+#include "routing/bounds/only_member.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "routing/bounds/type_bounds.hpp"
 
 /// Predicates on one path of a filter.
 namespace scattergate::routing {

@@ -1,5 +1,7 @@
 #include "routing/bounds/filter_walk.hpp"
 
+#include "routing/bounds/only_member.hpp"
+
 namespace scattergate::routing {
 
 using wire::document_view;

@@ -4,7 +4,7 @@
 
 #include "routing/bounds/key_bounds.hpp"
 #include "routing/bounds/let_variables.hpp"
-#include "routing/bounds/list_bounds.hpp"
+#include "routing/bounds/filter_fault.hpp"
 #include "routing/bounds/match_path.hpp"
 #include "routing/bounds/path_history.hpp"
 #include "routing/catalog/catalog.hpp"

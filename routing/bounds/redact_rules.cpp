@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "routing/bounds/list_bounds.hpp"
 #include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/operator_document.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {

@@ -1,9 +1,10 @@
+#include "routing/bounds/type_bounds.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
 
-#include "routing/bounds/list_bounds.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {

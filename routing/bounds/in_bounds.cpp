@@ -1,8 +1,8 @@
-#include "routing/bounds/list_bounds.hpp"
+#include "routing/bounds/in_bounds.hpp"
 
 #include <algorithm>
 
-#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/operator_document.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -104,41 +104,7 @@ interval_set hull(wire::document_view members, std::size_t longest, const field_
   return interval_set::of({low.view(), high.view()}, memory);
 }
 
-/// The part of "<id>:<n>" up to and with the colon; empty where the text isn't of that form.
-std::string_view logical_shard_owner(std::string_view text) noexcept {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0 || colon + 1 == text.size()) return {};
-  const std::string_view number = text.substr(colon + 1);
-  const bool all_digits =
-      std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-  return all_digits ? text.substr(0, colon + 1) : std::string_view{};
-}
-
 }  // namespace
-
-bool is_operator_document(const element& value) noexcept {
-  const auto inner = value.as_subdocument();
-  if (!inner) return false;
-  wire::document_reader reader{*inner};
-  element first;
-  if (!reader.next(first) || !first.key().starts_with('$')) return false;
-  return first.key() != "$ref" && first.key() != "$id" && first.key() != "$db";
-}
-
-std::optional<element> only_member(wire::document_view members,
-                                   wire::work_budget& work) noexcept {
-  wire::metered_reader reader{members, work};
-  element first;
-  element second;
-  if (!reader.next(first)) return std::nullopt;
-  // A list that names one value twice is a list of one.
-  while (reader.next(second)) {
-    if (!same_value(first, second)) return std::nullopt;
-    work.charge(second.value().size() / 16);
-  }
-  if (reader.is_corrupt() || work.is_spent()) return std::nullopt;
-  return first;
-}
 
 filter_fault fault_of_list(wire::document_view members, wire::work_budget& work) noexcept {
   wire::metered_reader reader{members, work};
@@ -173,20 +139,6 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   found.set = hull(members, facts.longest, rules, memory);
   found.invertible = false;  // the complement of a wider set would be too narrow
   return found;
-}
-
-bool are_logical_shards(wire::document_view members, wire::work_budget& work) noexcept {
-  std::string_view owner;
-  std::size_t count = 0;
-  wire::metered_reader reader{members, work};
-  for (element member; reader.next(member); ++count) {
-    if (!member.is_string()) return false;
-    const std::string_view here = logical_shard_owner(member.as_string());
-    work.charge(member.value().size() / 2);
-    if (here.empty() || (count > 0 && here != owner)) return false;
-    owner = here;
-  }
-  return count > 1;
 }
 
 }  // namespace scattergate::routing

@@ -1,0 +1,25 @@
+#include "routing/bounds/only_member.hpp"
+
+#include "routing/bounds/document_path.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::element;
+
+std::optional<element> only_member(wire::document_view members,
+                                   wire::work_budget& work) noexcept {
+  wire::metered_reader reader{members, work};
+  element first;
+  element second;
+  if (!reader.next(first)) return std::nullopt;
+  // A list that names one value twice is a list of one.
+  while (reader.next(second)) {
+    if (!same_value(first, second)) return std::nullopt;
+    work.charge(second.value().size() / 16);
+  }
+  if (reader.is_corrupt() || work.is_spent()) return std::nullopt;
+  return first;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "wire/bson.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::routing {
+
+/// The only member of a list, where there is exactly one; a value that is named several times
+/// is one.
+[[nodiscard]] std::optional<wire::element> only_member(wire::document_view members,
+                                                       wire::work_budget& work) noexcept;
+
+}  // namespace scattergate::routing

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// Whether `value` is a document whose first field is an operator: not a literal, nor a
+/// reference ($ref, $id, $db).
+[[nodiscard]] bool is_operator_document(const wire::element& value) noexcept;
+
+}  // namespace scattergate::routing

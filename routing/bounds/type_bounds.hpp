@@ -1,0 +1,14 @@
+#pragma once
+
+#include "routing/bounds/filter_fault.hpp"
+#include "routing/bounds/value_bounds.hpp"
+
+namespace scattergate::routing {
+
+/// `$type`: the brackets of the types named. REQUIRES: fault_of_type() finds none.
+[[nodiscard]] field_bounds of_type(const wire::element& types, const field_rules& rules,
+                                   scratch& memory) noexcept;
+[[nodiscard]] filter_fault fault_of_type(const wire::element& types,
+                                         wire::work_budget& work) noexcept;
+
+}  // namespace scattergate::routing
