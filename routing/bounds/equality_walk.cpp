@@ -60,12 +60,11 @@ void filter_walk::note_id(const element& value) noexcept {
 /// differs leaves both to the bounds.
 void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
                       const place& at) noexcept {
-  const std::uint64_t bit = std::uint64_t{1} << field;
-  if ((pins_.pinned & bit) == 0) {
-    pins_.pinned |= bit;
-    if (from_parent) pins_.from_parent |= bit;
+  if (!pins_.pinned.contains(field)) {
+    pins_.pinned.insert(field);
+    if (from_parent) pins_.from_parent.insert(field);
     pins_.values[field] = value;
-    if (!from_parent) at.bounds.named |= bit;
+    if (!from_parent) at.bounds.named.insert(field);
     return;
   }
   const element& known = pins_.values[field];
@@ -73,8 +72,8 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   if (same_value(known, value)) return;
   pins_.spoiled = true;
   if (from_parent) return;
-  if ((pins_.from_parent & bit) != 0) {  // the field's own equality bounds it
-    pins_.from_parent &= ~bit;
+  if (pins_.from_parent.contains(field)) {  // the field's own equality bounds it
+    pins_.from_parent.erase(field);
     pins_.values[field] = value;
     return;
   }

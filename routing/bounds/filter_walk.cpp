@@ -30,8 +30,8 @@ void filter_walk::add_varying(std::string_view path) noexcept {
   work_.charge(key_field_units * target_.key.size());
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (relate(path, target_.key[i].path) != path_relation::same) continue;
-    facts_.varying |= std::uint64_t{1} << i;
-    bounds_.named |= std::uint64_t{1} << i;
+    facts_.varying.insert(i);
+    bounds_.named.insert(i);
   }
 }
 
@@ -161,8 +161,7 @@ key_bounds& filter_walk::finish() noexcept {
   if (finished_) return bounds_;
   finished_ = true;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if ((pins_.pinned & ~pins_.from_parent & bit) == 0) continue;
+    if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     const field_rules rules = rules_of(i);
     bound(i, equal_to(pins_.values[i], rules, memory_), {bounds_, false, false});
   }

@@ -31,8 +31,8 @@ inline constexpr std::size_t filter_units = 40;
 /// extractFullEqualityMatches).
 struct key_pins {
   std::span<wire::element> values;  ///< per key field, where `pinned` says so
-  std::uint64_t pinned = 0;
-  std::uint64_t from_parent = 0;  ///< pinned by an equality with a parent document
+  key_field_set pinned;
+  key_field_set from_parent;  ///< pinned by an equality with a parent document
   bool spoiled = false;  ///< two equalities met, or one lies below a key field: no pin at all
 };
 
@@ -45,7 +45,7 @@ struct filter_facts {
   bool has_text = false;
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
-  std::uint64_t varying = 0;  ///< bit i: field i equals a variable that isn't constant
+  key_field_set varying;  ///< they equal a variable that isn't constant
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.

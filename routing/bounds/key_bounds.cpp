@@ -28,17 +28,15 @@ key_bounds key_bounds::nothing(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
   made.fields = memory.take<interval_set>(count);
   std::ranges::fill(made.fields, interval_set{});
-  made.named = ~std::uint64_t{0};
-  made.positive = ~std::uint64_t{0};
+  made.named = made.positive = key_field_set::every();
   return made;
 }
 
 void key_bounds::narrow(std::size_t i, const field_bounds& by, bool hashed,
                         scratch& memory) noexcept {
-  const std::uint64_t bit = std::uint64_t{1} << i;
-  named |= bit;
+  named.insert(i);
   if (by.set.is_full() || i >= fields.size()) return;
-  (by.is_complement ? negative : positive) |= bit;
+  (by.is_complement ? negative : positive).insert(i);
   fields[i] = conjoined(fields[i], by.set, hashed, memory);
 }
 
@@ -48,9 +46,9 @@ void key_bounds::intersect(const key_bounds& other, int hashed_field,
     const bool hashed = static_cast<int>(i) == hashed_field;
     fields[i] = conjoined(fields[i], other.fields[i], hashed, memory);
   }
-  named |= other.named;
-  positive |= other.positive;
-  negative |= other.negative;
+  named.unite(other.named);
+  positive.unite(other.positive);
+  negative.unite(other.negative);
 }
 
 bounds_union::bounds_union(std::size_t fields, scratch& memory) noexcept
@@ -71,9 +69,9 @@ void bounds_union::add(const key_bounds& branch) noexcept {
     const bool is_known = i < branch.fields.size();
     add_to(piles_[i], is_known ? branch.fields[i] : interval_set::full());
   }
-  named_ &= branch.named;
-  positive_ &= branch.positive;
-  negative_ |= branch.negative;
+  named_.intersect(branch.named);
+  positive_.intersect(branch.positive);
+  negative_.unite(branch.negative);
   has_bounded_leading_ |= !branch.fields.empty() && !branch.fields[0].is_full();
 }
 

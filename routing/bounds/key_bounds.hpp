@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <span>
 
+#include "routing/bounds/key_field_set.hpp"
 #include "routing/bounds/value_bounds.hpp"
 #include "routing/keys/interval.hpp"
 
@@ -14,9 +15,9 @@ namespace scattergate::routing {
 /// Thread-safety: as the scratch that holds the sets.
 struct key_bounds {
   std::span<interval_set> fields;
-  std::uint64_t named = 0;     ///< bit i: a predicate on field i, useful or not
-  std::uint64_t positive = 0;  ///< bit i: bounded by more than a complement
-  std::uint64_t negative = 0;  ///< bit i: bounded by a complement
+  key_field_set named;     ///< a predicate is on them, useful or not
+  key_field_set positive;  ///< bounded by more than a complement
+  key_field_set negative;  ///< bounded by a complement
 
   /// Unbounded sets for `count` fields; `fields` is empty where the scratch is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
@@ -26,7 +27,7 @@ struct key_bounds {
 
   /// Whether field i is bounded by complements and nothing else.
   [[nodiscard]] bool is_complement(std::size_t i) const noexcept {
-    return ((negative & ~positive) >> i & 1U) != 0;
+    return negative.without(positive).contains(i);
   }
 
   /// Adds one predicate on field `i` to the conjunction.
@@ -77,9 +78,9 @@ class bounds_union {
   scratch& memory_;
   std::span<pile> piles_;
   key_bounds branch_;
-  std::uint64_t named_ = ~std::uint64_t{0};
-  std::uint64_t positive_ = ~std::uint64_t{0};
-  std::uint64_t negative_ = 0;
+  key_field_set named_ = key_field_set::every();
+  key_field_set positive_ = key_field_set::every();
+  key_field_set negative_;
   std::size_t fields_;
   bool has_bounded_leading_ = false;
 };

@@ -21,10 +21,6 @@ std::optional<shard_set> no_shards(const collection& on, scratch& memory) noexce
   return made;
 }
 
-std::uint64_t mask_of(std::size_t fields) noexcept {
-  return fields >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << fields) - 1;
-}
-
 /// Whether a document or array has no field, at any depth, that begins with $ (references
 /// excepted). False where it is too deep to tell: mongos then reads its bounds instead.
 bool is_storable_inside(const element& value, std::uint32_t depth,
@@ -56,7 +52,7 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
 bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   const key_pins& pins = walk.pins();
   const std::size_t fields = walk.target().key.size();
-  if (pins.spoiled || pins.pinned != mask_of(fields)) return false;
+  if (pins.spoiled || pins.pinned != key_field_set::first(fields)) return false;
   return std::ranges::all_of(pins.values, [&](const element& value) {
     return is_storable(value, work) &&
            (walk.rules().simple_collation || !is_collatable(value.type()));
@@ -70,9 +66,9 @@ bool is_one_point(const interval_set& set) noexcept {
 /// Why the bounds are all of the key space.
 reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexcept {
   const filter_facts& facts = walk.facts();
-  if (facts.has_text && bounds.named != 0) return reason::not_indexable;
+  if (facts.has_text && !bounds.named.is_empty()) return reason::not_indexable;
   if (facts.or_lost_leading) return reason::unbounded_or;
-  if ((bounds.named & 1U) != 0) {
+  if (bounds.named.contains(0)) {
     return facts.leading_cause == reason::none ? reason::not_indexable : facts.leading_cause;
   }
   const bool later_bounded = std::ranges::any_of(
@@ -97,7 +93,9 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.bounds = bounds_kind::full;
   found.why = reason_for_full(walk, bounds);
   // The first field is what stands in the way, even where the filter names it.
-  found.missing = (mask_of(bounds.fields.size()) & ~bounds.named) | 1U;
+  key_field_set missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
+  missing.insert(0);
+  found.missing = missing.bits();
   found.fanout = all_owners(walk.target(), memory);
   return found;
 }
@@ -128,7 +126,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   target found;
   found.bounds = bounds_kind::narrowed;
   found.why = reason_for_narrowed(bounds);
-  found.missing = mask_of(bounds.fields.size()) & ~bounds.named;
+  found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named).bits();
   found.fanout = no_shards(on, memory);
   pay_for_owners(bounds, found.fanout, memory.work());
   if (found.fanout && !add_owners_of(bounds.fields, on.chunks, *found.fanout, memory)) {

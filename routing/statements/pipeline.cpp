@@ -68,9 +68,9 @@ bool asks_all_by_nature(const element& first_stage) noexcept {
 /// Where equalities that differ from document to document lead: to one shard each.
 target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
   const key_bounds& bounds = walk.finish();
-  const bool is_led = (walk.facts().varying & 1U) != 0 ||
+  const bool is_led = walk.facts().varying.contains(0) ||
                       (!bounds.fields.empty() && !bounds.fields[0].is_full());
-  if (walk.facts().varying == 0 || !is_led) return target_of(walk, memory);
+  if (walk.facts().varying.is_empty() || !is_led) return target_of(walk, memory);
   target found;
   found.bounds = bounds_kind::narrowed;
   found.fanout = all_owners(walk.target(), memory);

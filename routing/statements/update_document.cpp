@@ -13,7 +13,7 @@ using wire::document_view;
 using wire::element;
 
 bool is_pinned(const filter_walk& walk, std::size_t field) noexcept {
-  return (walk.pins().pinned >> field & 1U) != 0;
+  return walk.pins().pinned.contains(field);
 }
 
 /// Whether writing at `path` may change a key field. `value`: what is set there, if known.

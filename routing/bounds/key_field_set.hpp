@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace scattergate::routing {
+
+/// Some fields of a shard key, by their place in it. A key has sixty-four at most.
+/// Thread-safety: immutable but for insert() and erase().
+class key_field_set {
+ public:
+  constexpr key_field_set() noexcept = default;
+
+  /// As verdict::missing has it: bit i is field i.
+  explicit constexpr key_field_set(std::uint64_t bits) noexcept : bits_(bits) {}
+
+  /// All there may be.
+  [[nodiscard]] static constexpr key_field_set every() noexcept {
+    return key_field_set{~std::uint64_t{0}};
+  }
+  /// The first `count`.
+  [[nodiscard]] static constexpr key_field_set first(std::size_t count) noexcept {
+    constexpr std::size_t most = 64;
+    return count >= most ? every() : key_field_set{(std::uint64_t{1} << count) - 1};
+  }
+
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+  [[nodiscard]] constexpr bool is_empty() const noexcept { return bits_ == 0; }
+  [[nodiscard]] constexpr bool contains(std::size_t field) const noexcept {
+    return (bits_ >> field & 1U) != 0;
+  }
+  constexpr void insert(std::size_t field) noexcept { bits_ |= std::uint64_t{1} << field; }
+  constexpr void erase(std::size_t field) noexcept { bits_ &= ~(std::uint64_t{1} << field); }
+
+  /// Adds another's fields; keeps those that another has too.
+  constexpr void unite(key_field_set other) noexcept { bits_ |= other.bits_; }
+  constexpr void intersect(key_field_set other) noexcept { bits_ &= other.bits_; }
+
+  /// Those of this set that `other` hasn't.
+  [[nodiscard]] constexpr key_field_set without(key_field_set other) const noexcept {
+    return key_field_set{bits_ & ~other.bits_};
+  }
+
+  friend constexpr bool operator==(key_field_set, key_field_set) noexcept = default;
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+}  // namespace scattergate::routing
