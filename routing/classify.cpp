@@ -82,7 +82,7 @@ bool has_a_name(const command& given, command_kind kind) noexcept {
 
 /// The command inside an explain; nothing where there is none that can be read.
 std::optional<command> explained(const command& given) noexcept {
-  const auto inner = given.first.as_subdocument();
+  const auto inner = given.first.as_document();
   if (!inner) return std::nullopt;
   const auto found = wire::command_of(*inner);
   if (!found) return std::nullopt;

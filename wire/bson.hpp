@@ -69,7 +69,7 @@ class element {
   }
 
   /// The embedded document, checked again; nothing where it is none or broken.
-  [[nodiscard]] std::optional<document_view> as_subdocument() const noexcept {
+  [[nodiscard]] std::optional<document_view> as_document() const noexcept {
     return is_document() ? document_view::from(value_) : std::nullopt;
   }
 
@@ -81,11 +81,6 @@ class element {
   /// Either of the two: for whoever enters whatever nests.
   [[nodiscard]] std::optional<document_view> as_container() const noexcept {
     return is_document() || is_array() ? document_view::from(value_) : std::nullopt;
-  }
-
-  /// as_container() by the name that the fuzz targets call it.
-  [[nodiscard]] std::optional<document_view> as_document() const noexcept {
-    return as_container();
   }
 
   /// The text of a string, symbol or code (embedded NULs kept), else empty.

@@ -68,7 +68,7 @@ bool reply_scanner::read_fields(document_view fields) noexcept {
   document_reader reader{fields};
   for (element field; reader.next(field);) {
     if (field.is_document() && enters(field.key())) {
-      if (!read_fields(*field.as_subdocument())) return false;
+      if (!read_fields(*field.as_document())) return false;
       level_ = level::top;
     } else if (is_wanted_number(field.type(), field.key())) {
       note_number(field.type(), field.key(), field.value().data());

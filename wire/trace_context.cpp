@@ -42,7 +42,7 @@ bool is_traceparent(std::string_view text) noexcept {
 std::string_view traceparent_of(document_view telemetry) noexcept {
   if (telemetry.size_bytes() > max_telemetry_bytes) return {};
   const auto otel = find_field(telemetry, "otel");
-  const auto context = otel ? otel->as_subdocument() : std::nullopt;
+  const auto context = otel ? otel->as_document() : std::nullopt;
   const auto found = context ? find_field(*context, "traceparent") : std::nullopt;
   if (!found || !found->is_string() || !is_traceparent(found->as_string())) return {};
   return found->as_string().substr(0, traceparent_bytes);

@@ -55,7 +55,7 @@ std::optional<bool> is_hashed(const element& field) {
 }
 
 bool read_key(const element& field, routing::collection& to) {
-  const auto pattern = field.as_subdocument();
+  const auto pattern = field.as_document();
   if (!pattern) return false;
   wire::document_reader reader{*pattern};
   for (element part; reader.next(part);) {
@@ -68,7 +68,7 @@ bool read_key(const element& field, routing::collection& to) {
 
 /// As the reader of catalog files does: the simple collation is none.
 bool read_collation(const element& field, routing::collection& to) {
-  const auto spec = field.as_subdocument();
+  const auto spec = field.as_document();
   if (!spec) return false;
   if (spec->is_empty() || routing::collation_of(*spec).is_simple()) return true;
   to.simple_collation = false;
@@ -158,7 +158,7 @@ std::optional<chunk_record> read_chunk(document_view record) {
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();
     if (name == "min" || name == "max") {
-      const auto bound = field.as_subdocument();
+      const auto bound = field.as_document();
       if (!bound) return std::nullopt;
       (name == "min" ? made.min : made.max) = *bound;
       (name == "min" ? has_min : has_max) = true;

@@ -145,7 +145,7 @@ std::string_view comment_text::read(const wire::command& command) noexcept {
   const auto field = wire::find_field(command.body, "comment");
   if (!field) return {};
   if (field->is_string()) return without_trace(field->as_string());
-  const auto document = field->as_subdocument();
+  const auto document = field->as_document();
   if (!document) return field->is_document() ? "?object" : "?value";
   const auto text = text_beside_trace(*document);
   return text ? without_trace(*text) : "?object";

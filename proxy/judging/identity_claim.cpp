@@ -22,7 +22,7 @@ std::string_view string_in(wire::document_view document, std::string_view name) 
 std::optional<wire::document_view> document_in(wire::document_view document,
                                                std::string_view name) noexcept {
   const auto field = wire::find_field(document, name);
-  return field ? field->as_subdocument() : std::nullopt;
+  return field ? field->as_document() : std::nullopt;
 }
 
 /// A database's name; no server has a longer one than a namespace.

@@ -213,7 +213,7 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
   to.is_made_up = true;
   const std::string name = text_in(line, "command");
   const auto field = wire::find_field(line, "shape");
-  const auto shape = field ? field->as_subdocument() : std::nullopt;
+  const auto shape = field ? field->as_document() : std::nullopt;
   const std::size_t dot = ns.find('.');
   if (!shape || name.empty() || dot == ns.npos) {
     to.error = "the line is no sample";

@@ -26,7 +26,7 @@ std::string text_in(document_view document, std::string_view name) {
 
 std::optional<document_view> document_in(document_view document, std::string_view name) {
   const auto field = wire::find_field(document, name);
-  return field ? field->as_subdocument() : std::nullopt;
+  return field ? field->as_document() : std::nullopt;
 }
 
 explain_plan not_readable(std::string why) {
@@ -47,7 +47,7 @@ class shard_names {
     if (!members) return false;
     wire::document_reader reader{*members};
     for (element member; reader.next(member);) {
-      const auto shard = member.as_subdocument();
+      const auto shard = member.as_document();
       std::string name = shard ? text_in(*shard, "shardName") : std::string{};
       if (name.empty()) {
         to_.is_complete = false;

@@ -46,7 +46,7 @@ std::string_view why_not(command_kind kind) {
 
 /// The one field of a stage; nothing where it isn't one.
 std::optional<element> operation_of(const element& member) {
-  const auto stage = member.as_subdocument();
+  const auto stage = member.as_document();
   element operation;
   if (!stage || !wire::document_reader{*stage}.next(operation)) return std::nullopt;
   return operation;
@@ -79,7 +79,7 @@ void write_stage(std::string_view index, std::string_view name, std::string_view
 /// field set in place of one looked up, a sort in place of a union, a limit in place of facets.
 void write_without_join(std::string_view index, const element& operation, bson_writer& to) {
   if (operation.key() == "$unionWith") return write_stage(index, "$sort", "_id", to);
-  const auto options = operation.as_subdocument();
+  const auto options = operation.as_document();
   const auto as = options ? wire::find_field(*options, "as") : std::nullopt;
   const bool looks_up = operation.key() != "$facet" && as && !as->as_string().empty();
   if (looks_up) return write_stage(index, "$addFields", as->as_string(), to);
@@ -175,7 +175,7 @@ std::vector<explainable> of_batch(const explainable& what, document_view body,
   for (element member; reader.next(member); ++count) {
     if (count >= most_statements) continue;
     explainable one = what;
-    const auto statement = member.as_subdocument();
+    const auto statement = member.as_document();
     if (statement) {
       one.command = with_statement(body, list, *statement);
     } else {
@@ -195,7 +195,7 @@ std::vector<explainable> of_batch(const explainable& what, document_view body,
 /// What an explain explains, or the command itself. The inner command may name no database.
 std::optional<wire::command> inner_of(const wire::command& command) {
   if (routing::kind_of(command.name) != command_kind::explain) return command;
-  const auto body = command.first.as_subdocument();
+  const auto body = command.first.as_document();
   const auto inner = body ? wire::command_of(*body) : wire::wire_errc::bad_bson;
   if (!inner) return std::nullopt;
   wire::command found = *inner;

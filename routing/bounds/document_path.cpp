@@ -12,7 +12,7 @@ std::optional<wire::element> find_path(wire::document_view document, std::string
     const std::size_t dot = path.find('.');
     const auto found = wire::find_field(document, path.substr(0, dot), work);
     if (!found || dot == std::string_view::npos || found->is_array()) return found;
-    const auto inner = found->as_subdocument();
+    const auto inner = found->as_document();
     if (!inner) return std::nullopt;
     document = *inner;
     path.remove_prefix(dot + 1);

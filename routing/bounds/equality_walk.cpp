@@ -36,7 +36,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
         break;
       case path_relation::above:
         if (is_whole && value.is_document()) {
-          if (const auto inner = find_path(*value.as_subdocument(), rest, work_)) {
+          if (const auto inner = find_path(*value.as_document(), rest, work_)) {
             pin(i, *inner, true, at);
           }
         }

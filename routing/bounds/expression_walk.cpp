@@ -28,7 +28,7 @@ bool is_plain_constant(const element& value) noexcept {
 
 /// The inside of {$literal: ...}.
 std::optional<element> literal_of(const element& value) noexcept {
-  const auto inner = value.as_subdocument();
+  const auto inner = value.as_document();
   if (!inner) return std::nullopt;
   wire::document_reader reader{*inner};
   element only;
@@ -100,7 +100,7 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
 }
 
 bool filter_walk::walk_expression(const element& expression, const place& at) noexcept {
-  const auto inner = expression.as_subdocument();
+  const auto inner = expression.as_document();
   // Its negation bounds nothing: what isn't rewritten can't be complemented.
   if (!inner || at.negated) return true;
   if (!depth_.enter()) return fail(filter_fault::too_deep);

@@ -126,10 +126,10 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
     });
     return true;
   }
-  if (value.is_document() && is_broken_at_once(*value.as_subdocument())) {
+  if (value.is_document() && is_broken_at_once(*value.as_document())) {
     return fail(filter_fault::unreadable);
   }
-  if (is_operator_document(value)) return walk_operators(path, *value.as_subdocument(), at);
+  if (is_operator_document(value)) return walk_operators(path, *value.as_document(), at);
   return equality(path, value, at);
 }
 
@@ -239,7 +239,7 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
                            const place& at) noexcept {
   const place turned{at.bounds, !at.negated, false};
   if (operand.type() == bson_type::regex) return walk_field(path, operand, turned);
-  const auto operators = operand.as_subdocument();
+  const auto operators = operand.as_document();
   if (!operators || operators->is_empty()) return fail(filter_fault::refused);
   return walk_operators(path, *operators, turned);
 }
@@ -284,7 +284,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
   for (element member; reader.next(member);) {
     pay_for_predicate();
     if (is_operator_document(member)) {
-      const auto elem_match = wire::find_field(*member.as_subdocument(), "$elemMatch", work_);
+      const auto elem_match = wire::find_field(*member.as_document(), "$elemMatch", work_);
       if (!elem_match) return fail(filter_fault::refused);
       if (!walk_elem_match(path, *elem_match, inner)) return false;
     } else if (member.type() == bson_type::regex) {
@@ -298,7 +298,7 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
 
 bool filter_walk::walk_elem_match(const match_path& path, const element& condition,
                                   const place& at) noexcept {
-  const auto inner = condition.as_subdocument();
+  const auto inner = condition.as_document();
   if (!inner) return fail(filter_fault::refused);
   // No index tells that no member matches, so a negation is read for its errors alone.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);

@@ -118,7 +118,7 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
                            const place& at) noexcept {
   wire::metered_reader reader{branches, work_};
   for (element branch; reader.next(branch);) {
-    const auto filter = branch.as_subdocument();
+    const auto filter = branch.as_document();
     if (!filter) return fail(filter_fault::refused);
     if (!walk(*filter, outer, at)) return false;
   }
@@ -131,7 +131,7 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
   if (only_member(branches, work_)) return walk_all(branches, outer, at);
   wire::metered_reader reader{branches, work_};
   return walk_union(reader, at, [&](const element& branch, key_bounds& one) {
-    const auto filter = branch.as_subdocument();
+    const auto filter = branch.as_document();
     if (!filter) return fail(filter_fault::refused);
     return one.fields.empty() || walk(*filter, outer, {one, at.negated, false});
   });

@@ -129,7 +129,7 @@ class stage_check {
     refusal found = refusal::none;
     wire::metered_reader reader{pipeline, work_};
     for (element member; found == refusal::none && reader.next(member);) {
-      const auto stage = member.as_subdocument();
+      const auto stage = member.as_document();
       if (stage) found = check_stage(*stage);
     }
     depth_.leave();
@@ -147,7 +147,7 @@ class stage_check {
     const std::string_view name = operation.key();
     work_.charge(word_units);
     if (!is_among(stages_known, name)) return refusal::unrecognized_stage;
-    const auto options = operation.as_subdocument();
+    const auto options = operation.as_document();
     if (!options) return refusal::none;
     if (name == "$facet") return check_each(*options);
     if (name != "$lookup" && name != "$unionWith") return refusal::none;

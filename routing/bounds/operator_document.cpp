@@ -3,7 +3,7 @@
 namespace scattergate::routing {
 
 bool is_operator_document(const wire::element& value) noexcept {
-  const auto inner = value.as_subdocument();
+  const auto inner = value.as_document();
   if (!inner) return false;
   wire::document_reader reader{*inner};
   wire::element first;

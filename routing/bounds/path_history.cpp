@@ -79,7 +79,7 @@ fate of_changed(std::string_view changed, std::string_view path) noexcept {
 /// The text of an option, empty where there is none.
 std::string_view option(const element& stage, std::string_view name,
                         wire::work_budget& work) noexcept {
-  const auto options = stage.as_subdocument();
+  const auto options = stage.as_document();
   const auto found = options ? wire::find_field(*options, name, work) : std::nullopt;
   return found ? found->as_string() : std::string_view{};
 }
@@ -119,7 +119,7 @@ struct path_history::past_stage {
     const std::string_view name = stage.key();
     if (name == "$project" || name == "$addFields" || name == "$set") {
       kind = name == "$project" ? stage_kind::includes : stage_kind::adds;
-      return stage.as_subdocument().has_value();
+      return stage.as_document().has_value();
     }
     if (name == "$unset") {
       if (stage.is_string()) changed = stage.as_string();

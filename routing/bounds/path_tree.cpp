@@ -34,7 +34,7 @@ void measure(document_view fields, std::uint32_t depth, wire::work_budget& work,
 }  // namespace
 
 std::optional<document_view> nested_fields(const element& value) noexcept {
-  const auto inner = value.as_subdocument();
+  const auto inner = value.as_document();
   if (!inner) return std::nullopt;
   wire::document_reader reader{*inner};
   element first;

@@ -26,7 +26,7 @@ bool unwinds_only(const element& stage, std::string_view path,
                   wire::work_budget& work) noexcept {
   if (stage.key() != "$unwind" || path.empty()) return false;
   std::string_view unwound = stage.as_string();
-  if (const auto options = stage.as_subdocument()) {
+  if (const auto options = stage.as_document()) {
     const auto named = wire::find_field(*options, "path", work);
     const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays", work);
     if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex", work)) {
@@ -57,7 +57,7 @@ bool pipeline_head::pass(const element& stage) noexcept {
 }
 
 bool pipeline_head::pass_match(const element& filter) noexcept {
-  const auto parts = filter.as_subdocument();
+  const auto parts = filter.as_document();
   if (!parts) return true;  // mongos refuses it as a stage, not as a filter
   if (!closed_ && !redacted_ && history_.is_empty()) {
     has_filter_ = true;
@@ -113,7 +113,7 @@ bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept 
   }
   wire::metered_reader branches{part.as_container().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
-    const auto filter = branch.as_subdocument();
+    const auto filter = branch.as_document();
     if (!filter) continue;
     wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {
@@ -137,7 +137,7 @@ bool pipeline_head::is_free(const element& part, std::uint32_t depth) const noex
 bool pipeline_head::are_branches_free(const element& part, std::uint32_t depth) const noexcept {
   wire::metered_reader branches{part.as_container().value_or(document_view{}), memory_.work()};
   for (element branch; branches.next(branch);) {
-    const auto filter = branch.as_subdocument();
+    const auto filter = branch.as_document();
     if (!filter) return false;
     wire::metered_reader reader{*filter, memory_.work()};
     for (element inner; reader.next(inner);) {

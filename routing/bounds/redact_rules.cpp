@@ -68,7 +68,7 @@ bool may_precede_redact(const element& part, wire::work_budget& work) noexcept {
   if (has_position(part.key())) return false;
   if (!part.is_document()) return is_plain(part);
   if (!is_operator_document(part)) return false;
-  wire::metered_reader reader{part.as_subdocument().value_or(document_view{}), work};
+  wire::metered_reader reader{part.as_document().value_or(document_view{}), work};
   for (element predicate; reader.next(predicate);) {
     if (!is_safe_operator(predicate, work)) return false;
   }

@@ -8,7 +8,7 @@ namespace scattergate::routing {
 /// document, has none, or a broken one.
 [[nodiscard]] inline bool read_stage(const wire::element& member,
                                      wire::element& stage) noexcept {
-  const auto inside = member.as_subdocument();
+  const auto inside = member.as_document();
   return inside && wire::document_reader{*inside}.next(stage);
 }
 

@@ -253,7 +253,7 @@ void pattern_writer::inserted(document_view document) noexcept {
 }
 
 void pattern_writer::filter(const element& field) noexcept {
-  const auto inside = field.as_subdocument();
+  const auto inside = field.as_document();
   if (!inside || std::exchange(has_filter_, true)) return fail();
   name_of(field);
   constexpr std::size_t max_fields = 16;
@@ -274,7 +274,7 @@ void pattern_writer::filter(const element& field) noexcept {
 
 void pattern_writer::predicate(const element& field) noexcept {
   if (is_scalar(field.type())) return literal(field);
-  const auto operators = field.as_subdocument();
+  const auto operators = field.as_document();
   if (!operators || operators->is_empty() || names_key(field.key())) return fail();
   name_of(field);
   fields_of(*operators, [&](const element& one) {
@@ -286,11 +286,11 @@ void pattern_writer::predicate(const element& field) noexcept {
 
 /// {$set: {path: literal, ...}, $inc: ...}
 void pattern_writer::update(const element& field) noexcept {
-  const auto operators = field.as_subdocument();
+  const auto operators = field.as_document();
   if (!operators || operators->is_empty()) return fail();
   name_of(field);
   fields_of(*operators, [&](const element& one) {
-    const auto paths = one.as_subdocument();
+    const auto paths = one.as_document();
     if (!paths || !one.key().starts_with('$') || one.key() == "$rename") return fail();
     name_of(one);
     fields_of(*paths, [&](const element& path) {

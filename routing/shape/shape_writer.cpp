@@ -59,7 +59,7 @@ void shape_writer::write_explained(const wire::element& explain) noexcept {
   if (!enter()) return;
   out_.open('{');
   wire::element inner;
-  if (const auto body = explain.as_subdocument()) {
+  if (const auto body = explain.as_document()) {
     wire::document_reader reader{*body};
     const command_kind kind = reader.next(inner) ? kind_of(inner.key()) : command_kind::other;
     const std::string_view name = is_group(kind) ? inner.key() : name_of(kind);

@@ -40,7 +40,7 @@ bool batch_reader::next(wire::document_view& document) noexcept {
     return false;
   }
   work_.charge(document_units);
-  const auto inner = member.as_subdocument();
+  const auto inner = member.as_document();
   if (!inner) {
     corrupt_ = true;
     return false;

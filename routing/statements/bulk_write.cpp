@@ -37,7 +37,7 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
       if (field.key() == "delete") op.is = bulk_op::kind::delete_;
       continue;
     }
-    const auto inner = field.as_subdocument();
+    const auto inner = field.as_document();
     if (field.key() == "document" || field.key() == "filter") sound &= inner.has_value();
     if (field.key() == "document" && inner) op.document = *inner;
     if (field.key() == "filter") sound &= !std::exchange(has_filter, true);

@@ -24,7 +24,7 @@ void command_options::read(const wire::command& command, wire::work_budget& work
         if (name == filter_name) filter = field;
         break;
       case 'l':
-        if (name == "let" && field.is_document()) let = field.as_subdocument();
+        if (name == "let" && field.is_document()) let = field.as_document();
         break;
       case 'o':
         if (name == "out") out = field;
@@ -53,7 +53,7 @@ void command_options::read(const wire::command& command, wire::work_budget& work
 }
 
 wire::document_view command_options::filter_document() const noexcept {
-  const auto inner = filter ? filter->as_subdocument() : std::nullopt;
+  const auto inner = filter ? filter->as_document() : std::nullopt;
   return inner.value_or(wire::document_view{});
 }
 

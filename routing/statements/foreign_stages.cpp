@@ -30,7 +30,7 @@ struct named_collection {
 named_collection collection_of(const std::optional<element>& named,
                                std::string_view database, wire::work_budget& work) noexcept {
   if (!named) return {database, {}};
-  const auto parts = named->as_subdocument();
+  const auto parts = named->as_document();
   if (!parts) return {database, named->as_string()};
   named_collection found{database, {}};
   if (const auto db = wire::find_field(*parts, "db", work)) found.database = db->as_string();
@@ -132,7 +132,7 @@ void add_union(statement& whole, const foreign_context& context, const element& 
   const named_collection from = collection_of(stage, context.database, work);
   source.database = from.database;
   source.collection = from.name;
-  if (const auto options = stage.as_subdocument()) {
+  if (const auto options = stage.as_document()) {
     source.stages = array_in(*options, "pipeline", work).value_or(document_view{});
   }
   add_source(whole, context, source);
@@ -156,7 +156,7 @@ void add_merge(statement& whole, const foreign_context& context,
   wire::work_budget& work = context.with.memory.work();
   std::optional<element> into = stage;
   std::optional<element> on;
-  if (const auto options = stage.as_subdocument()) {
+  if (const auto options = stage.as_document()) {
     into = wire::find_field(*options, "into", work);
     on = wire::find_field(*options, "on", work);
   }
@@ -182,7 +182,7 @@ bool names_collections(std::string_view stage) noexcept {
 void add_stage(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
   const std::string_view name = stage.key();
-  const auto options = stage.as_subdocument();
+  const auto options = stage.as_document();
   if (name == "$facet" && options) return add_facets(whole, context, *options);
   if (!names_collections(name)) return;
   if (options && names_twice(*options)) give_up(whole, context, reason::unreadable);

@@ -38,7 +38,7 @@ bool asks_for_impossible_index(const wire::command& command, const collection& o
     const auto unique = wire::find_field(index, "unique", work);
     const auto key = wire::find_field(index, "key", work);
     if (!unique || !unique->is_truthy() || !key || !key->is_document()) continue;
-    if (!is_compatible(*key->as_subdocument(), on)) return true;
+    if (!is_compatible(*key->as_document(), on)) return true;
   }
   return false;
 }

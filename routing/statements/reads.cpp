@@ -44,7 +44,7 @@ void add_output(statement& whole, const element& out, std::string_view database,
     add_foreign(whole, judge_output(database, name.as_string(), std::nullopt, with));
   };
   wire::work_budget& work = with.memory.work();
-  const auto modes = out.as_subdocument();
+  const auto modes = out.as_document();
   if (!modes) return add(out);
   if (const auto other = wire::find_field(*modes, "db", work)) database = other->as_string();
   wire::metered_reader reader{*modes, work};

@@ -36,7 +36,7 @@ bool modifiers_touch_key(document_view update, const filter_walk& walk,
   wire::metered_reader operators{update, work};
   for (element one; operators.next(one);) {
     if (one.key() == "$setOnInsert") continue;  // the inserted document's own key
-    const auto fields = one.as_subdocument();
+    const auto fields = one.as_document();
     if (!fields) continue;
     wire::metered_reader paths{*fields, work};
     for (element field; paths.next(field);) {
@@ -73,7 +73,7 @@ bool pipeline_touches_key(document_view stages, const filter_walk& walk,
                           wire::work_budget& work) noexcept {
   wire::metered_reader reader{stages, work};
   for (element member; reader.next(member);) {
-    const auto stage = member.as_subdocument();
+    const auto stage = member.as_document();
     if (!stage) continue;
     wire::metered_reader inside{*stage, work};
     if (element name; inside.next(name) && stage_touches_key(name, walk, work)) return true;
@@ -100,7 +100,7 @@ bool replacement_moves(document_view replacement, const filter_walk& walk,
 
 update_form form_of(const element& update, wire::work_budget& work) noexcept {
   if (update.is_array()) return update_form::pipeline;
-  const auto fields = update.as_subdocument();
+  const auto fields = update.as_document();
   if (!fields || fields->is_empty()) return update_form::replacement;
   bool has_operator = false;
   bool has_field = false;

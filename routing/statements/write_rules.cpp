@@ -83,7 +83,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
     return std::nullopt;
   }
   if (form_of(*write.update, with.memory.work()) != update_form::replacement) return std::nullopt;
-  const auto replacement = write.update->as_subdocument();
+  const auto replacement = write.update->as_document();
   if (!replacement) return std::nullopt;
   const collection& on = walk.target();
   const document_key key = key_of(*replacement, on, with.memory);

@@ -15,7 +15,7 @@ namespace {
 
 /// A filter that isn't a document, or not the only one, can't be judged.
 bool take_filter(const element& field, filtered_write& write, bool& has_filter) noexcept {
-  const auto inner = field.as_subdocument();
+  const auto inner = field.as_document();
   if (inner) write.filter = *inner;
   return !std::exchange(has_filter, true) && inner.has_value();
 }

@@ -28,11 +28,11 @@ void check_plan(wire::document_view reply) {
 
 void check_stages(wire::document_view explained) {
   const auto pipeline = wire::find_field(explained, "pipeline");
-  const auto stages = pipeline ? pipeline->as_document() : std::nullopt;
+  const auto stages = pipeline ? pipeline->as_container() : std::nullopt;
   if (!stages) return;
   wire::document_reader reader{*stages};
   for (wire::element member; reader.next(member);) {
-    const auto stage = member.is_document() ? member.as_document() : std::nullopt;
+    const auto stage = member.as_document();
     wire::element operation;
     if (!stage || !wire::document_reader{*stage}.next(operation)) continue;
     require(operation.key() != "$out" && operation.key() != "$merge");

@@ -28,7 +28,7 @@ std::size_t walk(wire::document_view top) {
   while (!levels.empty()) {
     wire::element field;
     if (levels.back().next(field)) {
-      const auto inner = field.as_document();
+      const auto inner = field.as_container();
       require(inner.has_value() == (field.is_document() || field.is_array()));
       if (inner) levels.emplace_back(*inner);
       depth = std::max(depth, levels.size());

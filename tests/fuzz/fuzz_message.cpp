@@ -48,7 +48,7 @@ void walk(document_view top, std::span<const std::byte> whole) {
     }
     look_at(field, whole);
     if (!budget.spend_node()) return;
-    const auto inner = field.as_document();
+    const auto inner = field.as_container();
     require(inner.has_value() == (field.is_document() || field.is_array()));
     if (inner && budget.enter()) levels.emplace_back(*inner);
   }

@@ -36,7 +36,7 @@ struct soundness {
           field.is_string() && field.as_string().size() >= wire::message_digest::abridged_bytes;
       is_plain = is_plain && !is_long && depth < too_deep;
       const bool is_open = (field.is_document() || field.is_array()) && depth < too_deep;
-      if (is_open) add(*field.as_document(), depth + 1);
+      if (is_open) add(*field.as_container(), depth + 1);
     }
     if (reader.is_corrupt()) is_sound = false;
   }

@@ -32,7 +32,7 @@ bool is_x509(const wire::command& command) {
     return false;
   }
   const auto field = wire::find_field(command.body, "speculativeAuthenticate");
-  const auto start = field ? field->as_document() : std::nullopt;
+  const auto start = field ? field->as_container() : std::nullopt;
   return start && starts_x509(*start);
 }
 

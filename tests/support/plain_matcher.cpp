@@ -40,7 +40,7 @@ maybe_element at_path(document_view document, std::string_view path) {
     if (field.key() != path.substr(0, dot)) continue;
     if (dot == std::string_view::npos) return field;
     if (!field.is_document()) return std::nullopt;
-    return at_path(*field.as_subdocument(), path.substr(dot + 1));
+    return at_path(*field.as_document(), path.substr(dot + 1));
   }
   return std::nullopt;
 }
@@ -131,7 +131,7 @@ bool all_hold(const maybe_element& value, document_view operators);
 
 bool is_operators(const element& operand) {
   if (!operand.is_document()) return false;
-  const std::vector<element> fields = fields_of(*operand.as_subdocument());
+  const std::vector<element> fields = fields_of(*operand.as_document());
   return !fields.empty() && fields.front().key().starts_with('$');
 }
 
@@ -220,7 +220,7 @@ bool matches(document_view filter, document_view document) {
     }
     const maybe_element value = at_path(document, part.key());
     const bool sound =
-        is_operators(part) ? all_hold(value, *part.as_subdocument()) : equals(value, part);
+        is_operators(part) ? all_hold(value, *part.as_document()) : equals(value, part);
     if (!sound) return false;
   }
   return true;

@@ -107,32 +107,32 @@ TEST(element, as_string_never_reads_beyond_its_value) {
   }
 }
 
-TEST(element, as_document_is_for_documents_and_arrays_that_are_whole) {
+TEST(element, as_container_is_for_documents_and_arrays_that_are_whole) {
   const bytes inner = document(int32_field("x", 1));
   for (const auto type : {bson_type::document, bson_type::array}) {
-    const auto found = element{"a", type, inner}.as_document();
+    const auto found = element{"a", type, inner}.as_container();
     ASSERT_TRUE(found);
     EXPECT_EQ(found->size_bytes(), inner.size());
-    EXPECT_FALSE((element{"a", type, std::span{inner}.first(inner.size() - 1)}.as_document()));
-    EXPECT_FALSE((element{"a", type, {}}.as_document()));
+    EXPECT_FALSE((element{"a", type, std::span{inner}.first(inner.size() - 1)}.as_container()));
+    EXPECT_FALSE((element{"a", type, {}}.as_container()));
   }
-  EXPECT_FALSE((element{"a", bson_type::code_with_scope, inner}.as_document()));
+  EXPECT_FALSE((element{"a", bson_type::code_with_scope, inner}.as_container()));
 }
 
 TEST(element, says_which_container_is_wanted) {
   const bytes inner = document(int32_field("x", 1));
   const element embedded{"a", bson_type::document, inner};
   const element array{"a", bson_type::array, inner};
-  EXPECT_TRUE(embedded.as_subdocument());
-  EXPECT_FALSE(array.as_subdocument());
+  EXPECT_TRUE(embedded.as_document());
+  EXPECT_FALSE(array.as_document());
   EXPECT_FALSE(embedded.as_array());
   EXPECT_TRUE(array.as_array());
   EXPECT_TRUE(embedded.as_container());
   EXPECT_TRUE(array.as_container());
   const element text{"a", bson_type::string, inner};
-  EXPECT_FALSE(text.as_subdocument() || text.as_array() || text.as_container());
+  EXPECT_FALSE(text.as_document() || text.as_array() || text.as_container());
   const std::span broken = std::span{inner}.first(inner.size() - 1);
-  EXPECT_FALSE((element{"a", bson_type::document, broken}.as_subdocument()));
+  EXPECT_FALSE((element{"a", bson_type::document, broken}.as_document()));
   EXPECT_FALSE((element{"a", bson_type::array, broken}.as_array()));
 }
 

@@ -78,7 +78,7 @@ class fake_cluster : public config::mongo_reader {
     for (wire::element wanted; reader.next(wanted);) {
       const auto has = wire::find_field(record, wanted.key());
       if (!has) return false;
-      if (const auto range = wanted.as_subdocument()) {
+      if (const auto range = wanted.as_document()) {
         const auto least = wire::find_field(*range, "$gte");
         if (number_of(*has) < number_of(*least)) return false;
       } else if (!std::ranges::equal(has->value(), wanted.value())) {
