@@ -43,7 +43,7 @@ bool misses_exactly(const routing::verdict& verdict, const std::vector<std::stri
   if (verdict.judged == nullptr) return false;
   std::size_t missing = 0;
   for (std::size_t i = 0; i < verdict.judged->key.size(); ++i) {
-    if (((verdict.missing >> i) & 1U) == 0) continue;
+    if (!verdict.misses(i)) continue;
     ++missing;
     if (std::find(wanted.begin(), wanted.end(), verdict.judged->key[i].path) == wanted.end()) {
       return false;

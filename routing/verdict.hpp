@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "routing/command_kind.hpp"
+#include "routing/key_field_set.hpp"
 #include "routing/shard_set.hpp"
 #include "wire/enum_count.hpp"
 
@@ -126,7 +127,8 @@ struct verdict {
   /// namespace isn't listed or no collection is concerned.
   const routing::collection* judged = nullptr;
 
-  std::uint64_t missing = 0;  ///< bit i: the filter doesn't bound field i of judged's key
+  /// Bit i: the filter doesn't bound field i of judged's key (routing/key_field_set.hpp).
+  std::uint64_t missing = 0;
 
   std::optional<shard_set> fanout;   ///< shards the bounds reach; none where chunks aren't known
   std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds
@@ -141,6 +143,11 @@ struct verdict {
 
   /// The same command as it looks to `one` of the namespaces that it touches.
   [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
+
+  /// Whether the filter doesn't bound this field of judged's key.
+  [[nodiscard]] bool misses(std::size_t field) const noexcept {
+    return key_field_set{missing}.contains(field);
+  }
 
   /// A finding by default: what the rules are asked about when nothing in them matches.
   [[nodiscard]] bool is_scatter_on_sharded() const noexcept {

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "routing/bounds/stage_reader.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/limits.hpp"
@@ -42,14 +43,6 @@ std::string_view why_not(command_kind kind) {
     default:
       return "MongoDB doesn't explain it";
   }
-}
-
-/// The one field of a stage; nothing where it isn't one.
-std::optional<element> operation_of(const element& member) {
-  const auto stage = member.as_document();
-  element operation;
-  if (!stage || !wire::document_reader{*stage}.next(operation)) return std::nullopt;
-  return operation;
 }
 
 bool writes(std::string_view stage) {
@@ -92,11 +85,12 @@ void write_pipeline(const element& pipeline, bool join, bson_writer& to) {
   std::size_t count = 0;
   wire::document_reader reader{pipeline.as_container().value_or(document_view{})};
   for (element member; reader.next(member);) {
-    const auto operation = operation_of(member);
-    if (operation && writes(operation->key())) continue;
+    element stage;
+    const bool is_stage = routing::read_stage(member, stage);
+    if (is_stage && writes(stage.key())) continue;
     const std::string index = std::to_string(count++);
-    if (!join && operation && joins(operation->key())) {
-      write_without_join(index, *operation, to);
+    if (!join && is_stage && joins(stage.key())) {
+      write_without_join(index, stage, to);
     } else {
       to.copy(index, member);
     }
@@ -107,8 +101,8 @@ void write_pipeline(const element& pipeline, bool join, bson_writer& to) {
 bool has_joins(const element& pipeline) {
   wire::document_reader reader{pipeline.as_container().value_or(document_view{})};
   for (element member; reader.next(member);) {
-    const auto operation = operation_of(member);
-    if (operation && joins(operation->key())) return true;
+    element stage;
+    if (routing::read_stage(member, stage) && joins(stage.key())) return true;
   }
   return false;
 }

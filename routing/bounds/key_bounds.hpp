@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "routing/bounds/key_field_set.hpp"
+#include "routing/key_field_set.hpp"
 #include "routing/bounds/value_bounds.hpp"
 #include "routing/keys/interval.hpp"
 

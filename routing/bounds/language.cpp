@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "routing/bounds/stage_reader.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -127,10 +128,9 @@ class stage_check {
   [[nodiscard]] refusal check(document_view pipeline) noexcept {
     if (!depth_.enter()) return refusal::none;
     refusal found = refusal::none;
-    wire::metered_reader reader{pipeline, work_};
-    for (element member; found == refusal::none && reader.next(member);) {
-      const auto stage = member.as_document();
-      if (stage) found = check_stage(*stage);
+    stage_reader stages{pipeline, work_};
+    for (document_view stage; found == refusal::none && stages.next(stage);) {
+      found = check_stage(stage);
     }
     depth_.leave();
     return found;

@@ -12,7 +12,7 @@ namespace scattergate::routing {
   return inside && wire::document_reader{*inside}.next(stage);
 }
 
-/// Walks the stages of a pipeline, and passes over members that are none.
+/// Walks the stages of a pipeline, and passes over members that are no documents.
 /// Thread-safety: one thread.
 class stage_reader {
  public:
@@ -24,12 +24,22 @@ class stage_reader {
                std::size_t stage_units = 0) noexcept
       : stage_reader(wire::metered_reader{pipeline, work}, work, stage_units) {}
 
-  /// The next stage; false at the end, at the first broken member, and where the budget is
-  /// spent.
+  /// The next stage, passing over documents that are none; false at the end, at the first
+  /// broken member, and where the budget is spent.
   [[nodiscard]] bool next(wire::element& stage) noexcept {
-    for (wire::element member; members_.next(member);) {
-      if (member.is_document() && stage_units_ != 0 && !work_.spend(stage_units_)) continue;
+    for (wire::element member; next_member(member);) {
       if (read_stage(member, stage)) return true;
+    }
+    return false;
+  }
+
+  /// The same for whoever judges the form of stages: a document, whatever it holds.
+  [[nodiscard]] bool next(wire::document_view& stage) noexcept {
+    for (wire::element member; next_member(member);) {
+      if (const auto inside = member.as_document()) {
+        stage = *inside;
+        return true;
+      }
     }
     return false;
   }
@@ -38,6 +48,14 @@ class stage_reader {
   [[nodiscard]] const wire::metered_reader& rest() const noexcept { return members_; }
 
  private:
+  [[nodiscard]] bool next_member(wire::element& member) noexcept {
+    while (members_.next(member)) {
+      if (!member.is_document()) continue;
+      if (stage_units_ == 0 || work_.spend(stage_units_)) return true;
+    }
+    return false;
+  }
+
   wire::metered_reader members_;
   wire::work_budget& work_;
   std::size_t stage_units_;

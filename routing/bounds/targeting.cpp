@@ -93,9 +93,8 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.bounds = bounds_kind::full;
   found.why = reason_for_full(walk, bounds);
   // The first field is what stands in the way, even where the filter names it.
-  key_field_set missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
-  missing.insert(0);
-  found.missing = missing.bits();
+  found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
+  found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
   return found;
 }
@@ -126,7 +125,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   target found;
   found.bounds = bounds_kind::narrowed;
   found.why = reason_for_narrowed(bounds);
-  found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named).bits();
+  found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.fanout = no_shards(on, memory);
   pay_for_owners(bounds, found.fanout, memory.work());
   if (found.fanout && !add_owners_of(bounds.fields, on.chunks, *found.fanout, memory)) {

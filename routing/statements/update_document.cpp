@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/bounds/document_path.hpp"
+#include "routing/bounds/stage_reader.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -71,12 +72,9 @@ bool stage_touches_key(const element& stage, const filter_walk& walk,
 
 bool pipeline_touches_key(document_view stages, const filter_walk& walk,
                           wire::work_budget& work) noexcept {
-  wire::metered_reader reader{stages, work};
-  for (element member; reader.next(member);) {
-    const auto stage = member.as_document();
-    if (!stage) continue;
-    wire::metered_reader inside{*stage, work};
-    if (element name; inside.next(name) && stage_touches_key(name, walk, work)) return true;
+  stage_reader reader{stages, work, wire::field_units};
+  for (element stage; reader.next(stage);) {
+    if (stage_touches_key(stage, walk, work)) return true;
   }
   return false;
 }

@@ -68,8 +68,8 @@ std::vector<std::string> missing_fields(const verdict& verdict) {
   std::vector<std::string> missing;
   if (verdict.judged == nullptr) return missing;
   const auto& key = verdict.judged->key;
-  for (std::size_t i = 0; i < std::min<std::size_t>(key.size(), 64); ++i) {
-    if (((verdict.missing >> i) & 1U) != 0) missing.push_back(key[i].path);
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (verdict.misses(i)) missing.push_back(key[i].path);
   }
   return missing;
 }

@@ -32,8 +32,8 @@ std::string placed_missing(const verdict& verdict) {
   const auto& key = verdict.judged->key;
   std::string text;
   std::string last;
-  for (std::size_t i = 0; i < key.size() && i < 64; ++i) {
-    if (verdict.missing != 0 && ((verdict.missing >> i) & 1U) == 0) continue;
+  for (std::size_t i = 0; i < key.size(); ++i) {
+    if (verdict.missing != 0 && !verdict.misses(i)) continue;
     if (!last.empty()) text += (text.empty() ? "" : ", ") + last;
     last = placed(*verdict.judged, i);
   }
@@ -67,8 +67,8 @@ std::string add_first(const verdict& verdict) {
   if (judged.key.size() == 1) return text + " so that mongos can ask one shard";
   text += " so that mongos need not ask every shard";
   std::string others;
-  for (std::size_t i = 1; i < judged.key.size() && i < 64; ++i) {
-    if (((verdict.missing >> i) & 1U) == 0) continue;
+  for (std::size_t i = 1; i < judged.key.size(); ++i) {
+    if (!verdict.misses(i)) continue;
     others += (others.empty() ? "" : " and ") + judged.key[i].path;
   }
   return others.empty() ? text : text + "; with " + others + " as well it asks one";

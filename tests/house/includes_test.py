@@ -98,7 +98,7 @@ FOLDERS = {(room, place): known for room, places in PLACES.items() for place, kn
 
 # The files at the top of a room that has folders: what the folders stand on, and what stands on them.
 FILES_ON_TOP = {
-    "routing": {"ground": {"command_kind", "scratch", "shard_set", "verdict"},
+    "routing": {"ground": {"command_kind", "key_field_set", "scratch", "shard_set", "verdict"},
                 "face": {"classify"}},
     "telemetry": {"ground": {"memory_budget", "utf8"}},
     "proxy": {"ground": {"connection_counts", "flow_buffer", "policy", "process_signals", "settings"},
@@ -119,6 +119,7 @@ PUBLIC = {
     """.split(),
     "routing": """
         classify command_kind scratch verdict
+        bounds/stage_reader
         catalog/catalog catalog/catalog_rules catalog/collation catalog/namespace_hash
         keys/key_encoding
         pattern/pattern pattern/pattern_writer

@@ -20,14 +20,13 @@ class key_field_set {
   }
   /// The first `count`.
   [[nodiscard]] static constexpr key_field_set first(std::size_t count) noexcept {
-    constexpr std::size_t most = 64;
     return count >= most ? every() : key_field_set{(std::uint64_t{1} << count) - 1};
   }
 
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   [[nodiscard]] constexpr bool is_empty() const noexcept { return bits_ == 0; }
   [[nodiscard]] constexpr bool contains(std::size_t field) const noexcept {
-    return (bits_ >> field & 1U) != 0;
+    return field < most && (bits_ >> field & 1U) != 0;
   }
   constexpr void insert(std::size_t field) noexcept { bits_ |= std::uint64_t{1} << field; }
   constexpr void erase(std::size_t field) noexcept { bits_ &= ~(std::uint64_t{1} << field); }
@@ -44,6 +43,8 @@ class key_field_set {
   friend constexpr bool operator==(key_field_set, key_field_set) noexcept = default;
 
  private:
+  static constexpr std::size_t most = 64;
+
   std::uint64_t bits_ = 0;
 };
 

@@ -1,4 +1,4 @@
-#include "routing/bounds/key_field_set.hpp"
+#include "routing/key_field_set.hpp"
 
 #include <gtest/gtest.h>
 
