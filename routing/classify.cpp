@@ -33,11 +33,11 @@ statement judge_by_nature(const command& given, command_kind kind, const namespa
   const resolved_namespace on = resolve(with.entries, names.database, names.collection);
   if (on.sharded == nullptr) return on.answer();
   statement made;
-  made.routing = routing_class::scatter_gather;
-  made.bounds = bounds_kind::full;
-  made.why = reason::by_nature;
+  made.goes_to.routing = routing_class::scatter_gather;
+  made.goes_to.bounds = bounds_kind::full;
+  made.goes_to.why = reason::by_nature;
+  made.goes_to.fanout = all_owners(*on.sharded, with.memory);
   made.judged = on.sharded;
-  made.fanout = all_owners(*on.sharded, with.memory);
   if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded, with.memory.work())) {
     made.lint = reason::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
@@ -69,7 +69,7 @@ void judge_routed(const command& given, command_kind kind, const command_options
 
 statement not_routed() noexcept {
   statement made;
-  made.routing = routing_class::not_routed;
+  made.goes_to.routing = routing_class::not_routed;
   return made;
 }
 

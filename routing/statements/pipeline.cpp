@@ -126,9 +126,9 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   statement made = statement::of(walk, found);
   if (walk.fault() != filter_fault::none) return made;
   if (by_nature) {
-    made.why = reason::by_nature;
-  } else if (made.bounds == bounds_kind::full && !head.has_filter()) {
-    made.why = reason::no_leading_match;
+    made.goes_to.why = reason::by_nature;
+  } else if (made.goes_to.bounds == bounds_kind::full && !head.has_filter()) {
+    made.goes_to.why = reason::no_leading_match;
   }
   if (made.lint == reason::none && !by_nature) made.lint = lint_of(walk, found);
   return made;
@@ -156,33 +156,37 @@ void note_touched(const pipeline_source& source, const view_chain& chain, const 
   if (chain.count > 1) touches.add(chain.database, chain.name, made);
 }
 
+/// The shards of both, where those are known.
+void join_shards(target& all, const target& joined) noexcept {
+  if (all.bounds == bounds_kind::none) {
+    all.fanout = joined.fanout;
+  } else if (all.fanout && joined.fanout) {
+    all.fanout->unite(joined.fanout->words());
+  } else {
+    all.fanout.reset();
+  }
+  all.is_pinned = false;
+  all.point = {};
+}
+
 }  // namespace
 
 void add_foreign(statement& whole, const statement& foreign) noexcept {
-  const bool reads_shards = whole.bounds != bounds_kind::none;
-  const bool joins_shards = foreign.bounds != bounds_kind::none;
-  if (joins_shards) {
-    if (!reads_shards) {
-      whole.fanout = foreign.fanout;
-    } else if (whole.fanout && foreign.fanout) {
-      whole.fanout->unite(foreign.fanout->words());
-    } else {
-      whole.fanout.reset();
-    }
-    whole.point = {};
-  }
+  target& all = whole.goes_to;
+  const target& joined = foreign.goes_to;
+  if (joined.bounds != bounds_kind::none) join_shards(all, joined);
   if (whole.refused == refusal::none) whole.refused = foreign.refused;
   if (whole.lint == reason::none) whole.lint = foreign.lint;
-  const bool is_worse = whole.routing == routing_class::not_routed
-                            ? foreign.routing > routing_class::unsharded
-                            : foreign.routing > whole.routing;
-  whole.bounds = std::max(whole.bounds, foreign.bounds);
+  const bool is_worse = all.routing == routing_class::not_routed
+                            ? joined.routing > routing_class::unsharded
+                            : joined.routing > all.routing;
+  all.bounds = std::max(all.bounds, joined.bounds);
   if (!is_worse) return;
-  whole.routing = foreign.routing;
-  whole.why =
-      foreign.routing == routing_class::scatter_gather ? reason::foreign_scatter : foreign.why;
+  all.routing = joined.routing;
+  all.why =
+      joined.routing == routing_class::scatter_gather ? reason::foreign_scatter : joined.why;
+  all.missing = joined.missing;
   whole.judged = foreign.judged;
-  whole.missing = foreign.missing;
 }
 
 statement judge_output(std::string_view database, std::string_view collection_name,
@@ -230,7 +234,7 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
 statement judge_without_collection(std::string_view database, document_view stages,
                                    const judging& with) noexcept {
   statement made;
-  made.routing = routing_class::not_routed;
+  made.goes_to.routing = routing_class::not_routed;
   with.touches.add(database, {}, made);
   add_foreign_stages(made, {database, true, with, with.depth}, stages);
   return made;

@@ -15,8 +15,8 @@ bool has_id_in_key(const collection& on) noexcept {
 
 statement statement::unknown(reason why) noexcept {
   statement made;
-  made.routing = routing_class::unknown;
-  made.why = why;
+  made.goes_to.routing = routing_class::unknown;
+  made.goes_to.why = why;
   return made;
 }
 
@@ -50,13 +50,8 @@ statement statement::of(filter_fault fault, const collection& judged) noexcept {
 
 statement statement::of(const target& found, const collection& judged) noexcept {
   statement made;
-  made.routing = found.routing;
-  made.bounds = found.bounds;
-  made.why = found.why;
+  made.goes_to = found;
   made.judged = &judged;
-  made.missing = found.missing;
-  made.point = found.point;
-  made.fanout = found.fanout;
   return made;
 }
 
@@ -67,8 +62,8 @@ statement statement::of(const filter_walk& walk, const target& found) noexcept {
 
 statement resolved_namespace::answer() const noexcept {
   statement made;
-  made.routing = routing;
-  made.why = why;
+  made.goes_to.routing = routing;
+  made.goes_to.why = why;
   made.judged = entry;
   return made;
 }

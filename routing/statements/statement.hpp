@@ -26,15 +26,10 @@ struct judging {
 
 /// The judgement of one statement: a query, a document to insert, an update, an op.
 struct statement {
-  routing_class routing = routing_class::unsharded;
-  bounds_kind bounds = bounds_kind::none;
-  reason why = reason::none;
+  target goes_to{.routing = routing_class::unsharded};
   reason lint = reason::none;
   refusal refused = refusal::none;
   const collection* judged = nullptr;
-  std::uint64_t missing = 0;
-  bytes_view point;  ///< the encoded key where it is pinned and known
-  std::optional<shard_set> fanout;
   bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
 
   [[nodiscard]] static statement unknown(reason why) noexcept;

@@ -10,8 +10,9 @@ constexpr std::size_t compare_units = 4;
 
 touch touch_of(std::string_view database, std::string_view collection,
                const statement& made) noexcept {
-  return {database,     collection,  made.judged, made.missing, 1,
-          made.routing, made.bounds, made.why,    made.lint,    made.refused};
+  const target& to = made.goes_to;
+  return {database,   collection, made.judged, to.missing.bits(), 1,
+          to.routing, to.bounds,  to.why,      made.lint,         made.refused};
 }
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {

@@ -34,42 +34,43 @@ bool verdict_builder::counts(const statement& one) noexcept {
 
 bool verdict_builder::put(const statement& one, std::string_view database,
                           std::string_view name) noexcept {
-  ++to_.statements[static_cast<std::size_t>(one.routing)];
+  ++to_.statements[static_cast<std::size_t>(one.goes_to.routing)];
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == reason::none) to_.lint = one.lint;
   if (!counts(one)) return false;
   // Its numbers are the order in which the worst decides.
-  if (count_ == 0 || one.routing > to_.routing) take_over(one, database, name);
-  to_.bounds = std::max(to_.bounds, one.bounds);
+  if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, database, name);
+  to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
   ++count_;
-  return is_sharded_class(one.routing) && unite(one);
+  return is_sharded_class(one.goes_to.routing) && unite(one);
 }
 
 void verdict_builder::take_over(const statement& one, std::string_view database,
                                 std::string_view name) noexcept {
-  to_.routing = one.routing;
-  to_.why = one.why;
+  to_.routing = one.goes_to.routing;
+  to_.why = one.goes_to.why;
+  to_.missing = one.goes_to.missing.bits();
   to_.judged = one.judged;
-  to_.missing = one.missing;
   to_.database = database;
   to_.collection = name;
 }
 
 /// True where it is the first one, whose fan-out the others' are added to.
 bool verdict_builder::unite(const statement& one) noexcept {
-  fanout_known_ &= one.fanout.has_value();
+  const target& found = one.goes_to;
+  fanout_known_ &= found.fanout.has_value();
   sent_everywhere_ |= one.sent_everywhere;
   if (first_judged_ == nullptr) {
     first_judged_ = one.judged;
-    first_point_ = one.point;
-    to_.fanout = one.fanout;
+    first_point_ = found.point;
+    to_.fanout = found.fanout;
     return true;
   }
-  const bool same_place = one.judged == first_judged_ && !one.point.empty() &&
+  const bool same_place = one.judged == first_judged_ && !found.point.empty() &&
                           !first_point_.empty() &&
-                          compare_encoded(one.point, first_point_) == 0;
+                          compare_encoded(found.point, first_point_) == 0;
   points_differ_ |= !same_place;
-  if (to_.fanout && one.fanout) to_.fanout->unite(one.fanout->words());
+  if (to_.fanout && found.fanout) to_.fanout->unite(found.fanout->words());
   return false;
 }
 

@@ -63,7 +63,7 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
 void finish_multi(statement& made, const filtered_write& write, const target& found,
                   const judging& with) noexcept {
   if (write.upsert && !found.is_pinned) made.refused = refusal::shard_key_not_found;
-  const bool needs_several = made.routing != routing_class::single_shard;
+  const bool needs_several = made.goes_to.routing != routing_class::single_shard;
   made.sent_everywhere = needs_several && !with.in_transaction;
 }
 
@@ -106,12 +106,12 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   if (found.is_pinned) return made;
   const bool two_phase = with.entries.version() >= two_phase_writes;
   const bool needs_full_key = write.upsert || write.is == filtered_write::kind::find_and_modify;
-  const bool one_shard = made.routing == routing_class::single_shard;
+  const bool one_shard = made.goes_to.routing == routing_class::single_shard;
   if (one_shard && (two_phase || !needs_full_key)) return made;
 
   const bool exact_id = is_exact_id(write, walk);
   if (const auto moved = by_replacement(write, walk, exact_id, with)) return *moved;
-  if (!one_shard) made.why = reason::write_without_key;
+  if (!one_shard) made.goes_to.why = reason::write_without_key;
   const bool broadcast_by_id = exact_id && !needs_full_key;
   if (!two_phase && !broadcast_by_id) made.refused = refusal_of(write);
   return made;
