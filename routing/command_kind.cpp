@@ -116,13 +116,7 @@ constexpr std::array<kind_row, command_kind_count> kinds{{
     {diagnostics, "diagnostics", not_routed, anything, false, true},
 }};
 
-consteval bool is_in_enum_order() {
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (static_cast<std::size_t>(kinds[i].kind) != i) return false;
-  }
-  return true;
-}
-static_assert(is_in_enum_order());
+static_assert(wire::has_each_in_order(kinds, &kind_row::kind));
 
 /// Names beyond the label: the members of a group, and the other spellings MongoDB accepts.
 struct further_name {

@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "wire/endian.hpp"
+#include "wire/label_table.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::wire {
@@ -19,7 +20,10 @@ constexpr std::size_t payload_offset = limits::header_bytes + head_bytes;
 constexpr auto max_body_bytes =
     static_cast<std::int32_t>(limits::max_message_bytes - limits::header_bytes);
 
-constexpr std::array<std::string_view, 4> names{"noop", "snappy", "zlib", "zstd"};
+constexpr label_table<compressor> names{{{compressor::none, "noop"},
+                                         {compressor::snappy, "snappy"},
+                                         {compressor::zlib, "zlib"},
+                                         {compressor::zstd, "zstd"}}};
 
 /// No error, or why a message of this opCode isn't worth unpacking.
 wire_errc refusal_of(opcode original) noexcept {
@@ -91,13 +95,11 @@ std::size_t pack(std::span<const std::byte> body, compressor by, std::span<std::
 }  // namespace
 
 std::string_view name_of(compressor by) noexcept {
-  return names[static_cast<std::size_t>(by)];
+  return names[by];
 }
 
 std::optional<compressor> compressor_named(std::string_view name) noexcept {
-  const auto* const found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<compressor>(found - names.begin());
+  return names.find(name);
 }
 
 result<op_compressed> parse_op_compressed(const message_header& header,
@@ -109,7 +111,7 @@ result<op_compressed> parse_op_compressed(const message_header& header,
   const auto size = load_little<std::int32_t>(head + 4);
   const auto by = std::to_integer<std::uint8_t>(head[8]);
   if (const auto error = refusal_of(original); error != wire_errc{}) return error;
-  if (by >= names.size()) return wire_errc::unknown_compressor;
+  if (by >= names.rows) return wire_errc::unknown_compressor;
   if (size < 0 || size > max_body_bytes) return wire_errc::bad_compression;
   op_compressed parsed;
   parsed.payload = payload_of(message);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -23,6 +24,17 @@ template <typename Enum, std::size_t First = 0>
   } else {
     return First;
   }
+}
+
+/// Whether a table has one row for each value of an enum that begins at 0, in the enum's order:
+/// `value` is the row's own.
+template <typename Row, std::size_t Rows, typename Enum>
+[[nodiscard]] consteval bool has_each_in_order(const std::array<Row, Rows>& table,
+                                               Enum Row::*value) {
+  for (std::size_t i = 0; i < Rows; ++i) {
+    if (static_cast<std::size_t>(table[i].*value) != i) return false;
+  }
+  return Rows == enum_count<Enum>();
 }
 
 }  // namespace scattergate::wire

@@ -2,8 +2,37 @@
 
 #include <string>
 
+#include "wire/label_table.hpp"
+
 namespace scattergate::wire {
 namespace {
+
+using enum wire_errc;
+
+constexpr label_table<wire_errc, 1> labels{{
+    {bad_length, "bad_length"},
+    {unknown_opcode, "unknown_opcode"},
+    {truncated, "truncated"},
+    {tls_hello, "tls_hello"},
+    {not_tls, "not_tls"},
+    {short_message, "short_message"},
+    {unknown_flags, "unknown_flags"},
+    {unknown_section, "unknown_section"},
+    {bad_section, "bad_section"},
+    {body_count, "body_count"},
+    {bad_bson, "bad_bson"},
+    {too_deep, "too_deep"},
+    {too_many_nodes, "too_many_nodes"},
+    {empty_command, "empty_command"},
+    {duplicate_field, "duplicate_field"},
+    {compressed, "compressed"},
+    {unknown_compressor, "unknown_compressor"},
+    {bad_compression, "bad_compression"},
+    {compression_ratio, "compression_ratio"},
+    {legacy_opcode, "legacy_opcode"},
+    {unexpected_opcode, "unexpected_opcode"},
+    {too_large, "too_large"},
+}};
 
 // Boost's base has a public destructor that isn't virtual; nobody deletes a category through
 // it.
@@ -33,53 +62,8 @@ boost::system::error_code make_error_code(wire_errc error) noexcept {
 }
 
 std::string_view label(wire_errc error) noexcept {
-  switch (error) {
-    case wire_errc::bad_length:
-      return "bad_length";
-    case wire_errc::unknown_opcode:
-      return "unknown_opcode";
-    case wire_errc::truncated:
-      return "truncated";
-    case wire_errc::tls_hello:
-      return "tls_hello";
-    case wire_errc::not_tls:
-      return "not_tls";
-    case wire_errc::short_message:
-      return "short_message";
-    case wire_errc::unknown_flags:
-      return "unknown_flags";
-    case wire_errc::unknown_section:
-      return "unknown_section";
-    case wire_errc::bad_section:
-      return "bad_section";
-    case wire_errc::body_count:
-      return "body_count";
-    case wire_errc::bad_bson:
-      return "bad_bson";
-    case wire_errc::too_deep:
-      return "too_deep";
-    case wire_errc::too_many_nodes:
-      return "too_many_nodes";
-    case wire_errc::empty_command:
-      return "empty_command";
-    case wire_errc::duplicate_field:
-      return "duplicate_field";
-    case wire_errc::compressed:
-      return "compressed";
-    case wire_errc::unknown_compressor:
-      return "unknown_compressor";
-    case wire_errc::bad_compression:
-      return "bad_compression";
-    case wire_errc::compression_ratio:
-      return "compression_ratio";
-    case wire_errc::legacy_opcode:
-      return "legacy_opcode";
-    case wire_errc::unexpected_opcode:
-      return "unexpected_opcode";
-    case wire_errc::too_large:
-      return "too_large";
-  }
-  return "unknown";
+  const std::string_view known = labels[error];
+  return known.empty() ? "unknown" : known;
 }
 
 }  // namespace scattergate::wire

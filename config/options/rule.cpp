@@ -1,6 +1,17 @@
 #include "config/options/rule.hpp"
 
+#include "wire/label_table.hpp"
+
 namespace scattergate::config {
+namespace {
+
+constexpr wire::label_table<rule_action> action_labels{{
+    {rule_action::observe, "observe"},
+    {rule_action::accept, "accept"},
+    {rule_action::reject, "reject"},
+}};
+
+}  // namespace
 
 bool glob_matches(std::string_view glob, std::string_view text) noexcept {
   std::size_t g = 0;
@@ -28,15 +39,11 @@ bool glob_matches(std::string_view glob, std::string_view text) noexcept {
 }
 
 std::string_view label(rule_action action) noexcept {
-  switch (action) {
-    case rule_action::observe:
-      return "observe";
-    case rule_action::accept:
-      return "accept";
-    case rule_action::reject:
-      return "reject";
-  }
-  return {};
+  return action_labels[action];
+}
+
+std::optional<rule_action> action_labelled(std::string_view label) noexcept {
+  return action_labels.find(label);
 }
 
 }  // namespace scattergate::config

@@ -43,5 +43,7 @@ struct rule {
 [[nodiscard]] bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
 [[nodiscard]] std::string_view label(rule_action action) noexcept;
+/// The action of this label; nothing where none has it.
+[[nodiscard]] std::optional<rule_action> action_labelled(std::string_view label) noexcept;
 
 }  // namespace scattergate::config

@@ -114,17 +114,10 @@ rule_match read_match(const text_tree::node& value, problem_log& problems) {
   return match;
 }
 
-std::optional<rule_action> action_of(std::string_view text) {
-  for (const auto action : {rule_action::observe, rule_action::accept, rule_action::reject}) {
-    if (label(action) == text) return action;
-  }
-  return std::nullopt;
-}
-
 void read_action(const map_entry& entry, rule& to, problem_log& problems) {
   std::string text;
   if (!read_text(entry, text, problems)) return;
-  if (const auto action = action_of(text)) {
+  if (const auto action = action_labelled(text)) {
     to.action = *action;
   } else {
     problems.add(entry.line,

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "routing/words/describe.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -12,6 +13,13 @@ using routing::bounds_kind;
 using routing::routing_class;
 using names = std::vector<std::string>;
 using plan_kind = explain_plan::kind;
+
+constexpr wire::label_table<outcome> outcome_labels{{
+    {outcome::agreed, "agreed"},
+    {outcome::disagreed, "disagreed"},
+    {outcome::failed, "failed"},
+    {outcome::not_compared, "not_compared"},
+}};
 
 comparison agreed() {
   return {outcome::agreed, {}};
@@ -78,17 +86,7 @@ comparison compare_class(const own_verdict& ours, const explain_plan& plan,
 }  // namespace
 
 std::string_view label(outcome result) noexcept {
-  switch (result) {
-    case outcome::agreed:
-      return "agreed";
-    case outcome::disagreed:
-      return "disagreed";
-    case outcome::failed:
-      return "failed";
-    case outcome::not_compared:
-      break;
-  }
-  return "not_compared";
+  return outcome_labels[result];
 }
 
 own_verdict own(const routing::verdict& verdict, const routing::catalog& catalog) {

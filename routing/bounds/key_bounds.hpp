@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "routing/key_field_set.hpp"
 #include "routing/bounds/value_bounds.hpp"
+#include "routing/key_field_set.hpp"
 #include "routing/keys/interval.hpp"
 
 namespace scattergate::routing {

@@ -1,6 +1,7 @@
 #include "telemetry/audit/finding.hpp"
 
 #include "telemetry/counters/namespace_map.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 
@@ -21,6 +22,12 @@ namespace {
 /// What a finding takes beside its details: a place in a worker's table and one in the ledger,
 /// in the index of each, and what malloc takes to keep them.
 constexpr std::size_t places_bytes = 1024;
+
+constexpr wire::label_table<finding_scope> scope_labels{{
+    {finding_scope::own, ""},
+    {finding_scope::other, other_label},
+    {finding_scope::failed, failed_label},
+}};
 
 }  // namespace
 
@@ -48,15 +55,7 @@ finding_key key_of(const finding_details& details) noexcept {
 }
 
 std::string_view label(finding_scope scope) noexcept {
-  switch (scope) {
-    case finding_scope::own:
-      return {};
-    case finding_scope::other:
-      return other_label;
-    case finding_scope::failed:
-      return failed_label;
-  }
-  return {};
+  return scope_labels[scope];
 }
 
 std::shared_ptr<const finding_details> shared_finding(finding_scope scope) {

@@ -3,53 +3,43 @@
 #include <utility>
 
 #include "telemetry/utf8.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
 
+namespace {
+
+constexpr wire::label_table<finding_action> action_labels{{
+    {finding_action::observed, "observed"},
+    {finding_action::accepted, "accepted"},
+    {finding_action::rejected, "rejected"},
+}};
+
+constexpr wire::label_table<close_reason> close_labels{{
+    {close_reason::client_closed, "client_closed"},
+    {close_reason::client_error, "client_error"},
+    {close_reason::upstream_unreachable, "upstream_unreachable"},
+    {close_reason::upstream_closed, "upstream_closed"},
+    {close_reason::upstream_left, "upstream_left"},
+    {close_reason::wire_error, "wire_error"},
+    {close_reason::tls_failed, "tls_failed"},
+    {close_reason::limit, "limit"},
+    {close_reason::first_message, "first_message"},
+    {close_reason::message, "message"},
+    {close_reason::idle, "idle"},
+    {close_reason::x509, "x509"},
+    {close_reason::no_memory, "no_memory"},
+    {close_reason::drained, "drained"},
+}};
+
+}  // namespace
+
 std::string_view label(finding_action action) noexcept {
-  switch (action) {
-    case finding_action::observed:
-      return "observed";
-    case finding_action::accepted:
-      return "accepted";
-    case finding_action::rejected:
-      return "rejected";
-  }
-  return "unknown";
+  return action_labels[action];
 }
 
 std::string_view label(close_reason reason) noexcept {
-  switch (reason) {
-    case close_reason::client_closed:
-      return "client_closed";
-    case close_reason::client_error:
-      return "client_error";
-    case close_reason::upstream_unreachable:
-      return "upstream_unreachable";
-    case close_reason::upstream_closed:
-      return "upstream_closed";
-    case close_reason::no_memory:
-      return "no_memory";
-    case close_reason::upstream_left:
-      return "upstream_left";
-    case close_reason::wire_error:
-      return "wire_error";
-    case close_reason::tls_failed:
-      return "tls_failed";
-    case close_reason::first_message:
-      return "first_message";
-    case close_reason::message:
-      return "message";
-    case close_reason::idle:
-      return "idle";
-    case close_reason::x509:
-      return "x509";
-    case close_reason::limit:
-      return "limit";
-    case close_reason::drained:
-      return "drained";
-  }
-  return "unknown";
+  return close_labels[reason];
 }
 
 worker_metrics::worker_metrics(namespace_registry& registry)

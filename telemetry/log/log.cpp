@@ -16,6 +16,7 @@
 #include "routing/text/json_text.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
+#include "wire/label_table.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
@@ -67,39 +68,22 @@ severity severity_of(const std::string& level) noexcept {
   return severity::info;
 }
 
-std::string_view label(severity severity) noexcept {
-  switch (severity) {
-    case severity::debug:
-      return "D1";
-    case severity::info:
-      return "I";
-    case severity::warning:
-      return "W";
-    case severity::error:
-      return "E";
-    case severity::fatal:
-      return "F";
-  }
-  return "I";
-}
+constexpr wire::label_table<severity> severity_labels{{
+    {severity::debug, "D1"},
+    {severity::info, "I"},
+    {severity::warning, "W"},
+    {severity::error, "E"},
+    {severity::fatal, "F"},
+}};
 
-std::string_view label(component component) noexcept {
-  switch (component) {
-    case component::proxy:
-      return "PROXY";
-    case component::routing:
-      return "ROUTING";
-    case component::catalog:
-      return "CATALOG";
-    case component::audit:
-      return "AUDIT";
-    case component::config:
-      return "CONFIG";
-    case component::admin:
-      return "ADMIN";
-  }
-  return "PROXY";
-}
+constexpr wire::label_table<component> component_labels{{
+    {component::proxy, "PROXY"},
+    {component::routing, "ROUTING"},
+    {component::catalog, "CATALOG"},
+    {component::audit, "AUDIT"},
+    {component::config, "CONFIG"},
+    {component::admin, "ADMIN"},
+}};
 
 }  // namespace
 
@@ -148,7 +132,7 @@ void write(severity severity, component component, std::int32_t id, std::string_
   std::string line = R"({"t":)";
   append_json_date(line, std::chrono::system_clock::now());
   fmt::format_to(std::back_inserter(line), R"(,"s":"{}","c":"{}","id":{},"ctx":)",
-                 label(severity), label(component), id);
+                 severity_labels[severity], component_labels[component], id);
   append_json_string(line, thread_name);
   line += R"(,"msg":)";
   append_json_string(line, message);

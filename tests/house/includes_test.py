@@ -114,7 +114,7 @@ PUBLIC = {
     """.split(),
     "wire": """
         bare_command bson bson_writer command compressed crc32c decompressor endian enum_count
-        error header hello legacy limits message_digest metered_reader op_msg op_query
+        error header hello label_table legacy limits message_digest metered_reader op_msg op_query
         relaxed_json reply reply_scan seeded_hash stepwise_decompressor value_layout work_budget
     """.split(),
     "routing": """

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "wire/enum_count.hpp"
+
+namespace scattergate::wire {
+
+/// A value of an enum, and the word for it.
+template <typename Enum>
+struct labelled {
+  Enum value;
+  std::string_view label;
+};
+
+/// The labels of an enum without gaps whose first value is `First`. There is a row for each
+/// value, in the enum's order, or it doesn't compile:
+///
+///     constexpr wire::label_table<colour> labels{{
+///         {colour::red, "red"},
+///         {colour::blue, "blue"},
+///     }};
+///
+/// Thread-safety: immutable.
+template <typename Enum, std::size_t First = 0>
+class label_table {
+ public:
+  static constexpr std::size_t rows = enum_count<Enum, First>() - First;
+
+  consteval explicit label_table(const labelled<Enum> (&table)[rows]) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      const bool is_in_order = static_cast<std::size_t>(table[i].value) == First + i;
+      if (!is_in_order) throw "not in the enum's order";  // fails the compilation
+      labels_[i] = table[i].label;
+    }
+  }
+
+  /// Empty for what is no value of the enum.
+  [[nodiscard]] constexpr std::string_view operator[](Enum value) const noexcept {
+    const std::size_t row = static_cast<std::size_t>(value) - First;
+    return row < rows ? labels_[row] : std::string_view{};
+  }
+
+  /// The value of this label; nothing where none has it.
+  [[nodiscard]] constexpr std::optional<Enum> find(std::string_view label) const noexcept {
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (labels_[row] == label) return static_cast<Enum>(First + row);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::array<std::string_view, rows> labels_;
+};
+
+}  // namespace scattergate::wire
