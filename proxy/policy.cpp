@@ -162,14 +162,14 @@ int policy::strictness(const decision& made) noexcept {
 }
 
 bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
-  if (verdict.lint != routing::reason::none) return true;
+  if (verdict.lint != routing::lint_kind::none) return true;
   if (verdict.why == routing::reason::by_nature) return false;
   const auto family = routing::family_of(verdict.command);
   return family == routing::command_family::routed || family == routing::command_family::wraps;
 }
 
 bool policy::is_finding_by_default(const routing::verdict& verdict) noexcept {
-  return verdict.is_scatter_on_sharded() || verdict.lint != routing::reason::none;
+  return verdict.is_scatter_on_sharded() || verdict.lint != routing::lint_kind::none;
 }
 
 bool policy::matches(const config::rule_match& match, const judged_command& command) {

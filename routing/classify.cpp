@@ -39,7 +39,7 @@ statement judge_by_nature(const command& given, command_kind kind, const namespa
   made.goes_to.fanout = all_owners(*on.sharded, with.memory);
   made.judged = on.sharded;
   if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded, with.memory.work())) {
-    made.lint = reason::unique_index_without_key;
+    made.lint = lint_kind::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
   }
   return made;

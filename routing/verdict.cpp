@@ -1,39 +1,79 @@
 #include "routing/verdict.hpp"
 
-#include <array>
-#include <utility>
+#include "wire/label_table.hpp"
 
 namespace scattergate::routing {
-
 namespace {
 
-using enum reason;
+constexpr wire::label_table<routing_class> routing_labels{{
+    {routing_class::not_routed, "not_routed"},
+    {routing_class::unsharded, "unsharded"},
+    {routing_class::single_shard, "single_shard"},
+    {routing_class::multi_shard, "multi_shard"},
+    {routing_class::unknown, "unknown"},
+    {routing_class::scatter_gather, "scatter_gather"},
+}};
 
-/// The labels of reasons, in the enum's order.
-// clang-format off
-constexpr std::array<std::pair<reason, std::string_view>, reason_count> reason_labels{{
-    {none, ""}, {missing_key, "missing_key"}, {not_prefix, "not_prefix"},
-    {range_on_hashed, "range_on_hashed"}, {unbounded_or, "unbounded_or"},
-    {negation, "negation"}, {collation, "collation"}, {no_leading_match, "no_leading_match"},
-    {write_without_key, "write_without_key"}, {foreign_scatter, "foreign_scatter"},
-    {by_nature, "by_nature"}, {not_indexable, "not_indexable"}, {range, "range"},
-    {partial_key, "partial_key"}, {many_values, "many_values"},
-    {not_in_catalog, "not_in_catalog"}, {cursor_not_seen, "cursor_not_seen"},
-    {unreadable, "unreadable"}, {too_deep, "too_deep"}, {work_budget, "work_budget"},
-    {unknown_command, "unknown_command"}, {no_catalog, "no_catalog"},
-    {time_series, "time_series"}, {refused, "refused"},
-    {unique_index_without_key, "unique_index_without_key"},
-    {shard_key_update, "shard_key_update"}, {ambiguous_id, "ambiguous_id"},
-    {logical_shard_fanout, "logical_shard_fanout"}}};
-// clang-format on
+constexpr wire::label_table<bounds_kind> bounds_labels{{
+    {bounds_kind::none, ""},
+    {bounds_kind::point, "point"},
+    {bounds_kind::narrowed, "narrowed"},
+    {bounds_kind::full, "full"},
+}};
 
-consteval bool is_in_enum_order() {
-  for (std::size_t i = 0; i < reason_labels.size(); ++i) {
-    if (static_cast<std::size_t>(reason_labels[i].first) != i) return false;
-  }
-  return true;
-}
-static_assert(is_in_enum_order());
+constexpr wire::label_table<reason> reason_labels{{
+    {reason::none, ""},
+    {reason::missing_key, "missing_key"},
+    {reason::not_prefix, "not_prefix"},
+    {reason::range_on_hashed, "range_on_hashed"},
+    {reason::unbounded_or, "unbounded_or"},
+    {reason::negation, "negation"},
+    {reason::collation, "collation"},
+    {reason::no_leading_match, "no_leading_match"},
+    {reason::write_without_key, "write_without_key"},
+    {reason::foreign_scatter, "foreign_scatter"},
+    {reason::by_nature, "by_nature"},
+    {reason::not_indexable, "not_indexable"},
+    {reason::range, "range"},
+    {reason::partial_key, "partial_key"},
+    {reason::many_values, "many_values"},
+    {reason::not_in_catalog, "not_in_catalog"},
+    {reason::cursor_not_seen, "cursor_not_seen"},
+    {reason::unreadable, "unreadable"},
+    {reason::too_deep, "too_deep"},
+    {reason::work_budget, "work_budget"},
+    {reason::unknown_command, "unknown_command"},
+    {reason::no_catalog, "no_catalog"},
+    {reason::time_series, "time_series"},
+    {reason::refused, "refused"},
+}};
+
+constexpr wire::label_table<lint_kind> lint_labels{{
+    {lint_kind::none, ""},
+    {lint_kind::unique_index_without_key, "unique_index_without_key"},
+    {lint_kind::shard_key_update, "shard_key_update"},
+    {lint_kind::ambiguous_id, "ambiguous_id"},
+    {lint_kind::logical_shard_fanout, "logical_shard_fanout"},
+}};
+
+constexpr wire::label_table<refusal> refusal_labels{{
+    {refusal::none, ""},
+    {refusal::invalid_options, "InvalidOptions"},
+    {refusal::shard_key_not_found, "ShardKeyNotFound"},
+    {refusal::bad_value, "BadValue"},
+    {refusal::failed_to_parse, "FailedToParse"},
+    {refusal::not_single_value_field, "NotSingleValueField"},
+    {refusal::unsupported_format, "UnsupportedFormat"},
+    {refusal::illegal_operation, "IllegalOperation"},
+    {refusal::cannot_create_index, "CannotCreateIndex"},
+    {refusal::invalid_namespace, "InvalidNamespace"},
+    {refusal::invalid_id_field, "InvalidIdField"},
+    {refusal::invalid_pipeline_operator, "InvalidPipelineOperator"},
+    // Errors that MongoDB has given a number only.
+    {refusal::expression_form, "Location15983"},
+    {refusal::unrecognized_stage, "Location40324"},
+    {refusal::stage_form, "Location40323"},
+}};
 
 }  // namespace
 
@@ -53,77 +93,29 @@ verdict verdict::seen_by(const touch& one) const noexcept {
 }
 
 std::string_view label(routing_class routing) noexcept {
-  switch (routing) {
-    case routing_class::not_routed:
-      return "not_routed";
-    case routing_class::unsharded:
-      return "unsharded";
-    case routing_class::single_shard:
-      return "single_shard";
-    case routing_class::multi_shard:
-      return "multi_shard";
-    case routing_class::scatter_gather:
-      return "scatter_gather";
-    case routing_class::unknown:
-      return "unknown";
-  }
-  return {};
+  return routing_labels[routing];
 }
 
 std::string_view label(bounds_kind bounds) noexcept {
-  switch (bounds) {
-    case bounds_kind::none:
-      return {};
-    case bounds_kind::point:
-      return "point";
-    case bounds_kind::narrowed:
-      return "narrowed";
-    case bounds_kind::full:
-      return "full";
-  }
-  return {};
+  return bounds_labels[bounds];
 }
 
 std::string_view label(reason why) noexcept {
-  const auto at = static_cast<std::size_t>(why);
-  return at < reason_labels.size() ? reason_labels[at].second : std::string_view{};
+  return reason_labels[why];
+}
+
+std::string_view label(lint_kind lint) noexcept {
+  return lint_labels[lint];
 }
 
 std::string_view label(refusal refused) noexcept {
-  switch (refused) {
-    case refusal::none:
-      return {};
-    case refusal::invalid_options:
-      return "InvalidOptions";
-    case refusal::shard_key_not_found:
-      return "ShardKeyNotFound";
-    case refusal::bad_value:
-      return "BadValue";
-    case refusal::failed_to_parse:
-      return "FailedToParse";
-    case refusal::unsupported_format:
-      return "UnsupportedFormat";
-    case refusal::not_single_value_field:
-      return "NotSingleValueField";
-    case refusal::illegal_operation:
-      return "IllegalOperation";
-    case refusal::cannot_create_index:
-      return "CannotCreateIndex";
-    case refusal::invalid_namespace:
-      return "InvalidNamespace";
-    case refusal::invalid_id_field:
-      return "InvalidIdField";
-    case refusal::invalid_pipeline_operator:
-      return "InvalidPipelineOperator";
-    // Errors that MongoDB has given a number only.
-    case refusal::expression_form:
-      return "Location15983";
-    case refusal::unrecognized_stage:
-      return "Location40324";
-    case refusal::stage_form:
-      return "Location40323";
-  }
-  return {};
+  return refusal_labels[refused];
+}
+
+std::string_view label(cause why) noexcept {
+  const std::size_t number = why.number();
+  if (number < reason_count) return label(static_cast<reason>(number));
+  return label(static_cast<lint_kind>(number - reason_count + 1));
 }
 
 }  // namespace scattergate::routing

@@ -47,27 +47,32 @@ enum class reason : std::uint8_t {
   by_nature,          ///< the command goes to every shard whatever it says
   not_indexable,      ///< an operator on the key that gives no bounds ($text, $where, $geo...)
   // multi_shard
-  range,              ///< a range of the key
-  partial_key,        ///< a prefix of the key is pinned, the rest isn't
-  many_values,        ///< several points ($in, $or, a batch)
+  range,        ///< a range of the key
+  partial_key,  ///< a prefix of the key is pinned, the rest isn't
+  many_values,  ///< several points ($in, $or, a batch)
   // unknown
-  not_in_catalog,     ///< the catalog doesn't list the namespace and calls unlisted ones unknown,
-                      ///< or has it from a cluster's record that can't be read
-  cursor_not_seen,    ///< a cursor that was opened before or beside us
-  unreadable,         ///< a body or message that we can't read
-  too_deep,           ///< nested deeper than mongos reads
-  work_budget,        ///< more work than its size allows (wire::work_budget)
-  unknown_command,    ///< a command that we don't know by name
-  no_catalog,         ///< no catalog has been loaded yet
-  time_series,        ///< a time-series collection, whose buckets are keyed otherwise
-  refused,            ///< mongos refuses the command before it is routed
-  // findings beside the class
+  not_in_catalog,   ///< the catalog doesn't list the namespace and calls unlisted ones unknown,
+                    ///< or has it from a cluster's record that can't be read
+  cursor_not_seen,  ///< a cursor that was opened before or beside us
+  unreadable,       ///< a body or message that we can't read
+  too_deep,         ///< nested deeper than mongos reads
+  work_budget,      ///< more work than its size allows (wire::work_budget)
+  unknown_command,  ///< a command that we don't know by name
+  no_catalog,       ///< no catalog has been loaded yet
+  time_series,      ///< a time-series collection, whose buckets are keyed otherwise
+  refused,          ///< mongos refuses the command before it is routed
+};
+inline constexpr std::size_t reason_count = wire::enum_count<reason>();
+
+/// What is to be found fault with in a command whatever its class (a closed list, as above).
+enum class lint_kind : std::uint8_t {
+  none,
   unique_index_without_key,  ///< a unique index that isn't prefixed by the shard key
   shard_key_update,          ///< changes a shard key field in a way that mongos will refuse
   ambiguous_id,              ///< by _id alone where _id is unique per shard only
   logical_shard_fanout,      ///< one logical read of "<id>:0".."<id>:n" on many shards
 };
-inline constexpr std::size_t reason_count = wire::enum_count<reason>();
+inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
 
 /// The error with which mongos would refuse a command.
 enum class refusal : std::uint8_t {
@@ -81,11 +86,39 @@ enum class refusal : std::uint8_t {
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),
-/// "ShardKeyNotFound" (none: empty).
+/// "ambiguous_id" (none: empty), "ShardKeyNotFound" (none: empty).
 [[nodiscard]] std::string_view label(routing_class routing) noexcept;
 [[nodiscard]] std::string_view label(bounds_kind bounds) noexcept;
 [[nodiscard]] std::string_view label(reason why) noexcept;
+[[nodiscard]] std::string_view label(lint_kind lint) noexcept;
 [[nodiscard]] std::string_view label(refusal refused) noexcept;
+
+/// What a command is flagged for: the reason of its class, or a lint. What metrics and the
+/// audit log call the reason of a finding. Thread-safety: immutable.
+class cause {
+ public:
+  constexpr cause() noexcept = default;
+  constexpr cause(reason why) noexcept : number_(static_cast<std::uint8_t>(why)) {}
+  constexpr cause(lint_kind lint) noexcept
+      : number_(lint == lint_kind::none ? 0 : static_cast<std::uint8_t>(lint) + lints_at) {}
+
+  /// Below cause_count: the reasons first, the lints behind them.
+  [[nodiscard]] constexpr std::size_t number() const noexcept { return number_; }
+  [[nodiscard]] static constexpr cause numbered(std::size_t number) noexcept {
+    cause made;
+    made.number_ = static_cast<std::uint8_t>(number);
+    return made;
+  }
+
+  friend constexpr bool operator==(cause, cause) noexcept = default;
+
+ private:
+  static constexpr std::uint8_t lints_at = reason_count - 1;  // there is one none
+
+  std::uint8_t number_ = 0;
+};
+inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
+[[nodiscard]] std::string_view label(cause why) noexcept;
 
 /// What a command does in one namespace: a judgement that some of its statements share, or what
 /// becomes of a collection that it joins or writes to.
@@ -98,7 +131,7 @@ struct touch {
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
-  reason lint = reason::none;
+  lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
 };
 
@@ -109,7 +142,7 @@ struct verdict {
   routing_class routing = routing_class::unknown;
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
-  reason lint = reason::none;     ///< a finding beside the class (the last group of reason)
+  lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
   bool widened = false;           ///< the scratch, or the work for it, ran out on the way
   bool abandoned = false;         ///< the work ran out before all was judged: `unknown`

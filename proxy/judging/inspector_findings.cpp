@@ -20,9 +20,9 @@ telemetry::finding_action action_of(config::rule_action action) noexcept {
 }
 
 /// Why a command is flagged: its lint where the class alone would not be.
-routing::reason finding_reason(const routing::verdict& verdict) noexcept {
+routing::cause cause_of(const routing::verdict& verdict) noexcept {
   const bool is_lint_alone =
-      verdict.lint != routing::reason::none && !verdict.is_scatter_on_sharded();
+      verdict.lint != routing::lint_kind::none && !verdict.is_scatter_on_sharded();
   if (is_lint_alone) return verdict.lint;
   const bool is_doubted = verdict.may_touch_more && verdict.why == routing::reason::none;
   return is_doubted ? routing::reason::unreadable : verdict.why;
@@ -35,7 +35,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
   const routing::verdict& verdict = what.verdict;
   pending.is_finding = true;
   pending.action = action_of(decision.action);
-  pending.finding_reason = finding_reason(verdict);
+  pending.finding_reason = cause_of(verdict);
   comment_text comment;
   pending.comment.assign(comment.read(what.command));
   if (decision.seen_by != nullptr) {

@@ -25,7 +25,7 @@ struct judgement {
   routing::routing_class routing{};
   routing::bounds_kind bounds{};
   routing::reason why{};
-  routing::reason finding_reason{};
+  routing::cause finding_reason;  ///< of a finding
   telemetry::finding_action action{};
   bool is_finding = false;
   bool may_open_cursor = false;

@@ -95,8 +95,8 @@ void request_accounting::count_command(pending_request& request, const completio
   }
   if (!request.is_finding) return;
   if (request.finding_ns) metrics_.end(*request.finding_ns);
-  metrics_.count_finding(request.finding_ns.value_or(ns), request.command,
-                         request.finding_reason, request.action);
+  metrics_.count_finding(request.finding_ns.value_or(ns), request.command, request.finding_reason,
+                         request.action);
   const auto finding = finding_of(request, how, client);
   const auto caller = client.as_caller(request.comment);
   if (findings_.complete(finding, duration, caller)) flush_findings();

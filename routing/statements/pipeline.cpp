@@ -130,7 +130,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   } else if (made.goes_to.bounds == bounds_kind::full && !head.has_filter()) {
     made.goes_to.why = reason::no_leading_match;
   }
-  if (made.lint == reason::none && !by_nature) made.lint = lint_of(walk, found);
+  if (made.lint == lint_kind::none && !by_nature) made.lint = lint_of(walk, found);
   return made;
 }
 
@@ -176,7 +176,7 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   const target& joined = foreign.goes_to;
   if (joined.bounds != bounds_kind::none) join_shards(all, joined);
   if (whole.refused == refusal::none) whole.refused = foreign.refused;
-  if (whole.lint == reason::none) whole.lint = foreign.lint;
+  if (whole.lint == lint_kind::none) whole.lint = foreign.lint;
   const bool is_worse = all.routing == routing_class::not_routed
                             ? joined.routing > routing_class::unsharded
                             : joined.routing > all.routing;

@@ -94,17 +94,17 @@ resolved_namespace resolve(const catalog& entries, std::string_view database,
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 
-reason lint_of(const filter_walk& walk, const target& found) noexcept {
+lint_kind lint_of(const filter_walk& walk, const target& found) noexcept {
   const filter_facts& facts = walk.facts();
-  if (walk.fault() != filter_fault::none) return reason::none;
+  if (walk.fault() != filter_fault::none) return lint_kind::none;
   if (found.bounds == bounds_kind::full && facts.id && facts.other_predicates == 0 &&
       !has_id_in_key(walk.target())) {
-    return reason::ambiguous_id;
+    return lint_kind::ambiguous_id;
   }
   if (facts.has_logical_shards && found.routing == routing_class::multi_shard) {
-    return reason::logical_shard_fanout;
+    return lint_kind::logical_shard_fanout;
   }
-  return reason::none;
+  return lint_kind::none;
 }
 
 }  // namespace scattergate::routing

@@ -27,7 +27,7 @@ struct judging {
 /// The judgement of one statement: a query, a document to insert, an update, an op.
 struct statement {
   target goes_to{.routing = routing_class::unsharded};
-  reason lint = reason::none;
+  lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
   const collection* judged = nullptr;
   bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
@@ -59,6 +59,6 @@ struct resolved_namespace {
 
 /// The findings that a judged filter gives beside its class: ambiguous_id,
 /// logical_shard_fanout, none.
-[[nodiscard]] reason lint_of(const filter_walk& walk, const target& found) noexcept;
+[[nodiscard]] lint_kind lint_of(const filter_walk& walk, const target& found) noexcept;
 
 }  // namespace scattergate::routing

@@ -36,7 +36,7 @@ bool verdict_builder::put(const statement& one, std::string_view database,
                           std::string_view name) noexcept {
   ++to_.statements[static_cast<std::size_t>(one.goes_to.routing)];
   if (to_.refused == refusal::none) to_.refused = one.refused;
-  if (to_.lint == reason::none) to_.lint = one.lint;
+  if (to_.lint == lint_kind::none) to_.lint = one.lint;
   if (!counts(one)) return false;
   // Its numbers are the order in which the worst decides.
   if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, database, name);

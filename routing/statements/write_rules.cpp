@@ -151,9 +151,9 @@ statement judge(const filtered_write& write, const collection& on,
   } else {
     made = judge_single(write, walk, found, with);
   }
-  if (made.lint == reason::none) {
-    made.lint = moves_wrongly(write, form, walk, found, with) ? reason::shard_key_update
-                                                        : lint_of(walk, found);
+  if (made.lint == lint_kind::none) {
+    made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update
+                                                              : lint_of(walk, found);
   }
   return made;
 }

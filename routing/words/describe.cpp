@@ -75,7 +75,7 @@ std::vector<std::string> missing_fields(const verdict& verdict) {
 }
 
 std::vector<std::string> lints(const verdict& verdict) {
-  if (verdict.lint == reason::none) return {};
+  if (verdict.lint == lint_kind::none) return {};
   return {std::string{label(verdict.lint)}};
 }
 
@@ -111,7 +111,7 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   append_name(json, "bounds");
   append_text(json, label(verdict.bounds));
   append_name(json, "reason");
-  append_text(json, label(verdict.why != reason::none ? verdict.why : verdict.lint));
+  append_text(json, verdict.why != reason::none ? label(verdict.why) : label(verdict.lint));
   append_name(json, "missing");
   append_string_list(json, missing_fields(verdict));
   append_name(json, "fanout");

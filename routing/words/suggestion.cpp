@@ -156,17 +156,17 @@ std::string for_lint(const verdict& verdict) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
   if (!is_sharded) return {};
   switch (verdict.lint) {
-    case reason::unique_index_without_key:
+    case lint_kind::unique_index_without_key:
       return "begin the unique index with the shard key " + shard_key_json(*verdict.judged) +
              ": mongos refuses any other";
-    case reason::shard_key_update:
+    case lint_kind::shard_key_update:
       return "to change a shard key field, give the full shard key " +
              shard_key_json(*verdict.judged) +
              " by equality and run one such statement in a transaction or as a retryable write";
-    case reason::ambiguous_id:
+    case lint_kind::ambiguous_id:
       return add_missing(verdict,
                          ": _id is unique per shard only, so _id alone may mean two documents");
-    case reason::logical_shard_fanout:
+    case lint_kind::logical_shard_fanout:
       return "keep the number of logical shards behind " + placed(*verdict.judged, 0) +
              " low, or keep their total in a document of its own: a read of all of them asks "
              "several shards";

@@ -20,7 +20,7 @@ struct finding_key {
   std::string_view collection;
   routing::command_kind command{};
   std::uint64_t shape_hash = 0;
-  routing::reason why{};
+  routing::cause why;
   finding_action action{};
   std::string_view rule;  ///< the deciding rule's name, empty by default
 };
@@ -40,7 +40,7 @@ struct finding_details {
   std::uint64_t shape_hash = 0;
   routing::routing_class routing{};
   routing::bounds_kind bounds{};
-  routing::reason why{};
+  routing::cause why;
   finding_action action{};
   std::string rule_why;
   std::string shard_key_json;  ///< {"project_id":1,...}

@@ -35,7 +35,7 @@ void finding_index::erase(const finding_details& details) {
 std::size_t finding_index::hash::operator()(const finding_key& key) const noexcept {
   // The shape's hash already stands for the namespace and the command.
   const std::uint64_t rest =
-      static_cast<std::uint64_t>(key.why) << 8U | static_cast<std::uint64_t>(key.action);
+      std::uint64_t{key.why.number()} << 8U | static_cast<std::uint64_t>(key.action);
   return wire::seeded_hash(key.rule, wire::seeded_hash(key.shape_hash, rest));
 }
 

@@ -46,7 +46,7 @@ inline constexpr std::size_t close_reason_count = wire::enum_count<close_reason>
 
 /// The findings of one command in one namespace.
 struct finding_cells {
-  std::array<std::array<cell, finding_action_count>, routing::reason_count> by_reason;
+  std::array<std::array<cell, finding_action_count>, routing::cause_count> by_cause;
 };
 
 /// The counters of one command in one namespace.
@@ -117,9 +117,9 @@ class worker_metrics : public worker_counters {
                         routing::routing_class routing, std::uint64_t statements) {
     cells(ns, command).statements[index(routing)].add(statements);
   }
-  void count_finding(namespace_id ns, routing::command_kind command, routing::reason why,
+  void count_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                      finding_action action) {
-    cells(ns, command).findings.open().by_reason[index(why)][index(action)].add();
+    cells(ns, command).findings.open().by_cause[why.number()][index(action)].add();
   }
   void observe_fanout(namespace_id ns, std::size_t shards) {
     blocks_[ns].open().fanout.observe(std::uint64_t{shards});

@@ -10,18 +10,6 @@ namespace {
 
 constexpr double nanoseconds_per_second = 1e9;
 
-/// The labels of a closed list, made once for a scrape's many series.
-template <typename Enum, std::size_t Count>
-std::array<std::string_view, Count> labels_of() {
-  std::array<std::string_view, Count> labels;
-  for (std::size_t i = 0; i < Count; ++i) labels[i] = label(static_cast<Enum>(i));
-  return labels;
-}
-
-const auto routing_labels = labels_of<routing::routing_class, routing::routing_class_count>();
-const auto reason_labels = labels_of<routing::reason, routing::reason_count>();
-const auto action_labels = labels_of<finding_action, finding_action_count>();
-
 std::string_view command_label(std::size_t kind) {
   return routing::name_of(static_cast<routing::command_kind>(kind));
 }
@@ -72,7 +60,7 @@ void worker_totals::add_command(const namespace_labels& labels, std::size_t kind
               {{"db", labels.database},
                {"collection", labels.collection},
                {"command", command_label(kind)},
-               {"routing", routing_labels[routing]}});
+               {"routing", label(static_cast<routing::routing_class>(routing))}});
     };
     add(metric::commands, commands);
     add(metric::statements, statements);
@@ -80,28 +68,28 @@ void worker_totals::add_command(const namespace_labels& labels, std::size_t kind
 }
 
 void worker_totals::add_findings(const namespace_labels& labels, std::size_t kind) {
-  std::array<std::array<std::uint64_t, finding_action_count>, routing::reason_count> totals{};
+  std::array<std::array<std::uint64_t, finding_action_count>, routing::cause_count> totals{};
   bool any = false;
   for (const command_cells* cells : opened_) {
     const finding_cells* findings = cells->findings.get();
     if (findings == nullptr) continue;
     any = true;
-    for (std::size_t why = 0; why < routing::reason_count; ++why) {
+    for (std::size_t why = 0; why < routing::cause_count; ++why) {
       for (std::size_t action = 0; action < finding_action_count; ++action) {
-        totals[why][action] += findings->by_reason[why][action].get();
+        totals[why][action] += findings->by_cause[why][action].get();
       }
     }
   }
   if (!any) return;
-  for (std::size_t why = 0; why < routing::reason_count; ++why) {
+  for (std::size_t why = 0; why < routing::cause_count; ++why) {
     for (std::size_t action = 0; action < finding_action_count; ++action) {
       if (totals[why][action] == 0) continue;
       to_.add(metric::findings, totals[why][action],
               {{"db", labels.database},
                {"collection", labels.collection},
                {"command", command_label(kind)},
-               {"reason", reason_labels[why]},
-               {"action", action_labels[action]}});
+               {"reason", label(routing::cause::numbered(why))},
+               {"action", label(static_cast<finding_action>(action))}});
     }
   }
 }
@@ -113,7 +101,8 @@ void worker_totals::add_durations() {
       for (const auto& worker : workers_) durations.add(worker->durations_[kind][routing]);
       if (durations.is_empty()) continue;
       to_.add(metric::command_duration, durations, nanoseconds_per_second,
-              {{"command", command_label(kind)}, {"routing", routing_labels[routing]}});
+              {{"command", command_label(kind)},
+               {"routing", label(static_cast<routing::routing_class>(routing))}});
     }
   }
   merged_histogram<inspect_bounds_ns> inspect;

@@ -65,7 +65,7 @@ struct essence {
   routing::routing_class routing;
   routing::bounds_kind bounds;
   routing::reason why;
-  routing::reason lint;
+  routing::lint_kind lint;
   routing::refusal refused;
   std::uint64_t missing;
   std::uint64_t fanout;

@@ -6,6 +6,7 @@
 namespace scattergate::routing_tests {
 namespace {
 
+using routing::lint_kind;
 using routing::reason;
 using routing::refusal;
 
@@ -296,53 +297,55 @@ TEST(classify_bulk_write, each_op_goes_by_its_own_namespace) {
 
 struct lint_row {
   std::string_view command;
-  reason lint;
+  lint_kind lint;
 };
 
 TEST(lints, are_found_beside_the_class) {
   const lint_row rows[] = {
       {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "unique": true}]})",
-       reason::unique_index_without_key},
+       lint_kind::unique_index_without_key},
       {R"({"createIndexes": "c", "indexes": [{"key": {"p": -1, "x": 1}, "unique": true}]})",
-       reason::none},
+       lint_kind::none},
       {R"({"createIndexes": "c", "indexes": [{"key": {"_id": 1}, "unique": true}]})",
-       reason::none},
-      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}}]})", reason::none},
+       lint_kind::none},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}}]})", lint_kind::none},
       {R"({"createIndexes": "pairs", "indexes": [{"key": {"a.b": 1}, "unique": true}]})",
-       reason::unique_index_without_key},
+       lint_kind::unique_index_without_key},
       {R"({"createIndexes": "local", "indexes": [{"key": {"x": 1}, "unique": true}]})",
-       reason::none},
+       lint_kind::none},
       {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"$set": {"p": 9}}}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "c", "txnNumber": 1,
            "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
-       reason::none},
+       lint_kind::none},
       {R"({"update": "c", "txnNumber": 1,
            "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}, "multi": true}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 1, "x": 2}}}]})",
-       reason::none},
-      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 1, "x": 2}}]})", reason::none},
+       lint_kind::none},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 1, "x": 2}}]})",
+       lint_kind::none},
       {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 2}}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": [{"$set": {"p": 2}}]}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$rename": {"x": "p"}}}]})",
-       reason::shard_key_update},
+       lint_kind::shard_key_update},
       {R"({"update": "pairs", "updates": [{"q": {"a.b": 1, "c": 1}, "u": {"$unset": {"a": 1}}}]})",
-       reason::shard_key_update},
-      {R"({"find": "c", "filter": {"_id": 1}})", reason::ambiguous_id},
-      {R"({"find": "c", "filter": {"_id": {"$in": [1]}}})", reason::ambiguous_id},
-      {R"({"find": "c", "filter": {"_id": 1, "x": 1}})", reason::none},
-      {R"({"find": "c", "filter": {"_id": 1, "p": 1}})", reason::none},
-      {R"({"find": "ids", "filter": {"_id": 1}})", reason::none},
-      {R"({"delete": "c", "deletes": [{"q": {"_id": 1}, "limit": 1}]})", reason::ambiguous_id},
+       lint_kind::shard_key_update},
+      {R"({"find": "c", "filter": {"_id": 1}})", lint_kind::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": {"$in": [1]}}})", lint_kind::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": 1, "x": 1}})", lint_kind::none},
+      {R"({"find": "c", "filter": {"_id": 1, "p": 1}})", lint_kind::none},
+      {R"({"find": "ids", "filter": {"_id": 1}})", lint_kind::none},
+      {R"({"delete": "c", "deletes": [{"q": {"_id": 1}, "limit": 1}]})",
+       lint_kind::ambiguous_id},
       {R"({"find": "ids", "filter": {"_id": {"$in": ["x:0", "x:1", "x:2", "x:3", "x:4", "x:5",
            "x:6", "x:7", "x:8", "x:9"]}}})",
-       reason::logical_shard_fanout},
-      {R"({"find": "c", "filter": {"p": {"$in": ["x:0", "y:1"]}}})", reason::none},
+       lint_kind::logical_shard_fanout},
+      {R"({"find": "c", "filter": {"p": {"$in": ["x:0", "y:1"]}}})", lint_kind::none},
   };
   for (const lint_row& each : rows) {
     EXPECT_EQ(judged(thirds(), each.command).verdict().lint, each.lint) << each.command;

@@ -24,12 +24,14 @@ TEST(labels, every_value_but_none_has_its_own) {
   expect_distinct_labels<routing_class>(0, routing_class_count);
   expect_distinct_labels<bounds_kind>(1, 3);
   expect_distinct_labels<reason>(1, reason_count - 1);
+  expect_distinct_labels<lint_kind>(1, lint_count - 1);
   expect_distinct_labels<refusal>(1, static_cast<std::size_t>(refusal::invalid_id_field));
 }
 
 TEST(labels, none_is_empty) {
   EXPECT_EQ(label(bounds_kind::none), "");
   EXPECT_EQ(label(reason::none), "");
+  EXPECT_EQ(label(lint_kind::none), "");
   EXPECT_EQ(label(refusal::none), "");
 }
 
@@ -47,6 +49,7 @@ TEST(labels, a_value_outside_the_enum_has_an_empty_label) {
   EXPECT_EQ(label(static_cast<routing_class>(200)), "");
   EXPECT_EQ(label(static_cast<bounds_kind>(200)), "");
   EXPECT_EQ(label(static_cast<reason>(200)), "");
+  EXPECT_EQ(label(static_cast<lint_kind>(200)), "");
   EXPECT_EQ(label(static_cast<refusal>(200)), "");
 }
 

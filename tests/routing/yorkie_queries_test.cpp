@@ -66,7 +66,7 @@ struct query {
   std::string_view where;      ///< with chunks
   std::string_view unchunked;  ///< class and reason without
   std::string_view missing = "";
-  routing::reason lint = routing::reason::none;
+  routing::lint_kind lint = routing::lint_kind::none;
 };
 
 void expect(generation which, std::span<const query> queries) {
@@ -271,11 +271,11 @@ TEST(yorkie, revisions_by_their_id_alone_are_findings) {
        "single_shard 1", "single_shard "},
       {"FindRevisionInfoByID", R"({"find": "revisions", "filter": {"_id": @d}, "limit": 1})",
        "scatter_gather 0,1", "scatter_gather missing_key", "doc_id",
-       routing::reason::ambiguous_id},
+       routing::lint_kind::ambiguous_id},
       {"DeleteRevisionInfo",
        R"({"delete": "revisions", "deletes": [{"q": {"_id": @d}, "limit": 1}]})",
        "scatter_gather 0,1", "scatter_gather write_without_key", "doc_id",
-       routing::reason::ambiguous_id},
+       routing::lint_kind::ambiguous_id},
       {"ListSchemaInfos", R"({"aggregate": "schemas", "cursor": {}, "pipeline": [
            {"$match": {"project_id": @p}}, {"$sort": {"name": 1, "version": -1}},
            {"$group": {"_id": "$name", "latestSchema": {"$first": "$$ROOT"}}}]})",
@@ -293,7 +293,7 @@ TEST(yorkie, its_indexes_are_taken_to_every_shard) {
            {"key": {"doc_id": 1, "server_seq": 1}, "name": "a"},
            {"key": {"server_seq": 1}, "name": "x", "unique": true}]})",
        "scatter_gather 0,1", "scatter_gather by_nature", "",
-       routing::reason::unique_index_without_key},
+       routing::lint_kind::unique_index_without_key},
       {"one that can", R"({"createIndexes": "documents", "indexes": [{"key": {"project_id": 1,
            "key": 1, "removed_at": 1}, "name": "k", "unique": true}]})",
        "scatter_gather 0,1,2", "scatter_gather by_nature"},

@@ -192,8 +192,8 @@ TEST(suggestion, of_a_narrowed_command_says_what_makes_it_one_shard) {
 TEST(suggestion, of_a_finding_beside_the_class_stands_where_the_class_needs_none) {
   const collection on = clients();
   verdict made = scatter_of(on, reason::by_nature, 0);
-  for (const auto lint : {reason::unique_index_without_key, reason::shard_key_update,
-                          reason::ambiguous_id, reason::logical_shard_fanout}) {
+  for (const auto lint : {lint_kind::unique_index_without_key, lint_kind::shard_key_update,
+                          lint_kind::ambiguous_id, lint_kind::logical_shard_fanout}) {
     made.lint = lint;
     EXPECT_NE(suggestion(made).find("project_id"), std::string::npos) << label(lint);
   }
@@ -252,7 +252,7 @@ TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {
   EXPECT_EQ(suggestion(verdict{}), "");
   verdict made = scatter_of(clients(), reason::missing_key, 1);
   made.judged = nullptr;
-  made.lint = reason::ambiguous_id;
+  made.lint = lint_kind::ambiguous_id;
   EXPECT_EQ(suggestion(made), "");
 }
 
@@ -299,7 +299,7 @@ TEST(describe, sent_to_and_refused_and_a_finding_beside_the_class_are_shown) {
   made.fanout = shard_set{one};
   made.sent_to = shard_set{all};
   made.refused = refusal::illegal_operation;
-  made.lint = reason::shard_key_update;
+  made.lint = lint_kind::shard_key_update;
   lent_scratch lent;
   const std::string json = verdict_json(made, update.command(), *entries, lent.memory());
   EXPECT_NE(json.find(R"("bounds":"point","reason":"shard_key_update","missing":[],)"
@@ -314,7 +314,7 @@ TEST(describe, a_lint_stands_beside_the_reason_of_the_class) {
   const auto entries = three_shards();
   const json_command find{R"({"find":"changes","filter":{"_id":1},"$db":"yorkie-meta"})"};
   verdict made = scatter_of(entries->collections().front(), reason::missing_key, 1);
-  made.lint = reason::ambiguous_id;
+  made.lint = lint_kind::ambiguous_id;
   lent_scratch lent;
   const std::string json = verdict_json(made, find.command(), *entries, lent.memory());
   EXPECT_NE(json.find(R"("reason":"missing_key",)"), std::string::npos) << json;

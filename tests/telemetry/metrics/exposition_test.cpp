@@ -31,8 +31,8 @@ void count_everything(metrics_collector& metrics, worker_metrics& worker, namesp
       worker.count_statements(ns, kind, routing, 2);
       worker.observe_duration(kind, routing, std::chrono::milliseconds{1});
     }
-    for (std::size_t j = 0; j < routing::reason_count; ++j) {
-      worker.count_finding(ns, kind, static_cast<routing::reason>(j), finding_action::rejected);
+    for (std::size_t j = 0; j < routing::cause_count; ++j) {
+      worker.count_finding(ns, kind, routing::cause::numbered(j), finding_action::rejected);
     }
   }
   worker.observe_fanout(ns, 3);
