@@ -1,3 +1,6 @@
+// The part of filter_walk that reads the tree of a filter: $and, $or and $nor, and what unites
+// their branches.
+
 #include "routing/bounds/filter_walk.hpp"
 
 #include "routing/bounds/only_member.hpp"

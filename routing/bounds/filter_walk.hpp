@@ -88,7 +88,7 @@ class filter_walk {
     bool may_pin = false;  ///< it holds for the filter as a whole
   };
 
-  // filter_walk.cpp: the tree
+  // filter_walk.cpp: the tree of $and, $or and $nor
   bool walk(wire::document_view filter, const match_path* outer, const place& at) noexcept;
   bool walk_part(const wire::element& part, const match_path* outer, const place& at) noexcept;
   bool walk_tree(const wire::element& part, const match_path* outer, const place& at) noexcept;
@@ -110,7 +110,7 @@ class filter_walk {
     work_.charge(predicate_units + key_field_units * target_.key.size());
   }
 
-  // field_walk.cpp: predicates on one path
+  // filter_walk_path.cpp: predicates on one path
   bool walk_field(const match_path& path, const wire::element& value, const place& at) noexcept;
   bool walk_operators(const match_path& path, wire::document_view operators,
                       const place& at) noexcept;
@@ -130,7 +130,7 @@ class filter_walk {
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
 
-  // equality_walk.cpp: what may pin the full key
+  // filter_walk_equality.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
   void note_id(const wire::element& value) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
@@ -138,7 +138,7 @@ class filter_walk {
 
   [[nodiscard]] std::string_view origin_of(std::string_view path) noexcept;
 
-  // expression_walk.cpp: $expr
+  // filter_walk_expression.cpp: $expr
   bool take_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_expression_list(const wire::element& list, bool any, const place& at) noexcept;

@@ -1,11 +1,12 @@
+// The part of filter_walk that reads `$expr`: comparisons of a field with a constant bound it,
+// without regard to types (mongo: matcher/rewrite_expr.cpp).
+
 #include <array>
 
 #include "routing/bounds/filter_walk.hpp"
 #include "routing/bounds/language.hpp"
 #include "routing/bounds/only_member.hpp"
 
-/// `$expr`: comparisons of a field with a constant bound it, without regard to types (mongo:
-/// matcher/rewrite_expr.cpp).
 namespace scattergate::routing {
 
 using wire::bson_type;

@@ -1,7 +1,8 @@
+// The part of filter_walk that reads equalities, which may pin the full key.
+
 #include "routing/bounds/document_path.hpp"
 #include "routing/bounds/filter_walk.hpp"
 
-/// Equalities, which may pin the full key.
 namespace scattergate::routing {
 
 using wire::bson_type;

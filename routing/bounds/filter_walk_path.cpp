@@ -1,3 +1,5 @@
+// The part of filter_walk that reads predicates on one path.
+
 #include <algorithm>
 #include <utility>
 
@@ -8,7 +10,6 @@
 #include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/type_bounds.hpp"
 
-/// Predicates on one path of a filter.
 namespace scattergate::routing {
 
 using wire::bson_type;
