@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "routing/catalog/catalog.hpp"
-#include "routing/statements/statement.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {
@@ -67,9 +66,7 @@ bool is_from_another(const config::rule_match& match, std::string_view app,
 
 /// Whether a rule's namespace may be the verdict's, or which that is isn't told.
 bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
-  const bool is_told =
-      !verdict.collection.empty() &&
-      routing::is_possible_namespace(verdict.database, verdict.collection);
+  const bool is_told = !verdict.collection.empty() && verdict.ns().is_possible();
   return match.name_space.empty() || !is_told || name_space_matches(match.name_space, verdict);
 }
 

@@ -11,34 +11,27 @@ namespace {
 using wire::command;
 
 /// Where the namespace is that a command names: beside `$db`, or whole in its first value.
-struct namespace_parts {
-  std::string_view database;
-  std::string_view collection;
-};
-
-namespace_parts namespace_of(const command& given, command_kind kind) noexcept {
+wire::namespace_view namespace_of(const command& given, command_kind kind) noexcept {
   if (takes_collection(kind) && takes_namespace(kind)) {
-    const std::size_t dot = given.collection.find('.');
-    if (dot != std::string_view::npos) {
-      return {given.collection.substr(0, dot), given.collection.substr(dot + 1)};
-    }
+    if (const auto whole = wire::namespace_view::of(given.collection)) return *whole;
   }
   const bool has_collection = takes_collection(kind) || kind == command_kind::other;
   return {given.database, has_collection ? given.collection : std::string_view{}};
 }
 
 /// A command that mongos takes to every shard that holds a part of the collection.
-statement judge_by_nature(const command& given, command_kind kind, const namespace_parts& names,
+statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
                           const judging& with) noexcept {
-  const resolved_namespace on = resolve(with.entries, names.database, names.collection);
-  if (on.sharded == nullptr) return on.answer();
+  const resolved_namespace found = resolve(with.entries, on);
+  if (found.sharded == nullptr) return found.answer();
   statement made;
   made.goes_to.routing = routing_class::scatter_gather;
   made.goes_to.bounds = bounds_kind::full;
   made.goes_to.why = reason::by_nature;
-  made.goes_to.fanout = all_owners(*on.sharded, with.memory);
-  made.judged = on.sharded;
-  if (kind == command_kind::create_indexes && asks_for_impossible_index(given, *on.sharded, with.memory.work())) {
+  made.goes_to.fanout = all_owners(*found.sharded, with.memory);
+  made.judged = found.sharded;
+  if (kind == command_kind::create_indexes &&
+      asks_for_impossible_index(given, *found.sharded, with.memory.work())) {
     made.lint = lint_kind::unique_index_without_key;
     made.refused = refusal::cannot_create_index;
   }
@@ -93,9 +86,9 @@ std::optional<command> explained(const command& given) noexcept {
 
 void judge_kind(const command& given, command_kind kind, const catalog& entries,
                 scratch& memory, verdict& to) noexcept {
-  const namespace_parts names = namespace_of(given, kind);
-  to.database = names.database;
-  to.collection = names.collection;
+  const wire::namespace_view on = namespace_of(given, kind);
+  to.database = on.database;
+  to.collection = on.collection;
   command_options options;
   const command_family family = family_of(kind);
   if (family == command_family::routed) options.read(given, memory.work());
@@ -114,7 +107,7 @@ void judge_kind(const command& given, command_kind kind, const catalog& entries,
       judge_routed(given, kind, options, with, builder);
       break;
     case command_family::by_nature:
-      builder.add(judge_by_nature(given, kind, names, with));
+      builder.add(judge_by_nature(given, kind, on, with));
       break;
     case command_family::follows_cursor:
       builder.add(statement::unknown(reason::cursor_not_seen));

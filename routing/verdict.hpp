@@ -11,6 +11,7 @@
 #include "routing/key_field_set.hpp"
 #include "routing/shard_set.hpp"
 #include "wire/enum_count.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::routing {
 
@@ -133,6 +134,8 @@ struct touch {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
+
+  [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
 
 /// How mongos will route one command. Views point into the command, the catalog and the
@@ -176,6 +179,8 @@ struct verdict {
 
   /// The same command as it looks to `one` of the namespaces that it touches.
   [[nodiscard]] verdict seen_by(const touch& one) const noexcept;
+
+  [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 
   /// Whether the filter doesn't bound this field of judged's key.
   [[nodiscard]] bool misses(std::size_t field) const noexcept {

@@ -5,6 +5,7 @@
 
 #include "wire/bson.hpp"
 #include "wire/error.hpp"
+#include "wire/namespace_view.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"
 
@@ -24,6 +25,8 @@ struct command {
   std::int32_t request_id = 0;
   bool more_to_come = false;     ///< no reply will follow (w:0)
   bool exhaust_allowed = false;  ///< several replies may follow
+
+  [[nodiscard]] namespace_view ns() const noexcept { return {database, collection}; }
 
   /// The bytes of the body and the sequences.
   [[nodiscard]] std::size_t size_bytes() const noexcept {

@@ -7,6 +7,7 @@
 
 #include "config/text/extended_json.hpp"
 #include "config/text/map_entries.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -22,11 +23,10 @@ constexpr std::array<std::string_view, 10> keys_of_collation = {
     "alternate", "maxVariable", "normalization", "backwards", "version"};
 
 std::string read_namespace(const std::string& text, routing::collection& to) {
-  const std::size_t dot = text.find('.');
-  if (dot == text.npos)
-    return "namespace: database.collection is wanted, not " + in_quotes(text);
-  to.database = text.substr(0, dot);
-  to.name = text.substr(dot + 1);
+  const auto ns = wire::namespace_view::of(text);
+  if (!ns) return "namespace: database.collection is wanted, not " + in_quotes(text);
+  to.database = ns->database;
+  to.name = ns->collection;
   return {};
 }
 

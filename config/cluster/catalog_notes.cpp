@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "routing/catalog/namespace_hash.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -24,7 +24,7 @@ void catalog_notes::note_ddl() {
 }
 
 void catalog_notes::note_unknown(std::string_view database, std::string_view name) {
-  const std::size_t hash = routing::namespace_hash(database, name);
+  const std::size_t hash = wire::seeded_hash(wire::namespace_view{database, name});
   {
     const std::lock_guard lock(mutex_);
     if (settled_.contains(hash)) return;

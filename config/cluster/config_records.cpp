@@ -6,6 +6,7 @@
 #include "routing/catalog/catalog_rules.hpp"
 #include "routing/catalog/collation.hpp"
 #include "wire/endian.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -89,11 +90,10 @@ void read_field(const element& field, draft& to) {
   const std::string_view name = field.key();
   routing::collection& made = to.record.made;
   if (name == "_id") {
-    const std::string_view text = field.as_string();
-    const std::size_t dot = text.find('.');
-    if (!field.is_string() || dot == text.npos) return;
-    made.database = text.substr(0, dot);
-    made.name = text.substr(dot + 1);
+    const auto ns = wire::namespace_view::of(field.as_string());
+    if (!field.is_string() || !ns) return;
+    made.database = ns->database;
+    made.name = ns->collection;
   } else if (name == "key") {
     to.has_key = read_key(field, made);
   } else if (name == "unique") {

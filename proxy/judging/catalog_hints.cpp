@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "routing/catalog/namespace_hash.hpp"
-
 namespace scattergate::proxy {
 namespace {
 
@@ -38,7 +36,7 @@ void catalog_hints::note_unlisted(const routing::verdict& verdict, config::catal
   const bool is_on_a_collection = verdict.routing == routing::routing_class::unsharded ||
                                   verdict.why == routing::reason::no_catalog;
   if (!is_on_a_collection) return;
-  const std::size_t hash = routing::namespace_hash(verdict.database, verdict.collection);
+  const std::size_t hash = wire::seeded_hash(verdict.ns());
   std::size_t& place = recent_[hash % recent_.size()];
   if (place == hash) return;
   place = hash;

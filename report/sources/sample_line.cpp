@@ -8,6 +8,7 @@
 #include "config/text/extended_json.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/endian.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -214,15 +215,15 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
   const std::string name = text_in(line, "command");
   const auto field = wire::find_field(line, "shape");
   const auto shape = field ? field->as_document() : std::nullopt;
-  const std::size_t dot = ns.find('.');
-  if (!shape || name.empty() || dot == ns.npos) {
+  const auto on = wire::namespace_view::of(ns);
+  if (!shape || name.empty() || !on) {
     to.error = "the line is no sample";
     return;
   }
   std::vector<std::byte> completed;
   add_filter_where_missing(*shape, name == "update" ? "updates" : "deletes", completed);
   bson_writer made;
-  made.text(name, ns.substr(dot + 1));
+  made.text(name, on->collection);
   shape_filler filler;
   if (!filler.fill(document_view::from(completed).value_or(document_view{}), made, 0)) {
     to.error = filler.error().empty() ? "its shape can't be read" : filler.error();
@@ -232,7 +233,7 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
     made.open_array("pipeline");
     made.close();
   }
-  made.text("$db", ns.substr(0, dot));
+  made.text("$db", on->database);
   to.command = made.take();
 }
 

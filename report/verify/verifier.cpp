@@ -4,6 +4,7 @@
 
 #include "routing/classify.hpp"
 #include "wire/bson_writer.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -104,7 +105,7 @@ explain_plan verifier::explain(const explainable& what, check& of) {
 
 std::optional<std::vector<std::string>> verifier::owners_of(const explainable& what,
                                                             check& of) {
-  const std::string name = what.database + "." + what.collection;
+  const std::string name = wire::namespace_view{what.database, what.collection}.full_name();
   if (const auto known = owners_.find(name); known != owners_.end()) return known->second;
   const explain_plan plan = explain(everything_of(what), of);
   if (plan.is != explain_plan::kind::shards || !plan.is_complete) return std::nullopt;

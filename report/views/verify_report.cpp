@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/text/json_text.hpp"
+#include "wire/namespace_view.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {
@@ -15,8 +16,7 @@ constexpr std::array outcomes = {outcome::agreed, outcome::disagreed, outcome::f
                                  outcome::not_compared};
 
 std::string name_space_of(const explainable& what) {
-  if (what.collection.empty()) return what.database;
-  return what.database + "." + what.collection;
+  return wire::namespace_view{what.database, what.collection}.full_name();
 }
 
 std::string_view command_of(const explainable& what) {

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "routing/catalog/catalog_rules.hpp"
-#include "routing/catalog/namespace_hash.hpp"
 
 namespace scattergate::routing {
 
@@ -12,11 +11,12 @@ const collection* catalog::find(std::string_view database,
                                 std::string_view name) const noexcept {
   if (index_.empty()) return nullptr;
   const std::size_t mask = index_.size() - 1;  // the size is a power of two
+  const wire::namespace_view wanted{database, name};
   // Never more than half full, so that an empty slot ends every search.
-  for (std::size_t slot = namespace_hash(database, name) & mask;; slot = (slot + 1) & mask) {
+  for (std::size_t slot = wire::seeded_hash(wanted) & mask;; slot = (slot + 1) & mask) {
     if (index_[slot] == 0) return nullptr;
     const collection& entry = collections_[index_[slot] - 1];
-    if (entry.name == name && entry.database == database) return &entry;
+    if (entry.ns() == wanted) return &entry;
   }
 }
 

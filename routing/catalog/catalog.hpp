@@ -11,6 +11,7 @@
 #include "routing/catalog/chunk_map.hpp"
 #include "routing/shard_set.hpp"
 #include "wire/bson.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::routing {
 
@@ -42,6 +43,7 @@ class collection {
   [[nodiscard]] wire::document_view default_collation_view() const noexcept {
     return wire::document_view::from(default_collation).value_or(wire::document_view{});
   }
+  [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, name}; }
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 

@@ -8,7 +8,6 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/catalog/catalog_rules.hpp"
 #include "routing/catalog/chunk_list.hpp"
-#include "routing/catalog/namespace_hash.hpp"
 
 namespace scattergate::routing {
 
@@ -131,7 +130,7 @@ std::shared_ptr<const catalog> catalog_builder::build() {
   made->index_.assign(std::bit_ceil(2 * entries.size() + 1), 0);
   const std::size_t mask = made->index_.size() - 1;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::size_t slot = namespace_hash(entries[i].database, entries[i].name) & mask;
+    std::size_t slot = wire::seeded_hash(entries[i].ns()) & mask;
     while (made->index_[slot] != 0) slot = (slot + 1) & mask;
     made->index_[slot] = static_cast<std::uint32_t>(i + 1);
   }

@@ -58,8 +58,7 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
 class namespace_table {
  public:
   struct entry {
-    std::string_view database;
-    std::string_view name;
+    wire::namespace_view name;
     resolved_namespace on;
   };
 
@@ -103,12 +102,10 @@ class namespace_table {
   }
 
   bool load(std::string_view full) noexcept {
-    const std::size_t dot = full.find('.');
-    if (dot == std::string_view::npos) return false;
+    const auto name = wire::namespace_view::of(full);
+    if (!name) return false;
     index_ = -1;
-    current_.database = full.substr(0, dot);
-    current_.name = full.substr(dot + 1);
-    current_.on = resolve(with_.entries, current_.database, current_.name);
+    current_ = {*name, resolve(with_.entries, *name)};
     return true;
   }
 
@@ -134,7 +131,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   namespace_table namespaces{command, with};
   if (namespaces.has_more()) with.touches.lose();
   const auto unreadable = [&] {
-    (void)to.add(statement::unknown(reason::unreadable), command.database, {});
+    (void)to.add(statement::unknown(reason::unreadable), {command.database, {}});
   };
   batch_reader ops{command, "ops", with.memory.work()};
   for (document_view one; ops.next(one);) {
@@ -146,7 +143,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
       continue;
     }
     op->write.let = with.let;
-    const bool stays = to.add(judge_op(*op, on->on, with), on->database, on->name);
+    const bool stays = to.add(judge_op(*op, on->on, with), on->name);
     if (!stays) with.memory.rewind(mark);
   }
   if (ops.is_corrupt()) unreadable();

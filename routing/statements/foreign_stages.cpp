@@ -21,20 +21,17 @@ constexpr std::uint32_t deepest_pipeline = wire::limits::inspect_depth / 3;
 /// Those behind them are judged without, wider: each would read it all again.
 constexpr std::size_t unions_with_rest = 32;
 
-/// A collection that a stage names, as a string or as {db, coll}.
-struct named_collection {
-  std::string_view database;
-  std::string_view name;
-};
-
-named_collection collection_of(const std::optional<element>& named,
-                               std::string_view database, wire::work_budget& work) noexcept {
+/// The collection that a stage names, as a string or as {db, coll}.
+wire::namespace_view collection_of(const std::optional<element>& named,
+                                   std::string_view database,
+                                   wire::work_budget& work) noexcept {
   if (!named) return {database, {}};
   const auto parts = named->as_document();
   if (!parts) return {database, named->as_string()};
-  named_collection found{database, {}};
+  wire::namespace_view found{database, {}};
   if (const auto db = wire::find_field(*parts, "db", work)) found.database = db->as_string();
-  if (const auto coll = wire::find_field(*parts, "coll", work)) found.name = coll->as_string();
+  if (const auto coll = wire::find_field(*parts, "coll", work))
+    found.collection = coll->as_string();
   return found;
 }
 
@@ -77,20 +74,17 @@ void add_source(statement& whole, const foreign_context& context,
   deeper.depth = context.depth + 1;
   constexpr std::size_t source_units = 600;  // what a pipeline costs beside its stages
   context.with.memory.work().charge(source_units);
-  const bool has_own_documents = source.collection.empty();  // those of $documents
+  const bool has_own_documents = source.from.collection.empty();  // those of $documents
   add_foreign(whole, has_own_documents
-                         ? judge_without_collection(source.database, source.stages, deeper)
+                         ? judge_without_collection(source.from.database, source.stages, deeper)
                          : judge_pipeline(source, deeper));
 }
 
 void add_lookup(statement& whole, const foreign_context& context, document_view options,
                 const wire::metered_reader& rest) noexcept {
   wire::work_budget& work = context.with.memory.work();
-  const named_collection from =
-      collection_of(wire::find_field(options, "from", work), context.database, work);
   pipeline_source source;
-  source.database = from.database;
-  source.collection = from.name;
+  source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
   source.stages = array_in(options, "pipeline", work).value_or(document_view{});
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "foreignField", work);
@@ -107,11 +101,8 @@ void add_lookup(statement& whole, const foreign_context& context, document_view 
 void add_graph_lookup(statement& whole, const foreign_context& context,
                       document_view options) noexcept {
   wire::work_budget& work = context.with.memory.work();
-  const named_collection from =
-      collection_of(wire::find_field(options, "from", work), context.database, work);
   pipeline_source source;
-  source.database = from.database;
-  source.collection = from.name;
+  source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "connectToField", work);
   if (const auto filter = wire::find_field(options, "restrictSearchWithMatch", work)) {
@@ -127,11 +118,8 @@ void add_union(statement& whole, const foreign_context& context, const element& 
   wire::work_budget& work = context.with.memory.work();
   pipeline_source source;
   if (context.unions++ < unions_with_rest) source.rest = rest;
-  source.database = context.database;
   source.simple_collation = context.simple_collation;
-  const named_collection from = collection_of(stage, context.database, work);
-  source.database = from.database;
-  source.collection = from.name;
+  source.from = collection_of(stage, context.database, work);
   if (const auto options = stage.as_document()) {
     source.stages = array_in(*options, "pipeline", work).value_or(document_view{});
   }
@@ -160,16 +148,15 @@ void add_merge(statement& whole, const foreign_context& context,
     into = wire::find_field(*options, "into", work);
     on = wire::find_field(*options, "on", work);
   }
-  const named_collection to = collection_of(into, context.database, work);
-  if (!to.name.empty())
-    add_foreign(whole, judge_output(to.database, to.name, on, context.with));
+  const wire::namespace_view to = collection_of(into, context.database, work);
+  if (!to.collection.empty()) add_foreign(whole, judge_output(to, on, context.with));
 }
 
 void add_out(statement& whole, const foreign_context& context, const element& stage) noexcept {
-  const named_collection to =
+  const wire::namespace_view to =
       collection_of(stage, context.database, context.with.memory.work());
-  if (to.name.empty()) return;
-  const statement made = judge_replaced(to.database, to.name, context.with);
+  if (to.collection.empty()) return;
+  const statement made = judge_replaced(to, context.with);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }

@@ -23,8 +23,7 @@ constexpr std::size_t view_depth = 20;
 struct view_chain {
   std::array<document_view, view_depth + 1> pipelines;
   std::size_t count = 0;
-  std::string_view database;  ///< the collection's
-  std::string_view name;
+  wire::namespace_view name;  ///< the collection's
   resolved_namespace base;
   bool too_deep = false;
 
@@ -37,9 +36,8 @@ struct view_chain {
 view_chain chain_of(const pipeline_source& source, const judging& with) noexcept {
   view_chain chain;
   chain.pipelines[chain.count++] = source.stages;
-  chain.database = source.database;
-  chain.name = source.collection;
-  chain.base = resolve(with.entries, chain.database, chain.name);
+  chain.name = source.from;
+  chain.base = resolve(with.entries, chain.name);
   while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
     if (chain.count == chain.pipelines.size()) {
       chain.too_deep = true;
@@ -48,9 +46,8 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
     const collection& view = *chain.base.entry;
     chain.pipelines[chain.count++] =
         document_view::from(view.view_pipeline).value_or(document_view{});
-    chain.database = view.database;
-    chain.name = view.view_on;
-    chain.base = resolve(with.entries, chain.database, chain.name);
+    chain.name = {view.database, view.view_on};
+    chain.base = resolve(with.entries, chain.name);
   }
   return chain;
 }
@@ -152,8 +149,8 @@ statement judge_written(const collection& into, const std::optional<element>& on
 /// Notes what becomes of the source, and of the collection beneath it where it is a view.
 void note_touched(const pipeline_source& source, const view_chain& chain, const statement& made,
                   touch_log& touches) noexcept {
-  touches.add(source.database, source.collection, made);
-  if (chain.count > 1) touches.add(chain.database, chain.name, made);
+  touches.add(source.from, made);
+  if (chain.count > 1) touches.add(chain.name, made);
 }
 
 /// The shards of both, where those are known.
@@ -189,24 +186,23 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   whole.judged = foreign.judged;
 }
 
-statement judge_output(std::string_view database, std::string_view collection_name,
-                       const std::optional<element>& on_fields, const judging& with) noexcept {
-  const resolved_namespace into = resolve(with.entries, database, collection_name);
+statement judge_output(wire::namespace_view name, const std::optional<element>& on_fields,
+                       const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, name);
   const statement made = into.sharded == nullptr
                              ? into.answer()
                              : judge_written(*into.sharded, on_fields, with.memory);
-  with.touches.add(database, collection_name, made);
+  with.touches.add(name, made);
   return made;
 }
 
-statement judge_replaced(std::string_view database, std::string_view collection_name,
-                         const judging& with) noexcept {
-  const resolved_namespace into = resolve(with.entries, database, collection_name);
+statement judge_replaced(wire::namespace_view name, const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, name);
   const statement made =
       into.sharded == nullptr
           ? into.answer()
           : statement::refused_by(refusal::illegal_operation, into.sharded);
-  with.touches.add(database, collection_name, made);
+  with.touches.add(name, made);
   return made;
 }
 
@@ -225,7 +221,7 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
   judging inside = with;
   inside.stages_are_known |= chain.base.sharded != nullptr;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    add_foreign_stages(made, {source.database, simple, inside, with.depth},
+    add_foreign_stages(made, {source.from.database, simple, inside, with.depth},
                        chain.from_base(i));
   }
   return made;
@@ -235,7 +231,7 @@ statement judge_without_collection(std::string_view database, document_view stag
                                    const judging& with) noexcept {
   statement made;
   made.goes_to.routing = routing_class::not_routed;
-  with.touches.add(database, {}, made);
+  with.touches.add({database, {}}, made);
   add_foreign_stages(made, {database, true, with, with.depth}, stages);
   return made;
 }

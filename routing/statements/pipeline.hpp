@@ -6,8 +6,7 @@ namespace scattergate::routing {
 
 /// A pipeline and what it reads.
 struct pipeline_source {
-  std::string_view database;
-  std::string_view collection;
+  wire::namespace_view from;
   wire::document_view stages;  ///< an array
   const let_variables* let = nullptr;
   std::optional<bool> simple_collation;       ///< none: the collection's default
@@ -30,13 +29,12 @@ struct pipeline_source {
                                                  const judging& with) noexcept;
 
 /// Where what $merge writes goes: each document by its own key.
-[[nodiscard]] statement judge_output(std::string_view database, std::string_view collection,
+[[nodiscard]] statement judge_output(wire::namespace_view name,
                                      const std::optional<wire::element>& on_fields,
                                      const judging& with) noexcept;
 
 /// What becomes of a collection that $out replaces, which mongos refuses for a sharded one.
-[[nodiscard]] statement judge_replaced(std::string_view database, std::string_view collection,
-                                       const judging& with) noexcept;
+[[nodiscard]] statement judge_replaced(wire::namespace_view name, const judging& with) noexcept;
 
 /// Adds the judgement of a further namespace to that of the whole.
 void add_foreign(statement& whole, const statement& foreign) noexcept;

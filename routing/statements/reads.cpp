@@ -15,8 +15,7 @@ namespace {
 statement judge_on_view(const wire::command& command, const command_options& options,
                         const judging& with) noexcept {
   pipeline_source source;
-  source.database = command.database;
-  source.collection = command.collection;
+  source.from = command.ns();
   source.let = with.let;
   source.simple_collation = names_simple(options.collation);
   source.last_match = options.filter;
@@ -41,7 +40,7 @@ void add_output(statement& whole, const element& out, std::string_view database,
                 const judging& with) noexcept {
   const auto add = [&](const element& name) {
     if (name.as_string().empty()) return;
-    add_foreign(whole, judge_output(database, name.as_string(), std::nullopt, with));
+    add_foreign(whole, judge_output({database, name.as_string()}, std::nullopt, with));
   };
   wire::work_budget& work = with.memory.work();
   const auto modes = out.as_document();
@@ -58,7 +57,7 @@ void add_output(statement& whole, const element& out, std::string_view database,
 
 statement judge_query(const wire::command& command, const command_options& options,
                       const judging& with) noexcept {
-  const resolved_namespace found = resolve(with.entries, command.database, command.collection);
+  const resolved_namespace found = resolve(with.entries, command.ns());
   if (found.sharded != nullptr) return judge_on_collection(*found.sharded, options, with);
   if (found.entry != nullptr && found.entry->is_view()) {
     return judge_on_view(command, options, with);
@@ -73,8 +72,7 @@ statement judge_aggregate(const wire::command& command, const command_options& o
     return judge_without_collection(command.database, stages.value_or(document_view{}), with);
   }
   pipeline_source source;
-  source.database = command.database;
-  source.collection = command.collection;
+  source.from = command.ns();
   source.stages = stages.value_or(document_view{});
   source.let = with.let;
   source.simple_collation = names_simple(options.collation);
@@ -85,7 +83,7 @@ statement judge_map_reduce(const wire::command& command, const command_options& 
                            const judging& with) noexcept {
   statement made = judge_query(command, options, with);
   if (!options.out) return made;
-  with.touches.add(command.database, command.collection, made);
+  with.touches.add(command.ns(), made);
   add_output(made, *options.out, command.database, with);
   return made;
 }

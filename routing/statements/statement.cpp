@@ -68,25 +68,18 @@ statement resolved_namespace::answer() const noexcept {
   return made;
 }
 
-bool is_possible_namespace(std::string_view database, std::string_view collection) noexcept {
-  constexpr char nul = '\0';
-  return database.find('.') == database.npos && database.find(nul) == database.npos &&
-         collection.find(nul) == collection.npos;
-}
-
-resolved_namespace resolve(const catalog& entries, std::string_view database,
-                           std::string_view name) noexcept {
+resolved_namespace resolve(const catalog& entries, wire::namespace_view name) noexcept {
   const auto unknown = [](const collection* entry, reason why) {
     return resolved_namespace{entry, nullptr, routing_class::unknown, why};
   };
   if (entries.is_absent()) return unknown(nullptr, reason::no_catalog);
-  const collection* entry = entries.find(database, name);
+  const collection* entry = entries.find(name.database, name.collection);
   const bool is_time_series = entry != nullptr && entry->is_time_series;
-  if (is_time_series || entries.has_buckets_of(database, name)) {
+  if (is_time_series || entries.has_buckets_of(name.database, name.collection)) {
     return unknown(entry, reason::time_series);
   }
   if (entry == nullptr) {
-    if (!is_possible_namespace(database, name)) return unknown(nullptr, reason::unreadable);
+    if (!name.is_possible()) return unknown(nullptr, reason::unreadable);
     if (entries.unlisted() == unlisted_policy::unsharded) return {};
     return unknown(nullptr, reason::not_in_catalog);
   }

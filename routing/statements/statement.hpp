@@ -40,10 +40,6 @@ struct statement {
   [[nodiscard]] static statement of(const filter_walk& walk, const target& found) noexcept;
 };
 
-/// Whether a server could have a namespace of these names: no dot in the database's, no NUL.
-[[nodiscard]] bool is_possible_namespace(std::string_view database,
-                                         std::string_view collection) noexcept;
-
 /// What a namespace is before any filter is looked at: either the sharded collection to judge
 /// on, or the answer.
 struct resolved_namespace {
@@ -54,8 +50,8 @@ struct resolved_namespace {
 
   [[nodiscard]] statement answer() const noexcept;
 };
-[[nodiscard]] resolved_namespace resolve(const catalog& entries, std::string_view database,
-                                         std::string_view collection) noexcept;
+[[nodiscard]] resolved_namespace resolve(const catalog& entries,
+                                         wire::namespace_view name) noexcept;
 
 /// The findings that a judged filter gives beside its class: ambiguous_id,
 /// logical_shard_fanout, none.

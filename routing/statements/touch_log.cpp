@@ -8,11 +8,10 @@ namespace {
 
 constexpr std::size_t compare_units = 4;
 
-touch touch_of(std::string_view database, std::string_view collection,
-               const statement& made) noexcept {
+touch touch_of(wire::namespace_view on, const statement& made) noexcept {
   const target& to = made.goes_to;
-  return {database,   collection, made.judged, to.missing.bits(), 1,
-          to.routing, to.bounds,  to.why,      made.lint,         made.refused};
+  return {on.database, on.collection, made.judged, to.missing.bits(), 1,
+          to.routing,  to.bounds,     to.why,      made.lint,         made.refused};
 }
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {
@@ -50,9 +49,8 @@ touch* touch_log::find(const touch& one) noexcept {
   return found == end ? nullptr : found;
 }
 
-void touch_log::add(std::string_view database, std::string_view collection,
-                    const statement& made) noexcept {
-  const touch one = touch_of(database, collection, made);
+void touch_log::add(wire::namespace_view on, const statement& made) noexcept {
+  const touch one = touch_of(on, made);
   touch* known = find(one);
   if (known != nullptr) {
     ++known->statements;

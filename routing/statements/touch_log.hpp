@@ -22,8 +22,7 @@ class touch_log {
 
   /// Notes a statement, or what becomes of a joined collection. The names must live as long as
   /// the verdict.
-  void add(std::string_view database, std::string_view collection,
-           const statement& made) noexcept;
+  void add(wire::namespace_view on, const statement& made) noexcept;
 
   /// Notes that something is touched of which there is nothing to tell.
   void lose() noexcept { has_lost_ = true; }

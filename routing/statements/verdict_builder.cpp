@@ -32,27 +32,25 @@ bool verdict_builder::counts(const statement& one) noexcept {
   return true;
 }
 
-bool verdict_builder::put(const statement& one, std::string_view database,
-                          std::string_view name) noexcept {
+bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcept {
   ++to_.statements[static_cast<std::size_t>(one.goes_to.routing)];
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == lint_kind::none) to_.lint = one.lint;
   if (!counts(one)) return false;
   // Its numbers are the order in which the worst decides.
-  if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, database, name);
+  if (count_ == 0 || one.goes_to.routing > to_.routing) take_over(one, on);
   to_.bounds = std::max(to_.bounds, one.goes_to.bounds);
   ++count_;
   return is_sharded_class(one.goes_to.routing) && unite(one);
 }
 
-void verdict_builder::take_over(const statement& one, std::string_view database,
-                                std::string_view name) noexcept {
+void verdict_builder::take_over(const statement& one, wire::namespace_view on) noexcept {
   to_.routing = one.goes_to.routing;
   to_.why = one.goes_to.why;
   to_.missing = one.goes_to.missing.bits();
   to_.judged = one.judged;
-  to_.database = database;
-  to_.collection = name;
+  to_.database = on.database;
+  to_.collection = on.collection;
 }
 
 /// True where it is the first one, whose fan-out the others' are added to.

@@ -12,13 +12,13 @@ class verdict_builder {
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}
 
   /// Takes the only statement of a command that is no batch.
-  void add(const statement& one) noexcept { (void)put(one, to_.database, to_.collection); }
+  void add(const statement& one) noexcept { (void)put(one, to_.ns()); }
 
-  /// Adds a batch's statement, counted under these names. True where what it points to in the
+  /// Adds a batch's statement, counted under this name. True where what it points to in the
   /// scratch must stay there.
-  bool add(const statement& one, std::string_view database, std::string_view name) noexcept {
-    with_.touches.add(database, name, one);
-    return put(one, database, name);
+  bool add(const statement& one, wire::namespace_view on) noexcept {
+    with_.touches.add(on, one);
+    return put(one, on);
   }
 
   /// Makes statements that each need one shard, but not the same one, multi_shard together:
@@ -32,10 +32,9 @@ class verdict_builder {
   void finish() noexcept;
 
  private:
-  bool put(const statement& one, std::string_view database, std::string_view name) noexcept;
+  bool put(const statement& one, wire::namespace_view on) noexcept;
   [[nodiscard]] bool counts(const statement& one) noexcept;
-  void take_over(const statement& one, std::string_view database,
-                 std::string_view name) noexcept;
+  void take_over(const statement& one, wire::namespace_view on) noexcept;
   bool unite(const statement& one) noexcept;
 
   verdict& to_;

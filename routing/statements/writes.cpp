@@ -63,11 +63,11 @@ void judge_batch(const wire::command& on, std::string_view field, const judging&
   batch_reader documents{on, field, with.memory.work()};
   for (document_view document; documents.next(document);) {
     const std::size_t mark = with.memory.mark();
-    const bool stays = to.add(judge_one(document), on.database, on.collection);
+    const bool stays = to.add(judge_one(document), on.ns());
     if (!stays) with.memory.rewind(mark);
   }
   if (documents.is_corrupt()) {
-    to.add(statement::unknown(reason::unreadable), on.database, on.collection);
+    to.add(statement::unknown(reason::unreadable), on.ns());
   }
 }
 
@@ -76,7 +76,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
                     const command_options& options, const judging& with, verdict_builder& to,
                     Read read) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  const resolved_namespace on = resolve(with.entries, command.ns());
   judge_batch(command, field, with, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer();
     auto write = read(document, with.memory.work());
@@ -91,7 +91,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
 void judge_inserts(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  const resolved_namespace on = resolve(with.entries, command.ns());
   to.take_as_one();
   judge_batch(command, "documents", with, to, [&](document_view document) {
     return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);
@@ -110,7 +110,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
 
 statement judge_find_and_modify(const wire::command& command, const command_options& options,
                                 const judging& with) noexcept {
-  const resolved_namespace on = resolve(with.entries, command.database, command.collection);
+  const resolved_namespace on = resolve(with.entries, command.ns());
   if (on.sharded == nullptr) return on.answer();
   filtered_write write;
   write.is = filtered_write::kind::find_and_modify;

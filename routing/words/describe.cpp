@@ -39,12 +39,8 @@ void append_shards(std::string& to, const std::optional<shard_set>& shards,
 }
 
 std::string namespace_of(const verdict& verdict) {
-  std::string ns{verdict.database};
-  if (!verdict.collection.empty()) {
-    if (!ns.empty()) ns += '.';
-    ns += verdict.collection;
-  }
-  return ns;
+  if (verdict.database.empty()) return std::string{verdict.collection};
+  return verdict.ns().full_name();
 }
 
 /// `"name":`, behind a comma unless it is the first.

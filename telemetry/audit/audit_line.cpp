@@ -13,6 +13,7 @@
 #include "routing/text/json_text.hpp"
 #include "telemetry/counters/namespace_map.hpp"
 #include "telemetry/log/json_date.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -116,8 +117,7 @@ void append_callers(std::string& to, const finding_delta& delta) {
 }
 
 std::string name_space(const finding_details& details) {
-  if (details.collection.empty()) return details.database;
-  return details.database + "." + details.collection;
+  return wire::namespace_view{details.database, details.collection}.full_name();
 }
 
 /// The fields that say which finding it is.

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "wire/seeded_hash.hpp"
+#include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {
 
@@ -23,30 +23,22 @@ inline constexpr std::string_view failed_label = "__failed__";
 struct namespace_labels {
   std::string database;
   std::string collection;
-};
 
-/// A pair of labels to look up.
-struct namespace_view {
-  std::string_view database;
-  std::string_view collection;
-
-  namespace_view(std::string_view db, std::string_view coll) : database(db), collection(coll) {}
   // NOLINTNEXTLINE(google-explicit-constructor): a pair is looked up by either form
-  namespace_view(const namespace_labels& labels)
-      : database(labels.database), collection(labels.collection) {}
+  operator wire::namespace_view() const noexcept { return {database, collection}; }
 };
 
 /// Hash and equality of both forms: a look-up doesn't allocate.
 struct namespace_hash {
   using is_transparent = void;
-  std::size_t operator()(const namespace_view& pair) const noexcept {
-    return wire::seeded_hash(pair.collection, wire::seeded_hash(pair.database));
+  std::size_t operator()(const wire::namespace_view& pair) const noexcept {
+    return wire::seeded_hash(pair);
   }
 };
 struct namespace_equal {
   using is_transparent = void;
-  bool operator()(const namespace_view& a, const namespace_view& b) const noexcept {
-    return a.collection == b.collection && a.database == b.database;
+  bool operator()(const wire::namespace_view& a, const wire::namespace_view& b) const noexcept {
+    return a == b;
   }
 };
 

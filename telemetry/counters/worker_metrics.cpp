@@ -73,7 +73,7 @@ namespace_id worker_metrics::admit(std::string_view database, std::string_view c
 
 std::optional<namespace_id> worker_metrics::look_up(
     std::string_view database, std::string_view collection) const {
-  auto found = ids_.find(namespace_view{database, collection});
+  auto found = ids_.find(wire::namespace_view{database, collection});
   if (found == ids_.end()) {
     // The registry's labels are plain; a name that isn't has its label under the replaced
     // form.

@@ -114,17 +114,18 @@ PUBLIC = {
     """.split(),
     "wire": """
         bare_command bson bson_writer command compressed crc32c decompressor endian enum_count
-        error header hello label_table legacy limits message_digest metered_reader op_msg op_query
+        error header hello label_table legacy limits message_digest metered_reader namespace_view op_msg
+        op_query
         relaxed_json reply reply_scan seeded_hash stepwise_decompressor value_layout work_budget
     """.split(),
     "routing": """
         classify command_kind scratch verdict
         bounds/stage_reader
-        catalog/catalog catalog/catalog_rules catalog/collation catalog/namespace_hash
+        catalog/catalog catalog/catalog_rules catalog/collation
         keys/key_encoding
         pattern/pattern pattern/pattern_writer
         shape/shape
-        statements/digest_rules statements/statement
+        statements/digest_rules
         text/json_text text/unseen
         words/describe
     """.split(),
