@@ -81,17 +81,16 @@ bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wante
   return true;
 }
 
-/// Whether the name has ended, as it must before `limit`. It goes to kept_ at once, unless it
-/// belongs to a value that is left out: what becomes of a field shows at its name's end only.
-bool message_digest::take_name(std::span<const std::byte>& bytes, std::size_t limit) {
+/// Whether the name has ended, as it must before its section does. It goes to kept_ at once.
+bool message_digest::take_section_name(std::span<const std::byte>& bytes) {
   const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
   const bool has_ended = nul != bytes.end();
   const auto taken =
       bytes.first(static_cast<std::size_t>(nul - bytes.begin()) + (has_ended ? 1 : 0));
-  if (names_rest_ == 0 || fate_ != fate::left_out) keep(taken);
+  keep(taken);
   bytes = bytes.subspan(taken.size());
   at_ += taken.size();
-  if (at_ > limit) fail(depth_ == 0 ? wire_errc::bad_section : wire_errc::bad_bson);
+  if (at_ > section_end_) fail(wire_errc::bad_section);
   return has_ended && is_followed();
 }
 
@@ -103,15 +102,9 @@ void message_digest::take_part(std::span<const std::byte>& bytes) {
     case part::section_kind:
       if (gather(bytes, kind_bytes)) on_section_kind(gathered_.front());
       return;
-    case part::type:
-      if (gather(bytes, 1)) on_type(gathered_.front());
-      return;
     case part::section_size:
-    case part::document_size:
-    case part::value_size:
-    case part::checksum:
       if (gather(bytes, length_bytes))
-        take_number(load_little<std::uint32_t>(gathered_.data()));
+        on_section_size(load_little<std::uint32_t>(gathered_.data()));
       return;
     case part::other_size:
       if (gather(bytes, length_bytes))
@@ -123,29 +116,18 @@ void message_digest::take_part(std::span<const std::byte>& bytes) {
     case part::token_text:
       return take_token_text(bytes);
     case part::section_name:
-      if (take_name(bytes, section_end_)) on_section_name();
+      if (take_section_name(bytes)) on_section_name();
       return;
-    case part::name:
-      if (take_name(bytes, open_[depth_ - 1].end)) on_name();
+    case part::document:
+      return follow_document(bytes);
+    case part::content:
+      return take_content(bytes);
+    case part::checksum:
+      if (gather(bytes, checksum_bytes)) next_ = part::end;
       return;
-    case part::value:
-      return take_value(bytes);
     case part::end:
     case part::broken:
       return fail(wire_errc::bad_length);  // more bytes than the header said
-  }
-}
-
-void message_digest::take_number(std::uint32_t number) {
-  switch (next_) {
-    case part::section_size:
-      return on_section_size(number);
-    case part::document_size:
-      return on_document_size(number);
-    case part::value_size:
-      return on_value_size(number);
-    default:
-      next_ = part::end;  // the checksum
   }
 }
 
@@ -175,7 +157,7 @@ void message_digest::on_section_kind(std::byte kind) {
     fail(wire_errc::body_count);
   } else {
     has_body_ = true;
-    open(frame::kind::body);
+    follow(frame::kind::body);
   }
 }
 
@@ -193,41 +175,42 @@ void message_digest::on_section_size(std::size_t size) {
 void message_digest::on_section_name() {
   if (at_ == section_end_) return end_section();
   list_ = list_called(kept_name());
-  if (!list_.empty()) return open_item();
-  fate_ = fate::kept;
-  value_rest_ = kept_rest_ = section_end_ - at_;
-  next_ = part::value;
+  if (!list_.empty()) return follow(kind_of_item());
+  begin_content(section_end_ - at_, true);
 }
 
-void message_digest::on_document_size(std::size_t size) {
-  std::size_t limit = section_end_ != 0 ? section_end_ : sections_end_;
-  if (depth_ != 0) limit = open_[depth_ - 1].end - 1;
-  frame& opened = open_[depth_++];
-  opened.is = opening_;
-  opened.is_array = opening_is_array_;
-  opened.room = room_of(opened);
-  opened.end = at_ - length_bytes + size;
-  opened.kept_at = kept_.size();
-  if (size < limits::min_document_bytes || opened.end > limit) return fail();
-  keep_number(size);
-  next_ = part::type;
+/// So many bytes fill the rest of the section.
+void message_digest::begin_content(std::size_t bytes, bool is_kept) {
+  content_rest_ = bytes;
+  keeps_content_ = is_kept;
+  next_ = part::content;
+  if (bytes == 0) end_section();
 }
 
-void message_digest::close_document() {
-  const frame& closed = open_[depth_ - 1];
-  if (at_ != closed.end) return fail();
-  keep_byte(std::byte{0});
-  patch_length(closed.kept_at);
-  if (closed.is == frame::kind::list) list_ = {};
-  --depth_;
-  if (depth_ == 0 && section_end_ != 0 && at_ != section_end_) return open_item();
-  end_value();
+void message_digest::take_content(std::span<const std::byte>& bytes) {
+  const auto taken = bytes.first(std::min(content_rest_, bytes.size()));
+  if (keeps_content_) keep(taken);
+  bytes = bytes.subspan(taken.size());
+  at_ += taken.size();
+  content_rest_ -= taken.size();
+  if (content_rest_ == 0) end_section();
 }
 
-/// Behind a value, or behind what fills a section.
-void message_digest::end_value() {
-  if (depth_ == 0) return end_section();
-  next_ = part::type;
+/// Begins a document that fills the section or, in a sequence, a part of it.
+void message_digest::follow(frame::kind kind) {
+  (void)enter(kind);
+  stream_.begin((section_end_ != 0 ? section_end_ : sections_end_) - at_);
+  next_ = part::document;
+}
+
+void message_digest::follow_document(std::span<const std::byte>& bytes) {
+  const std::size_t before = bytes.size();
+  stream_.feed(bytes, *this);
+  at_ += before - bytes.size();
+  if (stream_.is_open()) return;
+  if (!stream_.has_ended()) return fail();
+  if (section_end_ != 0 && at_ != section_end_) return follow(kind_of_item());
+  end_section();
 }
 
 void message_digest::end_section() {

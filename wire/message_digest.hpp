@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "wire/bson.hpp"
+#include "wire/bson_stream.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 #include "wire/op_msg.hpp"
@@ -99,11 +100,8 @@ class message_digest {
     other_size,  ///< of a section of kind 3, or of one that we don't know
     token_head,  ///< the first bytes of a section of kind 2, of which its form isn't clear
     token_text,
-    document_size,
-    type,
-    name,
-    value_size,
-    value,
+    document,  ///< the body, or one of a sequence
+    content,   ///< of a section that is kept or left out as it is
     checksum,
     end,
     broken,
@@ -126,24 +124,24 @@ class message_digest {
     kind is = kind::body;
     bool is_array = false;
     std::uint32_t room = 0;   ///< how many unwanted fields of an update are still to be kept
-    std::size_t end = 0;      ///< offset in the message behind it
     std::size_t kept_at = 0;  ///< where its length stands in kept_
   };
 
   // The message's frame: message_digest.cpp.
   [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted);
-  [[nodiscard]] bool take_name(std::span<const std::byte>& bytes, std::size_t limit);
+  [[nodiscard]] bool take_section_name(std::span<const std::byte>& bytes);
   void take_part(std::span<const std::byte>& bytes);
   void take_number(std::uint32_t number);
   void on_message_head();
   void on_section_kind(std::byte kind);
   void on_section_size(std::size_t size);
   void on_section_name();
-  void on_document_size(std::size_t size);
-  void close_document();
+  void begin_content(std::size_t bytes, bool is_kept);
+  void take_content(std::span<const std::byte>& bytes);
+  void follow(frame::kind kind);
+  void follow_document(std::span<const std::byte>& bytes);
   void end_section();
   void end_message();
-  void end_value();
 
   // Sections that aren't the command: message_digest_sections.cpp.
   void on_other_kind(std::byte kind);
@@ -151,22 +149,25 @@ class message_digest {
   void on_token();
   void on_token_head();
   void take_token_text(std::span<const std::byte>& bytes);
-  void skip(std::size_t bytes);
 
-  // What is kept of the fields: message_digest_fields.cpp.
-  void on_type(std::byte type);
-  void on_name();
-  void on_argument();
-  void on_update_field();
-  void open_item();
-  void open(digest_part::kind kind) noexcept;
-  void open(frame::kind kind) noexcept;
+  // What is kept of the fields, as stream_ tells of them: message_digest_fields.cpp.
+  friend class bson_stream<max_depth>;
+  void begin_document(std::uint32_t length);
+  void begin_field();
+  void take_name(std::span<const std::byte> piece) { keep(piece); }
+  [[nodiscard]] bool enters();
+  [[nodiscard]] bool take_length(std::uint32_t length);
+  void take_value(std::span<const std::byte> piece);
+  void end_value();
+  void end_document();
+
+  [[nodiscard]] bool on_argument();
+  [[nodiscard]] bool on_update_field();
+  [[nodiscard]] bool enter(frame::kind kind) noexcept;
+  [[nodiscard]] bool pass(fate what);
+  [[nodiscard]] frame::kind kind_of_item() const noexcept;
+  [[nodiscard]] frame::kind kind_of(digest_part::kind kind) const noexcept;
   [[nodiscard]] static std::uint32_t room_of(const frame& opened) noexcept;
-  void begin_value(fate what);
-  void on_value_size(std::size_t size);
-  void follow_value(std::size_t bytes);
-  void follow_value_kept_to(std::size_t kept_bytes, std::size_t bytes);
-  void take_value(std::span<const std::byte>& bytes);
   void finish_abridged();
 
   void keep(std::span<const std::byte> bytes);
@@ -187,6 +188,7 @@ class message_digest {
   std::vector<std::byte> kept_;
   std::array<std::byte, 20> gathered_{};  ///< of the part that the last bytes broke off in
   std::size_t gathered_size_ = 0;
+  bson_stream<max_depth> stream_;  ///< through the document under way
   std::array<frame, max_depth> open_{};
   std::size_t depth_ = 0;
   frame::kind opening_ = frame::kind::body;  ///< what the document that comes next is
@@ -198,11 +200,10 @@ class message_digest {
   std::size_t section_end_ = 0;   ///< of the kind-1 section that is open, else 0
   std::size_t section_kept_at_ = 0;
   std::size_t field_at_ = 0;  ///< where the field under way stands in kept_
-  std::size_t value_rest_ = 0;
-  std::size_t kept_rest_ = 0;    ///< so many of value_rest_ are kept
-  std::uint8_t names_rest_ = 0;  ///< strings of a regex still to come
-  bson_type type_{};
-  fate fate_ = fate::kept;  ///< of the value under way
+  std::size_t kept_rest_ = 0;  ///< so many more bytes of the value under way are kept
+  fate fate_ = fate::kept;     ///< of that value
+  std::size_t content_rest_ = 0;
+  bool keeps_content_ = false;
   part next_ = part::message_head;
   std::byte kind_{};             ///< of the section under way
   std::size_t sections_ = 0;

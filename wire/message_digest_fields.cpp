@@ -27,86 +27,100 @@ bool is_abridgeable(bson_type type) noexcept {
 
 }  // namespace
 
-void message_digest::on_type(std::byte type) {
-  if (type == std::byte{0}) return close_document();
-  if (at_ >= open_[depth_ - 1].end) return fail();
-  type_ = static_cast<bson_type>(type);
-  names_rest_ = 0;
-  field_at_ = kept_.size();
-  keep_byte(type);
-  next_ = part::name;
+void message_digest::begin_document(std::uint32_t length) {
+  frame& opened = open_[depth_++];
+  opened.is = opening_;
+  opened.is_array = opening_is_array_;
+  opened.room = room_of(opened);
+  opened.kept_at = kept_.size();
+  keep_number(length);
 }
 
-void message_digest::on_name() {
-  if (names_rest_ != 0) {  // a regex's pattern or its options
-    if (--names_rest_ == 0) end_value();
-    return;
-  }
+void message_digest::end_document() {
+  const frame& closed = open_[--depth_];
+  keep_byte(std::byte{0});
+  patch_length(closed.kept_at);
+  if (closed.is == frame::kind::list) list_ = {};
+}
+
+void message_digest::begin_field() {
+  field_at_ = kept_.size();
+  keep_byte(static_cast<std::byte>(stream_.type()));
+}
+
+/// What becomes of a field shows at its name's end only.
+bool message_digest::enters() {
+  keep_byte(std::byte{0});
   switch (open_[depth_ - 1].is) {
     case frame::kind::body:
     case frame::kind::statement:
       return on_argument();
     case frame::kind::list:
-      return type_ == bson_type::document ? open_item() : begin_value(fate::kept);
+      return stream_.type() == bson_type::document ? enter(kind_of_item()) : pass(fate::kept);
     case frame::kind::document:
-      return begin_value(is_wanted(kept_name()) ? fate::kept : fate::left_out);
+      return pass(is_wanted(kept_name()) ? fate::kept : fate::left_out);
     case frame::kind::replacement:
     case frame::kind::pipeline:
     case frame::kind::nested:
-      return on_update_field();
+      break;
   }
+  return on_update_field();
 }
 
 /// A field of the command or of one of its statements.
-void message_digest::on_argument() {
+bool message_digest::on_argument() {
   const std::string_view name = kept_name();
-  if (const digest_part* const found = part_at(name); found && is_container(type_)) {
-    return open(found->what);
+  const bson_type type = stream_.type();
+  if (const digest_part* const found = part_at(name); found && is_container(type)) {
+    return enter(kind_of(found->what));
   }
-  if (list_.empty() && type_ == bson_type::array) {
+  if (list_.empty() && type == bson_type::array) {
     list_ = list_called(name);
-    if (!list_.empty()) return open(frame::kind::list);
+    if (!list_.empty()) return enter(frame::kind::list);
   }
-  begin_value(fate::kept);
+  return pass(fate::kept);
 }
 
-void message_digest::on_update_field() {
+bool message_digest::on_update_field() {
   frame& in = open_[depth_ - 1];
   const std::string_view name = kept_name();
-  if (is_wanted(name)) return begin_value(fate::kept);
+  const bson_type type = stream_.type();
+  if (is_wanted(name)) return pass(fate::kept);
   const bool is_operator = name.starts_with('$');
   const bool is_first = field_at_ == in.kept_at + length_bytes;
   if (is_first && is_operator && in.is == frame::kind::replacement) {
     in.is = frame::kind::nested;
     in.room = no_limit;
   }
-  const bool may_name_fields = in.is_array && type_ == bson_type::string;
+  const bool may_name_fields = in.is_array && type == bson_type::string;
   if (!is_operator && !may_name_fields) {
-    if (in.room == 0) return begin_value(fate::left_out);
+    if (in.room == 0) return pass(fate::left_out);
     --in.room;
   }
   const bool is_replaced = in.is == frame::kind::replacement;
-  if (is_container(type_) && !is_replaced && depth_ < max_depth) {
-    return open(frame::kind::nested);
+  if (is_container(type) && !is_replaced && depth_ < max_depth) {
+    return enter(frame::kind::nested);
   }
-  begin_value(fate::abridged);
+  return pass(fate::abridged);
 }
 
-void message_digest::open_item() {
+message_digest::frame::kind message_digest::kind_of_item() const noexcept {
   const digest_part* const item = part_at({});
-  item != nullptr ? open(item->what) : open(frame::kind::statement);
+  return item != nullptr ? kind_of(item->what) : frame::kind::statement;
 }
 
 /// An update is a replacement until its first field says otherwise.
-void message_digest::open(digest_part::kind kind) noexcept {
-  if (kind == digest_part::kind::document) return open(frame::kind::document);
-  open(type_ == bson_type::array ? frame::kind::pipeline : frame::kind::replacement);
+message_digest::frame::kind message_digest::kind_of(digest_part::kind kind) const noexcept {
+  if (kind == digest_part::kind::document) return frame::kind::document;
+  const bool is_array = stream_.type() == bson_type::array;
+  return is_array ? frame::kind::pipeline : frame::kind::replacement;
 }
 
-void message_digest::open(frame::kind kind) noexcept {
+/// The document or array that comes next is of this kind, and read.
+bool message_digest::enter(frame::kind kind) noexcept {
   opening_ = kind;
-  opening_is_array_ = depth_ != 0 && type_ == bson_type::array;
-  next_ = part::document_size;
+  opening_is_array_ = depth_ != 0 && stream_.type() == bson_type::array;
+  return true;
 }
 
 /// How many of its fields are kept though nobody asked for them, where it is of an update.
@@ -116,75 +130,47 @@ std::uint32_t message_digest::room_of(const frame& opened) noexcept {
   return is_list ? abridged_items : no_limit;
 }
 
-void message_digest::begin_value(fate what) {
-  fate_ = what;
+/// The value that comes next isn't read.
+bool message_digest::pass(fate what) {
+  const bson_type type = stream_.type();
+  const bool is_short = !is_container(type) && !is_abridgeable(type);
+  fate_ = what == fate::abridged && is_short ? fate::kept : what;
+  kept_rest_ = what == fate::left_out ? 0 : std::numeric_limits<std::size_t>::max();
   if (what == fate::left_out) kept_.resize(field_at_);
-  const value_layout layout = layout_of(type_);
-  switch (layout.how) {
-    case value_layout::kind::fixed:
-      return follow_value(layout.bytes);
-    case value_layout::kind::prefixed:
-    case value_layout::kind::self_counted:
-      next_ = part::value_size;
-      return;
-    case value_layout::kind::regex:
-      names_rest_ = 2;
-      next_ = part::name;
-      return;
-    case value_layout::kind::unknown:
-      return fail();
-  }
+  return false;
 }
 
-void message_digest::on_value_size(std::size_t size) {
-  const value_layout layout = layout_of(type_);
-  const bool counts_itself = layout.how == value_layout::kind::self_counted;
-  if (counts_itself && size < length_bytes) return fail();
-  const std::size_t rest = counts_itself ? size - length_bytes : size + layout.bytes;
-  if (fate_ == fate::abridged && is_container(type_)) {
+bool message_digest::take_length(std::uint32_t length) {
+  const bson_type type = stream_.type();
+  if (fate_ == fate::left_out) return true;
+  if (fate_ == fate::abridged && is_container(type)) {
     keep_number(limits::min_document_bytes);
     keep_byte(std::byte{0});
     fate_ = fate::left_out;
-  } else if (fate_ == fate::abridged && size > abridged_bytes && is_abridgeable(type_)) {
+    kept_rest_ = 0;
+  } else if (fate_ == fate::abridged && length > abridged_bytes) {
     keep_number(abridged_bytes);
     // A text's NUL comes when it ends; a binary's subtype isn't part of its size.
-    const std::size_t most = is_text(type_) ? abridged_bytes - 1 : abridged_bytes + 1;
-    return follow_value_kept_to(most, rest);
-  } else if (fate_ != fate::left_out) {
-    keep_number(size);
+    kept_rest_ = is_text(type) ? abridged_bytes - 1 : abridged_bytes + 1;
+  } else {
+    keep_number(length);
+    fate_ = fate::kept;
   }
-  follow_value(rest);
+  return true;
 }
 
-/// So many bytes of the value are still to come, of which all are kept, or none.
-void message_digest::follow_value(std::size_t bytes) {
-  if (fate_ == fate::abridged) fate_ = fate::kept;  // it is short enough
-  follow_value_kept_to(fate_ == fate::kept ? bytes : 0, bytes);
-}
-
-void message_digest::follow_value_kept_to(std::size_t kept_bytes, std::size_t bytes) {
-  if (at_ + bytes >= open_[depth_ - 1].end) return fail();
-  value_rest_ = bytes;
-  kept_rest_ = kept_bytes;
-  if (bytes == 0) return end_value();
-  next_ = part::value;
-}
-
-void message_digest::take_value(std::span<const std::byte>& bytes) {
-  const auto taken = bytes.first(std::min(value_rest_, bytes.size()));
-  const auto kept = taken.first(std::min(kept_rest_, taken.size()));
+void message_digest::take_value(std::span<const std::byte> piece) {
+  const auto kept = piece.first(std::min(kept_rest_, piece.size()));
   keep(kept);
-  bytes = bytes.subspan(taken.size());
-  at_ += taken.size();
-  value_rest_ -= taken.size();
   kept_rest_ -= kept.size();
-  if (value_rest_ != 0) return;
+}
+
+void message_digest::end_value() {
   if (fate_ == fate::abridged) finish_abridged();
-  end_value();
 }
 
 void message_digest::finish_abridged() {
-  if (is_text(type_)) return keep_byte(std::byte{0});
+  if (is_text(stream_.type())) return keep_byte(std::byte{0});
   constexpr std::byte old_binary{2};  // its content begins with its length once more
   std::byte* const content = kept_.data() + kept_.size() - abridged_bytes;
   if (content[-1] != old_binary) return;

@@ -25,14 +25,13 @@ void message_digest::on_other_size(std::size_t size) {
   if (size < least || size - length_bytes > sections_end_ - at_) {
     return fail(wire_errc::bad_section);
   }
-  if (!is_telemetry) return skip(size - length_bytes);
-  has_telemetry_ = true;
-  if (size > max_telemetry_bytes) return skip(size - length_bytes);
-  keep_byte(kind_);
-  keep_number(size);
-  fate_ = fate::kept;
-  value_rest_ = kept_rest_ = size - length_bytes;
-  next_ = part::value;
+  if (is_telemetry) has_telemetry_ = true;
+  const bool is_kept = is_telemetry && size <= max_telemetry_bytes;
+  if (is_kept) {
+    keep_byte(kind_);
+    keep_number(size);
+  }
+  begin_content(size - length_bytes, is_kept);
 }
 
 /// A token is taken for a document where its first bytes may be a document's length; whether
@@ -55,7 +54,7 @@ void message_digest::on_token_head() {
   const std::size_t size = load_little<std::uint32_t>(gathered_.data());
   if (size >= limits::min_document_bytes && size - length_bytes <= sections_end_ - at_) {
     tokens_ = token_form::document;
-    return skip(size - length_bytes);
+    return begin_content(size - length_bytes, false);
   }
   if (tokens_) return fail();
   tokens_ = token_form::text;
@@ -76,14 +75,6 @@ void message_digest::take_token_text(std::span<const std::byte>& bytes) {
   at_ += taken;
   if (has_ended) return end_section();
   if (at_ == sections_end_) fail();
-}
-
-void message_digest::skip(std::size_t bytes) {
-  fate_ = fate::left_out;
-  value_rest_ = bytes;
-  kept_rest_ = 0;
-  if (bytes == 0) return end_value();
-  next_ = part::value;
 }
 
 }  // namespace scattergate::wire

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "wire/bson.hpp"
+#include "wire/bson_stream.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::wire {
@@ -44,47 +45,44 @@ class reply_scanner {
   [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
 
  private:
-  enum class state : std::uint8_t {
-    flags, kind, reply_head, document_length, type, name, value_length, number, regex, skip, done,
-  };
+  /// What comes next.
+  enum class part : std::uint8_t { head, document, done };
   /// Which document's fields are read: the reply's own, or those of one inside it.
   enum class level : std::uint8_t { top, cursor, speculative };
+  /// That of one inside it, and its own.
+  static constexpr std::size_t levels = 2;
 
   [[nodiscard]] bool read_fields(document_view fields) noexcept;
   [[nodiscard]] bool enters(std::string_view field) noexcept;
-  const std::byte* gather(std::span<const std::byte>& bytes) noexcept;
-  void take(const std::byte* value) noexcept;
-  void take_head(const std::byte* value) noexcept;
-  void take_name(std::span<const std::byte>& bytes) noexcept;
-  void take_regex(std::span<const std::byte>& bytes) noexcept;
-  void take_length(std::uint32_t length) noexcept;
-  void take_number(const std::byte* value) noexcept;
-  void begin_value() noexcept;
-  void begin_document(std::uint32_t length) noexcept;
-  void end_document() noexcept;
-  void pass_over(std::span<const std::byte>& bytes) noexcept;
-  void need(state next, std::uint32_t bytes) noexcept;
-  void skip(std::uint64_t bytes) noexcept;
-  [[nodiscard]] bool pay(std::uint64_t bytes) noexcept;
+  [[nodiscard]] bool take_head() noexcept;
+  [[nodiscard]] bool hold(std::span<const std::byte>& bytes, std::size_t wanted) noexcept;
   [[nodiscard]] bool is_wanted_number(bson_type type, std::string_view field) const noexcept;
   void note_number(bson_type type, std::string_view field, const std::byte* value) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
 
+  // What stream_ tells.
+  friend class bson_stream<levels>;
+  void begin_document(std::uint32_t) noexcept {}
+  void begin_field() noexcept { name_size_ = 0; }
+  void take_name(std::span<const std::byte> piece) noexcept;
+  [[nodiscard]] bool enters() noexcept;
+  [[nodiscard]] bool take_length(std::uint32_t length) const noexcept;
+  void take_value(std::span<const std::byte> piece) noexcept;
+  void end_value() noexcept;
+  void end_document() noexcept { level_ = level::top; }
+
   static constexpr std::size_t longest_name = 23;  ///< holds every name we look for
 
   reply_facts facts_;
-  std::uint32_t left_ = 0;        ///< bytes of the document being walked that nobody claimed yet
-  std::uint32_t outer_left_ = 0;  ///< inside another: those of the top level behind it
-  std::uint32_t skip_ = 0;        ///< bytes to pass over
-  std::array<std::byte, 20> held_{};  ///< a fixed-size value cut by the end of a piece
+  bson_stream<levels> stream_;
+  std::array<std::byte, 20> held_{};  ///< of the head, or of a number that is wanted
   std::array<char, longest_name> name_{};
   std::uint8_t held_size_ = 0;
-  std::uint8_t wanted_ = 0;     ///< size of the fixed-size value that comes next
+  std::uint8_t head_size_ = 0;
   std::uint8_t name_size_ = 0;  ///< longest_name + 1: longer than any we look for
-  std::uint8_t type_ = 0;       ///< of the current field
-  std::uint8_t regex_parts_ = 0;
+  bool is_wanted_ = false;      ///< the value under way is a number to note
   level level_ = level::top;
-  state state_ = state::done;
+  part next_ = part::done;
 };
 
 }  // namespace scattergate::wire
