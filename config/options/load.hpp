@@ -55,8 +55,8 @@ struct loaded_catalog {
   std::vector<problem> problems;
 };
 
-/// Reads `preset:NAME` or a catalog file (contract.md, "Catalog file"). `off`, and `mongos`,
-/// whose catalog comes later (live_catalog.hpp): the absent catalog.
+/// Reads `preset:NAME` or a catalog file (docs/catalog.md). `off`, and `mongos`, whose catalog
+/// comes later (live_catalog.hpp): the absent catalog.
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
 /// A preset as the catalog file that it is, to start one's own from (`scattergate catalog`);

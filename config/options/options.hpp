@@ -95,7 +95,7 @@ struct verify_options {
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
-/// Everything that `run` can be told (contract.md, "Configuration"). Durations in the file
+/// Everything that `run` can be told (docs/configuration.md). Durations in the file
 /// are written `30s`, `250ms`, `5m`, `1h`; sizes `512MiB`, `64KiB`, or bytes.
 struct options {
   std::vector<listener_options> listeners;  ///< at least one

@@ -10,7 +10,7 @@
 #include "wire/command.hpp"
 
 /// The canonical form of a command, in which one query of an application is one shape whatever
-/// values it carries (contract.md, "Shapes"; docs/shapes.md has the rules and test vectors).
+/// values it carries (docs/shapes.md has the rules and test vectors).
 namespace scattergate::routing {
 
 /// Part of every hash: raised whenever the rules change a shape.

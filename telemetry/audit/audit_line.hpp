@@ -12,8 +12,8 @@ namespace scattergate::telemetry {
 /// it; {} where it isn't one.
 [[nodiscard]] std::string local_json(std::string_view address);
 
-/// One line of the audit log, its newline included (contract.md, "Audit line"; MongoDB's audit
-/// message). `local`: as local_json() gives it. Every line has a fresh UUID.
+/// One line of the audit log, its newline included (docs/audit.md; MongoDB's audit message).
+/// `local`: as local_json() gives it. Every line has a fresh UUID.
 [[nodiscard]] std::string audit_line(const finding_delta& delta, std::string_view local,
                                      std::chrono::system_clock::time_point time);
 

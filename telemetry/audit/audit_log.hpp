@@ -13,8 +13,8 @@
 namespace scattergate::telemetry {
 
 /// The audit log: gathers what the workers hand over, writes a line when a finding is first
-/// seen and then one per interval with what came since (contract.md, "Audit line"). A write
-/// that fails is counted, and what it would have said stays outstanding.
+/// seen and then one per interval with what came since (docs/audit.md). A write that fails is
+/// counted, and what it would have said stays outstanding.
 /// Thread-safety: any thread may call; one thread of its own writes.
 class audit_log {
  public:
