@@ -21,7 +21,6 @@ bool is_list(std::string_view json) {
 }
 
 /// Judges the commands of one input.
-/// Thread-safety: one thread.
 class line_judge {
  public:
   line_judge(const routing::catalog& catalog, bool as_json)

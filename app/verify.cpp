@@ -95,7 +95,6 @@ input input_of(const verify_flags& given) {
 }
 
 /// Waits so that no more than so many explains begin in a second.
-/// Thread-safety: one thread.
 class pacer {
  public:
   explicit pacer(double per_second) : gap_(std::chrono::duration<double>{1.0 / per_second}) {}
@@ -113,7 +112,6 @@ class pacer {
 };
 
 /// Checks line after line.
-/// Thread-safety: one thread.
 class line_verifier {
  public:
   line_verifier(report::verifier& by, report::verify_report& to) : by_(by), to_(to) {}

@@ -9,7 +9,6 @@
 namespace scattergate::app {
 
 /// Where `verify` has its catalog from.
-/// Thread-safety: one thread.
 class verify_catalog {
  public:
   /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`.

@@ -11,7 +11,6 @@ namespace scattergate::net {
 
 /// A connection of our own that a thread waits for, until a deadline, or until another
 /// descriptor is readable.
-/// Thread-safety: one thread.
 class patient_connection {
  public:
   using clock = std::chrono::steady_clock;

@@ -25,7 +25,6 @@ struct io_result {
 /// A connected, non-blocking stream socket, plain or under TLS: all that a session knows of
 /// sockets. Whoever uses it is told of readiness by an event_loop, edge-triggered: `blocked`
 /// means that the next change will be told.
-/// Thread-safety: one thread.
 class transport {
  public:
   transport() noexcept = default;

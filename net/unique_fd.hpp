@@ -7,7 +7,6 @@
 namespace scattergate::net {
 
 /// Owns a file descriptor.
-/// Thread-safety: one thread.
 class unique_fd {
  public:
   unique_fd() noexcept = default;

@@ -7,7 +7,6 @@ namespace scattergate::net {
 
 /// What one thread's loop has done, in units of about a nanosecond, told by those who do what
 /// takes long. It bounds a turn without a look at the clock, and alike on every machine.
-/// Thread-safety: one thread.
 class work_meter {
  public:
   void charge(std::uint64_t units) noexcept { done_ += units; }

@@ -12,7 +12,6 @@
 namespace scattergate::proxy {
 
 /// The running daemon: its workers, its admin address, its audit log and its signals.
-/// Thread-safety: one thread.
 class daemon {
  public:
   /// Reads the configuration again, for SIGHUP.

@@ -14,7 +14,6 @@ namespace scattergate::proxy {
 /// Blocks that a worker's connections borrow while bytes pass through them. A few are the
 /// worker's own; what is lent beyond them comes out of the borrower's share of the budget; and
 /// where that has no room, a small one is lent all the same: bytes go on, if more slowly.
-/// Thread-safety: one thread.
 class block_pool {
  public:
   static constexpr std::size_t block_bytes = 32UL * 1024;
@@ -53,7 +52,6 @@ class block_pool {
 /// Holds no memory while it is empty; a block of the pool while it isn't; and a larger one, out
 /// of the connection's share, while a message has to be held whole: it grows with what has come
 /// of it, not with what its header claims.
-/// Thread-safety: one thread.
 class flow_buffer {
  public:
   flow_buffer(block_pool& pool, telemetry::memory_share& share) noexcept

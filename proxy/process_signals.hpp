@@ -34,7 +34,6 @@ inline void hold_signals_back() noexcept {
 }
 
 /// Lets them in, on the thread that makes it, as long as it lives.
-/// Thread-safety: one thread.
 class signals_let_in {
  public:
   signals_let_in() noexcept {

@@ -21,7 +21,6 @@ struct reloaded {
 
 /// Reads the configuration again: rules, catalog, audit interval and log level change; what is
 /// bound doesn't. A bad file keeps the old.
-/// Thread-safety: one thread.
 class reloader {
  public:
   using read_options = std::function<config::loaded_options()>;

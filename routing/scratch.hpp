@@ -13,8 +13,6 @@ namespace scattergate::routing {
 /// block that never grows. When it is exhausted, allocations fail, and who meets the failure
 /// widens its answer (never narrows it). And work: what its loops may cost (wire::work_budget);
 /// while that is low no more memory is given, so that the answer widens in the same way.
-///
-/// Thread-safety: one thread.
 class scratch {
  public:
   explicit scratch(std::span<std::byte> block) noexcept : block_(block) {}

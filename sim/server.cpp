@@ -58,7 +58,6 @@ std::pair<std::string, std::string> split_address(const std::string& address) {
 
 /// One client's connection, from accept, or the end of the TLS handshake, to close. `Stream` is
 /// a tcp::socket or TLS over one.
-/// Thread-safety: one thread.
 template <typename Stream>
 class client_session {
  public:

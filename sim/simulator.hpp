@@ -17,7 +17,6 @@ struct answer {
 };
 
 /// The stand-in cluster behind its port: takes commands, gives answers. It is not MongoDB.
-/// Thread-safety: one thread.
 class simulator {
  public:
   explicit simulator(std::size_t shard_count) : state_(shard_count) {}

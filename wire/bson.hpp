@@ -103,8 +103,6 @@ class element {
 ///     document_reader reader{doc};
 ///     for (element field; reader.next(field);) ...
 ///     if (reader.is_corrupt()) ...
-///
-/// Thread-safety: one thread.
 class document_reader {
  public:
   explicit document_reader(document_view document) noexcept
@@ -133,7 +131,6 @@ class document_reader {
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
 /// What is left of the effort that one command may cost. Spent by whoever walks into it.
-/// Thread-safety: one thread.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,

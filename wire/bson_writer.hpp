@@ -13,7 +13,6 @@ namespace scattergate::wire {
 /// Writes one BSON document, mostly of what stands in others. For cold places: it allocates.
 /// Names and texts must hold no NUL where BSON forbids one: what comes from a document_reader
 /// never does.
-/// Thread-safety: one thread.
 class bson_writer {
  public:
   bson_writer();

@@ -11,7 +11,6 @@ namespace {
 /// bounded work whatever the client sends: limits::command_fields names, compared only where
 /// a 64-bit filter says that the name may have been seen. A name longer than any field has
 /// can't be one that routing reads, so it isn't remembered.
-/// Thread-safety: one thread.
 class seen_names {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };

@@ -31,7 +31,6 @@ bool is_one_zstd_frame(std::span<const std::byte> payload) noexcept {
 
 }  // namespace
 
-/// Thread-safety: one thread.
 struct decompressor::contexts {
   contexts() : zstd(ZSTD_createDCtx()) {
     if (zstd == nullptr) throw std::bad_alloc{};

@@ -52,7 +52,6 @@ struct digest_rules {
 ///
 /// The items of a list may stand in the body or in sections of kind 1. Of the other kinds
 /// (wire/op_msg.hpp) telemetry of at most max_telemetry_bytes is kept.
-/// Thread-safety: one thread.
 class message_digest {
  public:
   static constexpr std::size_t abridged_bytes = 256;

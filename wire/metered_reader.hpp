@@ -12,7 +12,6 @@ namespace scattergate::wire {
 inline constexpr std::size_t field_units = 9;
 
 /// A document_reader that pays for every field, and ends where the budget does.
-/// Thread-safety: one thread.
 class metered_reader {
  public:
   /// `work` outlives the reader.
@@ -63,7 +62,6 @@ class metered_reader {
 }
 
 /// How many levels down a recursion still may go.
-/// Thread-safety: one thread.
 class depth_guard {
  public:
   explicit depth_guard(std::uint32_t levels = limits::inspect_depth) noexcept

@@ -32,7 +32,6 @@ struct document_sequence {
 };
 
 /// Walks the documents of one sequence.
-/// Thread-safety: one thread.
 class sequence_reader {
  public:
   explicit sequence_reader(std::span<const std::byte> documents) noexcept : rest_(documents) {}
@@ -110,7 +109,6 @@ struct op_msg {
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
 /// The same of bytes that come one piece after the other.
-/// Thread-safety: one thread.
 class running_checksum {
  public:
   void add(std::span<const std::byte> bytes) noexcept;

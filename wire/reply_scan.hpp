@@ -29,7 +29,6 @@ struct reply_facts {
 /// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
 /// them, skips batches by their length. One pass over the top level, `cursor` and
 /// `speculativeAuthenticate`; a few dozen bytes of state. A reply that can't be read leaves `readable` false, it never fails.
-/// Thread-safety: one thread.
 class reply_scanner {
  public:
   /// Begins a reply of which `header` was read; feed what follows the header.

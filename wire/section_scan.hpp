@@ -8,7 +8,6 @@ namespace scattergate::wire {
 
 /// Follows nothing but the frames of an OP_MSG's sections while their bytes stream past, those
 /// of kind 2 as texts, to tell whether a server that reads them so finds sections to the end.
-/// Thread-safety: one thread.
 class section_scan {
  public:
   /// Nothing to follow.

@@ -11,7 +11,6 @@ namespace scattergate::wire {
 
 /// Unpacks one OP_COMPRESSED piece by piece, each of about a millisecond, whatever it is made
 /// of: 48 MB take honest ones 0.3 s, and zlib tables without content 3 s.
-/// Thread-safety: one thread.
 class stepwise_decompressor {
  public:
   enum class state : std::uint8_t { under_way, done, broken };

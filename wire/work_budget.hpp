@@ -16,8 +16,6 @@ namespace scattergate::wire {
 /// widens), so that the rest can still be read; when it `is_spent` loops end where they are.
 ///
 ///     for (element field; work.spend(field_units) && reader.next(field);) ...
-///
-/// Thread-safety: one thread.
 class work_budget {
  public:
   /// The largest that any message gets.

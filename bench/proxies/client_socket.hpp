@@ -9,7 +9,6 @@
 namespace scattergate::bench {
 
 /// A blocking connection to 127.0.0.1, plain or under TLS.
-/// Thread-safety: one thread.
 class client_socket {
  public:
   /// `tls` is null for a plain one. Throws std::runtime_error where it can't connect.

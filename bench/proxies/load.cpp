@@ -109,7 +109,6 @@ struct connection {
   clock::time_point sent;
 };
 
-/// Thread-safety: one thread.
 class load {
  public:
   load(int port, std::size_t connections, std::string_view kind)

@@ -9,7 +9,6 @@
 namespace scattergate::bench {
 
 /// What comes in on one connection, cut into messages.
-/// Thread-safety: one thread.
 class message_buffer {
  public:
   /// Room for what is received next.

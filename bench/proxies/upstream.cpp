@@ -36,7 +36,6 @@ bool send_whole(int fd, std::span<const std::byte> bytes) {
          static_cast<ssize_t>(bytes.size());
 }
 
-/// Thread-safety: one thread.
 class upstream {
  public:
   explicit upstream(int listening) : listening_(listening), epoll_(::epoll_create1(0)) {

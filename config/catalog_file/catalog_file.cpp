@@ -38,7 +38,6 @@ std::optional<routing::server_version> parse_version(std::string_view text) {
 }
 
 /// Reads one catalog text.
-/// Thread-safety: one thread.
 class catalog_reader {
  public:
   catalog_reader(std::string name, std::string folder)

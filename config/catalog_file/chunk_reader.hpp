@@ -16,7 +16,6 @@ inline constexpr std::size_t max_chunks = 2'000'000;
 inline constexpr std::size_t max_chunk_line_bytes = 1UL << 20;
 
 /// Brings chunks to the collection that a catalog_builder was given last.
-/// Thread-safety: one thread.
 class chunk_reader {
  public:
   explicit chunk_reader(routing::catalog_builder& builder) : builder_(builder) {}

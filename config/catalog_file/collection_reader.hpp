@@ -13,7 +13,6 @@
 namespace scattergate::config {
 
 /// Reads the collections of a catalog file into a builder.
-/// Thread-safety: one thread.
 class collection_reader {
  public:
   /// `folder` is where a chunksFile is looked for.

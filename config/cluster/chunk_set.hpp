@@ -29,7 +29,6 @@ struct chunk_update {
 /// The chunks of one collection as the cluster's own routers keep them: later versions replace
 /// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged), so that reading only
 /// what is newer than the last time gives what reading everything would give.
-/// Thread-safety: one thread.
 class chunk_set {
  public:
   /// Takes chunks over, in the order of their versions.

@@ -44,7 +44,6 @@ struct load_hooks {
 
 /// What has been read of one cluster's metadata so far, and the catalogs made of it. Reads and
 /// never writes. A load that fails leaves everything as it was, as far as it hadn't come.
-/// Thread-safety: one thread.
 class cluster_mirror {
  public:
   /// At most `max_chunks` are kept, over all collections: those of the others stay unknown.

@@ -52,7 +52,6 @@ struct shown_chunk {
 };
 
 /// Reads and prints one cluster.
-/// Thread-safety: one thread.
 class cluster_printer {
  public:
   explicit cluster_printer(mongo_reader& from) : from_(from) {}

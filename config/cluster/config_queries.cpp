@@ -8,7 +8,6 @@ namespace {
 constexpr std::int32_t batch = 5'000;
 
 /// libbson's document, given back as bytes.
-/// Thread-safety: one thread.
 class builder {
  public:
   builder() { bson_init(&document_); }

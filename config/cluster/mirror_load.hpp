@@ -9,7 +9,6 @@
 namespace scattergate::config {
 
 /// One load of a cluster_mirror, from beginning to end.
-/// Thread-safety: one thread.
 class mirror_load {
  public:
   mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,

@@ -20,7 +20,6 @@ struct refresh_wishes {
 /// When a live catalog is to be loaded next, and why. However often clients ask, and however
 /// many of us there are, the cluster isn't hammered: what clients can cause has a least
 /// interval that doubles as long as it goes on, failures too, and all of it is jittered.
-/// Thread-safety: one thread.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;

@@ -17,7 +17,6 @@ void set_mongo_log(mongo_log_handler handler);
 /// mongo-c-driver, wrapped: one client without threads of its own. Every call blocks, for 5 s
 /// to find a mongos and 15 s for a reply unless the connection string says otherwise. After an
 /// error make a new one: this one rests for seconds before it connects again.
-/// Thread-safety: one thread at a time.
 class mongo_client final : public mongo_reader {
  public:
   /// Nothing is connected before the first call. `application` is the appName that the server

@@ -44,7 +44,6 @@ struct mongo_server {
 };
 
 /// One command or one query at a time, on a mongos or on what stands for one in a test.
-/// Thread-safety: one thread.
 class mongo_reader {
  public:
   /// Takes one document, valid during the call; false: no more are wanted.

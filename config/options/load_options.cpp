@@ -25,7 +25,6 @@ bool is_service_link(std::string_view name) {
 }
 
 /// Takes over what variables and flags say; what they say of a listener is for the first.
-/// Thread-safety: one thread.
 class overrides {
  public:
   overrides(options& to, origins& from, problem_log& problems)

@@ -46,7 +46,6 @@ void read_upstreams(const map_entry& entry, listener_options& to, problem_log& p
 }
 
 /// Reads one listener.
-/// Thread-safety: one thread.
 class listener_reader {
  public:
   /// `name` is what the listener is called in `from`.

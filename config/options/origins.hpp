@@ -9,7 +9,7 @@ namespace scattergate::config {
 
 /// Where values came from, for problems that show only when all values are known. A value is
 /// called as the documentation calls it, with the listener's number:
-/// "listeners[0].tls.cert_file". Thread-safety: one thread.
+/// "listeners[0].tls.cert_file".
 class origins {
  public:
   /// The value now comes from `where`: "scattergate.yaml:12", "SCATTERGATE_TLS_CERT_FILE".

@@ -139,7 +139,6 @@ void append_value(bson_t& to, std::string_view key, const node& value) {
 }
 
 /// Owns a bson_t.
-/// Thread-safety: one thread.
 struct owned_bson {
   bson_t value = BSON_INITIALIZER;
   owned_bson() = default;

@@ -28,7 +28,6 @@ struct file_content {
 [[nodiscard]] std::string why_unreadable(const std::string& path);
 
 /// Reads a stream line by line, never holding more of one than `max_line_bytes`.
-/// Thread-safety: one thread.
 class line_reader {
  public:
   line_reader(std::istream& stream, std::size_t max_line_bytes)

@@ -9,7 +9,6 @@ namespace json = boost::json;
 
 /// Builds a tree from Boost.JSON's events. Numbers are kept as they are written: their type is
 /// for Extended JSON to find.
-/// Thread-safety: one thread.
 struct tree_handler {
   using error = boost::system::error_code;
 

@@ -19,7 +19,6 @@ struct problem {
 
 /// The problems of one file as they are met, bounded: a file of a million bad lines gives a
 /// hundred problems and one that says so.
-/// Thread-safety: one thread.
 class problem_log {
  public:
   static constexpr std::size_t max_problems = 100;

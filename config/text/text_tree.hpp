@@ -78,7 +78,6 @@ class text_tree::node {
 };
 
 /// Walks the children of a node. For a map: take the key, advance, take the value, advance.
-/// Thread-safety: one thread.
 class text_tree::child_iterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -108,7 +107,6 @@ class text_tree::child_iterator {
 };
 
 /// Makes a tree out of a parser's events, in their order, within a budget of nodes.
-/// Thread-safety: one thread.
 class tree_builder {
  public:
   /// More than any file or command that can be meant; bounds what a parser may use to about

@@ -18,7 +18,6 @@ std::size_t line_of(const YAML::Mark& mark) {
 }
 
 /// Builds a tree from yaml-cpp's events, which it stops by throwing what yaml-cpp throws.
-/// Thread-safety: one thread.
 class tree_events final : public YAML::EventHandler {
  public:
   tree_builder builder;
@@ -75,7 +74,6 @@ class tree_events final : public YAML::EventHandler {
 };
 
 /// Lets yaml-cpp read the text where it lies.
-/// Thread-safety: one thread.
 class view_buffer final : public std::streambuf {
  public:
   explicit view_buffer(std::string_view text) {

@@ -67,7 +67,6 @@ class address_keeper {
 };
 
 /// Every socket that a daemon listens on.
-/// Thread-safety: one thread.
 struct opened_sockets {
   /// Throws std::runtime_error with a line for people where an address is taken.
   opened_sockets(address_keeper& from, const config::options& options);

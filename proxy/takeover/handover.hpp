@@ -30,7 +30,6 @@ struct offered_socket {
 };
 
 /// The successor's side of a handover under way.
-/// Thread-safety: one thread.
 class predecessor {
  public:
   /// Asks whoever listens on the Unix socket `path`, if anybody of our own user does, and adds

@@ -11,7 +11,6 @@
 namespace scattergate::proxy {
 
 /// Listening sockets that were there before this process: a predecessor's, or systemd's.
-/// Thread-safety: one thread.
 class inherited_sockets {
  public:
   /// `configured`: the address as its listener was told it; empty where only the socket itself

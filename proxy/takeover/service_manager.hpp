@@ -8,7 +8,6 @@ namespace scattergate::proxy {
 /// Tells systemd, or whatever else started us, how we are doing (sd_notify(3)): one datagram
 /// per state to the socket that $NOTIFY_SOCKET names. Where nobody asks, nothing happens; a
 /// datagram that can't be sent is lost, because there is nothing better to do about it.
-/// Thread-safety: one thread.
 class service_manager {
  public:
   /// `socket`: a path, or `@` and an abstract name; empty: nobody asks.

@@ -29,7 +29,6 @@ std::array<std::byte, sizeof(Number)> bytes_of(Number number) {
 }
 
 /// Makes a command of a shape.
-/// Thread-safety: one thread.
 class shape_filler {
  public:
   /// The fields of a document; false where something in it can't be made up.

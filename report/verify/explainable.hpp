@@ -11,7 +11,6 @@
 namespace scattergate::report {
 
 /// A command, or one statement of a batch, that can be explained; or why it can't.
-/// Thread-safety: as any value.
 struct explainable {
   routing::command_kind kind = routing::command_kind::other;
   std::string database;

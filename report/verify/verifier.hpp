@@ -27,7 +27,6 @@ struct check {
 
 /// Judges commands and has mongos explain them. Sends nothing but explain with the verbosity
 /// queryPlanner, which plans a command and doesn't run it.
-/// Thread-safety: one thread.
 class verifier {
  public:
   /// A newer catalog, asked for where a chunk may have moved since the last; null: there is

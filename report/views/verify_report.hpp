@@ -12,7 +12,6 @@
 namespace scattergate::report {
 
 /// Puts checks into words or JSON lines, and counts them by command.
-/// Thread-safety: one thread.
 class verify_report {
  public:
   explicit verify_report(bool as_json) : as_json_(as_json) {}

@@ -51,7 +51,6 @@ struct filter_facts {
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
 /// Recursion is bounded by the inspection depth, and all of it by the work that the scratch
 /// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it looks.
-/// Thread-safety: one thread.
 class filter_walk {
  public:
   filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;

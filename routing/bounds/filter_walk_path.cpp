@@ -55,7 +55,6 @@ bool is_valid_mod(const element& operand) noexcept {
 
 /// The operators beside a `$regex` or `$options`: read once for all of them, and only where
 /// there are any.
-/// Thread-safety: one thread.
 class filter_walk::siblings {
  public:
   siblings(document_view operators, wire::work_budget& work) noexcept

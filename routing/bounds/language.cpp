@@ -76,7 +76,6 @@ bool is_among(const Names& names, std::string_view name) noexcept {
 
 /// Reads expressions for their operators alone. Recursion is bounded by the depth, all of it by
 /// the work.
-/// Thread-safety: one thread.
 class expression_check {
  public:
   explicit expression_check(wire::work_budget& work) noexcept : work_(work) {}
@@ -120,7 +119,6 @@ class expression_check {
 
 /// Reads pipelines for the names of their stages. Recursion is bounded by the depth, all of it by
 /// the work.
-/// Thread-safety: one thread.
 class stage_check {
  public:
   explicit stage_check(wire::work_budget& work) noexcept : work_(work) {}

@@ -13,7 +13,6 @@ namespace scattergate::routing {
 /// What the stages of a pipeline that a $match may pass do to the paths of documents: leave
 /// them alone, rename, compute or remove them (mongo: DocumentSource::getModifiedPaths,
 /// pipeline/semantic_analysis.cpp). Views into the pipeline.
-/// Thread-safety: one thread.
 class path_history {
  public:
   /// Takes the next stage: $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup.

@@ -9,7 +9,6 @@ namespace scattergate::routing {
 /// optimizer moves to the pipeline's head, under the names that its fields have there (mongo:
 /// pipeline/document_source.cpp, pushMatchBefore; document_source_match.cpp, splitSourceBy,
 /// redactSafePortion).
-/// Thread-safety: one thread.
 class pipeline_head {
  public:
   pipeline_head(filter_walk& walk, scratch& memory) noexcept : walk_(walk), memory_(memory) {}

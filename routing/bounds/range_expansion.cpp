@@ -17,7 +17,6 @@ bool is_one_point(const interval_set& set) noexcept {
 }
 
 /// One end of a range over the whole key, rewritten from its varying field on.
-/// Thread-safety: one thread.
 class key_end {
  public:
   explicit key_end(std::span<std::byte> room) noexcept : room_(room) {}

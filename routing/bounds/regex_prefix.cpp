@@ -20,7 +20,6 @@ bool is_alphanumeric(char c) noexcept {
 }
 
 /// Reads the literal characters at the pattern's beginning.
-/// Thread-safety: one thread.
 class prefix_reader {
  public:
   prefix_reader(std::string_view pattern, std::span<char> room) noexcept

@@ -108,7 +108,6 @@ class catalog {
                                                       std::vector<std::byte>& to);
 
 /// Collects what a source of catalogs reads, checks it, and makes the snapshot.
-/// Thread-safety: one thread.
 class catalog_builder {
  public:
   catalog_builder();

@@ -13,7 +13,6 @@ namespace scattergate::routing {
 /// The chunks of one collection while they come in, in any order; checks them and makes a
 /// chunk_map of them. Problems are in words and name the chunk by its number of appearance,
 /// from 1, and its bounds.
-/// Thread-safety: one thread.
 class chunk_list {
  public:
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,

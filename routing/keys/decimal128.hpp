@@ -8,7 +8,6 @@ namespace scattergate::routing {
 
 /// A Decimal128 (IEEE 754-2008, binary integer coefficient) taken apart: coefficient times ten
 /// to the exponent. Coefficients of more than 34 digits stand for zero, as the format says.
-/// Thread-safety: a value.
 class decimal128 {
  public:
   __extension__ using coefficient_type = unsigned __int128;

@@ -22,7 +22,6 @@ struct code_with_scope {
 /// Walks everything inside a document or array, depth first, on a stack of its own: a field
 /// that is a document, an array or a code with scope is followed by its inner fields, then by
 /// `closed`. No recursion, and not deeper than the inspection depth. About 6 KiB.
-/// Thread-safety: one thread.
 class nested_reader {
  public:
   enum class step : std::uint8_t {

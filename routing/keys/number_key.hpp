@@ -11,7 +11,6 @@ namespace scattergate::routing {
 /// to and, for the few numbers that no double is, the exact decimal digits (every int64 and
 /// Decimal128 has at most 34). Equal numbers have equal keys; zeros of either sign are one
 /// number, so are all NaNs, which come first (mongo: base/compare_numbers.h).
-/// Thread-safety: a value.
 struct number_key {
   std::uint64_t order = 0;  ///< of the truncated double: compares as unsigned; NaN is 0
   bool exact = true;        ///< the double is the number; what follows means nothing then

@@ -98,7 +98,6 @@ bool is_made_by_form(const verdict& made, const collection* on) noexcept {
 }  // namespace
 
 /// Goes through a command once, and writes down what of it counts.
-/// Thread-safety: one thread.
 class pattern_writer {
  public:
   /// `on` is the command's collection, null where nothing is known of it.

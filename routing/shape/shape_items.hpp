@@ -18,7 +18,6 @@ struct shape_writer::field {
 };
 
 /// The members of a list, whether it came as an array or as a document sequence.
-/// Thread-safety: one thread.
 class shape_writer::item_reader {
  public:
   /// REQUIRES: an array, or with `is_sequence` the documents of a sequence.
@@ -48,7 +47,6 @@ class shape_writer::item_reader {
 
 /// Which items of a list, or same-named fields of a document, have been written already: the
 /// places of their texts.
-/// Thread-safety: one thread.
 class shape_writer::seen_items {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };

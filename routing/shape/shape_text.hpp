@@ -19,8 +19,6 @@ namespace scattergate::routing {
 ///
 /// An item is begun by member() or item(); where that returns true exactly one value follows:
 /// scalar(), name(), or open() ... close().
-///
-/// Thread-safety: one thread.
 class shape_text {
  public:
   /// The least limit: room for a cut shape.

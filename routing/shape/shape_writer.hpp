@@ -32,7 +32,6 @@ inline constexpr std::int64_t work = 2'000'000;
 
 /// Walks a command and writes its shape. Recursion is bounded by shape_limits::depth, work by
 /// shape_limits::work, memory by the scratch; whatever runs out cuts the text.
-/// Thread-safety: one thread.
 class shape_writer {
  public:
   shape_writer(shape_text& out, scratch& memory) noexcept : out_(out), memory_(memory) {}

@@ -9,7 +9,6 @@ namespace scattergate::routing {
 
 /// Walks the documents of a batch, which a client sends as an array in the body or as a
 /// document sequence beside it.
-/// Thread-safety: one thread.
 class batch_reader {
  public:
   batch_reader(const wire::command& command, std::string_view field,

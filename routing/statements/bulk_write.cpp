@@ -54,7 +54,6 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
 
 /// The namespaces of a bulkWrite, each read once; what they resolve to is remembered for one at
 /// a time: ops mostly stay on one.
-/// Thread-safety: one thread.
 class namespace_table {
  public:
   struct entry {

@@ -11,7 +11,6 @@ namespace scattergate::routing {
 /// Gathers what one command touches while it is judged: like judgements in one namespace are
 /// one entry. Bounded, and never silently: what there is no room for makes
 /// verdict::may_touch_more.
-/// Thread-safety: one thread.
 class touch_log {
  public:
   explicit touch_log(wire::work_budget& work) noexcept : work_(work) {}

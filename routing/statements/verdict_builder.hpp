@@ -6,7 +6,7 @@
 namespace scattergate::routing {
 
 /// Puts the statements of one command together: the worst one that mongos runs decides, the
-/// fan-outs unite. Thread-safety: one thread.
+/// fan-outs unite.
 class verdict_builder {
  public:
   verdict_builder(verdict& to, const judging& with) noexcept : to_(to), with_(with) {}

@@ -12,7 +12,6 @@ namespace scattergate::sim {
 
 /// Results that wait for getMore. A cursor holds shared documents, as they were when it was
 /// opened.
-/// Thread-safety: one thread.
 class cursor_table {
  public:
   /// The first batch of a new cursor as a reply's `cursor` field; what is left over waits

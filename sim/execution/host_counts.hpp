@@ -12,7 +12,6 @@ namespace scattergate::sim {
 enum class counted_command : std::uint8_t { find, insert, update, delete_, aggregate };
 
 /// serverStatus.shardingStatistics.numHostsTargeted.
-/// Thread-safety: one thread.
 class host_counts {
  public:
   /// Counts one command that went to `targeted` shards of a collection whose chunks lie on

@@ -32,7 +32,6 @@ struct scram_secret {
                                        int iterations);
 
 /// The users of the command line. They may authenticate against any database.
-/// Thread-safety: one thread.
 class credentials {
  public:
   void add(const std::string& name, const std::string& password);
@@ -52,7 +51,6 @@ class credentials {
 
 /// One conversation: the client's first message, its final one, and the empty one that
 /// drivers send which know nothing of skipEmptyExchange.
-/// Thread-safety: one thread.
 class scram_server {
  public:
   /// `nonce` is appended to the client's.

@@ -23,7 +23,6 @@ struct session_fields {
 };
 
 /// Sessions, their transaction and the reply of their last retryable write.
-/// Thread-safety: one thread.
 class session_table {
  public:
   /// The unit of work of the transaction that the command belongs to, begun where it starts

@@ -23,7 +23,6 @@ struct chunk {
 };
 
 /// The chunks of one collection: sorted, without gaps, from MinKey to MaxKey.
-/// Thread-safety: one thread.
 class chunk_map {
  public:
   /// One chunk that holds everything.

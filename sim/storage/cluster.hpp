@@ -70,7 +70,6 @@ struct release {
 /// "4.4", "5.0", "6.0", "7.0" or "8.0"; nothing for another one.
 [[nodiscard]] std::optional<release> release_named(std::string_view name);
 
-/// Thread-safety: one thread.
 class cluster {
  public:
   explicit cluster(std::size_t shard_count);

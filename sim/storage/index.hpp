@@ -19,7 +19,6 @@ using record_id = std::uint64_t;
 
 /// One index of one shard's collection: key values to records, several for an array. Text and
 /// geo indexes are kept by name only.
-/// Thread-safety: one thread.
 class index {
  public:
   /// `specification` is as in createIndexes: {v, key, name, unique, sparse, ...}.

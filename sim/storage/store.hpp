@@ -16,7 +16,6 @@ namespace scattergate::sim {
 class store;
 
 /// The writes of one command or one transaction, to keep or to undo as a whole.
-/// Thread-safety: one thread.
 class unit_of_work {
  public:
   unit_of_work();
@@ -46,7 +45,6 @@ struct record {
 using found_record = std::pair<record_id, document_ptr>;
 
 /// One collection's documents on one shard, with their indexes.
-/// Thread-safety: one thread.
 class store : public std::enable_shared_from_this<store> {
  public:
   explicit store(const std::vector<document>& index_specifications);

@@ -24,7 +24,6 @@ struct field;
 using array = std::vector<value>;
 
 /// An ordered document that owns its fields. A name may stand in it twice, as in BSON.
-/// Thread-safety: as a std::vector.
 class document {
  public:
   document() noexcept;
@@ -108,7 +107,6 @@ inline constexpr bool is_alternative_of<T, std::variant<Ts...>> = (std::is_same_
                                                                    ...);
 
 /// One BSON value of any type; null where default-constructed.
-/// Thread-safety: as a std::variant.
 class value {
  public:
   using storage =

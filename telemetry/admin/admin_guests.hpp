@@ -14,7 +14,6 @@ namespace scattergate::telemetry {
 /// The connections of the admin address, and which of them has to go where there is no room for
 /// one more: whoever comes anew is served, so that nobody can keep probes away by holding on to
 /// what there is.
-/// Thread-safety: one thread.
 class admin_guests {
  public:
   enum class state : std::uint8_t {

@@ -12,7 +12,6 @@ namespace scattergate::telemetry {
 /// only a part of could be written is remembered, and its rest written before anything else,
 /// so that no line is ever garbled. Where the other end of a pipe doesn't read, a write gives
 /// up after a second. The writing thread must have SIGPIPE blocked.
-/// Thread-safety: one thread.
 class audit_file {
  public:
   enum class outcome {

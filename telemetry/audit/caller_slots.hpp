@@ -10,7 +10,6 @@ namespace scattergate::telemetry {
 /// The callers of one finding: a bounded set of slots that count commands by who sent them,
 /// and one count for the callers beyond. A slot without counts may be taken over by another
 /// caller.
-/// Thread-safety: one thread.
 class caller_slots {
  public:
   /// Slots are taken out of `memory`, and given back at the end.

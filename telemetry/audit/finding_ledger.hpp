@@ -14,7 +14,6 @@ namespace scattergate::telemetry {
 /// What all workers' findings add up to, key by key: at most `max_shapes` of them, one
 /// `__other__` for the rest, and one `__failed__`. An account that nothing came to for a while,
 /// and that owes no line, is given back.
-/// Thread-safety: one thread.
 class finding_ledger {
  public:
   using clock = std::chrono::steady_clock;

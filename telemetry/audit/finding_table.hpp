@@ -17,7 +17,6 @@ namespace scattergate::telemetry {
 /// known at its reply, so that is when a place is taken; what has earned none is counted in one
 /// `__failed__`, and what finds no room in one `__other__`. A place that nothing was counted in
 /// for a while is given back.
-/// Thread-safety: one thread.
 class finding_table {
  public:
   using clock = std::chrono::steady_clock;

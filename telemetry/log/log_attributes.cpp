@@ -30,7 +30,6 @@ void append_double(std::string& to, double number) {
 }
 
 /// Collects the attributes of one line.
-/// Thread-safety: one thread.
 class attribute_writer {
  public:
   void append(std::string_view name, const value& value) {

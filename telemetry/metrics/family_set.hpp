@@ -46,7 +46,6 @@ class merged_histogram {
 };
 
 /// The families of one scrape, filled series by series.
-/// Thread-safety: one thread.
 class family_set {
  public:
   using labels = std::initializer_list<metric_label>;

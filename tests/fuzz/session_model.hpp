@@ -13,7 +13,6 @@ namespace scattergate::fuzz {
 using bytes = std::vector<std::byte>;
 
 /// Where one direction's stream stands, read by its lengths alone.
-/// Thread-safety: one thread.
 class frame_oracle {
  public:
   /// Takes the next bytes of a stream: of one message, and with its whole header where it
@@ -36,7 +35,6 @@ class frame_oracle {
 ///   - where the client's bytes can't go on, the connection ends when all that was asked before
 ///     has its answer, and not before
 ///   - every command is counted once when all is over.
-/// Thread-safety: one thread.
 class session_model {
  public:
   session_model();

@@ -14,7 +14,6 @@
 namespace scattergate::net {
 
 /// Two connected stream sockets; ours doesn't block.
-/// Thread-safety: one thread.
 struct socket_pair {
   socket_pair() {
     std::array<int, 2> both{};

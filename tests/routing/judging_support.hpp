@@ -31,7 +31,6 @@ namespace scattergate::routing_tests {
 [[nodiscard]] std::vector<std::byte> bson_of(std::string_view json);
 
 /// A verdict with all that it points into.
-/// Thread-safety: one thread.
 class judged {
  public:
   /// `command`, for bson_of(), is sent to the database `db` where it doesn't say so itself.

@@ -27,7 +27,6 @@ struct given_command {
 [[nodiscard]] const std::vector<std::string>& key_catalogs();
 
 /// Random commands of few forms and many values, on the collection c.
-/// Thread-safety: one thread.
 class command_source {
  public:
   explicit command_source(std::uint32_t seed) : random_(seed) {}

@@ -13,7 +13,6 @@
 namespace scattergate::routing_tests {
 
 /// A command and the bytes behind it.
-/// Thread-safety: one thread.
 class json_command {
  public:
   explicit json_command(std::string_view json)
@@ -43,7 +42,6 @@ class json_command {
 };
 
 /// A scratch as a worker lends it.
-/// Thread-safety: one thread.
 class lent_scratch {
  public:
   explicit lent_scratch(std::size_t bytes = routing::scratch_bytes)

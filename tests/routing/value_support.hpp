@@ -14,7 +14,7 @@ namespace scattergate::routing_tests {
 
 using bytes = std::vector<std::byte>;
 
-/// A scratch with its memory. Thread-safety: one thread.
+/// A scratch with its memory.
 template <std::size_t Bytes = 64UL * 1024>
 struct owned_scratch {
   std::vector<std::byte> block = std::vector<std::byte>(Bytes);

@@ -33,7 +33,6 @@ class allocation_failure {
 };
 
 /// While it lives, an allocation_failure is suspended: for what a test itself allocates.
-/// Thread-safety: one thread.
 class allocation_grant {
  public:
   allocation_grant() noexcept;

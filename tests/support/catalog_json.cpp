@@ -11,7 +11,6 @@ using wire::document_view;
 using wire::element;
 
 /// A document put together field by field.
-/// Thread-safety: one thread.
 class built_document {
  public:
   void append(std::string_view name, const element& value) {

@@ -14,7 +14,6 @@ inline constexpr int orders_shards = 8;
 [[nodiscard]] std::shared_ptr<const routing::catalog> orders_catalog();
 
 /// An inspector under the one rule that nobody may scatter on db.orders.
-/// Thread-safety: one thread.
 class guard {
  public:
   guard();

@@ -11,7 +11,6 @@ namespace scattergate::tests {
 
 /// An inspector, and all that a worker gives it, with the audit log switched off. Findings have
 /// an account of their own, so that `memory` tells what connections hold.
-/// Thread-safety: one thread.
 struct inspector_parts {
   static constexpr std::size_t plenty_bytes = 64UL * 1024 * 1024;
 

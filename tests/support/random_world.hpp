@@ -13,7 +13,6 @@
 namespace scattergate::tests {
 
 /// One sharded collection, db.c.
-/// Thread-safety: one thread.
 class random_world {
  public:
   explicit random_world(std::uint32_t seed);

@@ -18,7 +18,6 @@ using wire_tests::joined;
 using wire_tests::string_field;
 
 /// Makes one request.
-/// Thread-safety: one thread.
 class walker {
  public:
   explicit walker(choices from) noexcept : from_(from) {}

@@ -14,7 +14,6 @@
 namespace scattergate::tests {
 
 /// Decisions taken from bytes: the same bytes, the same decisions; zero where they end.
-/// Thread-safety: one thread.
 class choices {
  public:
   explicit choices(std::span<const std::uint8_t> from) noexcept : rest_(from) {}

@@ -12,7 +12,6 @@
 namespace scattergate::test {
 
 /// A folder of its own for one test, gone afterwards.
-/// Thread-safety: one thread.
 class temporary_folder {
  public:
   temporary_folder() {

@@ -24,7 +24,6 @@
 namespace scattergate::telemetry::tests {
 
 /// A folder of its own, gone at the end.
-/// Thread-safety: one thread.
 class temporary_folder {
  public:
   temporary_folder() {

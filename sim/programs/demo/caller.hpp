@@ -16,7 +16,6 @@ struct edited_document {
 };
 
 /// One thread of one application: its connection, and what it remembers between requests.
-/// Thread-safety: one thread.
 struct caller {
   client mongos;
   const dataset& data;

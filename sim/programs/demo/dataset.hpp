@@ -16,7 +16,6 @@ inline constexpr const char* database_name = "yorkie-meta";
 inline constexpr const char* owner_name = "scattergate-demo";
 
 /// Random choices that are the same in every run.
-/// Thread-safety: one thread.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : engine_(seed) {}

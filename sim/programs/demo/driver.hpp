@@ -38,7 +38,6 @@ struct update_statement {
 /// An application's connection, to one database. Options are the command's own fields ("sort",
 /// "limit", "comment", ...). All functions throw driver_error; a unique index's refusal of an
 /// insert isn't one, so that a program may be run twice.
-/// Thread-safety: one thread.
 class client {
  public:
   /// `uri` as drivers take it. Connects with the first command.

@@ -7,7 +7,6 @@ namespace scattergate::sim::demo {
 
 /// How far the traffic has come, on standard error: one line that changes on a terminal, else
 /// a line of its own for every tenth.
-/// Thread-safety: one thread.
 class progress {
  public:
   explicit progress(std::uint64_t total);

@@ -49,7 +49,6 @@ chunk_update update_of(const plain_chunk& from) {
 }
 
 /// A config.chunks of one collection, changed as config servers change it.
-/// Thread-safety: one thread.
 class config_chunks {
  public:
   config_chunks() { chunks_.push_back({least, most, "s0", {1, 0}}); }

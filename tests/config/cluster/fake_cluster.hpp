@@ -17,7 +17,6 @@
 namespace scattergate::tests {
 
 /// A mongos that knows its answers by heart.
-/// Thread-safety: one thread.
 class fake_cluster : public config::mongo_reader {
  public:
   using records = std::vector<std::string>;  // Extended JSON

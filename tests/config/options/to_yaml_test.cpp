@@ -12,7 +12,6 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Makes options that the reader accepts, of every kind.
-/// Thread-safety: one thread.
 class options_maker {
  public:
   /// `file` is one that can be read.

@@ -18,7 +18,6 @@ namespace scattergate::proxy {
 namespace {
 
 /// Takes every descriptor that the process may still have, while it lives.
-/// Thread-safety: one thread.
 class no_descriptors {
  public:
   no_descriptors() {

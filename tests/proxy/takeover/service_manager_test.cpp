@@ -17,7 +17,6 @@ namespace scattergate::proxy {
 namespace {
 
 /// What systemd has: a datagram socket, at a path or (with '@') of an abstract name.
-/// Thread-safety: one thread.
 class manager_socket {
  public:
   explicit manager_socket(const std::string& name)

@@ -83,7 +83,6 @@ bool shows_a_value(const std::string& text) {
 }
 
 /// Writes marked values of all types.
-/// Thread-safety: one thread.
 class value_writer {
  public:
   static constexpr std::size_t types = 12;
@@ -131,7 +130,6 @@ class value_writer {
 };
 
 /// Commands that hold nothing but marked values and names that the router knows.
-/// Thread-safety: one thread.
 class marked_commands {
  public:
   /// A value of every type at `name`: bare, in a list, in a document, in a list of documents.
@@ -176,7 +174,6 @@ class marked_commands {
 };
 
 /// What comes out about a command.
-/// Thread-safety: one thread.
 class told {
  public:
   [[nodiscard]] std::string about(const std::vector<std::byte>& body) {

@@ -40,7 +40,6 @@ std::string judge(std::span<const std::byte> message, const routing::catalog& en
 }
 
 /// Writes with all that a digest abridges, in words of a command_source.
-/// Thread-safety: one thread.
 class write_source {
  public:
   explicit write_source(std::uint32_t seed) : words_(seed) {}

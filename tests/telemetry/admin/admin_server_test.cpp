@@ -29,7 +29,6 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 /// A client that sends what it is told and reads until the server closes.
-/// Thread-safety: one thread.
 class client {
  public:
   explicit client(const net::endpoint& to) : socket_(context_) {
