@@ -230,15 +230,6 @@ struct value_writer {
   void operator()(const T&) const {}  // null, undefined, MinKey, MaxKey have no bytes
 };
 
-/// A bson_t of libbson's making.
-struct owned_bson {
-  explicit owned_bson(bson_t* made) : raw(made) {}
-  owned_bson(const owned_bson&) = delete;
-  owned_bson& operator=(const owned_bson&) = delete;
-  ~owned_bson() { bson_destroy(raw); }
-  bson_t* raw;
-};
-
 }  // namespace
 
 document decode(wire::document_view bytes, wire::inspect_budget& budget) {
@@ -288,17 +279,6 @@ std::string to_json(const document& content, bool canonical) {
                 : bson_as_relaxed_extended_json(&raw, nullptr),
       &bson_free};
   return text ? std::string{text.get()} : "{}";
-}
-
-document from_json(std::string_view text) {
-  bson_error_t error;
-  const owned_bson made{bson_new_from_json(reinterpret_cast<const std::uint8_t*>(text.data()),
-                                           static_cast<ssize_t>(text.size()), &error)};
-  if (made.raw == nullptr) throw command_failure(errc::failed_to_parse, error.message);
-  const auto view = wire::document_view::from(
-      std::as_bytes(std::span{bson_get_data(made.raw), made.raw->len}));
-  if (!view) invalid("from Extended JSON");
-  return decode(*view);
 }
 
 }  // namespace scattergate::sim

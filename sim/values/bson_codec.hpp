@@ -36,7 +36,4 @@ void encode_value(const value& content, std::string& out);
 /// Relaxed or canonical Extended JSON v2, on one line.
 [[nodiscard]] std::string to_json(const document& content, bool canonical = false);
 
-/// Reads Extended JSON. Throws command_failure (failed_to_parse).
-[[nodiscard]] document from_json(std::string_view text);
-
 }  // namespace scattergate::sim

@@ -68,10 +68,6 @@ field* document::end() noexcept {
 std::size_t document::size() const noexcept {
   return fields_.size();
 }
-void document::reserve(std::size_t count) {
-  fields_.reserve(count);
-}
-
 namespace {
 
 struct type_of {

@@ -54,7 +54,6 @@ class document {
   [[nodiscard]] const field& front() const noexcept { return *begin(); }
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-  void reserve(std::size_t count);
 
  private:
   std::vector<field> fields_;

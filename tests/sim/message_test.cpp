@@ -6,6 +6,7 @@
 
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
+#include "tests/sim/from_json.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"

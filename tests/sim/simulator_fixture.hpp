@@ -8,6 +8,7 @@
 #include "sim/simulator.hpp"
 #include "sim/storage/layout.hpp"
 #include "sim/values/bson_codec.hpp"
+#include "tests/sim/from_json.hpp"
 
 namespace scattergate::sim {
 

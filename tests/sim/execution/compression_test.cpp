@@ -7,6 +7,7 @@
 
 #include "sim/message.hpp"
 #include "sim/values/bson_codec.hpp"
+#include "tests/sim/from_json.hpp"
 
 namespace scattergate::sim {
 namespace {

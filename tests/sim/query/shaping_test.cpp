@@ -9,6 +9,7 @@
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "tests/sim/from_json.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "sim/query/matcher.hpp"
 #include "sim/values/bson_codec.hpp"
+#include "tests/sim/from_json.hpp"
 
 namespace scattergate::sim {
 namespace {
