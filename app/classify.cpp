@@ -21,14 +21,14 @@ bool is_list(std::string_view json) {
 }
 
 /// Judges the commands of one input.
-class line_judge {
+class line_classifier {
  public:
-  line_judge(const routing::catalog& catalog, bool as_json)
+  line_classifier(const routing::catalog& catalog, bool as_json)
       : catalog_(catalog), as_json_(as_json) {}
 
   /// The verdict on a line in words or JSON; nothing, and error() says why, where it isn't a
   /// command.
-  [[nodiscard]] std::string judge(const config::line_reader& lines) {
+  [[nodiscard]] std::string classify(const config::line_reader& lines) {
     error_.clear();
     if (lines.is_too_long()) return fail("longer than the 48,000,000 bytes of a message");
     const config::bson_bytes body = config::bson_of_json(lines.line());
@@ -76,14 +76,14 @@ int classify(const std::string& catalog_source, bool as_json) {
   const auto loaded = config::load_catalog(catalog_source);
   if (const int status = report(loaded.problems); status != 0) return status;
   std::ios::sync_with_stdio(false);
-  line_judge judge{*loaded.value, as_json};
+  line_classifier classifier{*loaded.value, as_json};
   config::line_reader lines{std::cin, wire::limits::max_message_bytes};
   int status = 0;
   while (lines.next()) {
     if (lines.is_blank()) continue;
-    std::string answer = judge.judge(lines);
-    if (!judge.error().empty()) {
-      answer = error_line(judge.error(), lines.number());
+    std::string answer = classifier.classify(lines);
+    if (!classifier.error().empty()) {
+      answer = error_line(classifier.error(), lines.number());
       status = 1;
     }
     answer += '\n';

@@ -71,7 +71,7 @@ struct live_catalog::shared {
   std::condition_variable ended;
   bool has_ended = false;
 
-  /// Calls an event, unless there is nobody to hear it any more.
+  /// Calls an event, unless there is nobody to tell any more.
   template <typename Event>
   void tell(Event event) {
     const std::lock_guard lock(gate);

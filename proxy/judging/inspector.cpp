@@ -177,11 +177,11 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
 
 void inspector::leave_copies(const subject& what, bool is_finding) {
   const clock::time_point now = what.request.now;
-  if (taps_->samples.wants(what.verdict.command, now)) {
+  if (taps_->samples.choose(what.verdict.command, now)) {
     taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
                         memory_.shape());
   }
-  if (taps_->checks->wants(what.verdict, now)) taps_->checks->leave(what.command);
+  if (taps_->checks->choose(what.verdict, now)) taps_->checks->leave(what.command);
 }
 
 decision inspector::decide(const subject& what) {

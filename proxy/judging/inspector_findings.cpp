@@ -60,7 +60,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
   pending.fresh =
       std::make_unique<telemetry::finding_details>(details_of(what, decision, key));
   if (taps_ != nullptr && !pending.is_from_stranger &&
-      taps_->samples.wants_finding(verdict.command, pending.sent)) {
+      taps_->samples.choose_finding(verdict.command, pending.sent)) {
     taps_->samples.take(what.command, verdict, {true, what.is_abridged}, memory_.shape());
   }
 }

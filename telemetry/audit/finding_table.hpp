@@ -33,7 +33,7 @@ class finding_table {
   ~finding_table();
 
   /// Begins a finding that has a place, or would find no room for one. Nothing where
-  /// admit() wants its details: it has no place yet, or what is said of it is to be renewed.
+  /// admit() needs its details: it has no place yet, or what is said of it is to be renewed.
   /// No heap.
   [[nodiscard]] std::optional<ticket> begin(const finding_key& key) noexcept;
 
@@ -44,8 +44,7 @@ class finding_table {
   /// Begins `__failed__`. No heap.
   [[nodiscard]] ticket begin_failed() noexcept { return begin_at(failed); }
 
-  /// Begins a finding that begin() wanted details of, in a place of its own while there is
-  /// room.
+  /// Begins a finding that begin() gave nothing for, in a place of its own while there is room.
   [[nodiscard]] ticket admit(finding_details details);
 
   /// Counts the finding, at its reply, its rejection or its disconnect. True where it is the

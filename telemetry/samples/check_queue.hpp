@@ -36,14 +36,14 @@ class check_queue {
   /// One find per `interval` at most; zero: none at all.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}
 
-  /// Whether a find on a sharded collection should be left here now. On every command's way:
-  /// one relaxed load at most.
-  [[nodiscard]] bool wants(const routing::verdict& verdict, clock::time_point now) noexcept {
+  /// Chooses a find on a sharded collection now and then: whether this one should be left here.
+  /// On every command's way: one relaxed load at most.
+  [[nodiscard]] bool choose(const routing::verdict& verdict, clock::time_point now) noexcept {
     return verdict.command == routing::command_kind::find && is_sharded(verdict.routing) &&
            gate_.pass(now);
   }
 
-  /// Whether wants() is likely to be true for a find of this class.
+  /// Whether choose() is likely to be true for a find of this class.
   [[nodiscard]] bool is_due(routing::command_kind kind, routing::routing_class routing,
                             clock::time_point now) const noexcept {
     return kind == routing::command_kind::find && is_sharded(routing) && gate_.is_due(now);

@@ -32,18 +32,20 @@ class command_samples {
 
   explicit command_samples(config::sample_content keep);
 
-  /// Whether a command should be taken now. On every command's way: one relaxed load.
-  [[nodiscard]] bool wants(routing::command_kind kind, clock::time_point now) noexcept {
+  /// Chooses a command now and then: whether this one should be taken. On every command's way:
+  /// one relaxed load.
+  [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
   }
 
-  /// Whether wants() is likely to be true.
+  /// Whether choose() is likely to be true.
   [[nodiscard]] bool is_due(routing::command_kind kind, clock::time_point now) const noexcept {
     return is_explained(kind) && regular_.is_due(now);
   }
 
   /// The same for a finding that is seen for the first time.
-  [[nodiscard]] bool wants_finding(routing::command_kind kind, clock::time_point now) noexcept {
+  [[nodiscard]] bool choose_finding(routing::command_kind kind,
+                                    clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
   }
 

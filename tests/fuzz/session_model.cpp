@@ -138,7 +138,7 @@ void session_model::lane::drop_front(std::size_t size) {
 
 session_model::session_model()
     : memory_(world_of_next_script().memory),
-      fsm_(the_world().judge, {client_, cursors_, memory_}) {
+      fsm_(the_world().inspector, {client_, cursors_, memory_}) {
   use_rules(2);
 }
 
@@ -188,7 +188,7 @@ void session_model::mongos_answers_all() {
 void session_model::use_rules(std::uint8_t which) {
   static const std::array kinds = {settings_of(0), settings_of(1), settings_of(2),
                                    settings_of(3), settings_of(6)};
-  the_world().judge.use(kinds[which % kinds.size()]);
+  the_world().inspector.use(kinds[which % kinds.size()]);
 }
 
 void session_model::refuse_to_hold() {
@@ -390,7 +390,7 @@ void session_model::close() {
 void session_model::end() {
   is_open_ = false;
   fsm_.end(now_);
-  the_world().judge.accounting().flush_findings();
+  the_world().inspector.accounting().flush_findings();
   const totals after = totals_of(the_world().collector);
   const totals before = std::exchange(the_world().so_far, after);
   const double commands = after.commands - before.commands;

@@ -90,7 +90,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     collector.namespaces().add_catalog(*changed->catalog);
     changed->rules = policy(std::move(rules));
     changed->inspect = inspect;
-    judge.use(std::move(changed));
+    inspector.use(std::move(changed));
   }
 
   /// A counter of /metrics by family and (all of) its labels; 0 where there is no such series.
@@ -113,7 +113,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
   telemetry::memory_share share{memory};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
-  session_fsm fsm{judge, {client, cursors, share}};
+  session_fsm fsm{inspector, {client, cursors, share}};
   clock::time_point now{};
 };
 

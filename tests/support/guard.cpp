@@ -55,7 +55,7 @@ guard::guard() {
   rule.match.routing = routing::routing_class::scatter_gather;
   rule.action = config::rule_action::reject;
   made->rules = proxy::policy({rule});
-  parts_.judge.use(std::move(made));
+  parts_.inspector.use(std::move(made));
 }
 
 bool guard::rejects(std::span<const std::byte> message) {
@@ -66,18 +66,19 @@ bool guard::rejects(std::span<const std::byte> message) {
   proxy::request_view request{*header, message, connection, now};
   // As session_fsm does with a large one.
   const auto unpacking = header->op == wire::opcode::compressed
-                             ? parts_.judge.begin_unpacking(request)
+                             ? parts_.inspector.begin_unpacking(request)
                              : nullptr;
   while (unpacking && !unpacking->advance(lent_)) {
   }
   request.unpacking = unpacking.get();
   const auto large =
-      proxy::inspector::is_large(request) ? parts_.judge.begin_judging(request) : nullptr;
+      proxy::inspector::is_large(request) ? parts_.inspector.begin_judging(request) : nullptr;
   if (large) (void)large->advance(lent_);
-  auto inspected = large ? parts_.judge.inspect(request, *large) : parts_.judge.inspect(request);
+  auto inspected =
+      large ? parts_.inspector.inspect(request, *large) : parts_.inspector.inspect(request);
   if (inspected.pending) {
-    parts_.judge.accounting().complete(*inspected.pending, {now, false, {}}, connection);
-    parts_.judge.accounting().give_back(std::move(inspected.pending));
+    parts_.inspector.accounting().complete(*inspected.pending, {now, false, {}}, connection);
+    parts_.inspector.accounting().give_back(std::move(inspected.pending));
   }
   return inspected.how == proxy::disposition::drop;
 }

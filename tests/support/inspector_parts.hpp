@@ -21,7 +21,7 @@ struct inspector_parts {
   telemetry::audit_log audit{
       {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory{plenty_bytes};
-  proxy::inspector judge{metrics, findings, audit, collector.facts()};
+  proxy::inspector inspector{metrics, findings, audit, collector.facts()};
 };
 
 }  // namespace scattergate::tests

@@ -50,17 +50,17 @@ TEST(give_back, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
   metrics_collector collector{1};
   worker_metrics& worker = collector.add_worker();
   metrics_collector::clock::time_point now{};
-  const auto keep_house = [&](int after) {
+  const auto do_housekeeping = [&](int after) {
     collector.give_back_quiet(now += seconds{after}, seconds{10});
     worker.let_go_of_quiet();
   };
   count_one(worker, "a");
   collector.count_new_shape("db", "a");
-  keep_house(1);
-  keep_house(9);
+  do_housekeeping(1);
+  do_housekeeping(9);
   EXPECT_EQ(exposed(collector)["a"], 1);
-  keep_house(1);
-  keep_house(1);
+  do_housekeeping(1);
+  do_housekeeping(1);
   EXPECT_EQ(exposed(collector).count("a"), 0U);
   count_one(worker, "b");
   EXPECT_EQ(exposed(collector), (std::map<std::string, double>{{"b", 1}}));

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 class tapped_commands : public fsm_fixture {
  protected:
-  tapped_commands() { judge.use(&taps); }
+  tapped_commands() { inspector.use(&taps); }
 
   void find(int tenant) {
     const std::string json =

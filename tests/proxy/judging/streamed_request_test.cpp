@@ -39,7 +39,7 @@ class streamed_request_test : public fsm_fixture {
   void shard_items_on(const char* field) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog(field);
-    judge.use(std::move(changed));
+    inspector.use(std::move(changed));
   }
   double commands(const char* routing, const char* command = "update") {
     return metric(
@@ -128,7 +128,7 @@ TEST_F(streamed_request_test, passes_uncounted_where_there_is_no_memory_for_it) 
 
 TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_first) {
   {
-    session_fsm other{judge, {client, cursors, share}};
+    session_fsm other{inspector, {client, cursors, share}};
     const bytes message = large_update(1, "{}");
     (void)other.next_request(std::span{message}.first(20'000), now);
     EXPECT_GT(memory.used(), 0U);

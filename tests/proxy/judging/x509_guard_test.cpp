@@ -242,7 +242,7 @@ class x509_session_test : public fsm_fixture {
     return {reinterpret_cast<const char*>(told.injected.data()), told.injected.size()};
   }
 
-  session_fsm guarded{judge, {client, cursors, share, true}};
+  session_fsm guarded{inspector, {client, cursors, share, true}};
 };
 
 TEST_F(x509_session_test, answers_in_request_order_and_says_what_to_do) {
@@ -292,7 +292,7 @@ TEST_F(x509_session_test, closes_where_it_cannot_tell) {
     bytes broken = packed(request(1, find));
     broken.back() ^= std::byte{0xff};
     broken[25] ^= std::byte{0xff};
-    session_fsm fresh{judge, {client, cursors, share, true}};
+    session_fsm fresh{inspector, {client, cursors, share, true}};
     const step told = fresh.next_request(broken, now);
     EXPECT_EQ(told.what, verb::close);
     EXPECT_EQ(told.reason, telemetry::close_reason::x509);
@@ -309,7 +309,7 @@ TEST_F(x509_session_test, closes_on_what_cannot_be_held_unless_its_start_is_harm
                            std::span<std::byte, 16>{large.data(), 16});
     guarded.refuse_to_hold();
     expect_step(ask(large), verb::forward, large.size());
-    session_fsm other{judge, {client, cursors, share, true}};
+    session_fsm other{inspector, {client, cursors, share, true}};
     bytes sequence = sequence_first(find);
     const auto size = std::uint32_t{90'000};
     std::memcpy(sequence.data() + 21, &size, sizeof size);

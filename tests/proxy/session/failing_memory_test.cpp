@@ -62,7 +62,7 @@ struct world : tests::inspector_parts {
     made->catalog = small_catalog();
     made->rules = policy({observe_items()});
     collector.namespaces().add_catalog(*made->catalog);
-    judge.use(std::move(made));
+    inspector.use(std::move(made));
   }
   static config::rule observe_items() {
     config::rule rule = reject_items();
@@ -76,7 +76,8 @@ struct world : tests::inspector_parts {
 /// One connection of a world, driven as a session does.
 class connection {
  public:
-  explicit connection(world& of) : share_(of.memory), fsm_(of.judge, {who_, of.cursors, share_}) {}
+  explicit connection(world& of)
+      : share_(of.memory), fsm_(of.inspector, {who_, of.cursors, share_}) {}
 
   /// Throws std::bad_alloc, as the fsm does.
   void carry(const exchange& each) {
@@ -182,7 +183,7 @@ TEST_P(failing_memory_test, ends_the_connection_that_it_strikes_and_no_other) {
     connection other{in};
     for (const exchange& each : talk) other.carry(each);
     other.end();
-    in.judge.accounting().flush_findings();
+    in.inspector.accounting().flush_findings();
     EXPECT_EQ(other.to_mongos, all_asked(talk));
     ASSERT_LT(failed, 5'000U);
     if (HasFailure()) break;

@@ -149,11 +149,11 @@ class one_inspector : public fsm_fixture {
     const inspected_connection connection{client, cursors, share};
     const auto header = *wire::parse_header(std::span{message}.first<header_bytes>());
     const request_view asked{header, message, connection, now};
-    if (!is_judged_elsewhere) return outcome_of(judge.inspect(asked));
-    const auto large = judge.begin_judging(asked);
+    if (!is_judged_elsewhere) return outcome_of(inspector.inspect(asked));
+    const auto large = inspector.begin_judging(asked);
     EXPECT_NE(large, nullptr);
     (void)large->advance(lent);
-    return outcome_of(judge.inspect(asked, *large));
+    return outcome_of(inspector.inspect(asked, *large));
   }
 };
 

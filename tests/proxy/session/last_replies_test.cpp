@@ -81,7 +81,7 @@ TEST_F(last_replies_test, a_message_beyond_the_limit_lets_those_before_it_be_ans
   auto small = std::make_shared<settings>();
   small->catalog = small_catalog();
   small->limits.message_bytes = 1'000;
-  judge.use(std::move(small));
+  inspector.use(std::move(small));
   (void)ask(request(1, targeted));
   expect_waiting(request(2, R"({"ping":1,"pad":")" + std::string(2'000, 'x') + R"("})"));
   (void)answer(reply(1));
@@ -89,7 +89,7 @@ TEST_F(last_replies_test, a_message_beyond_the_limit_lets_those_before_it_be_ans
 }
 
 TEST_F(last_replies_test, what_may_be_x509_lets_the_requests_before_it_be_answered) {
-  session_fsm guarded{judge, {client, cursors, share, true}};
+  session_fsm guarded{inspector, {client, cursors, share, true}};
   (void)guarded.next_request(request(1, targeted), now);
   bytes unclear = request(2, targeted);
   unclear[20] = std::byte{7};  // no kind of section

@@ -44,7 +44,7 @@ TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
 
 TEST_F(session_fsm_test, tells_what_judging_took) {
   net::work_meter meter;
-  judge.use(&meter);
+  inspector.use(&meter);
   (void)ask(request(1, scattered));
   const auto one = meter.done();
   EXPECT_GT(one, 0U);
@@ -134,7 +134,7 @@ TEST_F(session_fsm_test, closes_on_broken_framing_and_counts_it) {
   for (const std::int32_t length : {-1, 0, 15, 48'000'001}) {
     bytes message = request(1, targeted);
     std::memcpy(message.data(), &length, sizeof length);
-    session_fsm fresh{judge, {client, cursors, share}};
+    session_fsm fresh{inspector, {client, cursors, share}};
     const step got = fresh.next_request(message, now);
     EXPECT_EQ(got.what, verb::close);
     EXPECT_EQ(got.reason, telemetry::close_reason::wire_error);
@@ -147,7 +147,7 @@ TEST_F(session_fsm_test, closes_on_a_stranger_but_forwards_what_a_friend_says) {
   const std::int32_t opcode = 0x20544547;  // "GET "
   std::memcpy(strange.data() + 12, &opcode, sizeof opcode);
   {
-    session_fsm fresh{judge, {client, cursors, share}};
+    session_fsm fresh{inspector, {client, cursors, share}};
     EXPECT_EQ(fresh.next_request(strange, now).what, verb::close);
   }
   EXPECT_EQ(metric("scattergate_wire_errors_total", {{"reason", "unknown_opcode"}}), 1);
@@ -320,7 +320,7 @@ TEST_F(session_fsm_test, names_a_tls_hello_where_a_message_should_be) {
   hello[0] = std::byte{0x16};
   hello[1] = std::byte{0x03};
   for (const int length_byte : {0, 1, 2, 64}) {
-    session_fsm fresh{judge, {client, cursors, share}};
+    session_fsm fresh{inspector, {client, cursors, share}};
     hello[2] = std::byte{1};
     hello[3] = std::byte(length_byte);
     EXPECT_EQ(fresh.next_request(hello, now).what, verb::close);

@@ -30,20 +30,20 @@ TEST(check_queue, wants_finds_on_sharded_collections_once_an_interval) {
   check_queue queue{milliseconds{1000}};
   check_queue::clock::time_point now{};
   const auto find = verdict_of(command_kind::find, routing_class::scatter_gather);
-  EXPECT_FALSE(queue.wants(verdict_of(command_kind::count, routing_class::single_shard), now));
-  EXPECT_FALSE(queue.wants(verdict_of(command_kind::find, routing_class::unsharded), now));
-  EXPECT_FALSE(queue.wants(verdict_of(command_kind::find, routing_class::unknown), now));
-  int wanted = 0;
+  EXPECT_FALSE(queue.choose(verdict_of(command_kind::count, routing_class::single_shard), now));
+  EXPECT_FALSE(queue.choose(verdict_of(command_kind::find, routing_class::unsharded), now));
+  EXPECT_FALSE(queue.choose(verdict_of(command_kind::find, routing_class::unknown), now));
+  int chosen = 0;
   for (int i = 0; i < 100'000; ++i, now += milliseconds{1}) {
-    wanted += queue.wants(find, now) ? 1 : 0;
+    chosen += queue.choose(find, now) ? 1 : 0;
   }
-  EXPECT_LE(wanted, 100);  // in a hundred seconds
-  EXPECT_GE(wanted, 80);
+  EXPECT_LE(chosen, 100);  // in a hundred seconds
+  EXPECT_GE(chosen, 80);
 }
 
 TEST(check_queue, without_an_interval_it_wants_nothing) {
   check_queue queue{milliseconds{0}};
-  EXPECT_FALSE(queue.wants(verdict_of(command_kind::find, routing_class::single_shard),
+  EXPECT_FALSE(queue.choose(verdict_of(command_kind::find, routing_class::single_shard),
                            check_queue::clock::now()));
 }
 

@@ -97,29 +97,30 @@ TEST(command_samples, all_together_stay_within_their_bytes) {
   EXPECT_LT(into.lines().size(), command_samples::most_bytes / 7000 + 1);
 }
 
-TEST(command_samples, only_what_mongodb_explains_is_wanted_and_not_too_often) {
+TEST(command_samples, only_what_mongodb_explains_is_chosen_and_not_too_often) {
   command_samples samples{sample_content::values};
   command_samples::clock::time_point now{};
   for (const command_kind never :
        {command_kind::sasl_start, command_kind::authenticate, command_kind::hello,
         command_kind::insert, command_kind::user_admin, command_kind::other}) {
-    EXPECT_FALSE(samples.wants(never, now));
-    EXPECT_FALSE(samples.wants_finding(never, now));
+    EXPECT_FALSE(samples.choose(never, now));
+    EXPECT_FALSE(samples.choose_finding(never, now));
   }
-  int wanted = 0;
+  int chosen = 0;
   for (int i = 0; i < 10'000; ++i, now += milliseconds{1}) {
-    wanted += samples.wants(i % 2 == 0 ? command_kind::find : command_kind::count, now) ? 1 : 0;
+    const command_kind kind = i % 2 == 0 ? command_kind::find : command_kind::count;
+    chosen += samples.choose(kind, now) ? 1 : 0;
   }
-  EXPECT_LE(wanted, 100);  // in ten seconds
-  EXPECT_GE(wanted, 80);
-  EXPECT_TRUE(samples.wants_finding(command_kind::find, now));
-  EXPECT_FALSE(samples.wants_finding(command_kind::find, now + milliseconds{9}));
+  EXPECT_LE(chosen, 100);  // in ten seconds
+  EXPECT_GE(chosen, 80);
+  EXPECT_TRUE(samples.choose_finding(command_kind::find, now));
+  EXPECT_FALSE(samples.choose_finding(command_kind::find, now + milliseconds{9}));
 }
 
 TEST(command_samples, off_wants_nothing) {
   command_samples samples{sample_content::off};
-  EXPECT_FALSE(samples.wants(command_kind::find, command_samples::clock::now()));
-  EXPECT_FALSE(samples.wants_finding(command_kind::find, command_samples::clock::now()));
+  EXPECT_FALSE(samples.choose(command_kind::find, command_samples::clock::now()));
+  EXPECT_FALSE(samples.choose_finding(command_kind::find, command_samples::clock::now()));
 }
 
 }  // namespace
