@@ -1,19 +1,30 @@
 #include "proxy/judging/large_judgement.hpp"
 
+#include <ctime>
+
 #include "routing/classify.hpp"
 
 namespace scattergate::proxy {
+namespace {
+
+/// What this thread has computed: it may be kept waiting in between.
+std::chrono::nanoseconds computed() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
+
+}  // namespace
 
 bool large_judgement::advance(judging_memory& memory) noexcept {
-  using clock = std::chrono::steady_clock;
-  const clock::time_point began = clock::now();
+  const auto before = computed();
   reading_ = message_reading::of(header_, message_, work_);
   if (reading_.command) {
     const wire::command& command = *reading_.command;
     verdict_ = routing::classify(command, *begun_under_->catalog, memory.verdict(), work_);
     shape_ = routing::hash_shape(command, memory.shape());
   }
-  took_ = clock::now() - began;
+  took_ = computed() - before;
   return true;
 }
 

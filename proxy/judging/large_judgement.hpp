@@ -52,6 +52,7 @@ class large_judgement final : public long_work {
   /// REQUIRES: a command could be read.
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
   [[nodiscard]] const routing::hashed_shape& shape() const noexcept { return shape_; }
+  /// Of a core.
   [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
 
  private:
