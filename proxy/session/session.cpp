@@ -373,14 +373,15 @@ void session::check_relaying(clock::time_point now, const config::limit_options&
     if (is_over) close(close_reason::message);
     return;
   }
+  // Only the client's own slowness counts: not a message that waits for mongos to take it, or
+  // to answer others, or for its turn to be judged.
+  const bool is_waiting = requests_.waits_for_replies || requests_.is_yielding;
   if (fsm_.requests_seen() == 0) {
-    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
+    const bool is_late = !is_waiting && has_passed(limits.first_message, since_, now);
+    if (is_late) close(close_reason::first_message);
     return;
   }
-  // Only the client's own slowness counts: not a message that waits for mongos to take it, or
-  // to answer others.
-  const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() &&
-                            !requests_.waits_for_replies && !requests_.is_yielding &&
+  const bool is_coming_in = !requests_.is_readable && !requests_.has_unsent() && !is_waiting &&
                             !fsm_.is_between_requests(requests_.buffer.unread().size());
   if (!is_coming_in || fsm_.requests_seen() != seen_requests_) {
     seen_requests_ = fsm_.requests_seen();

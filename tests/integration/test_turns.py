@@ -1,6 +1,7 @@
 """Nobody keeps a worker from its other clients: what takes long is done in pieces, and others are
 served in between. Counted, not timed: how long it takes is tests/soak/worst.py's business."""
 
+import contextlib
 import signal
 import struct
 import threading
@@ -101,6 +102,19 @@ def test_who_leaves_while_a_message_is_judged_or_unpacked_takes_nothing_along(on
             assert rejected.receive().body["code"] == 20
     daemon.await_quiet()
     assert daemon.stop() == 0
+
+
+def test_a_first_message_may_wait_for_its_turn_longer_than_it_may_take_to_come(behind):
+    upstream, daemon = behind(answer_all, workers={"threads": 1},
+                              limits={"first_message": "300ms", "memory": "1GiB"})
+    bomb = packed(large_insert(40))
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(RawClient(daemon.port)) for _ in range(10)]
+        for client in clients:
+            client.send(bomb)
+        for client in clients:
+            assert client.receive().body["ok"] == 1
+    assert daemon.metrics().total("scattergate_uninspected_messages_total") == 0
 
 
 def test_large_messages_are_judged_in_the_order_of_their_connection(one_worker):
