@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace scattergate::net {
@@ -28,7 +27,7 @@ class work_meter {
   static constexpr std::uint64_t handshake = 1'000'000;
   static constexpr std::uint64_t unpacking = 6;       ///< a byte, of a message in one go
   static constexpr std::uint64_t following = 2;       ///< a byte, of a request as it passes
-  static constexpr std::size_t bytes_read = 1;        ///< as many of them are a unit
+  static constexpr std::uint64_t reading = 1;         ///< a byte, from a socket
 
  private:
   std::uint64_t done_ = 0;

@@ -85,7 +85,7 @@ step request_side::next(std::span<const std::byte> unread, clock::time_point now
 
 step request_side::await(long_work& work) noexcept {
   awaited_ = &work;
-  return {step::verb::await, 0, {}, {}};
+  return step::await();
 }
 
 step request_side::on_over(std::span<const std::byte> unread, clock::time_point now) {

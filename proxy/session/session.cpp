@@ -300,7 +300,7 @@ session::progress session::read(direction way, std::size_t needed) {
   }
   auto& metrics = host_.judge().metrics();
   (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
-  host_.loop().meter().charge(result.bytes / net::work_meter::bytes_read);
+  host_.loop().meter().charge(result.bytes * net::work_meter::reading);
   lane.buffer.received(result.bytes);
   active_at_ = now_;
   // What comes later is told; what has come already, an end behind these bytes, isn't again.

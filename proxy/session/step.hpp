@@ -37,6 +37,7 @@ struct step {
     return {verb::inject, 0, message, {}};
   }
   [[nodiscard]] static constexpr step wait() noexcept { return {verb::wait, 0, {}, {}}; }
+  [[nodiscard]] static constexpr step await() noexcept { return {verb::await, 0, {}, {}}; }
   [[nodiscard]] static constexpr step close_for(telemetry::close_reason reason) noexcept {
     return {verb::close, 0, {}, reason};
   }
