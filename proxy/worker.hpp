@@ -73,7 +73,7 @@ class worker final : private session_host {
   void join();
 
  private:
-  [[nodiscard]] inspector& judge() noexcept override { return inspector_; }
+  [[nodiscard]] proxy::inspector& inspector() noexcept override { return inspector_; }
   [[nodiscard]] block_pool& blocks() noexcept override { return blocks_; }
   [[nodiscard]] net::event_loop& loop() noexcept override { return loop_; }
   [[nodiscard]] telemetry::memory_budget& memory() noexcept override { return parts_.memory; }
@@ -100,7 +100,7 @@ class worker final : private session_host {
   shared_parts parts_;
   telemetry::worker_metrics& metrics_;
   telemetry::finding_table findings_;
-  inspector inspector_;
+  proxy::inspector inspector_;
   block_pool blocks_;
   net::event_loop loop_;
   std::shared_ptr<const settings> settings_;

@@ -26,8 +26,6 @@ namespace scattergate::wire {
 ///     void take_value(std::span<const std::byte> piece);  // of what follows
 ///     void end_value();
 ///     void end_document();
-///
-/// Thread-safety: one thread.
 template <std::size_t Depth>
 class bson_stream {
  public:

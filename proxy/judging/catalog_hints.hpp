@@ -13,7 +13,6 @@ namespace scattergate::proxy {
 /// What of a worker's commands a live catalog should know: those that change collections or
 /// chunks, and namespaces that it doesn't list. A namespace that was just noted isn't noted
 /// again, so that it costs a look into a small table.
-/// Thread-safety: one thread, its worker's.
 class catalog_hints {
  public:
   /// Notes the namespace of a command, unless the catalog lists it or nothing can shard it.

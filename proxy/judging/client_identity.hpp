@@ -31,7 +31,6 @@ namespace scattergate::proxy {
 /// and confirms nobody by name.
 ///
 /// Bounded, whatever the client sends: see the constants.
-/// Thread-safety: one thread.
 class client_identity {
  public:
   /// Claims under way that keep the names they claim; exchanges begun; users at once.

@@ -20,7 +20,7 @@ namespace scattergate::proxy {
 /// (sqlcommenter; Datadog's "dddbs='..',ddps='..',traceparent='00-..-..-01'", whose other parts
 /// say where commands come from, and stay).
 ///
-/// Bounded work, no heap. Thread-safety: one thread.
+/// Bounded work, no heap.
 class comment_text {
  public:
   comment_text() noexcept = default;

@@ -38,7 +38,6 @@ namespace scattergate::proxy {
 /// What a worker makes of a message beside passing it on: unpacks and judges it, and asks the
 /// rules. Everything that gives a request's bytes a meaning is here; the order of messages is
 /// the session_fsm's, and what is counted when a request completes is request_accounting's.
-/// Thread-safety: one thread, its worker's.
 class inspector {
  public:
   inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,

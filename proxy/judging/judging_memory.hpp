@@ -9,7 +9,6 @@
 namespace scattergate::proxy {
 
 /// What one thread lends to its judgements, one after the other.
-/// Thread-safety: one thread.
 class judging_memory {
  public:
   judging_memory() = default;

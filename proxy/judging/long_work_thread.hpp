@@ -14,7 +14,6 @@ namespace scattergate::proxy {
 
 /// Does long work for a worker, a piece at a time, so that nobody else waits for it. The thread
 /// begins with the first; where there is none to be had, the caller's does it.
-/// Thread-safety: one thread, the worker's.
 class long_work_thread {
  public:
   explicit long_work_thread(std::string name) : name_(std::move(name)) {}

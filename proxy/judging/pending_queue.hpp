@@ -11,7 +11,6 @@ namespace scattergate::proxy {
 
 /// Pending requests in a row, linked through themselves, so that none is ever turned away for
 /// want of memory.
-/// Thread-safety: one thread.
 class pending_list {
  public:
   pending_list() = default;
@@ -51,7 +50,6 @@ class pending_list {
 };
 
 /// Where a worker keeps pending requests that nobody uses: an idle connection holds none.
-/// Thread-safety: one thread.
 class pending_pool {
  public:
   [[nodiscard]] std::unique_ptr<pending_request> take() {
@@ -70,7 +68,6 @@ class pending_pool {
 
 /// The requests of one connection that wait for their replies, in order. Bounded, in number and
 /// in bytes out of the connection's share: at the bound nothing more is read from the client.
-/// Thread-safety: one thread.
 class pending_queue {
  public:
   static constexpr std::size_t max_pending = 1024;

@@ -23,7 +23,6 @@ struct completion {
 
 /// What a worker keeps of requests until they complete, and what is counted and learned then:
 /// metrics, findings, who the client is, which cursors are open.
-/// Thread-safety: one thread, its worker's.
 class request_accounting {
  public:
   request_accounting(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,

@@ -8,7 +8,6 @@ namespace scattergate::proxy {
 
 /// Times every 16th of many short runs, since to read the clock twice costs as much as a tenth
 /// of what is timed; the runs after it count as long as it.
-/// Thread-safety: one thread.
 class sampled_timer {
  public:
   using clock = std::chrono::steady_clock;

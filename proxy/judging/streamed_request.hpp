@@ -20,7 +20,6 @@ namespace scattergate::proxy {
 /// A large request that is passed on while it comes in, and what is kept of it meanwhile. The
 /// memory for that comes out of the connection's share as it is needed; where there is no more, nothing
 /// further is kept.
-/// Thread-safety: one thread.
 class streamed_request {
  public:
   /// `start` is the beginning of the OP_MSG, the command's name included.

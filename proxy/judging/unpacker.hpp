@@ -25,7 +25,6 @@ struct budgeted_delete {
 using budgeted_block = std::unique_ptr<std::byte[], budgeted_delete>;
 
 /// A compressed message, unpacked: valid until its unpacker's next, and its own end.
-/// Thread-safety: one thread.
 struct unpacked_message {
   wire::message_header header;
   std::span<const std::byte> bytes;  ///< the whole message, header included
@@ -61,7 +60,6 @@ class gradual_unpacking final : public long_work {
 /// Unpacks a worker's compressed messages for reading: small ones, which most are, into a block
 /// that it keeps; larger ones into memory out of their connection's share, and large ones
 /// gradually. A worker that sees no compression holds nothing.
-/// Thread-safety: one thread.
 class unpacker {
  public:
   static constexpr std::size_t block_bytes = 64UL * 1024;

@@ -14,7 +14,6 @@ namespace scattergate::proxy {
 /// What a worker has judged before, by what the messages were like
 /// (routing/pattern/pattern.hpp): an application sends few kinds. Fixed memory: the kinds of one
 /// command on one collection share a set, and a full set forgets one of its own.
-/// Thread-safety: one thread.
 class verdict_memo {
  public:
   struct entry {

@@ -15,7 +15,6 @@ namespace scattergate::proxy {
 
 /// What session_fsm does from mongos to the client: takes requests out of the queue as their
 /// replies come, and answers the rejected ones.
-/// Thread-safety: one thread.
 class reply_side {
  public:
   reply_side(inspector& inspector, const inspected_connection& connection,

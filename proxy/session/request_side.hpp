@@ -15,7 +15,6 @@ namespace scattergate::proxy {
 
 /// What session_fsm does from the client to mongos: frames requests, has them judged, and puts
 /// into the queue what awaits a reply.
-/// Thread-safety: one thread.
 class request_side {
  public:
   request_side(inspector& inspector, const inspected_connection& connection,

@@ -12,9 +12,6 @@ using telemetry::close_reason;
 /// Steps of one direction before other connections get their turn.
 constexpr int max_steps_in_a_row = 64;
 
-/// For reaching mongos, TLS included.
-constexpr std::chrono::seconds connect_time{5};
-
 /// In a patient drain: how long a hello must have been unanswered to be one that waits for
 /// news; how long a connection must have been idle, so that nothing is on its way to it and a
 /// driver looks at it before using it; and when that isn't waited for any more.
@@ -38,17 +35,19 @@ session::session(origin from, session_host& host)
       client_(std::move(from.client)),
       upstream_(from.mongos),
       host_(host),
-      listener_(std::move(from.listener)),
       counted_as_(std::move(from.counted_as)),
       identity_(std::move(from.host)),
       memory_(host.memory()),
-      fsm_(host.judge(),
-           {identity_, upstream_.cursors(), memory_, listener_->terminates_tls(), id_}),
+      fsm_(host.inspector(),
+           {identity_, upstream_.cursors(), memory_, from.listener->terminates_tls(), id_}),
       requests_(client_, mongos_, host.blocks(), memory_),
       replies_(mongos_, client_, host.blocks(), memory_),
       now_(host.loop().now()),
       since_(now_),
-      active_at_(now_) {}
+      active_at_(now_),
+      setup_(std::make_unique<session_setup>(std::move(from.listener), upstream_,
+                                             static_cast<setup_sockets&>(*this),
+                                             host.inspector().metrics(), now_)) {}
 
 session::~session() = default;
 
@@ -61,22 +60,7 @@ void session::take_news(direction from_here, const net::event_loop::readiness& n
   now_ = host_.loop().now();
   note(from_here, now);
   if (must_wait(now)) return phase_ == phase::relaying ? wait_a_turn() : give_way(requests_);
-  switch (phase_) {
-    case phase::securing_client:
-      return secure_client();
-    case phase::connecting:
-      if (has_client_failed_) return close(close_reason::client_error);
-      if (from_here == replies && now.writable) on_connection_ended();
-      return;
-    case phase::securing_upstream:
-      if (has_client_failed_) return close(close_reason::client_error);
-      if (from_here == replies) secure_upstream();
-      return;
-    case phase::relaying:
-      return pump();
-    case phase::closed:
-      return;
-  }
+  phase_ == phase::relaying ? pump() : go_on_with_setup(from_here, now);
 }
 
 /// Whether others have their turn first: in a turn that is over, and before a handshake, which
@@ -89,8 +73,8 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
     }
     return false;
   }
-  if (phase_ == phase::securing_client) return true;
-  return phase_ == phase::relaying && host_.loop().meter().is_turn_over();
+  if (setup_) return setup_->is_securing_client();
+  return host_.loop().meter().is_turn_over();
 }
 
 /// Goes on with it when others have had their turn.
@@ -134,11 +118,12 @@ void session::drain(drain_manner manner) {
 
 void session::close(close_reason reason) noexcept {
   if (phase_ == phase::closed) return;
-  auto& metrics = host_.judge().metrics();
+  auto& metrics = host_.inspector().metrics();
   host_.loop().meter().charge(net::work_meter::closing);
   metrics.count_closed(fsm_.reason_or(reason));
   fsm_.end(host_.loop().now());
-  if (phase_ > phase::connecting) metrics.upstream_connections_open.sub();
+  if (!setup_ || setup_->has_connected()) metrics.upstream_connections_open.sub();
+  setup_.reset();
   phase_ = phase::closed;
   host_.loop().forget(client_side_);
   host_.loop().forget(mongos_side_);
@@ -298,7 +283,7 @@ session::progress session::read(direction way, std::size_t needed) {
     case status::done:
       break;
   }
-  auto& metrics = host_.judge().metrics();
+  auto& metrics = host_.inspector().metrics();
   (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
   host_.loop().meter().charge(result.bytes * net::work_meter::reading);
   lane.buffer.received(result.bytes);
@@ -314,7 +299,7 @@ session::progress session::on_end(direction way) {
   if (way == replies) {
     close(requests_.has_ended ? close_reason::client_closed : close_reason::upstream_closed);
   } else if (!fsm_.is_between_requests(requests_.buffer.unread().size())) {
-    host_.judge().metrics().count_wire_error(wire::wire_errc::truncated);
+    host_.inspector().metrics().count_wire_error(wire::wire_errc::truncated);
     fsm_.finish(close_reason::client_error, now_);
     return progress::more;
   } else {
@@ -353,12 +338,7 @@ void session::check(clock::time_point now, const config::limit_options& limits) 
   if (phase_ == phase::relaying) {
     return unless_memory_fails([&] { check_relaying(now, limits); });
   }
-  if (phase_ == phase::securing_client) {
-    if (has_passed(limits.first_message, since_, now)) close(close_reason::first_message);
-  } else if (phase_ != phase::closed && now - since_ >= connect_time) {
-    if (target_) upstream_.unpin(*target_);
-    give_up_connecting();
-  }
+  if (setup_) take(setup_->check(now, limits));
 }
 
 void session::check_relaying(clock::time_point now, const config::limit_options& limits) {

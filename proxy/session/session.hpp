@@ -14,6 +14,7 @@
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "proxy/session/session_fsm.hpp"
+#include "proxy/session/session_setup.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/upstream/upstream.hpp"
 
@@ -22,10 +23,9 @@ namespace scattergate::proxy {
 class session;
 
 /// What a session needs of its worker.
-/// Thread-safety: one thread, the worker's.
 class session_host {
  public:
-  [[nodiscard]] virtual inspector& judge() noexcept = 0;
+  [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
   /// Has session::awaited() done by another thread, and on_over() called then.
   virtual void do_long_work(session& asking) = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
@@ -49,15 +49,14 @@ enum class drain_manner : std::uint8_t {
 };
 
 /// One client's connection and its own connection to mongos: the shell of sockets around a
-/// session_fsm. Reads when told to, writes at once and waits only where the kernel would block;
-/// stops reading one side while the other's writes are stuck.
+/// session_setup, which is gone once the session relays, and a session_fsm. Reads when told to,
+/// writes at once and waits only where the kernel would block; stops reading one side while
+/// the other's writes are stuck.
 ///
-///     securing client ─► connecting ─► securing upstream ─► relaying ─► closed
-///      (under TLS)                        (under TLS)
+///     setting up ─► relaying ─► closed
 ///
 /// Lives and dies on its worker's thread. Where an allocation fails, it ends, and nothing else.
-/// Thread-safety: one thread.
-class session {
+class session final : private setup_sockets {
  public:
   /// What it is made from.
   struct origin {
@@ -94,13 +93,7 @@ class session {
 
  private:
   enum direction : std::uint8_t { requests, replies };
-  enum class phase : std::uint8_t {
-    securing_client,
-    connecting,
-    securing_upstream,
-    relaying,
-    closed,
-  };
+  enum class phase : std::uint8_t { setting_up, relaying, closed };
 
   /// One direction: from where to where, and what is on the way.
   struct flow {
@@ -152,15 +145,22 @@ class session {
   void take_news(direction from_here, const net::event_loop::readiness& now);
   void note(direction from_here, const net::event_loop::readiness& now) noexcept;
 
-  void secure_client();
-  void connect();
-  void take(upstream::found found);
-  void await_connection(net::unique_fd socket);
-  void on_connection_ended();
-  void give_up_out_of_resources();
-  void on_connected();
-  [[nodiscard]] bool announce_client();
-  void secure_upstream();
+  [[nodiscard]] first_byte peek_client() noexcept override;
+  [[nodiscard]] bool begin_client_tls(const net::tls_context& with) override;
+  [[nodiscard]] status secure_client() override;
+  [[nodiscard]] attempt connect(const net::socket_address& to) override;
+  void search() override;
+  [[nodiscard]] bool use(net::unique_fd found) override;
+  [[nodiscard]] bool has_connected() noexcept override;
+  [[nodiscard]] bool announce_client() override;
+  [[nodiscard]] bool begin_upstream_tls(const net::tls_context& with,
+                                        const std::string& host) override;
+  [[nodiscard]] status secure_upstream() override;
+  [[nodiscard]] const char* upstream_tls_failure() const noexcept override;
+  void rest_accepting() override;
+
+  void go_on_with_setup(direction from_here, const net::event_loop::readiness& now);
+  void take(session_setup::outcome outcome);
   void relay();
 
   void pump();
@@ -173,7 +173,6 @@ class session {
   [[nodiscard]] progress on_end(direction way);
   [[nodiscard]] bool flush(direction way);
   [[nodiscard]] bool is_quiet() const noexcept;
-  void give_up_connecting();
   void drain_patiently(clock::time_point now);
   void check_relaying(clock::time_point now, const config::limit_options& limits);
 
@@ -188,8 +187,6 @@ class session {
   side mongos_side_{*this, replies};
   upstream& upstream_;
   session_host& host_;
-  std::shared_ptr<const listener_settings> listener_;  ///< null once it relays: a reload
-                                                       ///< ends the old
   std::string counted_as_;
   client_identity identity_;
   telemetry::memory_share memory_;
@@ -197,12 +194,12 @@ class session {
   flow requests_;
   flow replies_;
   clock::time_point now_;
-  clock::time_point since_;      ///< when the phase, or the message now coming in, began
+  clock::time_point since_;      ///< when relaying, or the message now coming in, began
   clock::time_point active_at_;  ///< when the last byte came, from either side
-  std::optional<upstream::target> target_;
+  std::unique_ptr<session_setup> setup_;    ///< null once it relays: a reload ends the old
+  std::optional<upstream::target> target_;  ///< once it relays
   std::uint64_t seen_requests_ = 0;
-  phase phase_ = phase::connecting;
-  bool has_searched_ = false;
+  phase phase_ = phase::setting_up;
   bool has_client_failed_ = false;
   std::optional<clock::time_point> patient_since_;  ///< while a drain is
   bool is_draining_ = false;

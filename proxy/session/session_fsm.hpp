@@ -21,16 +21,15 @@ namespace scattergate::proxy {
 ///
 /// Requests are framed, held until they are whole (unless they are passed on unread, or
 /// followed while they pass), judged by the inspector and forwarded or dropped. A large one is
-/// unpacked and judged by another thread, for which it waits. Replies are framed, matched with their requests and scanned as they stream through; a compressed one is
-/// held until it is whole where it fits into a block, else nothing is learned from it. A
-/// rejected request waits in the queue like any other and is answered when its turn comes: in
-/// request order, between replies, never inside one.
+/// unpacked and judged by another thread, for which it waits. Replies are framed, matched with
+/// their requests and scanned as they stream through; a compressed one is held until it is
+/// whole where it fits into a block, else nothing is learned from it. A rejected request waits
+/// in the queue like any other and is answered when its turn comes: in request order, between
+/// replies, never inside one.
 ///
 /// Where the client's bytes can't go on (they are no message, or one that must not pass), what
 /// was asked before is answered before: nothing more is taken from the client, and the
 /// connection ends once no reply is owed any more.
-///
-/// Thread-safety: one thread.
 class session_fsm {
  public:
   session_fsm(inspector& inspector, const inspected_connection& connection)
@@ -69,7 +68,8 @@ class session_fsm {
     return requests_.finishing_since();
   }
   /// Why it will end, where it only waits for what is owed; else `other`.
-  [[nodiscard]] telemetry::close_reason reason_or(telemetry::close_reason other) const noexcept {
+  [[nodiscard]] telemetry::close_reason reason_or(
+      telemetry::close_reason other) const noexcept {
     return requests_.reason_or(other);
   }
 

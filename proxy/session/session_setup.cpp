@@ -1,26 +1,23 @@
-// How a session comes about: everything before the first byte is relayed.
+#include "proxy/session/session_setup.hpp"
 
 #include <atomic>
-#include <cerrno>
+#include <chrono>
 #include <utility>
 
-#include <sys/socket.h>
-
-#include "net/proxy_header.hpp"
-#include "proxy/session/session.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-using status = net::io_result::status;
+using first_byte = setup_sockets::first_byte;
+using status = setup_sockets::status;
 using telemetry::close_reason;
 
-/// The first byte of every TLS connection: a handshake record (RFC 8446, section 5.1).
-constexpr std::byte tls_handshake{22};
+/// For reaching mongos, TLS included.
+constexpr std::chrono::seconds connect_time{5};
 
 /// Says why, but not more often than somebody would read it: every connection may fail alike.
-void log_tls_failure(const upstream& mongos, std::size_t name, const char* reason) {
+void log_tls_failure(const net::endpoint& name, const char* reason) {
   static std::atomic<std::int64_t> quiet_until{0};
   const std::int64_t now = clock::now().time_since_epoch().count();
   std::int64_t until = quiet_until.load();
@@ -30,127 +27,148 @@ void log_tls_failure(const upstream& mongos, std::size_t name, const char* reaso
   }
   telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
                         1010, "TLS to mongos failed",
-                        {{"upstream", to_string(mongos.names()[name])}, {"reason", reason}});
+                        {{"upstream", to_string(name)}, {"reason", reason}});
 }
 
 }  // namespace
 
-void session::start() {
-  if (!host_.loop().watch(client_.fd(), client_side_)) {
-    return close(close_reason::client_error);
-  }
-  if (!listener_->client_tls) return unless_memory_fails([this] { connect(); });
-  phase_ = phase::securing_client;
+session_setup::session_setup(std::shared_ptr<const listener_settings> listener,
+                             upstream& mongos, setup_sockets& sockets,
+                             telemetry::worker_metrics& metrics, clock::time_point now)
+    : listener_(std::move(listener)),
+      upstream_(mongos),
+      sockets_(sockets),
+      metrics_(metrics),
+      since_(now),
+      phase_(listener_->client_tls ? phase::securing_client : phase::connecting) {}
+
+session_setup::outcome session_setup::over(close_reason why) noexcept {
+  reason_ = why;
+  return outcome::over;
 }
 
-void session::secure_client() {
-  if (!client_.is_tls()) {
-    std::byte first{};
-    const auto peeked = ::recv(client_.fd(), &first, 1, MSG_PEEK);
-    if (peeked < 0 && errno == EAGAIN) return;
-    if (peeked < 0) return close(close_reason::client_error);
-    if (peeked == 0) return close(close_reason::client_closed);
-    if (first != tls_handshake) {
-      host_.judge().metrics().count_wire_error(wire::wire_errc::not_tls);
-      return close(close_reason::wire_error);
+session_setup::outcome session_setup::begin(clock::time_point now) {
+  return is_securing_client() ? outcome::waiting : connect(now);
+}
+
+session_setup::outcome session_setup::on_client_ready(clock::time_point now) {
+  if (!is_securing_client()) return outcome::waiting;
+  if (!is_under_tls_) {
+    const auto first = sockets_.peek_client();
+    if (first != first_byte::tls_handshake) return meet_client(first);
+    if (!sockets_.begin_client_tls(*listener_->client_tls)) {
+      return over(close_reason::tls_failed);
     }
-    client_.begin_tls(listener_->client_tls->accept_over(client_.fd()));
-    if (!client_.is_tls()) return close(close_reason::tls_failed);
+    is_under_tls_ = true;
   }
-  host_.loop().meter().charge(net::work_meter::handshake);
-  const auto result = client_.handshake().what;
-  if (result == status::blocked) return;
-  if (result != status::done) return close(close_reason::tls_failed);
-  connect();
+  return secure_client(now);
 }
 
-void session::connect() {
+/// One that doesn't begin with a handshake.
+session_setup::outcome session_setup::meet_client(first_byte first) {
+  switch (first) {
+    case first_byte::none_yet:
+      return outcome::waiting;
+    case first_byte::ended:
+      return over(close_reason::client_closed);
+    case first_byte::other:
+      metrics_.count_wire_error(wire::wire_errc::not_tls);
+      return over(close_reason::wire_error);
+    case first_byte::failed:
+    case first_byte::tls_handshake:
+      break;
+  }
+  return over(close_reason::client_error);
+}
+
+session_setup::outcome session_setup::secure_client(clock::time_point now) {
+  const status result = sockets_.secure_client();
+  if (result == status::blocked) return outcome::waiting;
+  if (result != status::done) return over(close_reason::tls_failed);
+  return connect(now);
+}
+
+session_setup::outcome session_setup::connect(clock::time_point now) {
   phase_ = phase::connecting;
-  since_ = now_;
+  since_ = now;
   target_ = upstream_.pinned();
-  if (target_) {
-    if (net::unique_fd socket = net::begin_connect(target_->address)) {
-      return await_connection(std::move(socket));
-    }
-    if (net::is_out_of_resources(errno)) return give_up_out_of_resources();
-    upstream_.unpin(*target_);
+  if (!target_) return search();
+  switch (sockets_.connect(target_->address)) {
+    case setup_sockets::attempt::begun:
+      return outcome::waiting;
+    case setup_sockets::attempt::out_of_resources:
+      return give_up_out_of_resources();
+    case setup_sockets::attempt::failed:
+      break;
   }
+  return search_elsewhere();
+}
+
+session_setup::outcome session_setup::search() {
   has_searched_ = true;
-  host_.find_upstream(*this);
+  sockets_.search();
+  return outcome::waiting;
 }
 
-void session::on_found(upstream::found found) {
-  unless_memory_fails([&] { take(std::move(found)); });
-}
-
-void session::take(upstream::found found) {
-  if (phase_ != phase::connecting) return;
-  if (found.is_out_of_resources) return give_up_out_of_resources();
-  if (!found.socket) return give_up_connecting();
-  target_ = found.to;
-  await_connection(std::move(found.socket));
-}
-
-void session::await_connection(net::unique_fd socket) {
-  mongos_ = net::transport(std::move(socket));
-  replies_.is_hung_up = false;  // that was another's, which couldn't be reached
-  if (!host_.loop().watch(mongos_.fd(), mongos_side_)) give_up_connecting();
-}
-
-void session::on_connection_ended() {
-  if (net::connect_result(mongos_.fd()) == 0) return on_connected();
-  host_.loop().forget(mongos_side_);
-  mongos_.close();
-  if (has_searched_) return give_up_connecting();
+session_setup::outcome session_setup::search_elsewhere() {
   upstream_.unpin(*target_);
-  has_searched_ = true;
-  host_.find_upstream(*this);
+  return search();
 }
 
-void session::give_up_connecting() {
-  host_.judge().metrics().upstream_connect_failures.add();
-  close(close_reason::upstream_unreachable);
+session_setup::outcome session_setup::on_found(upstream::found found) {
+  if (phase_ != phase::connecting) return outcome::waiting;
+  if (found.is_out_of_resources) return give_up_out_of_resources();
+  if (!found.socket) return give_up();
+  target_ = found.to;
+  return sockets_.use(std::move(found.socket)) ? outcome::waiting : give_up();
+}
+
+session_setup::outcome session_setup::on_upstream_ready(bool is_writable) {
+  if (phase_ == phase::securing_upstream) return secure_upstream();
+  if (phase_ != phase::connecting || !is_writable) return outcome::waiting;
+  if (sockets_.has_connected()) return on_connected();
+  return has_searched_ ? give_up() : search_elsewhere();
+}
+
+session_setup::outcome session_setup::on_connected() {
+  metrics_.upstream_connections_open.add();
+  phase_ = phase::securing_upstream;
+  if (listener_->proxy_protocol && !sockets_.announce_client()) return give_up();
+  if (!listener_->upstream_tls) return outcome::ready;
+  const std::string& host = upstream_.names()[target_->name].host;
+  if (!sockets_.begin_upstream_tls(*listener_->upstream_tls, host)) return give_up();
+  return secure_upstream();
+}
+
+session_setup::outcome session_setup::secure_upstream() {
+  const status result = sockets_.secure_upstream();
+  if (result == status::blocked) return outcome::waiting;
+  if (result == status::done) return outcome::ready;
+  log_tls_failure(upstream_.names()[target_->name], sockets_.upstream_tls_failure());
+  return give_up();
+}
+
+session_setup::outcome session_setup::give_up() {
+  metrics_.upstream_connect_failures.add();
+  return over(close_reason::upstream_unreachable);
 }
 
 /// No mongos is to blame, and none is left for it.
-void session::give_up_out_of_resources() {
-  host_.rest_accepting();
-  give_up_connecting();
+session_setup::outcome session_setup::give_up_out_of_resources() {
+  sockets_.rest_accepting();
+  return give_up();
 }
 
-void session::on_connected() {
-  host_.judge().metrics().upstream_connections_open.add();
-  phase_ = phase::securing_upstream;
-  if (listener_->proxy_protocol && !announce_client()) return give_up_connecting();
-  if (!listener_->upstream_tls) return relay();
-  const auto& name = upstream_.names()[target_->name];
-  mongos_.begin_tls(listener_->upstream_tls->connect_over(mongos_.fd(), name.host));
-  if (!mongos_.is_tls()) return give_up_connecting();
-  secure_upstream();
-}
-
-/// A fresh socket takes so few bytes at once.
-bool session::announce_client() {
-  const auto header =
-      net::proxy_header(net::peer_of(client_.fd()), net::local_of(client_.fd()));
-  const net::io_result result = mongos_.write(header);
-  return result.what == status::done && result.bytes == header.size();
-}
-
-void session::secure_upstream() {
-  const auto result = mongos_.handshake().what;
-  if (result == status::blocked) return;
-  if (result == status::done) return relay();
-  log_tls_failure(upstream_, target_->name, mongos_.tls_failure());
-  give_up_connecting();
-}
-
-void session::relay() {
-  phase_ = phase::relaying;
-  since_ = active_at_ = now_ = host_.loop().now();
-  listener_.reset();
-  requests_.is_runnable = replies_.is_runnable = true;
-  pump();
+session_setup::outcome session_setup::check(clock::time_point now,
+                                            const config::limit_options& limits) {
+  if (is_securing_client()) {
+    const bool is_late =
+        limits.first_message.count() != 0 && now - since_ >= limits.first_message;
+    return is_late ? over(close_reason::first_message) : outcome::waiting;
+  }
+  if (now - since_ < connect_time) return outcome::waiting;
+  if (target_) upstream_.unpin(*target_);
+  return give_up();
 }
 
 }  // namespace scattergate::proxy

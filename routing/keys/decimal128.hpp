@@ -25,9 +25,6 @@ class decimal128 {
 
   [[nodiscard]] kind what() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return negative_; }
-  [[nodiscard]] bool is_zero() const noexcept {
-    return kind_ == kind::finite && coefficient_ == 0;
-  }
 
   /// The magnitude as a double, rounded towards zero (the greatest finite one for what lies
   /// beyond), and whether that is the exact value. REQUIRES: finite.

@@ -31,7 +31,6 @@ std::vector<std::uint8_t> decisions(std::uint32_t seed) {
 }
 
 /// db.orders, as the simulator has it.
-/// Thread-safety: one thread.
 class simulated_orders {
  public:
   simulated_orders() : key_(sim::document{{"tenant", 1}}), chunks_(key_, 0) {

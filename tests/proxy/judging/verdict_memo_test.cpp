@@ -10,7 +10,6 @@ namespace scattergate::proxy {
 namespace {
 
 /// Commands that differ in the name of a field, and what each is like.
-/// Thread-safety: one thread.
 class kinds {
  public:
   static bytes message(std::uint32_t number, std::string_view value = "1") {

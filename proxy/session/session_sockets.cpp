@@ -1,0 +1,130 @@
+// A session while it is being set up: what comes of it, and what is done to the sockets.
+
+#include <cerrno>
+#include <utility>
+
+#include <sys/socket.h>
+
+#include "net/proxy_header.hpp"
+#include "proxy/session/session.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using telemetry::close_reason;
+
+/// The first byte of every TLS connection: a handshake record (RFC 8446, section 5.1).
+constexpr std::byte tls_handshake_record{22};
+
+}  // namespace
+
+void session::start() {
+  if (!host_.loop().watch(client_.fd(), client_side_)) {
+    return close(close_reason::client_error);
+  }
+  unless_memory_fails([this] { take(setup_->begin(now_)); });
+}
+
+void session::on_found(upstream::found found) {
+  if (!setup_) return;
+  unless_memory_fails([&] { take(setup_->on_found(std::move(found))); });
+}
+
+void session::go_on_with_setup(direction from_here, const net::event_loop::readiness& now) {
+  // While the client is being secured, its handshake tells.
+  if (has_client_failed_ && !setup_->is_securing_client()) {
+    return close(close_reason::client_error);
+  }
+  take(from_here == requests ? setup_->on_client_ready(now_)
+                             : setup_->on_upstream_ready(now.writable));
+}
+
+void session::take(session_setup::outcome outcome) {
+  switch (outcome) {
+    case session_setup::outcome::waiting:
+      return;
+    case session_setup::outcome::ready:
+      return relay();
+    case session_setup::outcome::over:
+      return close(setup_->reason());
+  }
+}
+
+void session::relay() {
+  target_ = setup_->target();
+  setup_.reset();
+  phase_ = phase::relaying;
+  since_ = active_at_ = now_ = host_.loop().now();
+  requests_.is_runnable = replies_.is_runnable = true;
+  pump();
+}
+
+setup_sockets::first_byte session::peek_client() noexcept {
+  std::byte first{};
+  const auto peeked = ::recv(client_.fd(), &first, 1, MSG_PEEK);
+  if (peeked < 0) return errno == EAGAIN ? first_byte::none_yet : first_byte::failed;
+  if (peeked == 0) return first_byte::ended;
+  return first == tls_handshake_record ? first_byte::tls_handshake : first_byte::other;
+}
+
+bool session::begin_client_tls(const net::tls_context& with) {
+  client_.begin_tls(with.accept_over(client_.fd()));
+  return client_.is_tls();
+}
+
+net::io_result::status session::secure_client() {
+  host_.loop().meter().charge(net::work_meter::handshake);
+  return client_.handshake().what;
+}
+
+setup_sockets::attempt session::connect(const net::socket_address& to) {
+  net::unique_fd socket = net::begin_connect(to);
+  if (!socket) {
+    return net::is_out_of_resources(errno) ? attempt::out_of_resources : attempt::failed;
+  }
+  return use(std::move(socket)) ? attempt::begun : attempt::out_of_resources;
+}
+
+void session::search() {
+  host_.find_upstream(*this);
+}
+
+bool session::use(net::unique_fd found) {
+  mongos_ = net::transport(std::move(found));
+  replies_.is_hung_up = false;  // that was another's, which couldn't be reached
+  return host_.loop().watch(mongos_.fd(), mongos_side_);
+}
+
+bool session::has_connected() noexcept {
+  if (net::connect_result(mongos_.fd()) == 0) return true;
+  host_.loop().forget(mongos_side_);
+  mongos_.close();
+  return false;
+}
+
+/// A fresh socket takes so few bytes at once.
+bool session::announce_client() {
+  const auto header =
+      net::proxy_header(net::peer_of(client_.fd()), net::local_of(client_.fd()));
+  const net::io_result result = mongos_.write(header);
+  return result.what == status::done && result.bytes == header.size();
+}
+
+bool session::begin_upstream_tls(const net::tls_context& with, const std::string& host) {
+  mongos_.begin_tls(with.connect_over(mongos_.fd(), host));
+  return mongos_.is_tls();
+}
+
+net::io_result::status session::secure_upstream() {
+  return mongos_.handshake().what;
+}
+
+const char* session::upstream_tls_failure() const noexcept {
+  return mongos_.tls_failure();
+}
+
+void session::rest_accepting() {
+  host_.rest_accepting();
+}
+
+}  // namespace scattergate::proxy
