@@ -70,11 +70,20 @@ class cluster_mirror {
     }
   };
 
+  /// The views of a database that has sharded collections.
+  struct database_views {
+    std::vector<routing::collection> made;
+    bool is_denied = false;  ///< they could not be listed
+  };
+
   [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog() const;
 
   std::size_t max_chunks_;
   catalog_facts& facts_;
-  std::map<std::string, tracked> collections_;  // by namespace
+  std::map<std::string, tracked> collections_;   // by namespace
+  std::map<std::string, database_views> views_;  // by database
+  std::string views_turn_;                       // the database whose views were listed last
+  bool has_told_denial_ = false;                 // that some views can't be listed
   std::vector<shard_record> shards_;
   std::vector<database_record> databases_;
   std::vector<std::byte> cluster_id_;

@@ -1,6 +1,7 @@
 #include "config/cluster/cluster_text.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <bson/bson.h>
 
@@ -29,6 +30,17 @@ std::string json_of(document_view document) {
   const std::string json = text != nullptr ? text : "{}";
   bson_free(text);
   return json;
+}
+
+/// The same of an array, such as a view's stages.
+std::string json_of_array(document_view members) {
+  std::string json;
+  wire::document_reader reader{members};
+  for (wire::element member; reader.next(member);) {
+    const auto stage = member.as_document();
+    if (stage) json += (json.empty() ? "" : ", ") + json_of(*stage);
+  }
+  return "[" + json + "]";
 }
 
 /// A text in the double quotes of JSON, which are YAML's.
@@ -75,6 +87,7 @@ class cluster_printer {
     for (const collection_record& one : listed) {
       if (const auto printed = print(one); !printed) return printed.error();
     }
+    print_views(listed);
     return head + (text_.empty() ? "collections: []\n" : "collections:\n" + text_);
   }
 
@@ -130,11 +143,38 @@ class cluster_printer {
     }
     text_ += "    shardKey: {" + key + "}\n";
     if (made.unique) text_ += "    unique: true\n";
-    if (!made.simple_collation) {
-      text_ += "    collation: " + json_of(made.default_collation_view()) + "\n";
-    }
+    print_collation(made);
     if (made.is_time_series) text_ += "    timeseries: true\n";
     return print_chunks(one);
+  }
+
+  /// The views of the databases that hold sharded collections.
+  void print_views(const std::vector<collection_record>& listed) {
+    std::set<std::string> databases;
+    for (const collection_record& one : listed) {
+      if (one.what == collection_record::kind::sharded) databases.insert(one.made.database);
+    }
+    databases.erase("config");
+    const bson_document options = view_options();
+    for (const std::string& database : databases) {
+      const auto read = from_.list_collections(database, view_of(options), [&](auto record) {
+        if (const auto view = read_view(database, record)) print(*view);
+        return true;
+      });
+      if (!read) text_ += "  # the views of " + quoted(database) + " can't be listed\n";
+    }
+  }
+
+  void print(const routing::collection& view) {
+    text_ += "  - namespace: " + quoted(view.full_name()) +
+             "\n    viewOn: " + quoted(view.view_on) +
+             "\n    pipeline: " + json_of_array(view_of(view.view_pipeline)) + "\n";
+    print_collation(view);
+  }
+
+  void print_collation(const routing::collection& of) {
+    if (of.simple_collation) return;
+    text_ += "    collation: " + json_of(of.default_collation_view()) + "\n";
   }
 
   mongo_result<void> print_chunks(const collection_record& of) {

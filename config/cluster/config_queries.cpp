@@ -46,6 +46,15 @@ bson_document collection_options() {
   return made.bytes();
 }
 
+bson_document view_options() {
+  builder made;
+  bson_t filter;
+  BSON_APPEND_DOCUMENT_BEGIN(made.get(), "filter", &filter);
+  BSON_APPEND_UTF8(&filter, "type", "view");
+  bson_append_document_end(made.get(), &filter);
+  return made.bytes();
+}
+
 bson_document chunk_options() {
   builder made;
   project(made.get(), {"ns", "uuid", "lastmodEpoch", "lastmod", "min", "max", "shard"});

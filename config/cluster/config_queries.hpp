@@ -17,6 +17,9 @@ using bson_document = std::vector<std::byte>;
 /// A find's options: only the fields that are read, in batches of moderate size.
 [[nodiscard]] bson_document collection_options();
 
+/// Those of listCollections: only views.
+[[nodiscard]] bson_document view_options();
+
 /// The same for chunks, oldest version first, as mongos reads them: what changes while the
 /// cursor is open comes up again behind it.
 [[nodiscard]] bson_document chunk_options();

@@ -144,6 +144,25 @@ collection_record read_collection(document_view record) {
   return std::move(reading.record);
 }
 
+/// {name, type: "view", options: {viewOn, pipeline, collation}, info}.
+std::optional<routing::collection> read_view(std::string_view database, document_view listed) {
+  const auto options = wire::find_field(listed, "options");
+  const auto inside = options ? options->as_document() : std::nullopt;
+  if (text_of(listed, "type") != "view" || !inside) return std::nullopt;
+  routing::collection made;
+  made.database = database;
+  made.name = text_of(listed, "name");
+  made.view_on = text_of(*inside, "viewOn");
+  const auto pipeline = wire::find_field(*inside, "pipeline");
+  const auto stages = pipeline ? pipeline->as_array() : std::nullopt;
+  if (!made.is_view() || !stages) return std::nullopt;
+  made.view_pipeline = copy_of(stages->bytes());
+  const auto collation = wire::find_field(*inside, "collation");
+  if (collation && !read_collation(*collation, made)) return std::nullopt;
+  if (routing::problem_of(made)) return std::nullopt;
+  return made;
+}
+
 bool chunk_record::is_of(const routing::collection& of, const incarnation& is) const {
   if (!uuid.empty() && !is.uuid.empty()) return std::ranges::equal(uuid, is.uuid);
   if (name_space.empty() || name_space != of.full_name()) return false;

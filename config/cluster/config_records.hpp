@@ -43,6 +43,11 @@ struct collection_record {
 };
 [[nodiscard]] collection_record read_collection(wire::document_view record);
 
+/// A view of `database`, as listCollections tells of it; nothing where it is none, or can't be
+/// understood.
+[[nodiscard]] std::optional<routing::collection> read_view(std::string_view database,
+                                                           wire::document_view listed);
+
 /// A chunk's or a whole collection's version: `lastmod`, Timestamp(major, minor).
 struct chunk_version {
   std::uint32_t major = 0;

@@ -65,7 +65,8 @@ mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth 
 }
 
 load_outcome mirror_load::run() {
-  const bool is_read = connect() && read_cluster() && read_collections() && read_all_chunks();
+  const bool is_read = connect() && read_cluster() && read_collections() && read_some_views() &&
+                       read_all_chunks() && read_other_views();
   // What did come before a failure is as good as any.
   publish();
   count();

@@ -29,6 +29,14 @@ class mirror_load {
   [[nodiscard]] bool read_newer_chunks(tracked& of, bool& is_consistent);
   [[nodiscard]] bool read_whole(tracked& of, bool& is_consistent);
 
+  // mirror_views.cpp
+  [[nodiscard]] bool read_some_views();
+  [[nodiscard]] bool read_other_views();
+  [[nodiscard]] bool read_views_of(const std::string& database);
+  void find_databases();
+  void take_views(const std::string& database, std::vector<routing::collection> listed);
+  bool note_denied(const std::string& database, const mongo_error& error);
+
   void read_version();
   [[nodiscard]] bool read_shards();
   void merge(std::vector<collection_record> listed);
@@ -56,6 +64,8 @@ class mirror_load {
   const load_hooks& hooks_;
   load_outcome outcome_;
   mongo_server server_;
+  std::size_t views_listed_ = 0;  // databases
+  std::size_t view_bytes_ = 0;    // over all databases
   std::size_t skipped_chunks_ = 0;
   std::size_t chunks_known_ = 0;  // over all collections
   bool is_dirty_ = false;

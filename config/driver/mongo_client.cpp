@@ -12,11 +12,11 @@
 #include <mongoc/mongoc.h>
 #include <sys/mman.h>
 
-/// In libc's place, for libmongoc: before main() already, it counts for other processes to read,
-/// in a file below /dev/shm that is called by the process's id. That outlives who is killed, and
-/// stands in the way of who has the id next, who then says so on standard error. Nobody reads it
-/// of us: it gets memory without a name. (MONGOC_DISABLE_SHM would have to be set by whoever
-/// starts us.)
+/// In libc's place, for libmongoc: before main() already, it counts for other processes to
+/// read, in a file below /dev/shm that is called by the process's id. That outlives who is
+/// killed, and stands in the way of who has the id next, who then says so on standard error.
+/// Nobody reads it of us: it gets memory without a name. (MONGOC_DISABLE_SHM would have to be
+/// set by whoever starts us.)
 extern "C" int shm_open(const char* name, int, mode_t) {
   if (std::string_view{name}.starts_with("/mongoc-")) {
     return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
@@ -46,6 +46,7 @@ using owned = std::unique_ptr<Handle, destroyer<Destroy>>;
 using owned_uri = owned<mongoc_uri_t, mongoc_uri_destroy>;
 using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
 using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
+using owned_database = owned<mongoc_database_t, mongoc_database_destroy>;
 using owned_collection = owned<mongoc_collection_t, mongoc_collection_destroy>;
 using owned_cursor = owned<mongoc_cursor_t, mongoc_cursor_destroy>;
 
@@ -142,6 +143,16 @@ owned_uri read_uri(const std::string& text, const std::string& application) {
   return uri;
 }
 
+mongo_result<void> read_all(mongoc_cursor_t* from, const mongo_reader::document_sink& sink) {
+  for (const bson_t* document = nullptr; mongoc_cursor_next(from, &document);) {
+    const auto view = wire::document_view::from(bytes_of(*document));
+    if (view && !sink(*view)) return {};
+  }
+  bson_error_t error;
+  if (mongoc_cursor_error(from, &error)) return error_of(error);
+  return {};
+}
+
 bool is_router(const mongoc_server_description_t* server) {
   const std::string_view type = mongoc_server_description_type(server);
   return type == "Mongos" || type == "LoadBalancer";
@@ -226,13 +237,17 @@ mongo_result<void> mongo_client::find(std::string_view database, std::string_vie
   const bson_t how = borrow(options);
   const owned_cursor cursor{
       mongoc_collection_find_with_opts(from.get(), &query, &how, nullptr)};
-  for (const bson_t* document = nullptr; mongoc_cursor_next(cursor.get(), &document);) {
-    const auto view = wire::document_view::from(bytes_of(*document));
-    if (view && !sink(*view)) return {};
-  }
-  bson_error_t error;
-  if (mongoc_cursor_error(cursor.get(), &error)) return error_of(error);
-  return {};
+  return read_all(cursor.get(), sink);
+}
+
+mongo_result<void> mongo_client::list_collections(std::string_view database,
+                                                  wire::document_view options,
+                                                  const document_sink& sink) {
+  const owned_database of{
+      mongoc_client_get_database(impl_->client.get(), std::string{database}.c_str())};
+  const bson_t how = borrow(options);
+  const owned_cursor cursor{mongoc_database_find_collections_with_opts(of.get(), &how)};
+  return read_all(cursor.get(), sink);
 }
 
 }  // namespace scattergate::config

@@ -31,6 +31,9 @@ class mongo_client final : public mongo_reader {
   [[nodiscard]] mongo_result<void> find(std::string_view database, std::string_view collection,
                                         wire::document_view filter, wire::document_view options,
                                         const document_sink& sink) override;
+  [[nodiscard]] mongo_result<void> list_collections(std::string_view database,
+                                                    wire::document_view options,
+                                                    const document_sink& sink) override;
 
  private:
   struct impl;

@@ -68,6 +68,12 @@ class mongo_reader {
                                                 wire::document_view filter,
                                                 wire::document_view options,
                                                 const document_sink& sink) = 0;
+
+  /// Reads what listCollections tells of a database. `options` are those of the command:
+  /// filter.
+  [[nodiscard]] virtual mongo_result<void> list_collections(std::string_view database,
+                                                            wire::document_view options,
+                                                            const document_sink& sink) = 0;
 };
 
 }  // namespace scattergate::config

@@ -25,6 +25,7 @@ struct view_chain {
   std::size_t count = 0;
   wire::namespace_view name;  ///< the collection's
   resolved_namespace base;
+  bool simple_collation = true;  ///< the default of what is asked: a view has one of its own
   bool too_deep = false;
 
   /// The pipelines from the collection outwards.
@@ -38,6 +39,7 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
   chain.pipelines[chain.count++] = source.stages;
   chain.name = source.from;
   chain.base = resolve(with.entries, chain.name);
+  chain.simple_collation = chain.base.entry == nullptr || chain.base.entry->simple_collation;
   while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
     if (chain.count == chain.pipelines.size()) {
       chain.too_deep = true;
@@ -85,12 +87,11 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
   wire::work_budget& work = with.memory.work();
-  const refusal refused =
-      with.stages_are_known
-          ? refusal::none
-          : refusal_of_stages(source.stages, with.entries.version(), work);
+  const refusal refused = with.stages_are_known
+                              ? refusal::none
+                              : refusal_of_stages(source.stages, with.entries.version(), work);
   if (refused != refusal::none) return statement::refused_by(refused, &on);
-  const bool simple = source.simple_collation.value_or(on.simple_collation);
+  const bool simple = source.simple_collation.value_or(chain.simple_collation);
   const filter_rules rules{simple, with.entries.version(), source.let};
   filter_walk walk{on, rules, with.memory};
   pipeline_head head{walk, with.memory};
@@ -198,10 +199,9 @@ statement judge_output(wire::namespace_view name, const std::optional<element>& 
 
 statement judge_replaced(wire::namespace_view name, const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, name);
-  const statement made =
-      into.sharded == nullptr
-          ? into.answer()
-          : statement::refused_by(refusal::illegal_operation, into.sharded);
+  const statement made = into.sharded == nullptr
+                             ? into.answer()
+                             : statement::refused_by(refusal::illegal_operation, into.sharded);
   with.touches.add(name, made);
   return made;
 }
@@ -216,8 +216,7 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
       chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer();
   note_touched(source, chain, made, with.touches);
 
-  const bool simple = source.simple_collation.value_or(chain.base.entry == nullptr ||
-                                                       chain.base.entry->simple_collation);
+  const bool simple = source.simple_collation.value_or(chain.simple_collation);
   judging inside = with;
   inside.stages_are_known |= chain.base.sharded != nullptr;
   for (std::size_t i = 0; i < chain.count; ++i) {

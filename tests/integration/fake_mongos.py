@@ -1,5 +1,5 @@
 """A mongos that has nothing but a config database, in the format of some version: it answers the
-handshake, buildInfo, find and getMore, and heeds neither filter nor sort nor projection."""
+handshake, buildInfo, find, listCollections (of views) and getMore, and heeds neither filter nor sort nor projection."""
 
 import datetime
 import struct
@@ -24,6 +24,9 @@ class ConfigDatabase:
         self.shards = [{"_id": name, "host": f"{name}/h1:27018,h2:27018", "state": 1}
                        for name in SHARDS]
         self.databases = [{"_id": "shop", "primary": "rs0", "partitioned": True}]
+        self.views = [{"name": name, "type": "view", "info": {"readOnly": True}, "options": {
+            "viewOn": "orders", "pipeline": [{"$match": {"state": {"$ne": name}}}]}}
+            for name in ("recent", "open", "late")]
         self.version_record = {"_id": 1, "clusterId": ObjectId(b"cluster-id-0")}
         orders = self.add("shop.orders", {"customer": 1.0}, mark=b"o")
         self.add_chunks(orders, "customer", [MinKey(), 100, 200, MaxKey()], SHARDS)
@@ -97,20 +100,24 @@ class FakeMongos:
         if name == "buildInfo":
             return {"version": self.config.version + ".9", "ok": 1.0}
         if name == "find" and body["$db"] == "config":
-            return self.next_batch("firstBatch", len(self._rest) + 1, body["find"],
+            return self.next_batch("firstBatch", len(self._rest) + 1, "config." + body["find"],
                                    list(self.config.find(body["find"])))
+        if name == "listCollections":
+            assert body["filter"] == {"type": "view"}
+            views = self.config.views if body["$db"] == "shop" else []
+            return self.next_batch("firstBatch", len(self._rest) + 1,
+                                   body["$db"] + ".$cmd.listCollections", list(views))
         if name == "getMore":
-            collection, rest = self._rest.pop(body["getMore"])
-            return self.next_batch("nextBatch", body["getMore"], collection, rest)
+            ns, rest = self._rest.pop(body["getMore"])
+            return self.next_batch("nextBatch", body["getMore"], ns, rest)
         if name == "find":
             return {"cursor": {"id": Int64(0), "ns": f"{body['$db']}.{body['find']}",
                                "firstBatch": []}, "ok": 1.0}
         return {"ok": 0.0, "errmsg": f"no such command: '{name}'", "code": 59,
                 "codeName": "CommandNotFound"}
 
-    def next_batch(self, field, cursor, collection, documents):
+    def next_batch(self, field, cursor, ns, documents):
         now, rest = documents[:self.batch], documents[self.batch:]
         if rest:
-            self._rest[cursor] = (collection, rest)
-        return {"cursor": {"id": Int64(cursor if rest else 0), "ns": f"config.{collection}",
-                           field: now}, "ok": 1.0}
+            self._rest[cursor] = (ns, rest)
+        return {"cursor": {"id": Int64(cursor if rest else 0), "ns": ns, field: now}, "ok": 1.0}

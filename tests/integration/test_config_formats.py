@@ -50,6 +50,9 @@ def test_each_version_gives_the_right_catalog(before, version):
     assert routing_of(daemon, "carts", {"_id": "a string"})[0] != "single_shard"  # a collation
     assert routing_of(daemon, "gone", {}) == ("unsharded", None)
     assert routing_of(daemon, "users", {}) == ("unsharded", None)
+    for view in ("recent", "late"):
+        assert routing_of(daemon, view, {"customer": 150}) == ("single_shard", 1)
+        assert routing_of(daemon, view, {}) == ("scatter_gather", 3)
     series = ("unknown", None) if version >= "6.0" else ("unsharded", None)
     assert routing_of(daemon, "weather", {}) == series
     assert routing_of(daemon, "alone", {}) == ("unsharded", None)
@@ -58,7 +61,7 @@ def test_each_version_gives_the_right_catalog(before, version):
     assert metrics.total("scattergate_catalog_key_only_collections") == 0
     assert metrics.total("scattergate_catalog_shards") == 3
     allowed = {"hello", "isMaster", "ismaster", "buildInfo", "find", "getMore", "endSessions",
-               "killCursors"}
+               "killCursors", "listCollections"}
     assert set(there.asked) <= allowed
 
 

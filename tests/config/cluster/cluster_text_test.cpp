@@ -37,6 +37,9 @@ INSTANTIATE_TEST_SUITE_P(formats, cluster_text_test,
 
 TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
   fake_cluster cluster{tests::cluster_of(GetParam())};
+  cluster.views["shop"] = {R"({"name": "recent", "type": "view", "options": {
+      "viewOn": "orders", "pipeline": [{"$match": {"at": {"$date": {"$numberLong": "7"}}}},
+      {"$sort": {"a": 1}}], "collation": {"locale": "de"}}})"};
   const auto printed = read(text_of(cluster));
   ASSERT_TRUE(printed);
   std::shared_ptr<const routing::catalog> live;
@@ -54,6 +57,8 @@ TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
     EXPECT_EQ(other->unique, one.unique);
     EXPECT_EQ(other->is_time_series, one.is_time_series);
     EXPECT_EQ(other->simple_collation, one.simple_collation);
+    EXPECT_EQ(other->view_on, one.view_on);
+    EXPECT_EQ(other->view_pipeline, one.view_pipeline);
     ASSERT_EQ(other->chunks.size(), one.chunks.size()) << one.full_name();
     for (std::size_t i = 0; i < one.chunks.size(); ++i) {
       EXPECT_TRUE(std::ranges::equal(other->chunks.minimum(i), one.chunks.minimum(i)));
@@ -73,6 +78,12 @@ TEST_F(cluster_text_test, says_what_it_leaves_out) {
   EXPECT_THAT(text, HasSubstr("# shard \"shard1\" is \"shard1/h1:27018,h2:27018\""));
   EXPECT_THAT(text, HasSubstr("# database \"shop\" has the primary shard \"shard2\""));
   ASSERT_TRUE(read(text));
+}
+
+TEST_F(cluster_text_test, says_whose_views_it_could_not_list) {
+  fake_cluster cluster{tests::cluster_of("8.0")};
+  cluster.list_errors["shop"] = {mongo_failure::unauthorized, 13, "not authorized"};
+  EXPECT_THAT(text_of(cluster), HasSubstr("# the views of \"shop\" can't be listed"));
 }
 
 TEST_F(cluster_text_test, survives_names_that_yaml_could_mistake) {

@@ -146,6 +146,30 @@ TEST(config_records, tell_chunks_of_an_earlier_collection_of_that_name) {
   EXPECT_FALSE(read_chunk(text.view())->is_of(of.made, of.is));
 }
 
+/// As mongod's listCollections tells of a view (mongo: list_collections.cpp, buildViewBson).
+TEST(config_records, read_views) {
+  const json_document listed{R"({"name": "recent", "type": "view", "options":
+      {"viewOn": "orders", "pipeline": [{"$match": {"a": 1}}], "collation": {"locale": "de"}},
+      "info": {"readOnly": true}})"};
+  const auto view = read_view("shop", listed.view());
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->full_name(), "shop.recent");
+  EXPECT_EQ(view->view_on, "orders");
+  EXPECT_FALSE(view->simple_collation);
+  const json_document stages{R"({"0": {"$match": {"a": 1}}})"};
+  EXPECT_TRUE(std::ranges::equal(view->view_pipeline, stages.view().bytes()));
+  for (const char* other :
+       {R"({"name": "c", "type": "collection", "options": {"viewOn": "x", "pipeline": []}})",
+        R"({"name": "c", "type": "timeseries", "options": {"timeseries": {"timeField": "t"}}})",
+        R"({"name": "v", "type": "view", "options": {"viewOn": "x"}})",
+        R"({"name": "v", "type": "view", "options": {"viewOn": "x", "pipeline": 5}})",
+        R"({"name": "v", "type": "view", "options": {"pipeline": []}})",
+        R"({"name": "v", "type": "view"})",
+        R"({"type": "view", "options": {"viewOn": "x", "pipeline": []}})"}) {
+    EXPECT_FALSE(read_view("shop", json_document{other}.view())) << other;
+  }
+}
+
 TEST(config_records, read_versions) {
   using version = routing::server_version;
   EXPECT_EQ(parse_server_version("7.0.14"), (version{7, 0}));

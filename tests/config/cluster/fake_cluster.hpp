@@ -70,6 +70,24 @@ class fake_cluster : public config::mongo_reader {
     return {};
   }
 
+  /// Its views, by database, as listCollections tells of them.
+  std::map<std::string, records> views;
+
+  config::mongo_result<void> list_collections(std::string_view database, wire::document_view,
+                                              const document_sink& sink) override {
+    const std::string name{database};
+    lists.push_back(name);
+    if (const auto wrong = list_errors.find(name); wrong != list_errors.end()) {
+      return wrong->second;
+    }
+    for (const std::string& text : views[name]) {
+      if (!sink(config::bson_of_json(text).view())) break;
+    }
+    return {};
+  }
+  std::map<std::string, config::mongo_error> list_errors;  ///< by database
+  std::vector<std::string> lists;                          ///< the databases asked, in order
+
  private:
   /// Equality, and {$gte: timestamp}.
   static bool matches(wire::document_view record, wire::document_view filter) {

@@ -56,6 +56,10 @@ class connection final : public config::mongo_reader {
                                   wire::document_view, const document_sink&) override {
     return mongo_error{};
   }
+  config::mongo_result<void> list_collections(std::string_view, wire::document_view,
+                                              const document_sink&) override {
+    return mongo_error{};
+  }
 
  private:
   std::shared_ptr<cluster> to_;

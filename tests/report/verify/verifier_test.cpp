@@ -42,6 +42,10 @@ class scripted_mongos final : public config::mongo_reader {
                                   wire::document_view, const document_sink&) override {
     return mongo_error{};
   }
+  config::mongo_result<void> list_collections(std::string_view, wire::document_view,
+                                              const document_sink&) override {
+    return mongo_error{};
+  }
 };
 
 constexpr const char* a = R"({"shardName": "a"})";

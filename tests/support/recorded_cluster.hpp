@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "config/driver/mongo_reader.hpp"
+#include "tests/support/json_document.hpp"
+
+/// What a real cluster of MongoDB 4.4 replied: tests/real has what the tests need of it.
+namespace scattergate::tests {
+
+/// Where all that was recorded is: what the environment says, else `beside` the repository;
+/// nothing where it isn't here.
+inline std::optional<std::filesystem::path> real_records(const char* beside) {
+  const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
+  const std::filesystem::path folder = named != nullptr ? named : beside;
+  if (!std::filesystem::exists(folder)) return std::nullopt;
+  return folder;
+}
+
+inline std::string text_of_file(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  if (!file) throw std::invalid_argument(path.string() + " can't be read");
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// A mongos that has the `config` database that was recorded in a folder, and the view that the
+/// recorded commands ask.
+class recorded_cluster final : public config::mongo_reader {
+ public:
+  explicit recorded_cluster(const std::filesystem::path& folder)
+      : recorded_cluster(folder / "config.json", folder) {}
+
+  /// The same with another file's config database.
+  recorded_cluster(const std::filesystem::path& config, const std::filesystem::path& folder)
+      : config_(text_of_file(config)), replies_(text_of_file(folder / "replies.json")) {}
+
+  config::mongo_result<config::mongo_server> connect() override {
+    return config::mongo_server{true, "Mongos", "recorded:27017", 9};
+  }
+
+  config::mongo_result<std::vector<std::byte>> run(std::string_view,
+                                                   wire::document_view command) override {
+    wire::document_reader reader{command};
+    wire::element name;
+    const auto reply =
+        reader.next(name) ? wire::find_field(replies_.view(), name.key()) : std::nullopt;
+    const auto found = reply ? reply->as_document() : std::nullopt;
+    if (!found) return config::mongo_error{config::mongo_failure::command_failed, 59, "?"};
+    return std::vector<std::byte>{found->bytes().begin(), found->bytes().end()};
+  }
+
+  config::mongo_result<void> find(std::string_view, std::string_view collection,
+                                  wire::document_view, wire::document_view,
+                                  const document_sink& sink) override {
+    return give(config_.view(), collection, sink);
+  }
+
+  config::mongo_result<void> list_collections(std::string_view database, wire::document_view,
+                                              const document_sink& sink) override {
+    return give(views_.view(), database, sink);
+  }
+
+ private:
+  static config::mongo_result<void> give(wire::document_view from, std::string_view list,
+                                         const document_sink& sink) {
+    const auto records = wire::find_field(from, list);
+    wire::document_reader reader{records ? records->as_array().value() : wire::document_view{}};
+    for (wire::element record; reader.next(record);) {
+      if (!sink(record.as_document().value())) break;
+    }
+    return {};
+  }
+
+  json_document config_;
+  json_document replies_;
+  // As the plans of its explains show it; its listCollections wasn't recorded.
+  json_document views_{R"({"shop": [{"name": "recent", "type": "view", "options": {
+      "viewOn": "orders", "pipeline": [{"$match": {"status": "new"}}]}}]})"};
+};
+
+}  // namespace scattergate::tests
