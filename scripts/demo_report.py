@@ -180,7 +180,9 @@ def field(name, text):
 
 def asked(param):
     shards = len(param["fanout"] or [])
-    return f"asked all {shards} shards" if shards > 1 else "asked every shard"
+    if shards == 1:
+        return "asked the one shard that has any of it, and will ask each that gets some"
+    return f"asked all {shards} shards" if shards else "asked every shard"
 
 
 def open_finding(number, finding):

@@ -2,6 +2,7 @@
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <thread>
 
 #include <CLI/CLI.hpp>
 
@@ -31,6 +32,9 @@ void write_summary(const std::string& file, const demo::tally& sent) {
   if (!(out << sent.to_json() << '\n')) throw std::runtime_error("can't write " + file);
 }
 
+/// Whoever follows the cluster's catalog hears of the new collections meanwhile.
+constexpr std::chrono::seconds until_known{3};
+
 int run(options& chosen) {
   const demo::driver driver;
   const demo::dataset data = demo::make_dataset(chosen.plan.seed);
@@ -38,7 +42,10 @@ int run(options& chosen) {
   {
     demo::client cluster{chosen.plan.uri, "yorkie-setup", demo::database_name};
     demo::check_ownership(cluster);
-    if (chosen.shards_collections) demo::shard_collections(cluster);
+    if (chosen.shards_collections) {
+      demo::shard_collections(cluster);
+      std::this_thread::sleep_for(until_known);
+    }
     demo::seed(cluster, data);
     sent.merge(cluster.sent());
   }
