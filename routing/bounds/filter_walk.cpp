@@ -67,13 +67,7 @@ bool filter_walk::walk_part(const element& part, const match_path* outer,
                             const place& at) noexcept {
   pay_for_predicate();
   if (part.key().starts_with('$')) return walk_tree(part, outer, at);
-  const std::string_view name = outer == nullptr ? origin_of(part.key()) : part.key();
-  return walk_field(match_path{name, outer}, part, at);
-}
-
-std::string_view filter_walk::origin_of(std::string_view path) noexcept {
-  if (history_ == nullptr) return path;
-  return history_->origin_of(path, memory_).value_or(std::string_view{});
+  return walk_field(match_path{part.key(), outer}, part, at);
 }
 
 bool filter_walk::walk_tree(const element& part, const match_path* outer,

@@ -2,11 +2,10 @@
 
 #include <optional>
 
+#include "routing/bounds/filter_fault.hpp"
 #include "routing/bounds/key_bounds.hpp"
 #include "routing/bounds/let_variables.hpp"
-#include "routing/bounds/filter_fault.hpp"
 #include "routing/bounds/match_path.hpp"
-#include "routing/bounds/path_history.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
@@ -50,7 +49,8 @@ struct filter_facts {
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
 /// Recursion is bounded by the inspection depth, and all of it by the work that the scratch
-/// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it looks.
+/// brings: a walk whose work is spent ends as if it had read all, and whoever asked for it
+/// looks.
 class filter_walk {
  public:
   filter_walk(const collection& target, const filter_rules& rules, scratch& memory) noexcept;
@@ -60,10 +60,6 @@ class filter_walk {
 
   /// Adds one field of a filter.
   bool add(const wire::element& part) noexcept;
-
-  /// What is added from now on names paths as they are behind these stages. REQUIRES: its
-  /// paths have origins; `history` lives as long as anything is added.
-  void follow(const path_history& history) noexcept { history_ = &history; }
 
   /// Adds an equality of `path` with a value that differs from document to document.
   void add_varying(std::string_view path) noexcept;
@@ -135,8 +131,6 @@ class filter_walk {
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 
-  [[nodiscard]] std::string_view origin_of(std::string_view path) noexcept;
-
   // filter_walk_expression.cpp: $expr
   bool take_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_expression(const wire::element& expression, const place& at) noexcept;
@@ -147,7 +141,6 @@ class filter_walk {
   const collection& target_;
   const filter_rules rules_;
   scratch& memory_;
-  const path_history* history_ = nullptr;
   wire::work_budget& work_;
   wire::depth_guard depth_;
   key_bounds bounds_;

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "routing/bounds/field_reference.hpp"
 #include "routing/bounds/filter_walk.hpp"
 #include "routing/bounds/language.hpp"
 #include "routing/bounds/only_member.hpp"
@@ -155,7 +156,6 @@ bool filter_walk::walk_comparison(field_operator op, const element& operands,
     op = mirrored(op);
   }
   if (field.is != operand::kind::field) return true;
-  field.path = origin_of(field.path);
   if (other.is == operand::kind::varying) {
     if (op == field_operator::eq && at.may_pin) add_varying(field.path);
     return true;

@@ -249,7 +249,8 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
-  if (const auto only = only_member(*members, work_); only && only->type() != bson_type::regex) {
+  if (const auto only = only_member(*members, work_);
+      only && only->type() != bson_type::regex) {
     if (is_operator_document(*only)) return fail(filter_fault::refused);
     return equality(path, *only, {at.bounds, at.negated != excluded, at.may_pin && !excluded});
   }

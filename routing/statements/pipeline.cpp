@@ -4,7 +4,7 @@
 #include <array>
 
 #include "routing/bounds/language.hpp"
-#include "routing/bounds/pipeline_head.hpp"
+#include "routing/pipeline/pipeline_head.hpp"
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/statements/foreign_stages.hpp"
 #include "routing/statements/touch_log.hpp"

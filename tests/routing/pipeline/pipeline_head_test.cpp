@@ -1,28 +1,11 @@
-#include <gtest/gtest.h>
-
-#include "tests/routing/judging_support.hpp"
+#include "tests/routing/pipeline/pipeline_support.hpp"
 
 /// How far a $match gets to the head of a pipeline, after mongo's pipeline_test.cpp.
 namespace scattergate::routing_tests {
 namespace {
 
-struct row {
-  std::string_view pipeline;
-  std::string_view where;
-};
-
-/// On db.c, sharded by {p: 1} into p < 10 on shard 0, p < 20 on shard 1, the rest on shard 2.
-void expect_by_p(std::initializer_list<row> rows, std::string_view version = "8.0") {
-  const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
-  for (const row& each : rows) {
-    const std::string command =
-        R"({"aggregate": "c", "cursor": {}, "pipeline": )" + std::string{each.pipeline} + "}";
-    EXPECT_EQ(judged(entries, command).where(), each.where) << each.pipeline;
-  }
-}
-
-constexpr std::string_view one = "single_shard 1";
-constexpr std::string_view all = "scatter_gather 0,1,2";
+constexpr std::string_view one = one_shard;
+constexpr std::string_view all = all_shards;
 
 TEST(pipeline_head, a_renamed_field_counts_as_what_it_was) {
   expect_by_p({
@@ -173,7 +156,7 @@ TEST(pipeline_head, what_stands_behind_a_union_holds_for_both_sides) {
 TEST(pipeline_head, a_match_on_what_a_lookup_found_holds_for_its_collection) {
   const auto entries = catalog_of(R"({"collections": [{"ns": "db.l"},
     {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]}]})");
-  const row rows[] = {
+  const pipeline_row rows[] = {
       {R"({"$unwind": "$z"}, {"$match": {"z.p": 15}})", one},
       {R"({"$unwind": {"path": "$z"}}, {"$sort": {"x": 1}}, {"$match": {"x": 1, "z.p": 15}})",
        one},
@@ -190,7 +173,7 @@ TEST(pipeline_head, a_match_on_what_a_lookup_found_holds_for_its_collection) {
        all},
       {R"({"$match": {"z.p": 15}})", all},
   };
-  for (const row& each : rows) {
+  for (const pipeline_row& each : rows) {
     const std::string command = R"({"aggregate": "l", "pipeline": [{"$lookup": {"from": "c",
         "localField": "x", "foreignField": "y", "as": "z"}}, )" +
                                 std::string{each.pipeline} + "]}";

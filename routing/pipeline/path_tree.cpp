@@ -1,4 +1,4 @@
-#include "routing/bounds/path_tree.hpp"
+#include "routing/pipeline/path_tree.hpp"
 
 #include <algorithm>
 
@@ -95,6 +95,7 @@ bool path_tree::take_list(document_view paths, scratch& memory) noexcept {
 name_table::id path_tree::part_at(name_table::id below, std::string_view path,
                                   wire::work_budget& work) noexcept {
   for (;;) {
+    has_nested_ |= below != name_table::none;
     const std::size_t dot = path.find('.');
     const std::size_t known = names_.size();
     below = names_.add(below, path.substr(0, dot), work);

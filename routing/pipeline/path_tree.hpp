@@ -27,6 +27,9 @@ class path_tree {
   /// Takes a list of paths: that of a $unset.
   [[nodiscard]] bool take_list(wire::document_view paths, scratch& memory) noexcept;
 
+  /// Whether any path has several parts.
+  [[nodiscard]] bool has_nested() const noexcept { return has_nested_; }
+
   /// What the first field says that has to do with `path`.
   [[nodiscard]] path_mention first_about(std::string_view path,
                                          wire::work_budget& work) const noexcept;
@@ -50,6 +53,7 @@ class path_tree {
   std::span<node> nodes_;  // by the names' numbers, less one
   std::span<wire::element> mentions_;
   std::uint32_t count_ = 0;
+  bool has_nested_ = false;
 };
 
 /// A document that holds further fields of a $project or $addFields, not an expression.

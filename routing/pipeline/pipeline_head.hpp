@@ -1,14 +1,15 @@
 #pragma once
 
 #include "routing/bounds/filter_walk.hpp"
-#include "routing/bounds/path_history.hpp"
+#include "routing/pipeline/path_history.hpp"
+#include "routing/pipeline/redact_portion.hpp"
 
 namespace scattergate::routing {
 
-/// Follows the stages of a pipeline and adds to a walk every $match, or part of one, that the
-/// optimizer moves to the pipeline's head, under the names that its fields have there (mongo:
-/// pipeline/document_source.cpp, pushMatchBefore; document_source_match.cpp, splitSourceBy,
-/// redactSafePortion).
+/// Follows the stages of a pipeline as mongos optimises it before it targets, and adds to a
+/// walk every $match, or part of one, that comes to the pipeline's head, under the names that
+/// its fields have there (mongo: pipeline/document_source.cpp, pushMatchBefore;
+/// pipeline/pipeline.cpp, optimizePipeline, getInitialQuery).
 class pipeline_head {
  public:
   pipeline_head(filter_walk& walk, scratch& memory) noexcept : walk_(walk), memory_(memory) {}
@@ -36,24 +37,32 @@ class pipeline_head {
   }
 
  private:
-  bool check_behind(wire::document_view filter) noexcept;
-  bool add_part(const wire::element& part, std::uint32_t depth) noexcept;
+  /// What stands at the head.
+  enum class front : std::uint8_t {
+    nothing,    ///< or one $match that says nothing, which mongos drops
+    something,  ///< past which, or with which, a $match gets there
+    redact,     ///< a $redact, in front of which a part of its first $match is copied
+    closed,     ///< no later $match comes there
+  };
 
-  [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth) const noexcept;
-  [[nodiscard]] bool are_branches_free(const wire::element& part,
-                                       std::uint32_t depth) const noexcept;
-  [[nodiscard]] bool is_path_free(const wire::element& part) const noexcept;
-  [[nodiscard]] bool is_expression_free(const wire::element& expression,
-                                        std::uint32_t depth) const noexcept;
+  bool lead(wire::document_view filter) noexcept;
+  bool follow(wire::document_view filter) noexcept;
+  bool check_behind(wire::document_view filter) noexcept;
+  bool add_parts(wire::document_view filter, std::uint32_t depth) noexcept;
+  bool add_part(const wire::element& part, std::uint32_t depth) noexcept;
+  void pass_other(const wire::element& stage) noexcept;
+  [[nodiscard]] safe_equality safe_here() const noexcept;
 
   filter_walk& walk_;
   scratch& memory_;
   path_history history_;
   filter_fault fault_behind_ = filter_fault::none;
-  bool redacted_ = false;  ///< behind a $redact, which may hide fields
-  bool closed_ = false;    ///< no later $match comes past here
+  front front_ = front::nothing;
   bool is_first_ = true;
+  bool is_behind_ = false;  ///< a $match has stages to pass before it gets to the front
   bool has_filter_ = false;
+  bool has_empty_ = false;  ///< a $match that says nothing stands at the front
+  bool is_copied_ = false;  ///< something was put in front of a $redact
 };
 
 }  // namespace scattergate::routing

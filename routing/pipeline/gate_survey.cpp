@@ -1,0 +1,145 @@
+#include "routing/pipeline/gate_survey.hpp"
+
+#include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// What of one $match comes as far as one gate.
+class gate_survey {
+ public:
+  gate_survey(past_stage& gate, const path_history& passed, server_version version,
+              scratch& memory) noexcept
+      : gate_(gate),
+        passed_(passed),
+        version_(version),
+        memory_(memory),
+        behind_(passed, leaf_rules_of(version), memory, &gate),
+        is_near_(passed.is_last(gate)) {}
+
+  /// The parts of a filter, each of which comes, or not, by itself.
+  void take(document_view filter, std::uint32_t depth = 0) noexcept {
+    wire::metered_reader reader{filter, memory_.work()};
+    for (element part; reader.next(part);) {
+      const bool is_split = part.is_array() && (part.key() == "$and" || part.key() == "$nor");
+      if (!is_split || depth >= wire::limits::inspect_depth) {
+        if (comes(part)) note(part, depth);
+        continue;
+      }
+      wire::metered_reader branches{part.as_array().value_or(document_view{}), memory_.work()};
+      for (element branch; branches.next(branch);) {
+        const auto inner = branch.as_document();
+        if (inner && part.key() == "$and") take(*inner, depth + 1);
+        if (inner && part.key() == "$nor" && (is_near_ || behind_.is_free_branch(branch))) {
+          note_all(*inner, depth + 1);
+        }
+      }
+    }
+  }
+
+ private:
+  /// A field comes where one of its operators may.
+  [[nodiscard]] bool comes(const element& part) noexcept {
+    if (is_near_ || !part.key().starts_with('$')) return true;
+    return behind_.is_free(part);
+  }
+
+  void note_all(document_view filter, std::uint32_t depth) noexcept {
+    wire::metered_reader reader{filter, memory_.work()};
+    for (element part; reader.next(part);) note(part, depth);
+  }
+
+  void note(const element& part, std::uint32_t depth) noexcept {
+    if (depth >= wire::limits::inspect_depth) return gate_.close();
+    if (part.key() == "$expr") return note_expression(part, depth);
+    if (part.key().starts_with('$')) {
+      wire::metered_reader branches{part.as_array().value_or(document_view{}), memory_.work()};
+      for (element branch; branches.next(branch);) {
+        if (const auto inner = branch.as_document()) note_all(*inner, depth + 1);
+      }
+      return;
+    }
+    const std::size_t mark = memory_.mark();
+    const auto path = passed_.origin_of(part.key(), memory_, &gate_);
+    if (path && asks_for_existence(*path, part, depth)) gate_.close();
+    if (!path || !gate_.note_read(*path, memory_.work())) memory_.rewind(mark);
+  }
+
+  /// Whether a field's condition asks whether the key of a $group exists. Later versions than
+  /// 4.4 look at $type too, and at every path of the key.
+  [[nodiscard]] bool asks_for_existence(std::string_view path, const element& condition,
+                                        std::uint32_t depth) noexcept {
+    if (!gate_.is_group() || !is_operator_document(condition)) return false;
+    const bool is_key = path == "_id" || (is_later() && path.starts_with("_id."));
+    wire::metered_reader reader{condition.as_document().value_or(document_view{}),
+                                memory_.work()};
+    for (element predicate; reader.next(predicate);) {
+      if (asks(predicate, is_key, path, depth)) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool asks(const element& predicate, bool is_key, std::string_view path,
+                          std::uint32_t depth) noexcept {
+    switch (field_operator_of(predicate.key())) {
+      case field_operator::exists:
+        return is_key;
+      case field_operator::type:
+        return is_key && is_later();
+      case field_operator::not_:
+        return depth < wire::limits::inspect_depth &&
+               asks_for_existence(path, predicate, depth + 1);
+      case field_operator::elem_match:  // its own paths are compared as they stand
+        if (!is_operator_document(predicate)) {
+          note_all(predicate.as_document().value_or(document_view{}), depth + 1);
+        }
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  /// Later versions than 4.4 hold a $match back whose $expr they don't see through.
+  void note_expression(const element& expression, std::uint32_t depth) noexcept {
+    if (gate_.is_group() && is_later()) return gate_.close();
+    if (depth >= wire::limits::inspect_depth) return gate_.close();
+    const auto path = field_reference(expression.as_string());
+    if (path) {
+      const std::size_t mark = memory_.mark();
+      const auto name = passed_.origin_of(*path, memory_, &gate_);
+      if (!name || !gate_.note_read(*name, memory_.work())) memory_.rewind(mark);
+      return;
+    }
+    wire::metered_reader reader{expression.as_container().value_or(document_view{}),
+                                memory_.work()};
+    for (element member; reader.next(member);) note_expression(member, depth + 1);
+  }
+
+  [[nodiscard]] bool is_later() const noexcept { return version_ >= server_version{5, 0}; }
+
+  past_stage& gate_;
+  const path_history& passed_;
+  const server_version version_;
+  scratch& memory_;
+  match_split behind_;
+  const bool is_near_;
+};
+
+}  // namespace
+
+void survey_gates(document_view filter, const path_history& passed, server_version version,
+                  scratch& memory) noexcept {
+  for (past_stage* gate = passed.gate_before(nullptr); gate != nullptr;
+       gate = passed.gate_before(gate)) {
+    gate_survey{*gate, passed, version, memory}.take(filter);
+  }
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,62 @@
+#include "routing/pipeline/leaf_rules.hpp"
+
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// $all holds each of its members by itself, those that are an $elemMatch as that. Without
+/// members it matches nothing, which is no leaf.
+bool all_is_leaf(const element& list) noexcept {
+  const auto members = list.as_array();
+  if (!members || members->is_empty()) return false;
+  element first;
+  return wire::document_reader{*members}.next(first) && !is_operator_document(first);
+}
+
+}  // namespace
+
+bool leaf_rules::operator_moves(const element& predicate, wire::work_budget& work,
+                                std::uint32_t depth) const noexcept {
+  switch (field_operator_of(predicate.key())) {
+    case field_operator::elem_match:
+      return arrays_move;
+    case field_operator::all:
+      return all_is_leaf(predicate) || (arrays_move && predicate.is_array());
+    case field_operator::not_:
+      return moves(predicate, work, depth + 1);
+    case field_operator::neutral:
+      return predicate.key() == "$size" ? arrays_move
+                                        : !predicate.key().starts_with("$_internal");
+    case field_operator::near:
+    case field_operator::unknown:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool leaf_rules::moves(const element& condition, wire::work_budget& work,
+                       std::uint32_t depth) const noexcept {
+  if (!is_operator_document(condition)) return true;
+  if (depth >= wire::limits::inspect_depth) return false;
+  wire::metered_reader reader{condition.as_document().value_or(document_view{}), work};
+  for (element predicate; reader.next(predicate);) {
+    if (!operator_moves(predicate, work, depth)) return false;
+  }
+  return true;
+}
+
+leaf_rules leaf_rules_of(server_version version) noexcept {
+  // 4.4.0-rc3 leaves both in their places; $expr has been renamed since 5.0 at the latest, what
+  // looks into arrays since 8.0 at the latest. Where they stay the answer is the wider one.
+  return {version >= server_version{8, 0}, version >= server_version{5, 0}};
+}
+
+}  // namespace scattergate::routing

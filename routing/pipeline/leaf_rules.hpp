@@ -1,0 +1,26 @@
+#pragma once
+
+#include "routing/catalog/catalog.hpp"
+#include "wire/bson.hpp"
+#include "wire/work_budget.hpp"
+
+namespace scattergate::routing {
+
+/// Which predicates may leave their place at all, as mongos knows how to rename them (mongo:
+/// matcher/expression_algo.cpp, isIndependentOf, by MatchExpression::getCategory).
+struct leaf_rules {
+  bool arrays_move = false;       ///< $elemMatch, $size
+  bool expressions_move = false;  ///< $expr
+
+  /// Whether all of a field's condition may.
+  [[nodiscard]] bool moves(const wire::element& condition, wire::work_budget& work,
+                           std::uint32_t depth = 0) const noexcept;
+
+  /// Whether one operator of it may: `{$gt: 5}`.
+  [[nodiscard]] bool operator_moves(const wire::element& predicate, wire::work_budget& work,
+                                    std::uint32_t depth = 0) const noexcept;
+};
+
+[[nodiscard]] leaf_rules leaf_rules_of(server_version version) noexcept;
+
+}  // namespace scattergate::routing

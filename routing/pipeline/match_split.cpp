@@ -1,0 +1,165 @@
+#include "routing/pipeline/match_split.hpp"
+
+#include "routing/bounds/field_reference.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "routing/pipeline/bson_block.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+bool is_list_of_filters(const element& part) noexcept {
+  return part.is_array() &&
+         (part.key() == "$and" || part.key() == "$or" || part.key() == "$nor");
+}
+
+bool is_literal(const element& expression) noexcept {
+  return expression.key() == "$literal" || expression.key() == "$const";
+}
+
+}  // namespace
+
+std::optional<element> match_split::moved(const element& part) noexcept {
+  if (!part.key().starts_with('$')) return moved_field(part);
+  if (part.key() == "$nor" && part.is_array()) return moved_nor(part);
+  renames_ = false;
+  if (!is_free(part)) return std::nullopt;
+  if (!renames_) return part;
+  return field_written(memory_, [&](bson_block& to) { copy(to, part); });
+}
+
+/// A field's operators hold together, so each moves by itself.
+std::optional<element> match_split::moved_field(const element& part) noexcept {
+  const auto name = passed_.origin_of(part.key(), memory_, until_);
+  if (!name) return std::nullopt;
+  if (rules_.moves(part, memory_.work())) return element{*name, part.type(), part.value()};
+  std::size_t count = 0;
+  const auto written = field_written(memory_, [&](bson_block& to) {
+    const std::size_t inside = to.open(wire::bson_type::document, *name);
+    wire::metered_reader reader{part.as_document().value_or(document_view{}), memory_.work()};
+    for (element predicate; reader.next(predicate);) {
+      if (!rules_.operator_moves(predicate, memory_.work())) continue;
+      to.add(predicate.key(), predicate);
+      ++count;
+    }
+    to.close(inside);
+  });
+  return count != 0 ? written : std::nullopt;
+}
+
+/// None of the members holds, so those that are free whole move.
+std::optional<element> match_split::moved_nor(const element& part) noexcept {
+  renames_ = false;
+  if (is_free(part) && !renames_) return part;
+  wire::metered_reader reader{part.as_array().value_or(document_view{}), memory_.work()};
+  bool any = false;
+  for (element branch; !any && reader.next(branch);) any = is_free_branch(branch);
+  if (!any) return std::nullopt;
+  return field_written(memory_, [&](bson_block& to) { copy_branches(to, part, true); });
+}
+
+bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
+  if (!part.key().starts_with('$')) {
+    return is_path_free(part.key()) && rules_.moves(part, memory_.work());
+  }
+  if (part.key() == "$comment") return true;
+  if (part.key() == "$expr") {
+    return rules_.expressions_move && !passed_.is_nested() && is_expression_free(part, depth);
+  }
+  return is_list_of_filters(part) && are_free(part, depth);
+}
+
+bool match_split::are_free(const element& branches, std::uint32_t depth) noexcept {
+  wire::metered_reader reader{branches.as_container().value_or(document_view{}),
+                              memory_.work()};
+  for (element branch; reader.next(branch);) {
+    if (!is_free_branch(branch, depth)) return false;
+  }
+  return true;
+}
+
+bool match_split::is_free_branch(const element& branch, std::uint32_t depth) noexcept {
+  const auto filter = branch.as_document();
+  if (!filter || depth >= wire::limits::inspect_depth) return false;
+  wire::metered_reader reader{*filter, memory_.work()};
+  for (element part; reader.next(part);) {
+    if (!is_free(part, depth + 1)) return false;
+  }
+  return true;
+}
+
+bool match_split::is_path_free(std::string_view path) noexcept {
+  const std::size_t mark = memory_.mark();
+  const auto origin = passed_.origin_of(path, memory_, until_);
+  renames_ |= origin && *origin != path;
+  memory_.rewind(mark);
+  return origin.has_value();
+}
+
+/// Whether every field that an expression reads may be read there.
+bool match_split::is_expression_free(const element& expression, std::uint32_t depth) noexcept {
+  if (depth >= wire::limits::inspect_depth) return false;
+  if (expression.is_string()) {
+    const std::string_view text = expression.as_string();
+    if (text == "$$ROOT" || text == "$$CURRENT") return false;
+    const auto path = field_reference(text);
+    return !path || is_path_free(*path);
+  }
+  if (is_literal(expression)) return true;
+  wire::metered_reader reader{expression.as_container().value_or(document_view{}),
+                              memory_.work()};
+  for (element member; reader.next(member);) {
+    if (!is_expression_free(member, depth + 1)) return false;
+  }
+  return true;
+}
+
+/// A part that is free, with the names that its paths have there.
+void match_split::copy(bson_block& to, const element& part) noexcept {
+  if (is_list_of_filters(part)) return copy_branches(to, part, false);
+  if (part.key() == "$expr") return copy_expression(to, part);
+  if (part.key().starts_with('$')) return to.add(part.key(), part);
+  const std::size_t mark = memory_.mark();
+  const auto name = passed_.origin_of(part.key(), memory_, until_);
+  if (name) to.add(*name, part);
+  if (!name) to.spoil();
+  memory_.rewind(mark);
+}
+
+void match_split::copy_branches(bson_block& to, const element& list, bool free_alone) noexcept {
+  const std::size_t members = to.open(wire::bson_type::array, list.key());
+  wire::metered_reader branches{list.as_array().value_or(document_view{}), memory_.work()};
+  for (element branch; branches.next(branch);) {
+    if (free_alone && !is_free_branch(branch)) continue;
+    const std::size_t inside = to.open(wire::bson_type::document, branch.key());
+    wire::metered_reader reader{branch.as_document().value_or(document_view{}), memory_.work()};
+    for (element part; reader.next(part);) copy(to, part);
+    to.close(inside);
+  }
+  to.close(members);
+}
+
+void match_split::copy_expression(bson_block& to, const element& expression) noexcept {
+  const auto inner = expression.as_container();
+  if (inner && !is_literal(expression)) {
+    const std::size_t inside = to.open(expression.type(), expression.key());
+    wire::metered_reader reader{*inner, memory_.work()};
+    for (element member; reader.next(member);) copy_expression(to, member);
+    return to.close(inside);
+  }
+  const auto path = field_reference(expression.as_string());
+  if (!expression.is_string() || !path || is_literal(expression)) {
+    return to.add(expression.key(), expression);
+  }
+  const std::size_t mark = memory_.mark();
+  const auto name = passed_.origin_of(*path, memory_, until_);
+  if (name) to.add_text(expression.key(), "$", *name);
+  if (!name) to.spoil();
+  memory_.rewind(mark);
+}
+
+}  // namespace scattergate::routing

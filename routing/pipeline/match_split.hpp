@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "routing/pipeline/leaf_rules.hpp"
+#include "routing/pipeline/path_history.hpp"
+#include "routing/scratch.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+class bson_block;
+
+/// What of a $match may run before stages that it stands behind (mongo:
+/// document_source_match.cpp, splitSourceBy; matcher/expression_algo.cpp,
+/// splitMatchExpressionBy). The parts of a filter, which hold together, move each by itself:
+/// its fields, a field's operators, the members of an $and and of a $nor; an $or moves whole.
+class match_split {
+ public:
+  /// The stages of `passed` behind `until`, or all. REQUIRES: passed.prepare().
+  match_split(const path_history& passed, const leaf_rules& rules, scratch& memory,
+              const past_stage* until = nullptr) noexcept
+      : passed_(passed), rules_(rules), memory_(memory), until_(until) {}
+
+  /// What of `part` moves, a field of a filter other than $and, as it reads where it comes to
+  /// stand; nothing where it all stays, or the scratch is exhausted.
+  [[nodiscard]] std::optional<wire::element> moved(const wire::element& part) noexcept;
+
+  /// Whether all of `part` moves.
+  [[nodiscard]] bool is_free(const wire::element& part, std::uint32_t depth = 0) noexcept;
+
+  /// Whether all of a member of an $and, $or or $nor does.
+  [[nodiscard]] bool is_free_branch(const wire::element& branch,
+                                    std::uint32_t depth = 0) noexcept;
+
+ private:
+  [[nodiscard]] std::optional<wire::element> moved_field(const wire::element& part) noexcept;
+  [[nodiscard]] std::optional<wire::element> moved_nor(const wire::element& part) noexcept;
+  [[nodiscard]] bool are_free(const wire::element& branches, std::uint32_t depth) noexcept;
+  [[nodiscard]] bool is_path_free(std::string_view path) noexcept;
+  [[nodiscard]] bool is_expression_free(const wire::element& expression,
+                                        std::uint32_t depth) noexcept;
+
+  void copy(bson_block& to, const wire::element& part) noexcept;
+  void copy_branches(bson_block& to, const wire::element& list, bool free_alone) noexcept;
+  void copy_expression(bson_block& to, const wire::element& expression) noexcept;
+
+  const path_history& passed_;
+  const leaf_rules rules_;
+  scratch& memory_;
+  const past_stage* until_;
+  bool renames_ = false;  ///< a path was met that has another name there
+};
+
+}  // namespace scattergate::routing

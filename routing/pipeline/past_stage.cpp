@@ -1,0 +1,166 @@
+#include "routing/pipeline/past_stage.hpp"
+
+#include "routing/bounds/field_reference.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+constexpr path_fate lost{path_fate::kind::lost, {}, {}};
+constexpr path_fate kept{path_fate::kind::kept, {}, {}};
+
+bool is_flag(const element& value) noexcept {
+  return value.is_number() || value.type() == wire::bson_type::boolean;
+}
+
+/// Whether a $project keeps what it names: told by its first field, _id's flag set aside.
+bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
+  bool id_alone = true;
+  bool id_included = false;
+  for (std::uint32_t depth = 0;; ++depth) {
+    std::optional<document_view> inner;
+    wire::metered_reader reader{projection, work};
+    for (element field; !inner && reader.next(field);) {
+      if (depth == 0 && field.key() == "_id" && is_flag(field)) {
+        id_included = field.is_truthy();
+        continue;
+      }
+      id_alone = false;
+      if (is_flag(field)) return field.is_truthy();
+      inner = nested_fields(field);
+      if (!inner || depth >= wire::limits::inspect_depth) return true;
+    }
+    if (!inner) return id_alone && id_included;
+    projection = *inner;
+  }
+}
+
+/// What the expression at a path gives: another field's value unchanged, or a new one. A dotted
+/// reference reshapes what lies in arrays and is no mere renaming (mongo: expression.cpp,
+/// ExpressionFieldPath::getComputedPaths).
+path_fate of_expression(const element& value, std::string_view rest) noexcept {
+  const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
+  if (!from || from->find('.') != std::string_view::npos) return lost;
+  return {path_fate::kind::moved, *from, rest};
+}
+
+path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
+  const bool is_apart = changed.empty() || relate(changed, path) == path_relation::apart;
+  return is_apart ? path_fate{} : lost;
+}
+
+/// The key of a $sortByCount, which is that of a $group by `key`.
+path_fate of_counted(const element& key, std::string_view path) noexcept {
+  constexpr std::string_view id = "_id";
+  const path_relation relation = relate(id, path);
+  if (relation == path_relation::same) return of_expression(key, {});
+  if (relation == path_relation::above) return of_expression(key, path.substr(id.size() + 1));
+  return lost;
+}
+
+/// The text of an option, empty where there is none.
+std::string_view option(const element& stage, std::string_view name,
+                        wire::work_budget& work) noexcept {
+  const auto options = stage.as_document();
+  const auto found = options ? wire::find_field(*options, name, work) : std::nullopt;
+  return found ? found->as_string() : std::string_view{};
+}
+
+std::string_view unwound_path(const element& stage, wire::work_budget& work) noexcept {
+  const std::string_view path =
+      stage.is_string() ? stage.as_string() : option(stage, "path", work);
+  return path.starts_with('$') ? path.substr(1) : std::string_view{};
+}
+
+}  // namespace
+
+bool past_stage::take(const element& from, wire::work_budget& work) noexcept {
+  stage = from;
+  const std::string_view name = stage.key();
+  if (name == "$project" || name == "$addFields" || name == "$set" || name == "$group") {
+    does = name == "$project" ? effect::includes
+           : name == "$group" ? effect::groups
+                              : effect::adds;
+    return stage.as_document().has_value();
+  }
+  if (name == "$sortByCount") {
+    does = effect::counts;
+    return true;
+  }
+  if (name == "$unset") {
+    if (stage.is_string()) changed = stage.as_string();
+    does = stage.is_string() ? effect::changes : effect::removes;
+    return stage.is_string() || stage.as_array().has_value();
+  }
+  if (name == "$unwind") {
+    changed = unwound_path(stage, work);
+    index = option(stage, "includeArrayIndex", work);
+  } else if (name == "$lookup" || name == "$graphLookup") {
+    changed = option(stage, "as", work);
+  }
+  return !changed.empty();
+}
+
+void past_stage::prepare(scratch& memory) noexcept {
+  if (is_prepared) return;
+  is_prepared = true;
+  if (does == effect::changes || does == effect::counts) return;
+  const document_view fields = stage.as_container().value_or(document_view{});
+  if (does == effect::includes && !is_inclusion(fields, memory.work())) {
+    does = effect::excludes;
+  }
+  is_closed = does == effect::removes ? !named.take_list(fields, memory)
+                                      : !named.take_fields(fields, memory);
+}
+
+bool past_stage::is_gate() const noexcept {
+  return is_group() || (does == effect::includes && named.has_nested());
+}
+
+bool past_stage::note_read(std::string_view path, wire::work_budget& work) noexcept {
+  if (does == effect::counts || is_closed) return false;
+  if (named.first_about(path, work).relation != path_relation::below) return false;
+  is_closed = reads == reads_remembered;
+  if (is_closed) return false;
+  read_above[reads++] = path;
+  return true;
+}
+
+/// Whether somebody reads a document above `path`, which mongos takes for a path that the stage
+/// changes (mongo: semantic_analysis.cpp, extractModifiedDependencies).
+bool past_stage::hides(std::string_view path) const noexcept {
+  for (std::size_t i = 0; i < reads; ++i) {
+    if (relate(read_above[i], path) == path_relation::above) return true;
+  }
+  return false;
+}
+
+path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) const noexcept {
+  const path_mention said = named.first_about(path, work);
+  if (said.relation == path_relation::apart) return {};
+  if (said.relation == path_relation::below || does == effect::removes) return lost;
+  if (is_flag(said.value) && does != effect::adds) {
+    return does == effect::includes && said.value.is_truthy() ? kept : lost;
+  }
+  return of_expression(said.value, said.rest);
+}
+
+path_fate past_stage::of(std::string_view path, wire::work_budget& work) const noexcept {
+  if (is_closed || !is_prepared || hides(path)) return lost;
+  if (does == effect::counts) return of_counted(stage, path);
+  if (does == effect::changes) {
+    const path_fate said = of_changed(changed, path);
+    return said.is != path_fate::kind::unnamed ? said : of_changed(index, path);
+  }
+  const path_fate said = of_named(path, work);
+  if (said.is != path_fate::kind::unnamed) return said;
+  if (does == effect::groups) return lost;
+  const bool is_id = path == "_id" || path.starts_with("_id.");
+  return does == effect::includes && !is_id ? lost : said;
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "routing/pipeline/path_tree.hpp"
+#include "routing/scratch.hpp"
+#include "wire/bson.hpp"
+
+namespace scattergate::routing {
+
+/// What one stage says of a path.
+struct path_fate {
+  enum class kind : std::uint8_t {
+    unnamed,  ///< nothing
+    kept,
+    moved,  ///< it lay at `origin`, followed by `rest`
+    lost,   ///< computed, changed, removed, or only a part of it is handed on
+  } is = kind::unnamed;
+  std::string_view origin;
+  std::string_view rest;
+};
+
+/// A stage that a $match may come past, and what it does to the paths of documents (mongo:
+/// DocumentSource::getModifiedPaths). Trivial, as it lies in the scratch; views into the
+/// pipeline.
+struct past_stage {
+  /// Takes $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup, $group,
+  /// $sortByCount. False where the stage is another one or can't be followed.
+  [[nodiscard]] bool take(const wire::element& from, wire::work_budget& work) noexcept;
+
+  /// Reads what the stage names; `of` says nothing good before.
+  void prepare(scratch& memory) noexcept;
+
+  [[nodiscard]] path_fate of(std::string_view path, wire::work_budget& work) const noexcept;
+
+  /// Whether it lets a predicate pass only where nothing else that has come as far stands in
+  /// its way.
+  [[nodiscard]] bool is_gate() const noexcept;
+
+  [[nodiscard]] bool is_group() const noexcept {
+    return does == effect::groups || does == effect::counts;
+  }
+
+  /// Directly behind it something reads `path`. A $match that reads a document of which the
+  /// stage hands on parts holds back what it says of those parts. Says whether it keeps `path`.
+  bool note_read(std::string_view path, wire::work_budget& work) noexcept;
+
+  /// Nothing passes it any more.
+  void close() noexcept { is_closed = true; }
+
+  past_stage* before = nullptr;
+
+ private:
+  enum class effect : std::uint8_t {
+    adds,
+    includes,
+    excludes,
+    removes,
+    changes,
+    groups,
+    counts
+  };
+  static constexpr std::size_t reads_remembered = 4;
+
+  [[nodiscard]] path_fate of_named(std::string_view path,
+                                   wire::work_budget& work) const noexcept;
+  [[nodiscard]] bool hides(std::string_view path) const noexcept;
+
+  wire::element stage;
+  effect does = effect::changes;
+  std::string_view changed;  ///< the path that a $lookup or $unwind writes to
+  std::string_view index;
+  path_tree named;  ///< what any other stage names
+  std::array<std::string_view, reads_remembered> read_above;
+  std::uint8_t reads = 0;
+  bool is_prepared = false;
+  bool is_closed = false;
+};
+
+}  // namespace scattergate::routing

@@ -1,0 +1,68 @@
+#include "routing/pipeline/path_history.hpp"
+
+#include <algorithm>
+
+namespace scattergate::routing {
+namespace {
+
+/// `origin`, or `origin.rest`; nothing where the scratch is exhausted.
+std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
+  if (moved.rest.empty()) return moved.origin;
+  const auto text = memory.take<char>(moved.origin.size() + 1 + moved.rest.size());
+  if (text.empty()) return std::nullopt;
+  auto end = std::ranges::copy(moved.origin, text.begin()).out;
+  *end++ = '.';
+  std::ranges::copy(moved.rest, end);
+  return std::string_view{text.data(), text.size()};
+}
+
+}  // namespace
+
+bool path_history::pass(const wire::element& stage, scratch& memory) noexcept {
+  if (count_ == stages_remembered) return false;
+  past_stage next;
+  next.before = last_;
+  if (!next.take(stage, memory.work())) return false;
+  const auto place = memory.take<past_stage>(1);
+  if (place.empty()) return false;
+  place[0] = next;
+  last_ = place.data();
+  ++count_;
+  is_prepared_ = false;
+  return true;
+}
+
+void path_history::prepare(scratch& memory) noexcept {
+  if (is_prepared_) return;
+  is_prepared_ = true;
+  gates_ = 0;
+  for (past_stage* each = last_; each != nullptr; each = each->before) {
+    each->prepare(memory);
+    if (each->is_gate() && ++gates_ > gates_remembered) each->close();
+  }
+}
+
+past_stage* path_history::gate_before(const past_stage* gate) const noexcept {
+  past_stage* each = gate == nullptr ? last_ : gate->before;
+  while (each != nullptr && !each->is_gate()) each = each->before;
+  return each;
+}
+
+std::optional<std::string_view> path_history::origin_of(
+    std::string_view path, scratch& memory, const past_stage* until) const noexcept {
+  if (is_nested()) {
+    if (relate(nested_below_, path) != path_relation::above) return std::nullopt;
+    path.remove_prefix(nested_below_.size() + 1);
+  }
+  for (const past_stage* each = last_; each != until; each = each->before) {
+    const path_fate said = each->of(path, memory.work());
+    if (said.is == path_fate::kind::lost) return std::nullopt;
+    if (said.is != path_fate::kind::moved) continue;
+    const auto moved = joined(said, memory);
+    if (!moved) return std::nullopt;
+    path = *moved;
+  }
+  return path;
+}
+
+}  // namespace scattergate::routing

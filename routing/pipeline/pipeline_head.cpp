@@ -1,0 +1,161 @@
+#include "routing/pipeline/pipeline_head.hpp"
+
+#include "routing/bounds/stage_reader.hpp"
+#include "routing/pipeline/gate_survey.hpp"
+#include "routing/pipeline/redact_portion.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// The next member's stage; false where it is none.
+bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
+  element member;
+  return reader.next(member) && read_stage(member, stage);
+}
+
+/// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.
+bool unwinds_only(const element& stage, std::string_view path,
+                  wire::work_budget& work) noexcept {
+  if (stage.key() != "$unwind" || path.empty()) return false;
+  std::string_view unwound = stage.as_string();
+  if (const auto options = stage.as_document()) {
+    const auto named = wire::find_field(*options, "path", work);
+    const auto kept = wire::find_field(*options, "preserveNullAndEmptyArrays", work);
+    if ((kept && kept->is_truthy()) || wire::find_field(*options, "includeArrayIndex", work)) {
+      return false;
+    }
+    unwound = named ? named->as_string() : std::string_view{};
+  }
+  return unwound.starts_with('$') && unwound.substr(1) == path;
+}
+
+}  // namespace
+
+bool pipeline_head::pass(const element& stage) noexcept {
+  const bool is_first = is_first_;
+  is_first_ = false;
+  const std::string_view name = stage.key();
+  if (name == "$match") return pass_match(stage);
+  const auto near = name == "$geoNear" && is_first ? stage.as_container() : std::nullopt;
+  const auto query = near ? wire::find_field(*near, "query", memory_.work()) : std::nullopt;
+  const bool sound = !query || pass_match(*query);
+  pass_other(stage);
+  return sound;
+}
+
+void pipeline_head::pass_other(const element& stage) noexcept {
+  const std::string_view name = stage.key();
+  if (front_ == front::closed) return;
+  if (name == "$redact") {
+    // mongos never looks at what stands before a $redact again.
+    front_ = front_ == front::nothing ? front::redact : front::closed;
+    return;
+  }
+  if (front_ == front::nothing) front_ = front::something;
+  if (name == "$unionWith") return;  // a $match behind it is copied to both its sides, whole
+  is_behind_ = true;
+  if (name == "$group" && walk_.rules().version < server_version{4, 4}) {
+    front_ = front::closed;
+  } else if (name != "$sort" && !history_.pass(stage, memory_)) {
+    front_ = front::closed;
+  }
+}
+
+bool pipeline_head::pass_match(const element& filter) noexcept {
+  const auto parts = filter.as_document();
+  if (!parts) return true;  // mongos refuses it as a stage, not as a filter
+  const bool is_leading = front_ == front::nothing || front_ == front::something;
+  return is_leading && !is_behind_ ? lead(*parts) : follow(*parts);
+}
+
+bool pipeline_head::lead(document_view filter) noexcept {
+  if (!filter.is_empty() || has_empty_) front_ = front::something;
+  has_empty_ = true;
+  has_filter_ = true;
+  return walk_.add(filter);
+}
+
+bool pipeline_head::follow(document_view filter) noexcept {
+  if (!check_behind(filter)) return false;
+  if (front_ == front::closed) return true;
+  has_filter_ = true;
+  history_.prepare(memory_);
+  survey_gates(filter, history_, walk_.rules().version, memory_);
+  const bool sound = add_parts(filter, 0);
+  if (front_ == front::redact && is_copied_) front_ = front::closed;
+  return sound;
+}
+
+void pipeline_head::pass_varying(std::string_view path) noexcept {
+  // It may equal null, which a $redact brings about.
+  if (front_ == front::closed || front_ == front::redact) return;
+  history_.prepare(memory_);
+  if (const auto origin = history_.origin_of(path, memory_)) walk_.add_varying(*origin);
+}
+
+void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
+                                       std::string_view as) noexcept {
+  element stage;
+  if (front_ == front::closed || !next_stage(rest, stage) ||
+      !unwinds_only(stage, as, memory_.work())) {
+    return;
+  }
+  history_.nest_below(as);
+  is_behind_ = true;
+  while (next_stage(rest, stage)) {
+    if (stage.key() == "$match" && !pass_match(stage)) return;
+    if (stage.key() != "$match" && stage.key() != "$sort") return;
+  }
+}
+
+/// mongos reads every filter, wherever it stays: looks for what it would refuse.
+bool pipeline_head::check_behind(document_view filter) noexcept {
+  const std::size_t mark = memory_.mark();
+  filter_walk aside{walk_.target(), walk_.rules(), memory_};
+  (void)aside.add(filter);
+  memory_.rewind(mark);
+  const filter_fault fault = aside.fault();
+  // What is only too much to read doesn't matter behind the head.
+  if (fault == filter_fault::none || fault == filter_fault::too_deep) return true;
+  fault_behind_ = fault;
+  return false;
+}
+
+bool pipeline_head::add_parts(document_view filter, std::uint32_t depth) noexcept {
+  wire::metered_reader reader{filter, memory_.work()};
+  for (element part; reader.next(part);) {
+    if (!add_part(part, depth)) return false;
+  }
+  return true;
+}
+
+safe_equality pipeline_head::safe_here() const noexcept {
+  if (walk_.rules().version >= server_version{8, 0}) return safe_equality::any;
+  return is_behind_ ? safe_equality::none : safe_equality::plain;
+}
+
+/// Adds what of `part` comes to the front.
+bool pipeline_head::add_part(const element& part, std::uint32_t depth) noexcept {
+  const bool is_split = part.key() == "$and" && part.is_array();
+  if (is_split && depth < wire::limits::inspect_depth) {
+    wire::metered_reader branches{part.as_array().value_or(document_view{}), memory_.work()};
+    for (element branch; branches.next(branch);) {
+      const auto filter = branch.as_document();
+      if (filter && !add_parts(*filter, depth + 1)) return false;
+    }
+    return true;
+  }
+  auto moved =
+      is_behind_
+          ? match_split{history_, leaf_rules_of(walk_.rules().version), memory_}.moved(part)
+          : std::optional{part};
+  if (moved && front_ == front::redact) moved = redact_portion(*moved, safe_here(), memory_);
+  is_copied_ |= moved.has_value();
+  return !moved || walk_.add(*moved);
+}
+
+}  // namespace scattergate::routing

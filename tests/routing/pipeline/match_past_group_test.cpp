@@ -1,0 +1,116 @@
+#include "tests/routing/pipeline/pipeline_support.hpp"
+
+/// A $match that comes past a $group (mongo: document_source_group.cpp, getModifiedPaths;
+/// document_source.cpp, groupMatchSwapVerified; jstests/aggregation/sources/match/
+/// group_match_swap.js), as a 4.4.0 mongos shows it.
+namespace scattergate::routing_tests {
+namespace {
+
+constexpr std::string_view one = one_shard;
+constexpr std::string_view all = all_shards;
+
+TEST(match_past_group, the_key_of_a_group_is_a_renamed_field) {
+  for (const std::string_view version : {"4.4", "5.0", "8.0"}) {
+    expect_by_p(
+        {
+            {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15}}])", one},
+            {R"([{"$group": {"_id": "$$ROOT.p"}}, {"$match": {"_id": 15}}])", one},
+            {R"([{"$group": {"_id": {"k": "$p"}}}, {"$match": {"_id.k": 15}}])", one},
+            {R"([{"$group": {"_id": {"k": {"j": "$p"}}}}, {"$match": {"_id.k.j": 15}}])", one},
+            {R"([{"$group": {"_id": {"k": "$p", "j": "$q"}}},
+                 {"$match": {"_id.k": 15, "_id.j": 1}}])",
+             one},
+            {R"([{"$sortByCount": "$p"}, {"$match": {"_id": 15}}])", one},
+            {R"([{"$sortByCount": "$p"}, {"$sort": {"count": 1}}, {"$match": {"_id": 15}}])",
+             one},
+            {R"([{"$group": {"_id": "$p", "n": {"$sum": 1}}},
+                 {"$match": {"_id": {"$gte": 12, "$lt": 15}, "n": 3}}])",
+             one},
+            {R"([{"$group": {"_id": "$p"}}, {"$group": {"_id": "$_id"}},
+                 {"$match": {"_id": 15}}])",
+             one},
+        },
+        version);
+  }
+}
+
+TEST(match_past_group, before_4_4_nothing_comes_past) {
+  expect_by_p({{R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15}}])", all},
+               {R"([{"$match": {"p": 15}}, {"$group": {"_id": "$p"}}])", one}},
+              "4.2");
+}
+
+TEST(match_past_group, what_is_computed_stays_behind) {
+  expect_by_p(
+      {
+          {R"([{"$group": {"_id": "$x"}}, {"$match": {"p": 15}}])", all},
+          {R"([{"$group": {"_id": null, "p": {"$first": "$p"}}}, {"$match": {"p": 15}}])", all},
+          {R"([{"$group": {"_id": "$p.q"}}, {"$match": {"_id": 15}}])", all},
+          {R"([{"$group": {"_id": {"$add": ["$p", 0]}}}, {"$match": {"_id": 15}}])", all},
+          {R"([{"$group": {"_id": {"k": {"$add": ["$p", 0]}}}}, {"$match": {"_id.k": 15}}])",
+           all},
+          {R"([{"$group": {"_id": {"k": "$p"}}}, {"$match": {"_id": {"k": 15}}}])", all},
+          {R"([{"$sortByCount": {"$add": ["$p", 0]}}, {"$match": {"_id": 15}}])", all},
+          {R"([{"$sortByCount": "$p"}, {"$match": {"count": 15}}])", all},
+          {R"([{"$count": "n"}, {"$match": {"p": 15}}])", all},
+      },
+      "4.4");
+}
+
+TEST(match_past_group, who_asks_whether_the_key_exists_holds_all_back) {
+  expect_by_p(
+      {
+          {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": {"$exists": true, "$eq": 15}}}])",
+           all},
+          {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15, "$or": [{"n": 1},
+               {"_id": {"$not": {"$exists": false}}}]}}])",
+           all},
+          {R"([{"$sortByCount": "$p"}, {"$match": {"$nor": [{"_id": {"$exists": false}}]}},
+               {"$match": {"_id": 15}}])",
+           all},
+          // The first has come past before the second is looked at.
+          {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15}},
+               {"$match": {"_id": {"$exists": true}}}])",
+           one},
+          // 4.4 compares the path with _id alone.
+          {R"([{"$group": {"_id": {"k": "$p"}}},
+               {"$match": {"_id.k": {"$exists": true, "$eq": 15}}}])",
+           one},
+          // It stays behind the stage between, where the $group doesn't see it.
+          {R"([{"$group": {"_id": "$p"}}, {"$addFields": {"x": 1}},
+               {"$match": {"_id": 15, "$or": [{"x": 1}, {"_id": {"$exists": true}}]}}])",
+           one},
+          {R"([{"$group": {"_id": "$p"}}, {"$project": {"k": "$_id"}},
+               {"$match": {"k": {"$exists": true, "$eq": 15}}}])",
+           all},
+      },
+      "4.4");
+}
+
+TEST(match_past_group, later_versions_look_at_types_and_expressions_too) {
+  expect_by_p({
+      {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": {"$type": "int", "$eq": 15}}}])", all},
+      {R"([{"$group": {"_id": {"k": "$p"}}},
+           {"$match": {"_id.k": {"$exists": true, "$eq": 15}}}])",
+       all},
+      {R"([{"$group": {"_id": "$p"}}, {"$match": {"_id": 15, "$expr": {"$eq": ["$n", 1]}}}])",
+       all},
+  });
+}
+
+TEST(match_past_group, who_reads_the_whole_key_holds_its_parts_back) {
+  expect_by_p(
+      {
+          {R"([{"$group": {"_id": {"k": "$p"}}},
+               {"$match": {"_id.k": 15, "_id": {"$ne": null}}}])",
+           all},
+          {R"([{"$group": {"_id": {"k": "$p"}}}, {"$match": {"_id": {"$ne": null}}},
+               {"$match": {"_id.k": 15}}])",
+           all},
+          {R"([{"$project": {"a.b": 1, "p": 1}}, {"$match": {"a": 1, "p": 15}}])", one},
+      },
+      "4.4");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests

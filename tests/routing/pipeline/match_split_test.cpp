@@ -1,0 +1,88 @@
+#include "tests/routing/pipeline/pipeline_support.hpp"
+
+/// Which parts of a $match leave their place (mongo: matcher/expression_algo.cpp,
+/// splitMatchExpressionBy, isIndependentOf, which a 4.4.0 mongos answers by).
+namespace scattergate::routing_tests {
+namespace {
+
+constexpr std::string_view one = one_shard;
+constexpr std::string_view all = all_shards;
+
+TEST(match_split, each_operator_of_a_field_moves_by_itself) {
+  expect_by_p(
+      {
+          {R"([{"$sort": {"x": 1}}, {"$match": {"p": {"$gte": 12, "$lt": 15, "$size": 1}}}])",
+           one},
+          {R"([{"$unset": "x"}, {"$match": {"p": {"$elemMatch": {"$gt": 1}, "$eq": 15}}}])",
+           one},
+          {R"([{"$addFields": {"y": "$p"}}, {"$match": {"y": {"$size": 1, "$in": [15, 16]}}}])",
+           one},
+      },
+      "4.4");
+}
+
+TEST(match_split, the_members_of_a_nor_move_each_by_itself) {
+  expect_by_p(
+      {
+          {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}}, {"x": 1},
+               {"p": {"$type": "string"}}]}}])",
+           "multi_shard 0,2"},
+          {R"([{"$addFields": {"y": "$p", "x": 1}}, {"$match": {"$nor": [{"y": {"$lt": 25}},
+               {"x": 1, "y": {"$gt": 1}}]}}])",
+           "multi_shard 0,2"},
+          {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}, "x": 1}]}}])", all},
+      },
+      "4.4");
+}
+
+TEST(match_split, an_or_moves_whole) {
+  expect_by_p(
+      {
+          {R"([{"$unwind": "$x"}, {"$match": {"$or": [{"p": 15}, {"p": 16, "a": 1}]}}])", one},
+          {R"([{"$unwind": "$x"}, {"$match": {"$or": [{"p": 15}, {"p": 16, "x": 1}]}}])", all},
+          {R"([{"$addFields": {"y": "$p"}},
+               {"$match": {"$or": [{"y": 15}, {"$and": [{"y": 16}, {"z": 1}]}]}}])",
+           one},
+      },
+      "4.4");
+}
+
+TEST(match_split, in_4_4_arrays_and_expressions_stay_even_behind_a_sort) {
+  const auto behind_sort = [](std::string_view match) {
+    return R"([{"$sort": {"x": 1}}, {"$match": )" + std::string{match} + "}]";
+  };
+  const std::string array = behind_sort(R"({"p": {"$all": [{"$elemMatch": {"$eq": 15}}]}})");
+  const std::string expression = behind_sort(R"({"$expr": {"$eq": ["$p", 15]}})");
+  const std::string either =
+      behind_sort(R"({"$or": [{"p": 15}, {"p": 16, "a": {"$size": 1}}]})");
+  const std::string denied =
+      behind_sort(R"({"p": {"$not": {"$elemMatch": {"$gt": 1}}, "$eq": 15}})");
+  expect_by_p({{expression, all}, {either, all}, {denied, one}, {array, all}}, "4.4");
+  expect_by_p({{expression, one}, {either, all}}, "5.0");
+  expect_by_p({{expression, one}, {either, one}}, "8.0");
+}
+
+TEST(match_split, an_expression_is_renamed_too) {
+  expect_by_p({
+      {R"([{"$addFields": {"y": "$p"}}, {"$match": {"$expr": {"$eq": ["$y", 15]}}}])", one},
+      {R"([{"$addFields": {"y": "$p"}}, {"$match": {"$expr": {"$and": [
+           {"$gte": ["$$CURRENT.y", 12]}, {"$lt": ["$y", {"$literal": 15}]},
+           {"$ne": ["$z", {"$literal": "$y"}]}]}}}])",
+       one},
+      {R"([{"$addFields": {"y": {"$add": ["$p", 1]}}},
+           {"$match": {"$expr": {"$eq": ["$y", 15]}}}])",
+       all},
+  });
+}
+
+TEST(match_split, without_room_what_would_be_rewritten_stays) {
+  const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", "4.4");
+  const std::string command = R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$addFields":
+      {"y": "$p"}}, {"$match": {"$or": [{"y": 15, "a": ")" +
+                              std::string(5000, 'x') + R"("}, {"y": 16}]}}]})";
+  EXPECT_EQ(judged(entries, command).where(), one);
+  EXPECT_EQ(judged(entries, command, 4096).where(), all);
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <initializer_list>
+
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// Pipelines judged on one collection whose key and chunks every row knows.
+namespace scattergate::routing_tests {
+
+struct pipeline_row {
+  std::string_view pipeline;
+  std::string_view where;
+};
+
+inline constexpr std::string_view one_shard = "single_shard 1";
+inline constexpr std::string_view all_shards = "scatter_gather 0,1,2";
+
+/// On db.c, sharded by {p: 1} into p < 10 on shard 0, p < 20 on shard 1, the rest on shard 2.
+inline void expect_by_p(std::initializer_list<pipeline_row> rows,
+                        std::string_view version = "8.0") {
+  const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
+  for (const pipeline_row& each : rows) {
+    const std::string command =
+        R"({"aggregate": "c", "cursor": {}, "pipeline": )" + std::string{each.pipeline} + "}";
+    EXPECT_EQ(judged(entries, command).where(), each.where) << version << each.pipeline;
+  }
+}
+
+}  // namespace scattergate::routing_tests

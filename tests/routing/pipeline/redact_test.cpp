@@ -1,0 +1,56 @@
+#include "tests/routing/pipeline/pipeline_support.hpp"
+
+/// What of a $match is asked before a $redact too (mongo: document_source_redact.cpp,
+/// doOptimizeAt; document_source_match.cpp, redactSafePortion), as a 4.4.0 mongos shows it.
+namespace scattergate::routing_tests {
+namespace {
+
+constexpr std::string_view one = one_shard;
+constexpr std::string_view all = all_shards;
+
+std::string behind_redact(std::string_view match) {
+  return R"([{"$redact": "$$KEEP"}, {"$match": )" + std::string{match} + "}]";
+}
+
+TEST(redact, safe_operators_are_copied_without_those_beside_them) {
+  expect_by_p(
+      {
+          {behind_redact(R"({"p": {"$gte": 12, "$lt": 15, "$exists": true}})"), one},
+          {behind_redact(R"({"p": {"$all": [15, null]}})"), one},
+          {behind_redact(
+               R"({"$or": [{"p": 15, "a": null}, {"$and": [{"p": 16}, {"b": {}}]}]})"),
+           one},
+          {behind_redact(R"({"$or": [{"p": 15}, {"a": null}]})"), all},
+          {behind_redact(R"({"$and": [{"$nor": [{"p": 1}]}, {"p": 15}]})"), one},
+          {behind_redact(R"({"p": {"$not": {"$gt": 1}}})"), all},
+      },
+      "4.4");
+}
+
+TEST(redact, an_equality_written_as_an_operator_is_safe_in_later_versions_alone) {
+  expect_by_p({{behind_redact(R"({"p": {"$eq": 15}})"), all}}, "4.4");
+  expect_by_p({{behind_redact(R"({"p": {"$eq": 15}})"), one}}, "8.0");
+}
+
+TEST(redact, only_the_first_copy_at_the_very_front_is_what_mongos_targets_by) {
+  const std::string redact = R"({"$redact": "$$KEEP"}, )";
+  const std::string match = R"({"$match": {"p": 15}}])";
+  expect_by_p(
+      {
+          {"[" + redact + match, one},
+          {R"([{"$match": {}}, )" + redact + match, one},
+          {R"([{"$match": {}}, {"$match": {}}, )" + redact + match, all},
+          {R"([{"$unset": "x"}, )" + redact + match, all},
+          {R"([{"$match": {"a": 1}}, )" + redact + match, all},
+          {"[" + redact + redact + match, all},
+          {"[" + redact + R"({"$match": {"a": {"$exists": true}}}, )" + match, one},
+          {"[" + redact + R"({"$match": {"a": 1}}, )" + match, all},
+          {"[" + redact + R"({"$unwind": "$x"}, {"$match": {"p": {"$gte": 12, "$lt": 15}}}])",
+           one},
+          {"[" + redact + R"({"$limit": 1}, )" + match, all},
+      },
+      "4.4");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
