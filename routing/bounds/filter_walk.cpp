@@ -1,9 +1,6 @@
-// The part of filter_walk that reads the tree of a filter: $and, $or and $nor, and what unites
-// their branches.
+// The part of filter_walk that reads the tree of a filter.
 
 #include "routing/bounds/filter_walk.hpp"
-
-#include "routing/bounds/only_member.hpp"
 
 namespace scattergate::routing {
 
@@ -18,15 +15,16 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
+  if (rules.version >= server_version{5, 0}) unseen_ = target.hashed_field;
   work_.charge(filter_units);
 }
 
 bool filter_walk::add(document_view filter) noexcept {
-  return walk(filter, nullptr, {bounds_, false, !pins_.values.empty()});
+  return walk(filter, nullptr, top());
 }
 
 bool filter_walk::add(const element& part) noexcept {
-  return walk_part(part, nullptr, {bounds_, false, !pins_.values.empty()});
+  return walk_part(part, nullptr, top());
 }
 
 void filter_walk::add_varying(std::string_view path) noexcept {
@@ -45,15 +43,15 @@ bool filter_walk::fail(filter_fault fault) noexcept {
 
 field_rules filter_walk::rules_of(std::size_t field) const noexcept {
   return {target_.key[field].hashed, rules_.simple_collation,
-          rules_.version < server_version{8, 0}};
+          rules_.version < server_version{8, 0}, rules_.version < server_version{5, 0}};
 }
 
 bool filter_walk::walk(document_view filter, const match_path* outer,
                        const place& at) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
   bool sound = true;
-  if (at.negated && wire::count_fields(filter, work_).value_or(2) > 1) {
-    sound = walk_any_negated(filter, outer, at);
+  if (at.negated && simplifies() && wire::count_fields(filter, work_).value_or(2) > 1) {
+    sound = walk_any_negated(filter, false, outer, at);
   } else {
     wire::metered_reader reader{filter, work_};
     for (element part; sound && reader.next(part);) sound = walk_part(part, outer, at);
@@ -84,8 +82,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
       facts_.has_text = true;
       return true;
     case tree_operator::always_false:
-      if (!at.negated)
-        at.bounds.intersect(key_bounds::nothing(target_.key.size(), memory_), -1, memory_);
+      if (!at.negated) walk_nothing(at);
       return true;
     case tree_operator::expr:
       ++facts_.other_predicates;
@@ -99,15 +96,22 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   work_.charge(list_units);
   const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
-  if (op == tree_operator::and_) {
-    return at.negated ? walk_any(*branches, outer, at) : walk_all(*branches, outer, at);
+  if (op == tree_operator::nor) return walk_none(*branches, outer, at);
+  // What is negated before 8.0 is one comparison, with nothing beside it that counts.
+  const bool is_wrapper = at.negated && !simplifies();
+  if (is_wrapper || at.negated == (op == tree_operator::or_))
+    return walk_all(*branches, outer, at);
+  return walk_any(*branches, outer, at);
+}
+
+/// What nothing matches. Before 8.0 no index answers it.
+void filter_walk::walk_nothing(const place& at) noexcept {
+  if (simplifies()) {
+    at.bounds.intersect(key_bounds::nothing(target_.key.size(), memory_), -1, memory_);
+    return;
   }
-  if (op == tree_operator::or_) {
-    return at.negated ? walk_all(*branches, outer, at) : walk_any(*branches, outer, at);
-  }
-  // $nor: none of them, so each one's negation; negated again, any of them.
-  const place turned{at.bounds, !at.negated, false};
-  return at.negated ? walk_any(*branches, outer, turned) : walk_all(*branches, outer, turned);
+  at.bounds.is_false = true;
+  pins_.spoiled |= at.may_pin;
 }
 
 /// Each branch in turn, all of which hold (or are all denied).
@@ -122,46 +126,14 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
   return !reader.is_corrupt() || fail(filter_fault::unreadable);
 }
 
-/// The union of the branches, added to the conjunction.
-bool filter_walk::walk_any(document_view branches, const match_path* outer,
-                           const place& at) noexcept {
-  if (only_member(branches, work_)) return walk_all(branches, outer, at);
-  wire::metered_reader reader{branches, work_};
-  return walk_union(reader, at, [&](const element& branch, key_bounds& one) {
-    const auto filter = branch.as_document();
-    if (!filter) return fail(filter_fault::refused);
-    return one.fields.empty() || walk(*filter, outer, {one, at.negated, false});
-  });
-}
-
-/// The negation of a filter of several parts: any of them is denied.
-bool filter_walk::walk_any_negated(document_view filter, const match_path* outer,
-                                   const place& at) noexcept {
-  wire::metered_reader reader{filter, work_};
-  return walk_union(reader, at, [&](const element& part, key_bounds& one) {
-    return one.fields.empty() || walk_part(part, outer, {one, true, false});
-  });
-}
-
-/// Adds a union whose branches have been read to the conjunction.
-bool filter_walk::finish_union(bounds_union& branches, const wire::metered_reader& read,
-                               const place& at) noexcept {
-  if (read.is_corrupt()) return fail(filter_fault::unreadable);
-  const key_bounds united = branches.finish();
-  const bool lost_leading = !united.fields.empty() && united.fields[0].is_full();
-  facts_.or_lost_leading |= lost_leading && branches.has_bounded_leading();
-  at.bounds.intersect(united, target_.hashed_field, memory_);
-  return true;
-}
-
 key_bounds& filter_walk::finish() noexcept {
   if (finished_) return bounds_;
   finished_ = true;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
-    const field_rules rules = rules_of(i);
-    bound(i, equal_to(pins_.values[i], rules, memory_), {bounds_, false, false});
+    bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
   }
+  resolve(unions_, bounds_, {}, uses_index_);
   return bounds_;
 }
 

@@ -6,6 +6,7 @@
 #include "routing/bounds/key_bounds.hpp"
 #include "routing/bounds/let_variables.hpp"
 #include "routing/bounds/match_path.hpp"
+#include "routing/bounds/pending_unions.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
@@ -42,6 +43,7 @@ struct filter_facts {
   bool ids_differ = false;              ///< several equalities on _id, with several values
   std::size_t other_predicates = 0;     ///< predicates that aren't that equality
   bool has_text = false;
+  bool has_near = false;
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
   key_field_set varying;  ///< they equal a variable that isn't constant
@@ -73,15 +75,29 @@ class filter_walk {
   /// The bounds, the pinned fields' equalities included. May still come upon a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
+  /// Whether there is an $or that finish() reads.
+  [[nodiscard]] bool has_unions() const noexcept { return unions_.first() != nullptr; }
+
+  /// Whether mongos would take an index on the key for the filter: without one it asks
+  /// everybody. REQUIRES: finish() has been called.
+  [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
+
   [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept;
 
  private:
   /// Where a predicate adds what it says.
   struct place {
     key_bounds& bounds;
+    pending_unions* unions = nullptr;  ///< null: read for its faults alone
     bool negated = false;
     bool may_pin = false;  ///< it holds for the filter as a whole
+
+    [[nodiscard]] place turned() const noexcept { return {bounds, unions, !negated, false}; }
+    [[nodiscard]] place plain() const noexcept { return {bounds, unions, false, false}; }
   };
+  [[nodiscard]] place top() noexcept {
+    return {bounds_, &unions_, false, !pins_.values.empty()};
+  }
 
   // filter_walk.cpp: the tree of $and, $or and $nor
   bool walk(wire::document_view filter, const match_path* outer, const place& at) noexcept;
@@ -89,17 +105,35 @@ class filter_walk {
   bool walk_tree(const wire::element& part, const match_path* outer, const place& at) noexcept;
   bool walk_all(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
+  void walk_nothing(const place& at) noexcept;
+
+  // filter_walk_negation.cpp: what is denied
+  bool walk_none(wire::document_view branches, const match_path* outer,
+                 const place& at) noexcept;
+  bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
+                        const place& at) noexcept;
+  bool walk_operators_negated(const match_path& path, wire::document_view operators,
+                              const place& at) noexcept;
+  bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
+  [[nodiscard]] bool simplifies() const noexcept;
+  [[nodiscard]] outline_rules outlining() const noexcept {
+    return {rules_.let, rules_.version};
+  }
+
+  // filter_walk_union.cpp: $or
   bool walk_any(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
-  bool walk_any_negated(wire::document_view filter, const match_path* outer,
-                        const place& at) noexcept;
+  bool resolve(const pending_unions& waiting, key_bounds& bounds, key_field_set outside,
+               bool& uses_index) noexcept;
+  bool unite(const pending_union& any, key_field_set outside, key_bounds& united,
+             bool& uses_index) noexcept;
   template <typename Visit>
-  bool collect_union(bounds_union& branches, wire::metered_reader& reader,
-                     Visit visit) noexcept;
-  template <typename Visit>
-  bool walk_union(wire::metered_reader& reader, const place& at, Visit visit) noexcept;
-  bool finish_union(bounds_union& branches, const wire::metered_reader& read,
-                    const place& at) noexcept;
+  bool unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
+                    Visit visit) noexcept;
+  void settle(key_bounds& bounds, const union_choice& choice) noexcept;
+  [[nodiscard]] bool comes_first(const pending_union& any, union_choice& than) noexcept;
+  [[nodiscard]] const match_node* outline(const pending_union& any) noexcept;
+
   bool fail(filter_fault fault) noexcept;
   void pay_for_predicate() noexcept {
     work_.charge(predicate_units + key_field_units * target_.key.size());
@@ -114,13 +148,14 @@ class filter_walk {
                      const place& at) noexcept;
   bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
                      siblings& beside, const place& at) noexcept;
-  bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
   bool walk_in(const match_path& path, const wire::element& list, bool excluded,
                const place& at) noexcept;
   bool walk_members(const match_path& path, const wire::element& list,
                     const place& at) noexcept;
   bool walk_elem_match(const match_path& path, const wire::element& condition,
                        const place& at) noexcept;
+  bool walk_elem_match_value(const match_path& path, wire::document_view operators,
+                             const place& at) noexcept;
   void bound(std::size_t field, const field_bounds& by, const place& at) noexcept;
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
@@ -133,10 +168,8 @@ class filter_walk {
 
   // filter_walk_expression.cpp: $expr
   bool take_expression(const wire::element& expression, const place& at) noexcept;
-  bool walk_expression(const wire::element& expression, const place& at) noexcept;
-  bool walk_expression_list(const wire::element& list, bool any, const place& at) noexcept;
-  bool walk_comparison(field_operator op, const wire::element& operands,
-                       const place& at) noexcept;
+  bool walk_rewritten(const rewritten_expression& from, const place& at) noexcept;
+  void walk_comparison(const rewritten_expression& from, const place& at) noexcept;
 
   const collection& target_;
   const filter_rules rules_;
@@ -144,33 +177,14 @@ class filter_walk {
   wire::work_budget& work_;
   wire::depth_guard depth_;
   key_bounds bounds_;
+  pending_unions unions_;
   key_pins pins_;
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
+  int unseen_ = -1;  ///< the field on which contradictions go unnoticed
   bool finished_ = false;
+  bool uses_index_ = false;
 };
-
-/// Calls `visit(branch, bounds)` for each branch that is read, until it says false.
-/// `bounds.fields` is empty where there is no room to judge the branch: it may then match
-/// anything, whatever `visit` does with it.
-template <typename Visit>
-bool filter_walk::collect_union(bounds_union& branches, wire::metered_reader& reader,
-                                Visit visit) noexcept {
-  for (wire::element branch; reader.next(branch);) {
-    key_bounds one = branches.branch();
-    if (!visit(branch, one)) return false;
-    branches.add(one);
-  }
-  return true;
-}
-
-/// Adds the union of all branches to the conjunction.
-template <typename Visit>
-bool filter_walk::walk_union(wire::metered_reader& reader, const place& at,
-                             Visit visit) noexcept {
-  bounds_union united{target_.key.size(), memory_};
-  return collect_union(united, reader, visit) && finish_union(united, reader, at);
-}
 
 /// Bounds the key field that `path` names, where it names one.
 template <typename Bounds>

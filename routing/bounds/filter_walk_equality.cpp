@@ -29,7 +29,7 @@ bool filter_walk::equality(const match_path& path, const element& value,
         pins_.spoiled |= is_whole;
         break;
       case path_relation::same:
-        if (is_whole) {
+        if (is_whole && !at.negated) {
           pin(i, value, false, at);
         } else {
           bound(i, equal_to(value, rules_of(i), memory_), at);
@@ -70,8 +70,10 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   }
   const element& known = pins_.values[field];
   work_.charge(value.value().size() / 16);
-  if (same_value(known, value)) return;
+  const bool is_same = same_value(known, value);
+  if (is_same && simplifies()) return;
   pins_.spoiled = true;
+  if (is_same) return;
   if (from_parent) return;
   if (pins_.from_parent.contains(field)) {  // the field's own equality bounds it
     pins_.from_parent.erase(field);

@@ -1,9 +1,8 @@
 // The part of filter_walk that reads predicates on one path.
 
 #include <algorithm>
-#include <utility>
 
-#include "routing/bounds/filter_walk.hpp"
+#include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/in_bounds.hpp"
 #include "routing/bounds/logical_shards.hpp"
 #include "routing/bounds/only_member.hpp"
@@ -53,66 +52,16 @@ bool is_valid_mod(const element& operand) noexcept {
 
 }  // namespace
 
-/// The operators beside a `$regex` or `$options`: read once for all of them, and only where
-/// there are any.
-class filter_walk::siblings {
- public:
-  siblings(document_view operators, wire::work_budget& work) noexcept
-      : operators_(operators), work_(work) {}
-
-  [[nodiscard]] bool have_regex() noexcept {
-    read();
-    return has_regex_;
-  }
-
-  /// The regex that `$regex` and its sibling `$options` make; nothing where mongos refuses it.
-  [[nodiscard]] std::optional<regex_parts> regex_of_operand(const element& operand) noexcept {
-    regex_parts regex;
-    if (operand.type() == bson_type::regex) {
-      const auto parts = regex_of(operand);
-      if (!parts) return std::nullopt;
-      regex = *parts;
-    } else if (operand.is_string()) {
-      regex.pattern = operand.as_string();
-    } else {
-      return std::nullopt;
-    }
-    read();
-    if (options_) {
-      if (!options_->is_string()) return std::nullopt;
-      regex.options = options_->as_string();
-    }
-    return regex;
-  }
-
- private:
-  void read() noexcept {
-    if (std::exchange(is_read_, true)) return;
-    wire::metered_reader reader{operators_, work_};
-    for (element one; reader.next(one);) {
-      has_regex_ |= one.key() == "$regex";
-      if (!options_ && one.key() == "$options") options_ = one;
-    }
-  }
-
-  document_view operators_;
-  wire::work_budget& work_;
-  std::optional<element> options_;
-  bool has_regex_ = false;
-  bool is_read_ = false;
-};
-
 void filter_walk::bound(std::size_t field, const field_bounds& by, const place& at) noexcept {
   if (by.cause == reason::unreadable) {
     fail(filter_fault::unreadable);
     return;
   }
-  const bool hashed = target_.key[field].hashed;
   const field_bounds said = at.negated ? negated(by, rules_of(field), memory_) : by;
   if (field == 0 && said.set.is_full() && said.cause != reason::none) {
     facts_.leading_cause = said.cause;
   }
-  at.bounds.narrow(field, said, hashed, memory_);
+  at.bounds.narrow(field, said, unseen_, memory_);
 }
 
 bool filter_walk::walk_field(const match_path& path, const element& value,
@@ -136,23 +85,17 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
 bool filter_walk::walk_operators(const match_path& path, document_view operators,
                                  const place& at) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
-  siblings beside{operators, work_};
-  wire::metered_reader reader{operators, work_};
   bool sound = true;
-  if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
-    // Not all of them: the complement of what they bound together, field by field.
-    // Without room for that they are still read for what mongos refuses.
-    bounds_union together{target_.key.size(), memory_};
-    sound = collect_union(together, reader, [&](const element& one, key_bounds& alone) {
-      return walk_operator(path, one, beside, {alone, true, false});
-    });
-    if (sound) at.bounds.intersect(together.finish(), target_.hashed_field, memory_);
+  if (at.negated && simplifies() && wire::count_fields(operators, work_).value_or(2) > 1) {
+    sound = walk_operators_negated(path, operators, at);
   } else {
+    siblings beside{operators, work_};
+    wire::metered_reader reader{operators, work_};
     for (element one; sound && reader.next(one);) {
       sound = walk_operator(path, one, beside, at);
     }
+    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   }
-  if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   depth_.leave();
   return sound;
 }
@@ -171,7 +114,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return equality(path, predicate, at);
     case field_operator::ne:
       if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
-      return equality(path, predicate, {at.bounds, !at.negated, false});
+      return equality(path, predicate, at.turned());
     case field_operator::in:
       return walk_in(path, predicate, false, at);
     case field_operator::nin:
@@ -181,7 +124,7 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
     case field_operator::exists: {
       // Either is the other's negation, which their bounds alone don't show.
       const bool exists = predicate.is_truthy() != at.negated;
-      bound_same(path, {at.bounds, false, false},
+      bound_same(path, at.plain(),
                  [&](const field_rules& rules) { return existing(exists, rules, memory_); });
       return true;
     }
@@ -221,6 +164,8 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
           [&](const field_rules& rules) { return matching_regex(*regex, rules, memory_); });
     }
     case field_operator::near:
+      facts_.has_near = true;
+      [[fallthrough]];
     case field_operator::neutral:
       return bound_to([](const field_rules&) {
         return field_bounds::nothing_known(reason::not_indexable);
@@ -235,15 +180,6 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   }
 }
 
-bool filter_walk::walk_not(const match_path& path, const element& operand,
-                           const place& at) noexcept {
-  const place turned{at.bounds, !at.negated, false};
-  if (operand.type() == bson_type::regex) return walk_field(path, operand, turned);
-  const auto operators = operand.as_document();
-  if (!operators || operators->is_empty()) return fail(filter_fault::refused);
-  return walk_operators(path, *operators, turned);
-}
-
 bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
                           const place& at) noexcept {
   const auto members = list.as_array();
@@ -252,13 +188,13 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   if (const auto only = only_member(*members, work_);
       only && only->type() != bson_type::regex) {
     if (is_operator_document(*only)) return fail(filter_fault::refused);
-    return equality(path, *only, {at.bounds, at.negated != excluded, at.may_pin && !excluded});
+    return equality(path, *only, excluded ? at.turned() : at);
   }
   if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
     return fail(fault);
   }
   if (!excluded) ++facts_.other_predicates;
-  bound_same(path, {at.bounds, at.negated != excluded, false}, [&](const field_rules& rules) {
+  bound_same(path, excluded ? at.turned() : at, [&](const field_rules& rules) {
     facts_.has_logical_shards |= !excluded && are_logical_shards(*members, work_);
     return one_of(*members, rules, memory_);
   });
@@ -271,16 +207,13 @@ bool filter_walk::walk_members(const match_path& path, const element& list,
   const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (members->is_empty()) {
-    bound_same(path, at, [](const field_rules&) {
-      return field_bounds{interval_set{}, reason::none, false, false};
-    });
+    if (!at.negated) walk_nothing(at);
     return true;
   }
   // A negated conjunction of several isn't worth more than nothing.
-  const bool pins = only_member(*members, work_).has_value();
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
-  const bool given_up = at.negated && !pins;
-  const place inner{given_up ? aside : at.bounds, at.negated, at.may_pin && pins};
+  const bool given_up = at.negated && !only_member(*members, work_);
+  const place inner{given_up ? aside : at.bounds, at.unions, at.negated, at.may_pin};
   wire::metered_reader reader{*members, work_};
   for (element member; reader.next(member);) {
     pay_for_predicate();
@@ -303,8 +236,11 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   if (!inner) return fail(filter_fault::refused);
   // No index tells that no member matches, so a negation is read for its errors alone.
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
-  const place within{at.negated ? aside : at.bounds, false, false};
-  if (is_on_values(*inner)) return walk_operators(path, *inner, within);
+  const place within{at.negated ? aside : at.bounds, at.negated ? nullptr : at.unions};
+  if (is_on_values(*inner)) {
+    if (at.negated) return walk_operators(path, *inner, within);
+    return walk_elem_match_value(path, *inner, at);
+  }
   bound_same(path, within, [](const field_rules&) {
     return field_bounds::nothing_known(reason::not_indexable);
   });
@@ -315,6 +251,26 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
                         return relate(path, field.path, rest) == path_relation::above;
                       });
   return walk(*inner, &below, within);
+}
+
+/// Conditions on the members themselves, which an index answers where it answers each of them
+/// (mongo: query/indexability.h, arrayUsesIndexOnOwnField).
+bool filter_walk::walk_elem_match_value(const match_path& path, document_view operators,
+                                        const place& at) noexcept {
+  key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
+  if (!walk_operators(path, operators, {alone, at.unions})) return false;
+  std::string_view rest;
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    if (!alone.named.contains(i) ||
+        relate(path, target_.key[i].path, rest) != path_relation::same)
+      continue;
+    const bool uses_index = !alone.left_out.contains(i) && !target_.key[i].hashed;
+    bound(i,
+          uses_index ? field_bounds{alone.fields[i], reason::not_indexable, false, false}
+                     : field_bounds::nothing_known(reason::not_indexable),
+          at.plain());
+  }
+  return true;
 }
 
 }  // namespace scattergate::routing

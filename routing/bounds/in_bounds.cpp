@@ -122,7 +122,8 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
   if (!rules.simple_collation && facts.has_collatable) {
     return field_bounds::nothing_known(reason::collation);
   }
-  if (rules.hashed && (facts.has_regex || facts.has_array)) {
+  const bool has_unhashed = facts.has_array && !rules.arrays_unhashed;
+  if (rules.hashed && (facts.has_regex || has_unhashed)) {
     return field_bounds::nothing_known(reason::range_on_hashed);
   }
   if (facts.intervals == 0) return {interval_set{}, reason::none, true, false};

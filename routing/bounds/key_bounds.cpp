@@ -5,13 +5,12 @@
 namespace scattergate::routing {
 namespace {
 
-interval_set conjoined(const interval_set& left, const interval_set& right, bool hashed,
+interval_set conjoined(const interval_set& left, const interval_set& right, bool is_unseen,
                        scratch& memory) noexcept {
   if (right.is_full()) return left;
   if (left.is_full()) return right;
   const interval_set both = left.intersected(right, memory);
-  // mongos doesn't see that two hashes contradict each other: it asks everybody.
-  const bool unnoticed = hashed && both.is_empty() && !left.is_empty() && !right.is_empty();
+  const bool unnoticed = is_unseen && both.is_empty() && !left.is_empty() && !right.is_empty();
   return unnoticed ? interval_set::full() : both;
 }
 
@@ -28,24 +27,25 @@ key_bounds key_bounds::nothing(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
   made.fields = memory.take<interval_set>(count);
   std::ranges::fill(made.fields, interval_set{});
-  made.named = made.positive = key_field_set::every();
+  made.named = made.positive = made.assigned = key_field_set::every();
   return made;
 }
 
-void key_bounds::narrow(std::size_t i, const field_bounds& by, bool hashed,
+void key_bounds::narrow(std::size_t i, const field_bounds& by, int unseen,
                         scratch& memory) noexcept {
   named.insert(i);
+  (by.uses_index ? assigned : left_out).insert(i);
   if (by.set.is_full() || i >= fields.size()) return;
   (by.is_complement ? negative : positive).insert(i);
-  fields[i] = conjoined(fields[i], by.set, hashed, memory);
+  fields[i] = conjoined(fields[i], by.set, static_cast<int>(i) == unseen, memory);
 }
 
-void key_bounds::intersect(const key_bounds& other, int hashed_field,
-                           scratch& memory) noexcept {
+void key_bounds::intersect(const key_bounds& other, int unseen, scratch& memory) noexcept {
   for (std::size_t i = 0; i < fields.size() && i < other.fields.size(); ++i) {
-    const bool hashed = static_cast<int>(i) == hashed_field;
-    fields[i] = conjoined(fields[i], other.fields[i], hashed, memory);
+    const bool is_unseen = static_cast<int>(i) == unseen;
+    fields[i] = conjoined(fields[i], other.fields[i], is_unseen, memory);
   }
+  assigned.unite(other.assigned);
   named.unite(other.named);
   positive.unite(other.positive);
   negative.unite(other.negative);
@@ -72,6 +72,7 @@ void bounds_union::add(const key_bounds& branch) noexcept {
   named_.intersect(branch.named);
   positive_.intersect(branch.positive);
   negative_.unite(branch.negative);
+  assigned_.intersect(branch.assigned);
   has_bounded_leading_ |= !branch.fields.empty() && !branch.fields[0].is_full();
 }
 
@@ -123,6 +124,7 @@ key_bounds bounds_union::finish() noexcept {
   united.named = named_;
   united.positive = positive_;
   united.negative = negative_;
+  united.assigned = assigned_;
   return united;
 }
 

@@ -18,6 +18,9 @@ struct key_bounds {
   key_field_set named;     ///< a predicate is on them, useful or not
   key_field_set positive;  ///< bounded by more than a complement
   key_field_set negative;  ///< bounded by a complement
+  key_field_set assigned;  ///< a predicate is on them that an index could answer
+  key_field_set left_out;  ///< a predicate is on them that none could
+  bool is_false = false;   ///< mongos sees that nothing matches, and looks no further
 
   /// Unbounded sets for `count` fields; `fields` is empty where the scratch is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
@@ -30,12 +33,12 @@ struct key_bounds {
     return negative.without(positive).contains(i);
   }
 
-  /// Adds one predicate on field `i` to the conjunction.
-  void narrow(std::size_t i, const field_bounds& by, bool hashed, scratch& memory) noexcept;
+  /// Adds one predicate on field `i` to the conjunction. On the field `unseen` contradictions
+  /// go unnoticed; -1: there is none such.
+  void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
 
-  /// Adds all predicates of another conjunction. `hashed_field` is -1 where there is none.
-  void intersect(const key_bounds& other, int hashed_field, scratch& memory) noexcept;
-
+  /// Adds all predicates of another conjunction.
+  void intersect(const key_bounds& other, int unseen, scratch& memory) noexcept;
 };
 
 /// Collects the branches of a union and unites them at the end, all at once: one by one, each
@@ -81,6 +84,7 @@ class bounds_union {
   key_field_set named_ = key_field_set::every();
   key_field_set positive_ = key_field_set::every();
   key_field_set negative_;
+  key_field_set assigned_ = key_field_set::every();
   std::size_t fields_;
   bool has_bounded_leading_ = false;
 };

@@ -48,8 +48,10 @@ std::size_t longest_end(std::span<const interval_set> fields) noexcept {
 }
 
 /// The intervals of a key of one field are its ranges as they are.
-void add_intervals(const interval_set& set, const chunk_map& chunks, shard_set& to) noexcept {
+void add_intervals(const interval_set& set, const chunk_map& chunks, bool with_end,
+                   shard_set& to) noexcept {
   for (const interval& one : set.intervals()) {
+    if (!with_end && is_end_of_all(one.low, 1)) continue;
     chunks.add_owners(one.low, one.high, to);
     if (to.size() == chunks.owner_count()) return;
   }
@@ -66,10 +68,16 @@ bytes_view point_of(std::span<const interval_set> fields, scratch& memory) noexc
   return key.view();
 }
 
-bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks, shard_set& to,
-                   scratch& memory) noexcept {
+bool is_end_of_all(bytes_view key, std::size_t fields) noexcept {
+  return key.size() == fields && std::ranges::all_of(key, [](std::byte each) {
+           return each == encoded_max_key().front();
+         });
+}
+
+bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks, bool with_end,
+                   shard_set& to, scratch& memory) noexcept {
   if (fields.size() == 1) {
-    add_intervals(fields[0], chunks, to);
+    add_intervals(fields[0], chunks, with_end, to);
     return true;
   }
   const auto varying = std::ranges::find_if_not(fields, is_one_point);
@@ -99,6 +107,7 @@ bool add_owners_of(std::span<const interval_set> fields, const chunk_map& chunks
       low.append(first_of(set).low);
       high.append(last_of(set).high);
     }
+    if (!with_end && is_end_of_all(low.view(), fields.size())) continue;
     chunks.add_owners(low.view(), high.view(), to);
     if (to.size() == chunks.owner_count()) break;
   }

@@ -49,14 +49,22 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
          value.type() != bson_type::undefined;
 }
 
+/// Whether mongos looks at the collation of the value behind a hash before it takes the hash
+/// for a place. The 4.4 that was asked doesn't, and so overlooks documents.
+bool minds_collation(const collection& on, std::size_t field, server_version version) noexcept {
+  return !on.key[field].hashed || version >= server_version{5, 0};
+}
+
 bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   const key_pins& pins = walk.pins();
   const std::size_t fields = walk.target().key.size();
   if (pins.spoiled || pins.pinned != key_field_set::first(fields)) return false;
-  return std::ranges::all_of(pins.values, [&](const element& value) {
-    return is_storable(value, work) &&
-           (walk.rules().simple_collation || !is_collatable(value.type()));
-  });
+  for (std::size_t i = 0; i < fields; ++i) {
+    if (!is_storable(pins.values[i], work)) return false;
+    if (walk.rules().simple_collation || !is_collatable(pins.values[i].type())) continue;
+    if (minds_collation(walk.target(), i, walk.rules().version)) return false;
+  }
+  return true;
 }
 
 bool is_one_point(const interval_set& set) noexcept {
@@ -66,7 +74,9 @@ bool is_one_point(const interval_set& set) noexcept {
 /// Why the bounds are all of the key space.
 reason reason_for_full(const filter_walk& walk, const key_bounds& bounds) noexcept {
   const filter_facts& facts = walk.facts();
-  if (facts.has_text && !bounds.named.is_empty()) return reason::not_indexable;
+  if ((facts.has_text || facts.has_near) && !bounds.named.is_empty()) {
+    return reason::not_indexable;
+  }
   if (facts.or_lost_leading) return reason::unbounded_or;
   if (bounds.named.contains(0)) {
     return facts.leading_cause == reason::none ? reason::not_indexable : facts.leading_cause;
@@ -109,6 +119,16 @@ target contradicted_target(const collection& on, scratch& memory) noexcept {
   return found;
 }
 
+/// Whether a range that begins where the last chunk ends is the last chunk's. It is nobody's in
+/// 4.4 (mongo: chunk_manager.cpp, getShardIdsForRange).
+bool counts_end(const filter_walk& walk) noexcept {
+  return walk.rules().version >= server_version{5, 0};
+}
+
+bool is_behind_all(bytes_view key, const filter_walk& walk) noexcept {
+  return !counts_end(walk) && is_end_of_all(key, walk.target().key.size());
+}
+
 /// Every interval of the field that varies is looked up among the chunks, and the shards are
 /// counted; the other fields' are looked at.
 void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& shards,
@@ -117,6 +137,16 @@ void pay_for_owners(const key_bounds& bounds, const std::optional<shard_set>& sh
   for (const interval_set& set : bounds.fields) {
     work.charge((2 * interval_units + words) * set.intervals().size());
   }
+}
+
+/// An index on the key answers the filter, but bounds its first field to nothing: the others'
+/// bounds move the ends of the whole.
+target full_but_for(const filter_walk& walk, const key_bounds& bounds, target found) noexcept {
+  found.routing = routing_class::scatter_gather;
+  found.bounds = bounds_kind::full;
+  found.why = reason_for_full(walk, bounds);
+  found.missing.insert(0);
+  return found;
 }
 
 target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
@@ -128,9 +158,13 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.fanout = no_shards(on, memory);
   pay_for_owners(bounds, found.fanout, memory.work());
-  if (found.fanout && !add_owners_of(bounds.fields, on.chunks, *found.fanout, memory)) {
+  const bool with_end = counts_end(walk);
+  if (found.fanout &&
+      !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
+  if (found.fanout && found.fanout->size() == 0) found.fanout->insert(on.chunks.owner(0));
+  if (bounds.fields[0].is_full()) return full_but_for(walk, bounds, found);
   const std::size_t shards = found.fanout ? found.fanout->size() : 0;
   const bool everyone = !found.fanout || shards == on.chunks.owner_count();
   if (bounds.is_complement(0) && everyone) {
@@ -143,6 +177,13 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
     found.routing = routing_class::multi_shard;
   }
   return found;
+}
+
+/// Whether mongos makes no bounds of the filter, whatever it says: $text, and before 7.0 $near
+/// (mongo: chunk_manager.cpp, getIndexBoundsForQuery).
+bool gives_up(const filter_walk& walk) noexcept {
+  const bool near_spoils = walk.rules().version < server_version{7, 0};
+  return walk.facts().has_text || (near_spoils && walk.facts().has_near);
 }
 
 }  // namespace
@@ -179,20 +220,20 @@ target target_of_key(const collection& on, bytes_view key, scratch& memory) noex
 
 target target_of(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
+  if (walk.has_unions()) (void)walk.finish();  // which may hold what mongos refuses
   if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
-    if (!key.empty()) return target_of_key(on, key, memory);
+    if (!key.empty() && !is_behind_all(key, walk)) return target_of_key(on, key, memory);
   }
   const key_bounds& bounds = walk.finish();
   const bool no_room = bounds.fields.empty();
-  if (no_room || walk.facts().has_text || bounds.fields[0].is_full()) {
-    return full_target(walk, bounds, memory);
-  }
+  if (no_room || !walk.uses_index() || gives_up(walk)) return full_target(walk, bounds, memory);
   if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
     return contradicted_target(on, memory);
   }
   if (std::ranges::all_of(bounds.fields, is_one_point)) {
     const bytes_view key = point_of(bounds.fields, memory);
+    if (is_behind_all(key, walk)) return contradicted_target(on, memory);
     if (!key.empty()) {
       target found = target_of_key(on, key, memory);
       found.is_pinned = false;

@@ -112,7 +112,7 @@ field_bounds of_type(const element& types, const field_rules& rules, scratch& me
   type_collector found;
   (void)collect(types, found, memory.work());
   // Which array a member came from is more than an index knows.
-  if (found.has_array) return field_bounds::nothing_known(reason::not_indexable);
+  if (found.has_array) return {interval_set::full(), reason::not_indexable, false, false};
   const auto room = memory.take<interval>(found.count);
   if (room.empty()) return field_bounds::nothing_known(reason::not_indexable);
   std::ranges::copy(std::span{found.brackets}.first(found.count), room.begin());

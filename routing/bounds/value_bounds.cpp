@@ -166,7 +166,9 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
     // No hash of an array says where an array of a document would be.
-    if (rules.hashed) return field_bounds::nothing_known(reason::not_indexable);
+    if (rules.hashed && !rules.arrays_unhashed) {
+      return field_bounds::nothing_known(reason::not_indexable);
+    }
     return equal_to_array(value, memory);
   }
   const bytes_view point = encode_for(value, rules.hashed, memory);
@@ -201,6 +203,19 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   return invertible(found.united(interval_set::point(encoded_null(), memory), memory));
 }
 
+field_bounds beside_some_date(field_operator op, const field_rules& rules,
+                              scratch& memory) noexcept {
+  if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
+  interval dates{encoded_least_of(canonical_type::date),
+                 encoded_greatest_of(canonical_type::date)};
+  if (is_upper(op)) {
+    dates.low = encoded_min_key();
+  } else if (op != field_operator::eq) {
+    dates.high = encoded_max_key();
+  }
+  return {interval_set::of(dates, memory), reason::none, false, false};
+}
+
 field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                             scratch& memory) noexcept {
   if (rules.hashed) return field_bounds::nothing_known(reason::range_on_hashed);
@@ -225,7 +240,7 @@ field_bounds existing(bool exists, const field_rules& rules, scratch& memory) no
     missing.invertible = false;  // a null that is there is at the same place
     return missing;
   }
-  return field_bounds::nothing_known(reason::not_indexable);
+  return {interval_set::full(), reason::not_indexable, false, false};
 }
 
 field_bounds any_number(const field_rules& rules, scratch& memory) noexcept {
@@ -240,7 +255,8 @@ field_bounds negated(const field_bounds& bounds, const field_rules& rules,
     const bool is_collation = bounds.cause == reason::collation;
     return field_bounds::nothing_known(is_collation ? reason::collation : reason::negation);
   }
-  return {bounds.set.complement(memory), reason::negation, true, !bounds.is_complement};
+  return {bounds.set.complement(memory), reason::negation, true, !bounds.is_complement,
+          bounds.uses_index};
 }
 
 }  // namespace scattergate::routing

@@ -18,6 +18,7 @@ struct field_rules {
   bool hashed = false;
   bool simple_collation = true;
   bool null_means_undefined = false;  ///< before 8.0 an equality with null asks for both
+  bool arrays_unhashed = false;       ///< before 5.0 an array stands among hashes as it is
 };
 
 /// What a predicate makes of one key field.
@@ -26,9 +27,10 @@ struct field_bounds {
   reason cause = reason::none;  ///< where it bounds nothing: why (unreadable: corrupt)
   bool invertible = true;       ///< the complement of `set` is what its negation bounds
   bool is_complement = false;   ///< made of a negation
+  bool uses_index = true;       ///< an index on the field could answer it, however wide
 
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
-    return {interval_set::full(), cause, false, false};
+    return {interval_set::full(), cause, false, false, false};
   }
 };
 
@@ -43,6 +45,10 @@ struct field_bounds {
 [[nodiscard]] field_bounds compared_to(field_operator op, const wire::element& value,
                                        bool bracketed, const field_rules& rules,
                                        scratch& memory) noexcept;
+
+/// The same, without regard to types, for a date that isn't known.
+[[nodiscard]] field_bounds beside_some_date(field_operator op, const field_rules& rules,
+                                            scratch& memory) noexcept;
 
 [[nodiscard]] field_bounds matching_regex(const regex_parts& regex, const field_rules& rules,
                                           scratch& memory) noexcept;

@@ -116,7 +116,7 @@ void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
 bool pipeline_head::check_behind(document_view filter) noexcept {
   const std::size_t mark = memory_.mark();
   filter_walk aside{walk_.target(), walk_.rules(), memory_};
-  (void)aside.add(filter);
+  if (aside.add(filter)) (void)aside.finish();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
   // What is only too much to read doesn't matter behind the head.

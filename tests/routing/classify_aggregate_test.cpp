@@ -95,8 +95,9 @@ TEST(classify_aggregate, let_counts_where_it_is_constant) {
   };
   EXPECT_EQ(where(R"({"v": 5})"), "single_shard 0");
   EXPECT_EQ(where(R"({"v": {"$literal": 15}})"), "single_shard 1");
-  EXPECT_EQ(where(R"({"v": {"$add": [1, 2]}})"), "scatter_gather 0,1,2");
-  EXPECT_EQ(where(R"({"v": "$$NOW"})"), "scatter_gather 0,1,2");
+  EXPECT_EQ(where(R"({"v": {"$add": [10, 5]}})"), "single_shard 1");
+  EXPECT_EQ(where(R"({"v": "$$NOW"})"), "single_shard 2");  // where all dates are
+  EXPECT_EQ(where(R"({"v": {"$add": ["$p", 5]}})"), "scatter_gather 0,1,2");
   EXPECT_EQ(where(R"({"w": 5})"), "scatter_gather 0,1,2");
 }
 

@@ -24,9 +24,13 @@ TEST(match_split, each_operator_of_a_field_moves_by_itself) {
 TEST(match_split, the_members_of_a_nor_move_each_by_itself) {
   expect_by_p(
       {
+          {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}},
+               {"x": 1}]}}])",
+           "multi_shard 0,2"},
+          // Two that moved are one $nor still, which no index answers before 8.0.
           {R"([{"$unwind": "$x"}, {"$match": {"$nor": [{"p": {"$lt": 25}}, {"x": 1},
                {"p": {"$type": "string"}}]}}])",
-           "multi_shard 0,2"},
+           all},
           {R"([{"$addFields": {"y": "$p", "x": 1}}, {"$match": {"$nor": [{"y": {"$lt": 25}},
                {"x": 1, "y": {"$gt": 1}}]}}])",
            "multi_shard 0,2"},

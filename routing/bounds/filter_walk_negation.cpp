@@ -1,0 +1,89 @@
+// The part of filter_walk that reads what is denied: $nor and $not. Before 8.0 an index answers
+// the negation of one comparison and no more (mongo: query/indexability.h); from then on
+// filters are simplified first, which hands a negation down to the comparisons.
+
+#include "routing/bounds/filter_walk_siblings.hpp"
+
+namespace scattergate::routing {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+bool filter_walk::simplifies() const noexcept {
+  constexpr server_version simplifies_filters{8, 0};
+  return rules_.version >= simplifies_filters;
+}
+
+/// $nor: none of them, so each one's negation; negated again, any of them.
+bool filter_walk::walk_none(document_view branches, const match_path* outer,
+                            const place& at) noexcept {
+  if (simplifies()) {
+    return at.negated ? walk_any(branches, outer, at.turned())
+                      : walk_all(branches, outer, at.turned());
+  }
+  wire::document_reader reader{branches};
+  element only;
+  element second;
+  const bool is_one = reader.next(only) && !reader.next(second);
+  const auto filter = is_one ? only.as_document() : std::nullopt;
+  const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
+  if (!at.negated && tree != nullptr && is_negatable(*tree)) {
+    return walk(*filter, outer, at.turned());
+  }
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  return walk_all(branches, outer, {aside});
+}
+
+/// The negation of a conjunction of several: any of them is denied.
+bool filter_walk::walk_any_negated(document_view parts, bool are_branches,
+                                   const match_path* outer, const place& at) noexcept {
+  bounds_union united{target_.key.size(), memory_};
+  wire::metered_reader reader{parts, work_};
+  for (element part; reader.next(part);) {
+    key_bounds one = united.branch();
+    pending_unions inner;
+    const place within{one, &inner, true, false};
+    const auto filter = are_branches ? part.as_document() : std::nullopt;
+    if (are_branches && !filter) return fail(filter_fault::refused);
+    if (!(filter ? walk(*filter, outer, within) : walk_part(part, outer, within))) return false;
+    bool uses_index = false;
+    if (!resolve(inner, one, {}, uses_index)) return false;
+    united.add(one);
+  }
+  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
+  at.bounds.intersect(united.finish(), unseen_, memory_);
+  return true;
+}
+
+bool filter_walk::walk_operators_negated(const match_path& path, document_view operators,
+                                         const place& at) noexcept {
+  siblings beside{operators, work_};
+  bounds_union together{target_.key.size(), memory_};
+  wire::metered_reader reader{operators, work_};
+  for (element one; reader.next(one);) {
+    key_bounds alone = together.branch();
+    if (!walk_operator(path, one, beside, {alone, at.unions, true, false})) return false;
+    together.add(alone);
+  }
+  at.bounds.intersect(together.finish(), unseen_, memory_);
+  return !reader.is_corrupt() || fail(filter_fault::unreadable);
+}
+
+bool filter_walk::walk_not(const match_path& path, const element& operand,
+                           const place& at) noexcept {
+  if (operand.type() == bson_type::regex) return walk_field(path, operand, at.turned());
+  const auto operators = operand.as_document();
+  if (!operators || operators->is_empty()) return fail(filter_fault::refused);
+  if (simplifies()) return walk_operators(path, *operators, at.turned());
+  const match_node* tree = outline_of_operators(*operators, memory_);
+  if (!at.negated && tree != nullptr && is_negatable(*tree)) {
+    return walk_operators(path, *operators, at.turned());
+  }
+  bound_same(path, at.plain(),
+             [](const field_rules&) { return field_bounds::nothing_known(reason::negation); });
+  key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+  return walk_operators(path, *operators, {aside});
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,151 @@
+// The part of filter_walk that reads $or.
+
+#include <algorithm>
+
+#include "routing/bounds/filter_walk.hpp"
+#include "routing/bounds/only_member.hpp"
+
+namespace scattergate::routing {
+
+using wire::document_view;
+using wire::element;
+
+namespace {
+
+/// A path that outlives who read it; null where the scratch is exhausted.
+const match_path* keep(const match_path& path, scratch& memory) noexcept {
+  const auto kept = memory.take<match_path>(1);
+  if (kept.empty()) return nullptr;
+  kept[0] = path;
+  if (path.outer != nullptr) {
+    kept[0].outer = keep(*path.outer, memory);
+    if (kept[0].outer == nullptr) return nullptr;
+  }
+  return kept.data();
+}
+
+}  // namespace
+
+/// Any of the branches, or, negated, any of their negations.
+bool filter_walk::walk_any(document_view branches, const match_path* outer,
+                           const place& at) noexcept {
+  const bool is_one = simplifies() ? only_member(branches, work_).has_value()
+                                   : wire::count_fields(branches, work_) == 1;
+  if (is_one) return walk_all(branches, outer, at);
+  if (at.negated) return walk_any_negated(branches, true, outer, at);
+  if (at.unions == nullptr) return walk_all(branches, outer, at);
+  const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
+  if (outer != nullptr && kept == nullptr) return true;
+  at.unions->add({branches, nullptr, kept}, memory_);
+  return true;
+}
+
+/// Adds to a conjunction that has been read the union that bounds it. `outside`: the fields on
+/// which what stands around it has predicates that an index could answer.
+bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
+                          key_field_set outside, bool& uses_index) noexcept {
+  outside.unite(bounds.assigned);
+  uses_index = !bounds.assigned.is_empty() && outside.contains(0) && !bounds.is_false;
+  union_choice choice;
+  for (const pending_union* each = waiting.first(); each != nullptr; each = each->next) {
+    key_bounds united;
+    bool fits = false;
+    // No predicate outside of an $elemMatch is handed down through it.
+    const key_field_set known = each->outer == nullptr ? outside : key_field_set{};
+    if (!unite(*each, known, united, fits)) return false;
+    bounds.named.unite(united.named);
+    if (!fits) continue;
+    if (choice.any == nullptr) {
+      choice = {each, nullptr, united};
+    } else if (rules_.version >= server_version{6, 0}) {
+      // What later versions make of several isn't known for certain: any of them.
+      bounds_union any{target_.key.size(), memory_};
+      any.add(choice.bounds);
+      any.add(united);
+      choice.bounds = any.finish();
+    } else if (comes_first(*each, choice)) {
+      choice.any = each;
+      choice.bounds = united;
+    }
+  }
+  if (choice.any == nullptr) return true;
+  settle(bounds, choice);
+  uses_index = !bounds.is_false;
+  return true;
+}
+
+void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcept {
+  if (choice.any->outer != nullptr) {  // nor is what stands beside it
+    key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
+    alone.named = bounds.named;
+    alone.is_false = bounds.is_false;
+    bounds = alone;
+  }
+  bounds.intersect(choice.bounds, unseen_, memory_);
+}
+
+/// The union of the branches, each with what it needs of `outside` to use an index;
+/// `uses_index` where every one does.
+bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bounds& united,
+                        bool& uses_index) noexcept {
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  bounds_union branches{target_.key.size(), memory_};
+  uses_index = true;
+  bool sound = true;
+  if (any.rewritten != nullptr) {
+    for (auto* each = any.rewritten->first; sound && each != nullptr; each = each->next) {
+      sound = unite_branch(branches, outside, uses_index,
+                           [&](const place& within) { return walk_rewritten(*each, within); });
+    }
+  } else {
+    wire::metered_reader reader{any.branches, work_};
+    for (element branch; sound && reader.next(branch);) {
+      const auto filter = branch.as_document();
+      sound = filter ? unite_branch(branches, outside, uses_index,
+                                    [&](const place& within) {
+                                      return walk(*filter, any.outer, within);
+                                    })
+                     : fail(filter_fault::refused);
+    }
+    if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
+  }
+  depth_.leave();
+  if (!sound) return false;
+  facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
+  united = branches.finish();
+  return true;
+}
+
+/// Reads one branch by `visit(place)`. One that nothing matches is left out, as mongos does.
+template <typename Visit>
+bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
+                               Visit visit) noexcept {
+  key_bounds one = branches.branch();
+  pending_unions inner;
+  if (!visit(place{one, &inner, false, false})) return false;
+  bool branch_uses_index = false;
+  if (!resolve(inner, one, outside, branch_uses_index)) return false;
+  if (one.is_false) return true;
+  uses_index = uses_index && branch_uses_index && !one.fields.empty();
+  branches.add(one);
+  return true;
+}
+
+/// Whether mongos's order of siblings has it before the one that was chosen; between equals the
+/// first that was read. Where that can't be told it doesn't.
+bool filter_walk::comes_first(const pending_union& any, union_choice& than) noexcept {
+  if (than.outline == nullptr) than.outline = outline(*than.any);
+  const match_node* const mine = outline(any);
+  if (mine == nullptr || than.outline == nullptr) return false;
+  work_.charge(interval_units * std::min(mine->size, than.outline->size));
+  if (compare(*mine, *than.outline) >= 0) return false;
+  than.outline = mine;
+  return true;
+}
+
+const match_node* filter_walk::outline(const pending_union& any) noexcept {
+  return any.rewritten != nullptr ? outline_of(*any.rewritten, memory_)
+                                  : outline_of_any(any.branches, outlining(), memory_);
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,50 @@
+#include "routing/bounds/match_draft.hpp"
+
+namespace scattergate::routing {
+
+void match_draft::add(match_draft* child) noexcept {
+  child->next = nullptr;
+  (last != nullptr ? last->next : first) = child;
+  last = child;
+  ++count;
+}
+
+void match_draft::simplify() noexcept {
+  if (kind == match_kind::all) absorb(true);
+  if (kind == match_kind::any) absorb(false);
+  if (kind == match_kind::any && count == 0) kind = match_kind::always_false;
+  if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
+}
+
+/// Takes over the children of children of the same kind, behind its own; leaves out what is
+/// neutral; becomes what decides all.
+void match_draft::absorb(bool conjoins) noexcept {
+  match_draft* child = first;
+  match_draft absorbed{kind};
+  const match_draft* decisive = nullptr;
+  first = last = nullptr;
+  count = 0;
+  const auto take = [&](match_draft* one) {
+    if (conjoins ? one->is_true() : one->is_false()) return;
+    if (conjoins ? one->is_false() : one->is_true()) decisive = one;
+    add(one);
+  };
+  while (child != nullptr) {
+    match_draft* const after = child->next;
+    if (child->kind == kind && child->first != nullptr) {
+      (absorbed.last != nullptr ? absorbed.last->next : absorbed.first) = child->first;
+      absorbed.last = child->last;
+    } else {
+      take(child);
+    }
+    child = after;
+  }
+  for (match_draft* one = absorbed.first; one != nullptr;) {
+    match_draft* const after = one->next;
+    take(one);
+    one = after;
+  }
+  if (decisive != nullptr) *this = match_draft{decisive->kind};
+}
+
+}  // namespace scattergate::routing

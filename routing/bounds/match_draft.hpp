@@ -1,0 +1,37 @@
+#pragma once
+
+#include "routing/bounds/match_outline.hpp"
+
+namespace scattergate::routing {
+
+/// A node of an outline that is being made: its children hang on a list.
+/// Thread-safety: as the scratch that holds it.
+struct match_draft {
+  match_kind kind;
+  std::string_view path{};
+  match_draft* first = nullptr;
+  match_draft* last = nullptr;
+  match_draft* next = nullptr;
+  std::size_t count = 0;
+
+  void add(match_draft* child) noexcept;
+
+  [[nodiscard]] bool is_true() const noexcept {
+    return (kind == match_kind::all && count == 0) || kind == match_kind::always_true;
+  }
+  [[nodiscard]] bool is_false() const noexcept { return kind == match_kind::always_false; }
+
+  /// Makes of the node what mongos makes of it once its children are simplified (mongo:
+  /// matcher/expression_tree.cpp, getOptimizer).
+  void simplify() noexcept;
+
+  /// Whether only the one child is left to stand for the node.
+  [[nodiscard]] bool is_wrapper() const noexcept {
+    return count == 1 && (kind == match_kind::all || kind == match_kind::any);
+  }
+
+ private:
+  void absorb(bool conjoins) noexcept;
+};
+
+}  // namespace scattergate::routing

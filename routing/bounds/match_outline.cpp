@@ -1,0 +1,347 @@
+#include "routing/bounds/match_outline.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "routing/bounds/match_draft.hpp"
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/only_member.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+/// What a node costs, in units of wire::work_budget: made, sorted among its siblings, looked
+/// at.
+constexpr std::size_t node_units = 60;
+
+match_kind kind_of(field_operator op, std::string_view name) noexcept {
+  switch (op) {
+    case field_operator::eq:
+    case field_operator::ne:
+      return match_kind::eq;
+    case field_operator::gt:
+      return match_kind::gt;
+    case field_operator::gte:
+      return match_kind::gte;
+    case field_operator::lt:
+      return match_kind::lt;
+    case field_operator::lte:
+      return match_kind::lte;
+    case field_operator::exists:
+      return match_kind::exists;
+    case field_operator::type:
+      return match_kind::type;
+    case field_operator::mod:
+      return match_kind::mod;
+    case field_operator::regex:
+      return match_kind::regex;
+    case field_operator::near:
+      return match_kind::near;
+    default:
+      break;
+  }
+  if (name == "$size") return match_kind::size;
+  return name.starts_with("$bits") ? match_kind::bits : match_kind::geo;
+}
+
+bool is_filter_on_members(document_view condition) noexcept {
+  wire::document_reader reader{condition};
+  element first;
+  if (!reader.next(first)) return true;
+  return !first.key().starts_with('$') ||
+         field_operator_of(first.key()) == field_operator::unknown;
+}
+
+/// Makes the tree as mongos parses it, each node optimised when its children are there (mongo:
+/// matcher/expression_tree.cpp, getOptimizer). Recursion is bounded by the depth, all of it by
+/// the work; what fails gives null.
+class outline_builder {
+ public:
+  outline_builder(const outline_rules& rules, scratch& memory) noexcept
+      : rules_(rules), memory_(memory), work_(memory.work()) {}
+
+  match_draft* filter(document_view from) noexcept {
+    match_draft* made = open(match_kind::all);
+    if (made == nullptr || !depth_.enter()) return nullptr;
+    wire::metered_reader reader{from, work_};
+    bool sound = true;
+    for (element part; sound && reader.next(part);) sound = add_part(*made, part);
+    depth_.leave();
+    return sound && !reader.is_corrupt() ? optimised(made) : nullptr;
+  }
+
+  match_draft* operators(document_view from, std::string_view path) noexcept {
+    match_draft* made = open(match_kind::all);
+    if (made == nullptr || !add_operators(*made, from, path)) return nullptr;
+    return optimised(made);
+  }
+
+  match_draft* branches(match_kind kind, document_view from) noexcept {
+    match_draft* made = open(kind);
+    wire::metered_reader reader{from, work_};
+    for (element branch; made != nullptr && reader.next(branch);) {
+      const auto inner = branch.as_document();
+      if (!inner || !add(*made, filter(*inner))) return nullptr;
+    }
+    return made != nullptr ? optimised(made) : nullptr;
+  }
+
+  /// The tree as it stays: children sorted.
+  const match_node* finish(const match_draft* from) noexcept {
+    if (from == nullptr || !depth_.enter()) return nullptr;
+    const auto node = memory_.take<match_node>(1);
+    const auto children = memory_.take<const match_node*>(from->count);
+    bool sound = !node.empty() && children.size() == from->count;
+    std::size_t i = 0;
+    std::size_t size = 1;
+    for (const match_draft* child = from->first; sound && child != nullptr;
+         child = child->next) {
+      children[i] = finish(child);
+      sound = children[i] != nullptr;
+      if (sound) size += children[i++]->size;
+    }
+    depth_.leave();
+    if (!sound || !sort(children, size)) return nullptr;
+    node[0] = {from->kind, from->path, children, size};
+    return node.data();
+  }
+
+  /// What an $expr says as a filter.
+  match_draft* rewritten(const rewritten_expression& from) noexcept {
+    using kind = rewritten_expression::kind;
+    if (from.is != kind::all && from.is != kind::any) {
+      const bool is_equality = from.op == field_operator::eq;
+      return open(is_equality ? match_kind::internal_eq : match_kind::other, from.path);
+    }
+    match_draft* made = open(from.is == kind::all ? match_kind::all : match_kind::any);
+    if (made == nullptr || !depth_.enter()) return nullptr;
+    bool sound = true;
+    for (const auto* each = from.first; sound && each != nullptr; each = each->next) {
+      sound = add(*made, rewritten(*each));
+    }
+    depth_.leave();
+    return sound ? optimised(made) : nullptr;
+  }
+
+ private:
+  /// Equal ones are of one form, so that their order shows nowhere. False where that costs more
+  /// than there is.
+  bool sort(std::span<const match_node*> children, std::size_t size) noexcept {
+    if (children.size() < 2) return true;
+    work_.charge(size * static_cast<std::size_t>(std::bit_width(children.size())) * 4);
+    if (work_.is_low()) return false;
+    std::ranges::sort(children, [](const match_node* left, const match_node* right) {
+      return compare(*left, *right) < 0;
+    });
+    return true;
+  }
+
+  match_draft* open(match_kind kind, std::string_view path = {}) noexcept {
+    work_.charge(node_units);
+    const auto made = memory_.take<match_draft>(1);
+    if (made.empty()) return nullptr;
+    made[0] = match_draft{kind, path};
+    return made.data();
+  }
+
+  static bool add(match_draft& to, match_draft* child) noexcept {
+    if (child != nullptr) to.add(child);
+    return child != nullptr;
+  }
+
+  bool add_part(match_draft& to, const element& part) noexcept {
+    if (!part.key().starts_with('$')) return add_field(to, part);
+    const auto list = part.as_array();
+    switch (tree_operator_of(part.key())) {
+      case tree_operator::and_:
+        return list && add(to, branches(match_kind::all, *list));
+      case tree_operator::or_:
+        return list && add(to, branches(match_kind::any, *list));
+      case tree_operator::nor:
+        return list && add(to, branches(match_kind::nor, *list));
+      case tree_operator::expr:
+        return add_expression(to, part);
+      case tree_operator::text:
+        return add(to, open(match_kind::text));
+      case tree_operator::always_false:
+        return add(to, open(match_kind::always_false));
+      default:
+        break;
+    }
+    if (part.key() == "$comment") return true;
+    const bool is_where = part.key() == "$where";
+    const bool is_true = part.key() == "$alwaysTrue";
+    return add(to, open(is_where  ? match_kind::where
+                        : is_true ? match_kind::always_true
+                                  : match_kind::other));
+  }
+
+  /// An $expr stays beside what it was rewritten to.
+  bool add_expression(match_draft& to, const element& expression) noexcept {
+    match_draft* made = open(match_kind::all);
+    if (made == nullptr) return false;
+    const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
+    if (from != nullptr && !add(*made, rewritten(*from))) return false;
+    return add(*made, open(match_kind::expression)) && add(to, optimised(made));
+  }
+
+  bool add_field(match_draft& to, const element& field) noexcept {
+    if (field.type() == bson_type::regex) return add(to, open(match_kind::regex, field.key()));
+    if (!is_operator_document(field)) return add(to, open(match_kind::eq, field.key()));
+    return add_operators(to, *field.as_document(), field.key());
+  }
+
+  bool add_operators(match_draft& to, document_view operators, std::string_view path) noexcept {
+    if (!depth_.enter()) return false;
+    wire::metered_reader reader{operators, work_};
+    bool sound = true;
+    for (element one; sound && reader.next(one);) sound = add_operator(to, one, path);
+    depth_.leave();
+    return sound && !reader.is_corrupt();
+  }
+
+  bool add_operator(match_draft& to, const element& one, std::string_view path) noexcept {
+    const field_operator op = field_operator_of(one.key());
+    switch (op) {
+      case field_operator::options:
+        return true;
+      case field_operator::ne:
+        return add_not(to, open(match_kind::eq, path));
+      case field_operator::exists: {
+        match_draft* made = open(match_kind::exists, path);
+        return one.is_truthy() ? add(to, made) : add_not(to, made);
+      }
+      case field_operator::in:
+        return add(to, open(kind_of_list(one), path));
+      case field_operator::nin:
+        return add_not(to, open(kind_of_list(one), path));
+      case field_operator::not_: {
+        if (one.type() == bson_type::regex) return add_not(to, open(match_kind::regex, path));
+        const auto inner = one.as_document();
+        return inner && add_not(to, operators(*inner, path));
+      }
+      case field_operator::all:
+        return add_members(to, one, path);
+      case field_operator::elem_match:
+        return add(to, elem_match(one, path));
+      default:
+        break;
+    }
+    return one.key() == "$comment" || add(to, open(kind_of(op, one.key()), path));
+  }
+
+  /// A list of one value is an equality, one of one regex that regex.
+  match_kind kind_of_list(const element& list) noexcept {
+    const auto members = list.as_array();
+    const auto only = members ? only_member(*members, work_) : std::nullopt;
+    if (!only) return match_kind::in;
+    return only->type() == bson_type::regex ? match_kind::regex : match_kind::eq;
+  }
+
+  bool add_not(match_draft& to, match_draft* child) noexcept {
+    match_draft* made = open(match_kind::not_);
+    return made != nullptr && add(*made, child) && add(to, made);
+  }
+
+  bool add_members(match_draft& to, const element& list, std::string_view path) noexcept {
+    const auto members = list.as_array();
+    match_draft* made = open(match_kind::all);
+    if (!members || made == nullptr) return false;
+    wire::metered_reader reader{*members, work_};
+    for (element member; reader.next(member);) {
+      match_draft* child = nullptr;
+      if (is_operator_document(member)) {
+        const auto condition = wire::find_field(*member.as_document(), "$elemMatch", work_);
+        child = condition ? elem_match(*condition, path) : nullptr;
+      } else {
+        child =
+            open(member.type() == bson_type::regex ? match_kind::regex : match_kind::eq, path);
+      }
+      if (!add(*made, child)) return false;
+    }
+    return add(to, made->count == 0 ? open(match_kind::always_false) : optimised(made));
+  }
+
+  match_draft* elem_match(const element& condition, std::string_view path) noexcept {
+    const auto inner = condition.as_document();
+    if (!inner || !depth_.enter()) return nullptr;
+    const bool on_members = is_filter_on_members(*inner);
+    match_draft* made =
+        open(on_members ? match_kind::elem_match_object : match_kind::elem_match_value, path);
+    bool sound = made != nullptr;
+    if (sound) {
+      sound = on_members ? add(*made, filter(*inner)) : add_operators(*made, *inner, {});
+    }
+    depth_.leave();
+    return sound ? made : nullptr;
+  }
+
+  match_draft* optimised(match_draft* node) noexcept {
+    node->simplify();
+    return node->is_wrapper() ? node->first : node;
+  }
+
+  outline_rules rules_;
+  scratch& memory_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
+}  // namespace
+
+const match_node* outline_of(document_view filter, const outline_rules& rules,
+                             scratch& memory) noexcept {
+  outline_builder builder{rules, memory};
+  return builder.finish(builder.filter(filter));
+}
+
+const match_node* outline_of_any(document_view branches, const outline_rules& rules,
+                                 scratch& memory) noexcept {
+  outline_builder builder{rules, memory};
+  return builder.finish(builder.branches(match_kind::any, branches));
+}
+
+const match_node* outline_of(const rewritten_expression& from, scratch& memory) noexcept {
+  outline_builder builder{{}, memory};
+  return builder.finish(builder.rewritten(from));
+}
+
+const match_node* outline_of_operators(document_view operators, scratch& memory) noexcept {
+  outline_builder builder{{}, memory};
+  return builder.finish(builder.operators(operators, "x"));
+}
+
+int compare(const match_node& left, const match_node& right) noexcept {
+  if (left.kind != right.kind) return left.kind < right.kind ? -1 : 1;
+  if (const int paths = left.path.compare(right.path); paths != 0) return paths;
+  const std::size_t common = std::min(left.children.size(), right.children.size());
+  for (std::size_t i = 0; i < common; ++i) {
+    const int found = compare(*left.children[i], *right.children[i]);
+    if (found != 0) return found;
+  }
+  return static_cast<int>(left.children.size() > right.children.size()) -
+         static_cast<int>(left.children.size() < right.children.size());
+}
+
+bool is_negatable(const match_node& node) noexcept {
+  switch (node.kind) {
+    case match_kind::eq:
+    case match_kind::lte:
+    case match_kind::lt:
+    case match_kind::gt:
+    case match_kind::gte:
+    case match_kind::exists:
+    case match_kind::in:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,189 @@
+#include "routing/bounds/rewritten_expression.hpp"
+
+#include <array>
+
+#include "routing/bounds/constant_folding.hpp"
+#include "routing/bounds/field_reference.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::element;
+using node = rewritten_expression;
+
+/// What a node costs beside what is read, in units of wire::work_budget.
+constexpr std::size_t node_units = 20;
+
+/// The first versions that rewrite comparisons other than $eq, and $in.
+constexpr server_version rewrites_ranges{5, 0};
+constexpr server_version rewrites_lists{8, 1};
+
+field_operator mirrored(field_operator op) noexcept {
+  switch (op) {
+    case field_operator::gt:
+      return field_operator::lt;
+    case field_operator::gte:
+      return field_operator::lte;
+    case field_operator::lt:
+      return field_operator::gt;
+    case field_operator::lte:
+      return field_operator::gte;
+    default:
+      return op;
+  }
+}
+
+/// The comparisons that this version rewrites.
+field_operator comparison_of(std::string_view name, server_version version) noexcept {
+  const field_operator op = field_operator_of(name);
+  switch (op) {
+    case field_operator::eq:
+      return op;
+    case field_operator::gt:
+    case field_operator::gte:
+    case field_operator::lt:
+    case field_operator::lte:
+      return version >= rewrites_ranges ? op : field_operator::unknown;
+    case field_operator::in:
+      return version >= rewrites_lists ? op : field_operator::unknown;
+    default:
+      return field_operator::unknown;
+  }
+}
+
+/// Recursion is bounded by the depth, all of it by the work.
+class expression_rewriting {
+ public:
+  expression_rewriting(const let_variables* let, server_version version,
+                       scratch& memory) noexcept
+      : folding_(let, version, memory), version_(version), memory_(memory) {}
+
+  const node* rewritten(const element& expression) noexcept {
+    const auto call = only_field(expression);
+    if (!call || !depth_.enter()) return nullptr;
+    const node* made = nullptr;
+    memory_.work().charge(node_units);
+    if (call->key() == "$and" || call->key() == "$or") {
+      made = joined(*call, call->key() == "$or" ? node::kind::any : node::kind::all);
+    } else if (const auto op = comparison_of(call->key(), version_);
+               op != field_operator::unknown) {
+      made = comparison(op, *call);
+    }
+    depth_.leave();
+    return made;
+  }
+
+ private:
+  std::optional<element> only_field(const element& expression) noexcept {
+    const auto inner = expression.as_document();
+    if (!inner) return std::nullopt;
+    wire::metered_reader reader{*inner, memory_.work()};
+    element first;
+    if (!reader.next(first)) return std::nullopt;
+    return first;
+  }
+
+  const node* kept(const node& made) noexcept {
+    const auto room = memory_.take<node>(1);
+    if (room.empty()) return nullptr;
+    room[0] = made;
+    return room.data();
+  }
+
+  /// Of $and what can be rewritten; $or as a whole or not at all. A constant among them decides
+  /// what mongos makes of the rest, which is left alone then.
+  const node* joined(const element& list, node::kind how) noexcept {
+    const auto members = list.as_array();
+    const element* only = members ? nullptr : &list;
+    node whole{.is = how};
+    node* last = nullptr;
+    const auto add = [&](const element& member) {
+      const node* made = rewritten(member);
+      if (made == nullptr) {
+        return how == node::kind::all && folding_.fold(member).is == folded::kind::unknown;
+      }
+      const auto room = memory_.take<node>(1);
+      if (room.empty()) return false;
+      room[0] = *made;
+      room[0].next = nullptr;
+      if (last != nullptr) {
+        last->next = room.data();
+      } else {
+        whole.first = room.data();
+      }
+      last = room.data();
+      return true;
+    };
+    if (only != nullptr) {
+      if (!add(*only)) return nullptr;
+    } else {
+      wire::metered_reader reader{*members, memory_.work()};
+      for (element member; reader.next(member);) {
+        if (!add(member)) return nullptr;
+      }
+    }
+    return whole.first == nullptr ? nullptr : kept(whole);
+  }
+
+  const node* comparison(field_operator op, const element& operands) noexcept {
+    const auto pair = operands.as_array();
+    if (!pair) return nullptr;
+    wire::metered_reader reader{*pair, memory_.work()};
+    std::array<element, 3> sides;
+    std::size_t count = 0;
+    while (count < sides.size() && reader.next(sides[count])) ++count;
+    if (count != 2 || reader.is_corrupt()) return nullptr;
+
+    std::optional<std::string_view> path = path_of(sides[0]);
+    const element* other = &sides[1];
+    if (!path) {
+      if (op == field_operator::in) return nullptr;
+      path = path_of(sides[1]);
+      other = &sides[0];
+      op = mirrored(op);
+    }
+    return path ? with_constant(op, *path, folding_.fold(*other)) : nullptr;
+  }
+
+  static std::optional<std::string_view> path_of(const element& side) noexcept {
+    return side.is_string() ? field_reference(side.as_string()) : std::nullopt;
+  }
+
+  const node* with_constant(field_operator op, std::string_view path,
+                            const folded& constant) noexcept {
+    node made{.op = op, .path = path};
+    switch (constant.is) {
+      case folded::kind::constant: {
+        made.value = constant.value;
+        const bool is_list = constant.value.is_array();
+        const bool is_nothing = constant.value.type() == bson_type::undefined;
+        if (is_nothing || is_list != (op == field_operator::in)) return nullptr;
+        return kept(made);
+      }
+      case folded::kind::varying:
+        made.is = node::kind::varying;
+        return op == field_operator::eq ? kept(made) : nullptr;
+      case folded::kind::some_date:
+        made.is = node::kind::some_date;
+        return op == field_operator::in ? nullptr : kept(made);
+      default:
+        return nullptr;
+    }
+  }
+
+  constant_folding folding_;
+  server_version version_;
+  scratch& memory_;
+  wire::depth_guard depth_;
+};
+
+}  // namespace
+
+const rewritten_expression* rewrite(const element& expression, const let_variables* let,
+                                    server_version version, scratch& memory) noexcept {
+  return expression_rewriting{let, version, memory}.rewritten(expression);
+}
+
+}  // namespace scattergate::routing

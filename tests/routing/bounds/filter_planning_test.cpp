@@ -1,0 +1,190 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// What mongos's planner makes of a filter before 8.0, and of $expr by version. The key is
+/// {a: 1} or {a: 1, b: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2 [10, 20), 3 from 20.
+/// What 4.4 does was recorded from a real one (../shared/real); the sources are named.
+namespace scattergate::routing_tests {
+namespace {
+
+struct row {
+  std::string_view filter;
+  std::string_view where;
+};
+
+constexpr std::string_view splits = R"([{"a": 0}, {"a": 10}, {"a": 20}])";
+constexpr std::string_view everywhere = "scatter_gather 0,1,2,3";
+
+void expect(std::initializer_list<row> rows, std::string_view version = "4.4",
+            std::string_view key = R"({"a": 1})") {
+  const auto entries = catalog_of(key, splits, version);
+  for (const row& each : rows) {
+    const std::string command = R"({"find": "c", "filter": )" + std::string{each.filter} + "}";
+    EXPECT_EQ(judged(entries, command).where(), each.where) << each.filter << " " << version;
+  }
+}
+
+// mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp, rateIndices.
+TEST(planning, an_index_answers_the_negation_of_one_comparison) {
+  expect({{R"({"a": {"$not": {"$lt": 20}}, "b": 1})", "multi_shard 0,3"},
+          {R"({"a": {"$gte": 5, "$not": {"$gt": 7}}})", "single_shard 1"},
+          {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}}]})", "single_shard 1"},
+          {R"({"a": {"$gte": 5}, "$nor": [{"$and": [{}, {"a": {"$gt": 7}}]}]})",
+           "single_shard 1"}});
+}
+
+TEST(planning, it_answers_no_other_negation) {
+  expect({{R"({"a": {"$not": {"$ne": 5}}})", everywhere},
+          {R"({"a": {"$gte": 5, "$not": {"$gt": 7, "$lt": 9}}})", "multi_shard 1,2,3"},
+          {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}}, {"b": 1}]})", "multi_shard 1,2,3"},
+          {R"({"a": {"$gte": 5}, "$nor": [{"$nor": [{"a": 5}]}]})", "multi_shard 1,2,3"},
+          {R"({"$nor": [{"a": {"$nin": [1, 2]}}]})", everywhere}});
+}
+
+// mongo: query/plan_enumerator.cpp, enumerateOneIndex: an $or that an index answers comes
+// first, and the first of several as they are sorted.
+TEST(planning, one_of_several_unions_bounds) {
+  expect({{R"({"$and": [{"$or": [{"a": 1}, {"a": 11}]}, {"$or": [{"a": 1}, {"a": 21}]}]})",
+           "multi_shard 1,2"},
+          {R"({"$and": [{"$or": [{"a": {"$gt": 1}}, {"a": 11}]},
+                        {"$or": [{"a": 1}, {"a": 21}]}]})",
+           "multi_shard 1,3"},
+          {R"({"$and": [{"$or": [{"b": 1}, {"a": 11}]}, {"$or": [{"a": 1}, {"a": 21}]}]})",
+           "multi_shard 1,3"},
+          {R"({"a": {"$lt": 9}, "$or": [{"a": 1}, {"a": 21}]})", "single_shard 1"}});
+  // Later versions are taken for any of them: some make lists of equalities out of unions.
+  expect({{R"({"$and": [{"$or": [{"a": 1}, {"a": 11}]}, {"$or": [{"a": 1}, {"a": 21}]}]})",
+           "multi_shard 1,2,3"}},
+         "8.0");
+}
+
+TEST(planning, a_branch_may_lean_on_what_stands_beside_the_union) {
+  expect(
+      {{R"({"a": {"$gte": 10}, "$or": [{"b": 1}, {"b": 2}]})", "multi_shard 2,3"},
+       {R"({"$or": [{"b": 1}, {"b": 2}]})", everywhere},
+       {R"({"$or": [{"a": 1, "$or": [{"b": 1}, {"b": 2}]}, {"a": 11}]})", "multi_shard 1,2"}},
+      "4.4", R"({"a": 1, "b": 1})");
+}
+
+// mongo: planner_ixselect.cpp, nodeIsSupportedByHashedIndex.
+TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
+  const auto where = [](std::string_view filter, std::string_view version) {
+    const auto entries =
+        catalog_of(R"({"a": "hashed"})", R"([{"a": {"$numberLong": "0"}}])", version);
+    return judged(entries, R"({"find": "c", "filter": )" + std::string{filter} + "}").where();
+  };
+  EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "4.4"), "single_shard 0");
+  EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0"), "scatter_gather 0,1");
+  EXPECT_EQ(where(R"({"a": {"$all": [1, 2]}})", "4.4"), "single_shard 0");
+  // An array stands among the hashes as it is: by itself, and by its first member.
+  EXPECT_EQ(where(R"({"a": [-5]})", "4.4"), "multi_shard 0,1");
+  EXPECT_EQ(where(R"({"a": [5]})", "4.4"), "single_shard 1");
+  EXPECT_EQ(where(R"({"a": {"$elemMatch": {"$eq": 5}}})", "4.4"), "scatter_gather 0,1");
+}
+
+// mongo 4.4: chunk_manager.cpp, findIntersectingChunk looks at the hash's type.
+TEST(planning, a_hash_under_a_collation_is_a_place_in_4_4) {
+  const auto where = [](std::string_view version) {
+    const auto entries = catalog_of(R"({"a": "hashed"})", "", version);
+    return judged(entries,
+                  R"({"find": "c", "filter": {"a": "x"}, "collation": {"locale": "fr"}})")
+        .where();
+  };
+  EXPECT_EQ(where("4.4"), "single_shard ?");
+  EXPECT_EQ(where("8.0"), "scatter_gather ?");
+}
+
+// mongo 4.4: chunk_manager.cpp, getShardIdsForRange: chunks end before MaxKey.
+TEST(planning, max_key_is_nobodys_in_4_4) {
+  expect({{R"({"a": {"$maxKey": 1}})", "single_shard 0"},
+          {R"({"a": {"$in": [{"$maxKey": 1}, 5]}})", "single_shard 1"},
+          {R"({"a": {"$gte": 25}})", "single_shard 3"}});
+  expect({{R"({"a": {"$maxKey": 1}})", "single_shard 3"}}, "5.0");
+}
+
+// mongo: chunk_manager.cpp, getIndexBoundsForQuery.
+TEST(planning, near_leaves_the_full_pin_alone_before_7_0) {
+  expect({{R"({"loc": {"$near": [0, 0]}, "a": {"$gt": 1, "$lt": 5}})", everywhere},
+          {R"({"loc": {"$near": [0, 0]}, "a": 5})", "single_shard 1"}});
+  expect({{R"({"loc": {"$near": [0, 0]}, "a": {"$gt": 1, "$lt": 5}})", "single_shard 1"}},
+         "7.0");
+}
+
+// mongo: query/indexability.h, arrayUsesIndexOnOwnField.
+TEST(planning, an_elem_match_bounds_where_all_of_it_does) {
+  expect({{R"({"a": {"$elemMatch": {"$gte": 1, "$lt": 5}}})", "single_shard 1"},
+          {R"({"a": {"$elemMatch": {"$gte": 1, "$size": 5}}})", everywhere}});
+}
+
+// mongo: matcher/expression_tree.cpp, getOptimizer: an $and with what is always false is that.
+TEST(planning, what_is_always_false_is_answered_by_no_index_before_8_0) {
+  expect({{R"({"a": 5, "b": {"$all": []}})", everywhere},
+          {R"({"$or": [{"a": 5}, {"a": 6, "b": {"$all": []}}]})", "single_shard 1"},
+          {R"({"a": {"$in": []}})", "single_shard 0"}});
+}
+
+TEST(planning, the_ends_move_though_the_first_field_is_unbounded) {
+  const auto entries =
+      catalog_of(R"({"a": 1, "b": 1})", R"([{"a": {"$minKey": 1}, "b": 5}])", "4.4");
+  const auto where = [&](std::string_view filter) {
+    return judged(entries, R"({"find": "c", "filter": )" + std::string{filter} + "}").where();
+  };
+  EXPECT_EQ(where(R"({"a": {"$exists": true}, "b": {"$gt": 7}})"), "scatter_gather 1");
+  EXPECT_EQ(where(R"({"a": {"$exists": true}, "b": {"$gt": 7, "$lt": 6}})"), "single_shard 0");
+  EXPECT_EQ(where(R"({"b": {"$gt": 7}})"), "scatter_gather 0,1");
+}
+
+// mongo: matcher/rewrite_expr.cpp, _canRewriteComparison: $eq alone in 4.4, orders from 5.0.
+TEST(expressions, are_rewritten_by_version) {
+  expect({{R"({"$expr": {"$eq": ["$a", 5]}})", "single_shard 1"},
+          {R"({"$expr": {"$gt": ["$a", 15]}})", everywhere},
+          {R"({"$expr": {"$lte": ["$a", 5]}})", everywhere},
+          {R"({"$expr": {"$in": ["$a", [1, 5]]}})", everywhere},
+          {R"({"$expr": {"$eq": ["$a", [5]]}})", everywhere},
+          {R"({"$expr": {"$eq": ["$a", null]}})", "single_shard 0"},
+          {R"({"$expr": {"$eq": ["$a", {"$add": [2, 3]}]}})", "single_shard 1"}});
+  expect({{R"({"$expr": {"$gt": ["$a", 15]}})", "multi_shard 2,3"},
+          {R"({"$expr": {"$in": ["$a", [1, 5]]}})", everywhere}},
+         "5.0");
+  expect({{R"({"$expr": {"$in": ["$a", [1, 5]]}})", "single_shard 1"},
+          {R"({"$expr": {"$in": ["$a", [1, {"$add": [10, 5]}]]}})", "multi_shard 1,2"},
+          {R"({"$expr": {"$in": [5, "$a"]}})", everywhere},
+          {R"({"$expr": {"$in": ["$a", ["$b"]]}})", everywhere}},
+         "8.1");
+}
+
+TEST(expressions, conjunctions_are_rewritten_in_part_and_unions_as_a_whole) {
+  expect(
+      {{R"({"$expr": {"$and": [{"$eq": ["$a", 5]}, {"$gt": ["$b", 1]}]}})", "single_shard 1"},
+       {R"({"$expr": {"$or": [{"$eq": ["$a", 5]}, {"$eq": ["$a", 15]}]}})", "multi_shard 1,2"},
+       {R"({"$expr": {"$or": [{"$eq": ["$a", 5]}, {"$gt": ["$a", 15]}]}})", everywhere},
+       {R"({"$expr": {"$and": [{"$or": [{"$eq": ["$a", 5]}]}, {"$eq": ["$b", 5]}]}})",
+        "single_shard 1"},
+       {R"({"$nor": [{"$expr": {"$eq": ["$a", 5]}}]})", everywhere}});
+}
+
+// mongo: update/path_support.cpp, extractFullEqualityMatches takes plain equalities alone.
+TEST(expressions, bound_but_do_not_pin) {
+  expect({{R"({"a": 15, "$expr": {"$eq": ["$a", 5]}})", "single_shard 2"},
+          {R"({"a": {"$gt": 15}, "$expr": {"$eq": ["$a", 5]}})", "single_shard 0"}});
+}
+
+TEST(expressions, the_time_is_some_date) {
+  const auto entries =
+      catalog_of(R"({"a": 1})",
+                 R"([{"a": false}, {"a": {"$date": {"$numberLong": "-9223372036854775808"}}},
+          {"a": {"$timestamp": {"t": 0, "i": 0}}}])",
+                 "8.0");
+  const auto where = [&](std::string_view expression) {
+    return judged(entries,
+                  R"({"find": "c", "filter": {"$expr": )" + std::string{expression} + "}}")
+        .where();
+  };
+  EXPECT_EQ(where(R"({"$eq": ["$a", "$$NOW"]})"), "single_shard 2");
+  EXPECT_EQ(where(R"({"$lte": ["$a", "$$NOW"]})"), "multi_shard 0,1,2");
+  EXPECT_EQ(where(R"({"$gt": ["$a", {"$subtract": ["$$NOW", 1000]}]})"), "multi_shard 2,3");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
