@@ -3,6 +3,7 @@
 #include "routing/statements/index_rules.hpp"
 #include "routing/statements/pipeline.hpp"
 #include "routing/statements/reads.hpp"
+#include "routing/statements/refusal_rules.hpp"
 #include "routing/statements/writes.hpp"
 
 namespace scattergate::routing {
@@ -19,11 +20,16 @@ wire::namespace_view namespace_of(const command& given, command_kind kind) noexc
   return {given.database, has_collection ? given.collection : std::string_view{}};
 }
 
-/// A command that mongos takes to every shard that holds a part of the collection.
+/// A command that mongos takes to every shard that holds a part of the collection; the indexes
+/// are listed by one that does (mongo: cluster_list_indexes_cmd.cpp,
+/// executeCommandAgainstShardWithMinKeyChunk).
 statement judge_by_nature(const command& given, command_kind kind, wire::namespace_view on,
                           const judging& with) noexcept {
   const resolved_namespace found = resolve(with.entries, on);
   if (found.sharded == nullptr) return found.answer();
+  if (kind == command_kind::list_indexes) {
+    return statement::of(first_owner(*found.sharded, with.memory), *found.sharded);
+  }
   statement made;
   made.goes_to.routing = routing_class::scatter_gather;
   made.goes_to.bounds = bounds_kind::full;
@@ -84,43 +90,67 @@ std::optional<command> explained(const command& given) noexcept {
   return read;
 }
 
-void judge_kind(const command& given, command_kind kind, const catalog& entries,
-                scratch& memory, verdict& to) noexcept {
+/// What a command stands in.
+struct surroundings {
+  bool is_explained = false;
+  bool in_transaction = false;  ///< the explain's; a command's own is among its options
+};
+
+void judge_family(const command& given, command_kind kind, wire::namespace_view on,
+                  const command_options& options, const judging& with,
+                  verdict_builder& to) noexcept {
+  const command_family family = family_of(kind);
+  const bool reads_on = family == command_family::routed || family == command_family::by_nature;
+  const refusal refused = reads_on ? refusal_of(given, kind, on, with) : refusal::none;
+  if (refused != refusal::none) {
+    return to.add(statement::refused_by(refused, resolve(with.entries, on).entry));
+  }
+  switch (family) {
+    case command_family::routed:
+      if (!has_a_name(given, kind)) return to.add(statement::unknown(reason::unreadable));
+      return judge_routed(given, kind, options, with, to);
+    case command_family::by_nature:
+      return to.add(judge_by_nature(given, kind, on, with));
+    case command_family::follows_cursor:
+      return to.add(statement::unknown(reason::cursor_not_seen));
+    case command_family::not_routed:
+      return to.add(not_routed());
+    case command_family::wraps:  // an explain within an explain
+    case command_family::unknown:
+      return to.add(statement::unknown(reason::unknown_command));
+  }
+}
+
+void judge_kind(const command& given, command_kind kind, const surroundings& around,
+                const catalog& entries, scratch& memory, verdict& to) noexcept {
   const wire::namespace_view on = namespace_of(given, kind);
   to.database = on.database;
   to.collection = on.collection;
   command_options options;
   const command_family family = family_of(kind);
-  if (family == command_family::routed) options.read(given, memory.work());
+  if (family == command_family::routed || family == command_family::by_nature) {
+    options.read(given, memory.work());
+  }
   std::optional<let_variables> let;
   if (options.let) let.emplace(*options.let, true, memory);
   touch_log touches{memory.work()};
-  judging with{entries, memory, touches, options.in_transaction, options.has_txn_number};
+  judging with{entries,
+               memory,
+               touches,
+               options.in_transaction || around.in_transaction,
+               options.has_txn_number,
+               around.is_explained};
   if (let) with.let = &*let;
   verdict_builder builder{to, with};
-  switch (family) {
-    case command_family::routed:
-      if (!has_a_name(given, kind)) {
-        builder.add(statement::unknown(reason::unreadable));
-        break;
-      }
-      judge_routed(given, kind, options, with, builder);
-      break;
-    case command_family::by_nature:
-      builder.add(judge_by_nature(given, kind, on, with));
-      break;
-    case command_family::follows_cursor:
-      builder.add(statement::unknown(reason::cursor_not_seen));
-      break;
-    case command_family::not_routed:
-      builder.add(not_routed());
-      break;
-    case command_family::wraps:  // an explain within an explain
-    case command_family::unknown:
-      builder.add(statement::unknown(reason::unknown_command));
-      break;
-  }
+  judge_family(given, kind, on, options, with, builder);
   builder.finish();
+}
+
+/// What an explain is to the command inside it.
+surroundings explain_of(const command& given, wire::work_budget& work) noexcept {
+  command_options options;
+  options.read(given, work);
+  return {true, options.in_transaction};
 }
 
 /// What the work wasn't enough for can be anything.
@@ -145,9 +175,10 @@ verdict classify(const command& given, const catalog& catalog, scratch& memory,
   verdict made;
   made.command = kind_of(given.name);
   if (family_of(made.command) != command_family::wraps) {
-    judge_kind(given, made.command, catalog, memory, made);
+    judge_kind(given, made.command, {}, catalog, memory, made);
   } else if (const auto inner = explained(given)) {
-    judge_kind(*inner, kind_of(inner->name), catalog, memory, made);
+    judge_kind(*inner, kind_of(inner->name), explain_of(given, memory.work()), catalog, memory,
+               made);
     // Which of the two mongos believes depends on its version.
     made.may_touch_more |= inner->database != given.database && !given.database.empty();
   } else {

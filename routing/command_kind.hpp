@@ -40,7 +40,7 @@ inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>
 /// How a command's routing is found.
 enum class command_family : std::uint8_t {
   routed,          ///< by its filter or documents
-  by_nature,       ///< on a collection, to every shard that owns a part of it
+  by_nature,       ///< on a collection, to every shard that owns a part of it (or to the first)
   follows_cursor,  ///< as the command that opened the cursor
   wraps,           ///< explain: as the command inside
   not_routed,      ///< no shard's data

@@ -73,6 +73,12 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::expression_form, "Location15983"},
     {refusal::unrecognized_stage, "Location40324"},
     {refusal::stage_form, "Location40323"},
+    {refusal::query_feature_not_allowed, "QueryFeatureNotAllowed"},
+    {refusal::operation_not_supported_in_transaction, "OperationNotSupportedInTransaction"},
+    {refusal::command_not_supported_on_view, "CommandNotSupportedOnView"},
+    {refusal::output_not_by_id, "Location31313"},
+    {refusal::rename_of_sharded, "Location13138"},
+    {refusal::rename_to_sharded, "Location13139"},
 }};
 
 }  // namespace

@@ -55,7 +55,7 @@ enum class reason : std::uint8_t {
   not_in_catalog,   ///< the catalog doesn't list the namespace and calls unlisted ones unknown,
                     ///< or has it from a cluster's record that can't be read
   cursor_not_seen,  ///< a cursor that was opened before or beside us
-  unreadable,       ///< a body or message that we can't read
+  unreadable,       ///< a body or message that we can't read, or a batch without its statements
   too_deep,         ///< nested deeper than mongos reads
   work_budget,      ///< more work than its size allows (wire::work_budget)
   unknown_command,  ///< a command that we don't know by name
@@ -84,6 +84,10 @@ enum class refusal : std::uint8_t {
   expression_form,            ///< $expr: beside an operator stands a further field
   unrecognized_stage,
   stage_form,                 ///< a stage that isn't one field
+  query_feature_not_allowed,  ///< $expr in an upsert
+  operation_not_supported_in_transaction, command_not_supported_on_view,
+  output_not_by_id,           ///< a mapReduce into a collection not sharded by _id alone
+  rename_of_sharded, rename_to_sharded,
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

@@ -8,8 +8,10 @@ namespace {
 using routing::command_kind;
 
 /// Those of the group shardingAdmin that change where data is.
-constexpr std::array<std::string_view, 14> moving_commands = {
+constexpr std::array<std::string_view, 16> moving_commands = {
     "movePrimary",
+    "changePrimary",
+    "rewriteCollection",
     "mergeAllChunksOnShard",
     "commitReshardCollection",
     "commitMoveCollection",

@@ -86,6 +86,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
       return true;
     case tree_operator::expr:
       ++facts_.other_predicates;
+      facts_.has_expression = true;
       return outer == nullptr ? take_expression(part, at) : true;
     case tree_operator::and_:
     case tree_operator::or_:

@@ -44,6 +44,7 @@ struct filter_facts {
   std::size_t other_predicates = 0;     ///< predicates that aren't that equality
   bool has_text = false;
   bool has_near = false;
+  bool has_expression = false;          ///< an $expr, wherever it stands
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
   key_field_set varying;  ///< they equal a variable that isn't constant

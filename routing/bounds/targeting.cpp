@@ -109,16 +109,6 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
-/// What nothing can match goes to the owner of the first chunk (SERVER-4914).
-target contradicted_target(const collection& on, scratch& memory) noexcept {
-  target found;
-  found.routing = routing_class::single_shard;
-  found.bounds = bounds_kind::narrowed;
-  found.fanout = no_shards(on, memory);
-  if (found.fanout) found.fanout->insert(on.chunks.owner(0));
-  return found;
-}
-
 /// Whether a range that begins where the last chunk ends is the last chunk's. It is nobody's in
 /// 4.4 (mongo: chunk_manager.cpp, getShardIdsForRange).
 bool counts_end(const filter_walk& walk) noexcept {
@@ -194,6 +184,15 @@ std::optional<shard_set> all_owners(const collection& on, scratch& memory) noexc
   return made;
 }
 
+target first_owner(const collection& on, scratch& memory) noexcept {
+  target found;
+  found.routing = routing_class::single_shard;
+  found.bounds = bounds_kind::narrowed;
+  found.fanout = no_shards(on, memory);
+  if (found.fanout) found.fanout->insert(on.chunks.owner(0));
+  return found;
+}
+
 bytes_view encode_key(std::span<const element> values, const collection& on,
                       scratch& memory) noexcept {
   bytes_view key;
@@ -229,7 +228,7 @@ target target_of(filter_walk& walk, scratch& memory) noexcept {
   const bool no_room = bounds.fields.empty();
   if (no_room || !walk.uses_index() || gives_up(walk)) return full_target(walk, bounds, memory);
   if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
-    return contradicted_target(on, memory);
+    return first_owner(on, memory);  // SERVER-4914
   }
   if (std::ranges::all_of(bounds.fields, is_one_point)) {
     const bytes_view key = point_of(bounds.fields, memory);

@@ -31,6 +31,9 @@ struct target {
 [[nodiscard]] std::optional<shard_set> all_owners(const collection& on,
                                                   scratch& memory) noexcept;
 
+/// The shard of the first chunk, where what matches nothing goes, too.
+[[nodiscard]] target first_owner(const collection& on, scratch& memory) noexcept;
+
 /// The values of all key fields, encoded end to end; empty where one can't be.
 [[nodiscard]] bytes_view encode_key(std::span<const wire::element> values, const collection& on,
                                     scratch& memory) noexcept;

@@ -34,22 +34,67 @@ statement judge_on_collection(const collection& on, const command_options& optio
   return made;
 }
 
+/// What a mapReduce's `out` says, but for inline output.
+struct output {
+  std::string_view database;
+  std::string_view collection;
+  bool replaces = false;
+  bool is_sharded = false;  ///< it asks for a sharded collection
+
+  [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
+};
+
+/// Why mongos can't write to it (mongo: mr_common.cpp, translateFromMR and
+/// rejectRequestsToCreateShardedCollections).
+refusal refusal_of(const output& out, const resolved_namespace& into) noexcept {
+  if (into.sharded != nullptr) {
+    const auto& key = into.sharded->key;
+    if (key.size() != 1 || key.front().path != "_id") return refusal::output_not_by_id;
+  }
+  const bool is_unsharded = into.sharded == nullptr && into.routing == routing_class::unsharded;
+  const bool would_shard = out.is_sharded && (out.replaces || is_unsharded);
+  return would_shard ? refusal::invalid_options : refusal::none;
+}
+
+/// What becomes of the collection that it writes to.
+statement judge(const output& out, const judging& with) noexcept {
+  const resolved_namespace into = resolve(with.entries, out.ns());
+  const refusal refused = refusal_of(out, into);
+  if (refused == refusal::none) {
+    return out.replaces ? judge_replaced(out.ns(), with)
+                        : judge_output(out.ns(), std::nullopt, with);
+  }
+  const statement made = statement::refused_by(refused, into.sharded);
+  with.touches.add(out.ns(), made);
+  return made;
+}
+
+void add_output(statement& whole, const output& out, const judging& with) noexcept {
+  if (out.collection.empty()) return;
+  const statement made = judge(out, with);
+  if (made.refused == refusal::none) return add_foreign(whole, made);
+  if (whole.refused == refusal::none) whole.refused = made.refused;
+}
+
 /// Adds the collections that a mapReduce writes to: `out`, or the values of its modes. mongos
 /// takes one mode; which one, where there are several, isn't for us to guess.
-void add_output(statement& whole, const element& out, std::string_view database,
-                const judging& with) noexcept {
-  const auto add = [&](const element& name) {
-    if (name.as_string().empty()) return;
-    add_foreign(whole, judge_output({database, name.as_string()}, std::nullopt, with));
-  };
+void add_outputs(statement& whole, const element& given, std::string_view database,
+                 const judging& with) noexcept {
+  output out{database, given.as_string(), true};
+  const auto modes = given.as_document();
+  if (!modes) return add_output(whole, out, with);
   wire::work_budget& work = with.memory.work();
-  const auto modes = out.as_document();
-  if (!modes) return add(out);
-  if (const auto other = wire::find_field(*modes, "db", work)) database = other->as_string();
+  const auto other = wire::find_field(*modes, "db", work);
+  if (other) out.database = other->as_string();
+  const auto sharded = wire::find_field(*modes, "sharded", work);
+  out.is_sharded = sharded && sharded->is_truthy();
   wire::metered_reader reader{*modes, work};
   for (element mode; reader.next(mode);) {
     const std::string_view how = mode.key();
-    if (how == "replace" || how == "merge" || how == "reduce") add(mode);
+    out.replaces = how == "replace" || how == "normal";
+    if (!out.replaces && how != "merge" && how != "reduce") continue;
+    out.collection = mode.as_string();
+    add_output(whole, out, with);
   }
 }
 
@@ -81,10 +126,14 @@ statement judge_aggregate(const wire::command& command, const command_options& o
 
 statement judge_map_reduce(const wire::command& command, const command_options& options,
                            const judging& with) noexcept {
+  const collection* entry = resolve(with.entries, command.ns()).entry;
+  if (entry != nullptr && entry->is_view()) {  // mongo: cluster_map_reduce_agg.cpp
+    return statement::refused_by(refusal::command_not_supported_on_view, entry);
+  }
   statement made = judge_query(command, options, with);
   if (!options.out) return made;
   with.touches.add(command.ns(), made);
-  add_output(made, *options.out, command.database, with);
+  add_outputs(made, *options.out, command.database, with);
   return made;
 }
 

@@ -18,6 +18,7 @@ struct judging {
   touch_log& touches;           ///< what it turns out to touch
   bool in_transaction = false;  ///< part of a multi-document transaction
   bool is_retryable = false;    ///< has a txnNumber, in a transaction or not
+  bool is_explained = false;    ///< within an explain: nothing is written
   const let_variables* let = nullptr;  ///< the command's; null: it has none
   std::uint32_t depth = 0;             ///< of pipelines within pipelines
   bool stages_are_known = false;  ///< the words of a pipeline have been looked at by whoever
@@ -31,6 +32,7 @@ struct statement {
   refusal refused = refusal::none;
   const collection* judged = nullptr;
   bool sent_everywhere = false;  ///< mongos sends it to every shard of the cluster
+  bool refuses_batch = false;    ///< mongos can't read it, and refuses all that it stands with
 
   [[nodiscard]] static statement unknown(reason why) noexcept;
   [[nodiscard]] static statement refused_by(refusal error, const collection* judged) noexcept;

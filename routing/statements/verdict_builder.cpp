@@ -20,20 +20,35 @@ bool verdict_builder::counts(const statement& one) noexcept {
     has_refused_ = true;
     return !has_run_;
   }
-  if (!has_run_ && has_refused_) {  // none before it counts
-    count_ = 0;
-    to_.bounds = bounds_kind::none;
-    to_.fanout.reset();
-    first_judged_ = nullptr;
-    points_differ_ = sent_everywhere_ = false;
-    fanout_known_ = true;
-  }
+  if (!has_run_ && has_refused_) forget();  // none before it counts
   has_run_ = true;
   return true;
 }
 
+/// As if no statement had counted yet.
+void verdict_builder::forget() noexcept {
+  count_ = 0;
+  to_.bounds = bounds_kind::none;
+  to_.fanout.reset();
+  first_judged_ = nullptr;
+  points_differ_ = sent_everywhere_ = false;
+  fanout_known_ = true;
+}
+
+/// Nothing of the command is run, whatever else stands in it.
+void verdict_builder::refuse_all(const statement& one, wire::namespace_view on) noexcept {
+  forget();
+  take_over(one, on);
+  to_.refused = one.refused;
+  to_.lint = lint_kind::none;
+  count_ = 1;
+  is_refused_ = true;
+}
+
 bool verdict_builder::put(const statement& one, wire::namespace_view on) noexcept {
   ++to_.statements[static_cast<std::size_t>(one.goes_to.routing)];
+  if (one.refuses_batch && !is_refused_) refuse_all(one, on);
+  if (is_refused_) return false;
   if (to_.refused == refusal::none) to_.refused = one.refused;
   if (to_.lint == lint_kind::none) to_.lint = one.lint;
   if (!counts(one)) return false;

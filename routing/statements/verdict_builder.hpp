@@ -36,6 +36,8 @@ class verdict_builder {
   [[nodiscard]] bool counts(const statement& one) noexcept;
   void take_over(const statement& one, wire::namespace_view on) noexcept;
   bool unite(const statement& one) noexcept;
+  void forget() noexcept;
+  void refuse_all(const statement& one, wire::namespace_view on) noexcept;
 
   verdict& to_;
   const judging& with_;
@@ -44,6 +46,7 @@ class verdict_builder {
   const collection* first_judged_ = nullptr;
   bool as_one_ = false;
   bool is_ordered_ = false;
+  bool is_refused_ = false;  // the command as a whole
   bool has_run_ = false;     // mongos runs one of them
   bool has_refused_ = false;
   bool points_differ_ = false;

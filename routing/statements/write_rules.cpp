@@ -60,17 +60,40 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
   return write.multi || !found.is_pinned || !with.is_retryable;
 }
 
+/// Whether mongos finds one shard for it: the only one in bounds, even where that is the only
+/// one that owns anything.
+bool leads_to_one(const target& found) noexcept {
+  return found.routing == routing_class::single_shard ||
+         (found.fanout && found.fanout->size() == 1);
+}
+
+/// An update or delete that needs several shards goes to every one that the cluster has (mongo:
+/// write_op.cpp, targetWrites). Newer versions keep one by its _id to the shards in bounds
+/// (write_op_helper.cpp, shouldTargetAllShardsSVIgnored); since when isn't certain, so it is
+/// wide.
+bool goes_everywhere(const target& found, const judging& with) noexcept {
+  return !leads_to_one(found) && !with.in_transaction && !with.is_explained;
+}
+
 void finish_multi(statement& made, const filtered_write& write, const target& found,
                   const judging& with) noexcept {
   if (write.upsert && !found.is_pinned) made.refused = refusal::shard_key_not_found;
-  const bool needs_several = made.goes_to.routing != routing_class::single_shard;
-  made.sent_everywhere = needs_several && !with.in_transaction;
+  made.sent_everywhere = goes_everywhere(found, with);
 }
 
-/// The refusal of a write of one document that can't be taken to one shard, before 7.1.
+/// The refusal of a write of one document that isn't taken to one shard, before 7.1.
 refusal refusal_of(const filtered_write& write) noexcept {
   const bool is_plain_update = write.is == filtered_write::kind::update && !write.upsert;
   return is_plain_update ? refusal::invalid_options : refusal::shard_key_not_found;
+}
+
+/// Whether bounds that lead to one shard are enough. Before 7.1 only an update that inserts
+/// nothing gets by with them: a delete, a findAndModify and an upsert want the key itself, by
+/// equality (mongo 4.4: chunk_manager_targeter.cpp, targetUpdate, targetDelete;
+/// cluster_find_and_modify_cmd.cpp, getShardKey).
+bool is_enough(const target& found, const filtered_write& write, bool two_phase) noexcept {
+  if (!leads_to_one(found)) return false;
+  return two_phase || (write.is == filtered_write::kind::update && !write.upsert);
 }
 
 /// By the replacement's own key, where this version does so.
@@ -82,7 +105,8 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   if (!applies || write.upsert || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }
-  if (form_of(*write.update, with.memory.work()) != update_form::replacement) return std::nullopt;
+  if (form_of(*write.update, with.memory.work()) != update_form::replacement)
+    return std::nullopt;
   const auto replacement = write.update->as_document();
   if (!replacement) return std::nullopt;
   const collection& on = walk.target();
@@ -90,7 +114,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   if (key.values.empty()) return std::nullopt;
   if (key.is_refused) return statement::refused_by(refusal::shard_key_not_found, &on);
   if (key.awaits_id) {  // it keeps the _id that the filter names
-    if (!walk.facts().id) return std::nullopt;
+    if (!walk.facts().id) return statement::refused_by(refusal::shard_key_not_found, &on);
     for (std::size_t i = 0; i < on.key.size(); ++i) {
       if (on.key[i].path == "_id") key.values[i] = *walk.facts().id;
     }
@@ -105,15 +129,20 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   statement made = statement::of(found, walk.target());
   if (found.is_pinned) return made;
   const bool two_phase = with.entries.version() >= two_phase_writes;
-  const bool needs_full_key = write.upsert || write.is == filtered_write::kind::find_and_modify;
-  const bool one_shard = made.goes_to.routing == routing_class::single_shard;
-  if (one_shard && (two_phase || !needs_full_key)) return made;
+  if (found.routing != routing_class::single_shard) {
+    made.goes_to.why = reason::write_without_key;
+  }
+  if (is_enough(found, write, two_phase)) return made;
 
   const bool exact_id = is_exact_id(write, walk);
   if (const auto moved = by_replacement(write, walk, exact_id, with)) return *moved;
-  if (!one_shard) made.goes_to.why = reason::write_without_key;
-  const bool broadcast_by_id = exact_id && !needs_full_key;
-  if (!two_phase && !broadcast_by_id) made.refused = refusal_of(write);
+  const bool by_id =
+      exact_id && !write.upsert && write.is != filtered_write::kind::find_and_modify;
+  if (by_id) {
+    made.sent_everywhere = goes_everywhere(found, with);
+  } else if (!two_phase) {
+    made.refused = refusal_of(write);
+  }
   return made;
 }
 
@@ -150,6 +179,11 @@ statement judge(const filtered_write& write, const collection& on,
     finish_multi(made, write, found, with);
   } else {
     made = judge_single(write, walk, found, with);
+  }
+  // Only the shard that would insert the document sees that it can't be made of an $expr
+  // (mongo: parsed_update.cpp, parseQueryToCQ).
+  if (write.upsert && found.is_pinned && walk.facts().has_expression) {
+    made.refused = refusal::query_feature_not_allowed;
   }
   if (made.lint == lint_kind::none) {
     made.lint = moves_wrongly(write, form, walk, found, with) ? lint_kind::shard_key_update

@@ -14,6 +14,7 @@ struct filtered_write {
   const let_variables* let = nullptr;
   bool multi = false;
   bool upsert = false;
+  bool is_possible = true;  ///< no argument has a value that mongos doesn't take
 };
 
 /// Where mongos takes the write, and whether it refuses it (mongo:

@@ -21,8 +21,7 @@ bool take_filter(const element& field, filtered_write& write, bool& has_filter) 
 }
 
 /// {q, u, multi, upsert, collation, ...}
-std::optional<filtered_write> read_update(document_view one,
-                                          wire::work_budget& work) noexcept {
+std::optional<filtered_write> read_update(document_view one, wire::work_budget& work) noexcept {
   filtered_write write;
   bool sound = true;
   bool has_filter = false;
@@ -38,9 +37,21 @@ std::optional<filtered_write> read_update(document_view one,
   return write;
 }
 
+/// Whether a delete's `limit` is one that mongos takes, and not what it takes for none (mongo:
+/// write_ops.cpp, readMultiDeleteProperty): what isn't a number counts as 0 there.
+struct delete_limit {
+  bool is_one = false;
+  bool is_possible = true;
+};
+
+delete_limit limit_of(const element& field) noexcept {
+  if (!field.is_number()) return {};
+  const auto number = field.as_int64();  // none where it has a fraction
+  return {number == 1, number == 0 || number == 1};
+}
+
 /// {q, limit, collation, ...}
-std::optional<filtered_write> read_delete(document_view one,
-                                          wire::work_budget& work) noexcept {
+std::optional<filtered_write> read_delete(document_view one, wire::work_budget& work) noexcept {
   filtered_write write;
   write.is = filtered_write::kind::delete_;
   write.multi = true;
@@ -49,7 +60,11 @@ std::optional<filtered_write> read_delete(document_view one,
   wire::metered_reader reader{one, work};
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
-    if (field.key() == "limit") write.multi = !field.is_truthy();
+    if (field.key() == "limit") {
+      const delete_limit limit = limit_of(field);
+      write.multi = !limit.is_one;
+      write.is_possible &= limit.is_possible;
+    }
     if (field.key() == "collation") write.collation = field;
   }
   if (!sound || reader.is_corrupt()) return std::nullopt;
@@ -81,6 +96,11 @@ void judge_filtered(const wire::command& command, std::string_view field,
     if (on.sharded == nullptr) return on.answer();
     auto write = read(document, with.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
+    if (!write->is_possible) {
+      statement made = statement::refused_by(refusal::failed_to_parse, on.sharded);
+      made.refuses_batch = true;
+      return made;
+    }
     write->let = with.let;
     return judge(*write, *on.sharded, with);
   });

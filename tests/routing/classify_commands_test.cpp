@@ -34,6 +34,15 @@ TEST(classify_commands, by_their_kind) {
       {R"({"killCursors": "c", "cursors": []})", "unknown cursor_not_seen"},
       {R"({"createIndexes": "c", "indexes": []})", "scatter_gather by_nature"},
       {R"({"createIndexes": "local", "indexes": []})", "unsharded "},
+      // cluster_list_indexes_cmd.cpp: the shard of the first chunk, as nShards 1 in its log
+      // says.
+      {R"({"listIndexes": "c"})", "single_shard "},
+      {R"({"listIndexes": "local"})", "unsharded "},
+      {R"({"listSearchIndexes": "c"})", "not_routed "},
+      {R"({"analyzeShardKey": "db.c", "key": {"x": 1}, "$db": "admin"})", "not_routed "},
+      {R"({"configureQueryAnalyzer": "db.c", "mode": "off", "$db": "admin"})", "not_routed "},
+      {R"({"changePrimary": "db", "to": "1", "$db": "admin"})", "not_routed "},
+      {R"({"rewriteCollection": "db.c", "$db": "admin"})", "not_routed "},
       {R"({"drop": "c"})", "scatter_gather by_nature"},
       {R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})",
        "scatter_gather by_nature"},

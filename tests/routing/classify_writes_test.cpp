@@ -123,8 +123,12 @@ TEST(classify_update, of_one_needs_the_key_or_an_id_before_7_1) {
       "7.0",
       {{R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}})", "single_shard 0", "?"},
        {R"({"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}})", "single_shard 2", "?"},
-       {R"({"q": {"_id": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2", "?",
+       {R"({"q": {"_id": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2", "0,1,2,3",
         reason::write_without_key},
+       {R"({"q": {"_id": 5, "p": {"$gt": 15}}, "u": {"$set": {"x": 1}}})", "multi_shard 1,2",
+        "0,1,2,3", reason::write_without_key},
+       {R"({"q": {"_id": 5, "p": {"$gt": 25}}, "u": {"$set": {"x": 1}}})", "single_shard 2",
+        "?"},
        {R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})", "scatter_gather 0,1,2", "?",
         reason::write_without_key, refusal::invalid_options},
        {R"({"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}})", "multi_shard 1,2", "?",
@@ -133,6 +137,51 @@ TEST(classify_update, of_one_needs_the_key_or_an_id_before_7_1) {
         "?", reason::write_without_key, refusal::shard_key_not_found},
        {R"({"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}, "upsert": true})",
         "single_shard 2", "?", reason::none, refusal::shard_key_not_found}});
+}
+
+// mongo 4.4: chunk_manager_targeter.cpp, targetUpdate: one endpoint will do, whatever led
+// there.
+TEST(classify_update, of_one_goes_to_the_only_shard_that_owns_anything) {
+  const auto entries = catalog_of(R"({"version": "4.4", "collections": [
+      {"ns": "db.c", "key": {"p": 1}, "splits": []},
+      {"ns": "db.other", "key": {"x": 1}, "splits": [], "shards": ["3"]}]})");
+  const auto update = [&](std::string_view more) {
+    return judged{entries, R"({"update": "c", "updates": [{"q": {"x": 5},
+                               "u": {"$set": {"x": 1}})" +
+                               std::string{more} + "}]}"};
+  };
+  EXPECT_EQ(update("").where(), "scatter_gather 0");
+  EXPECT_EQ(update("").verdict().refused, refusal::none);
+  EXPECT_EQ(names_of(update(R"(, "multi": true)").verdict().sent_to, *entries), "?");
+  EXPECT_EQ(update(R"(, "upsert": true)").verdict().refused, refusal::shard_key_not_found);
+  const judged removed{entries, R"({"delete": "c", "deletes": [{"q": {"x": 5}, "limit": 1}]})"};
+  EXPECT_EQ(removed.verdict().refused, refusal::shard_key_not_found);
+}
+
+// Recorded of 4.4; parsed_update.cpp, parseQueryToCQ: the shard sees it.
+TEST(classify_update, an_upsert_by_an_expression_is_refused_once_it_has_a_shard) {
+  expect_updates(
+      "4.4",
+      {{R"({"q": {"p": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}},
+           "upsert": true})",
+        "single_shard 0", "?", reason::none, refusal::query_feature_not_allowed},
+       {R"({"q": {"p": 5, "$or": [{"x": 1}, {"$expr": {"$gt": ["$x", 1]}}]},
+           "u": {"$set": {"x": 1}}, "upsert": true, "multi": true})",
+        "single_shard 0", "?", reason::none, refusal::query_feature_not_allowed},
+       {R"({"q": {"x": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}},
+           "upsert": true})",
+        "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::shard_key_not_found},
+       {R"({"q": {"p": 5, "$expr": {"$gt": ["$x", 1]}}, "u": {"$set": {"x": 1}}})",
+        "single_shard 0", "?"}});
+}
+
+// mongo: cluster_write_cmd.cpp, commandOpWrite: "does not completely emulate write behavior".
+TEST(classify_update, an_explain_stays_within_its_bounds) {
+  const auto entries = thirds();
+  const judged found{entries, R"({"explain": {"update": "c", "updates": [
+      {"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}, "multi": true}]}})"};
+  EXPECT_EQ(found.where(), "multi_shard 1,2");
+  EXPECT_EQ(names_of(found.verdict().sent_to, *entries), "?");
 }
 
 TEST(classify_update, of_one_goes_in_two_phases_from_7_1) {
@@ -154,20 +203,20 @@ TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
   expect_updates("8.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2", "?",
                           reason::write_without_key},
                          {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"}});
-  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2", "?",
-                          reason::write_without_key}});
+  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2",
+                          "0,1,2,3", reason::write_without_key}});
 }
 
 TEST(classify_update, an_id_under_another_collation_is_not_exact) {
   expect_updates("7.0", {{R"({"q": {"_id": "a"}, "u": {"$set": {"x": 1}}})",
-                          "scatter_gather 0,1,2", "?", reason::write_without_key},
+                          "scatter_gather 0,1,2", "0,1,2,3", reason::write_without_key},
                          {R"({"q": {"_id": "a"}, "u": {"$set": {"x": 1}},
                               "collation": {"locale": "fr"}})",
                           "scatter_gather 0,1,2", "?", reason::write_without_key,
                           refusal::invalid_options},
                          {R"({"q": {"_id": 5}, "u": {"$set": {"x": 1}},
                               "collation": {"locale": "fr"}})",
-                          "scatter_gather 0,1,2", "?", reason::write_without_key}});
+                          "scatter_gather 0,1,2", "0,1,2,3", reason::write_without_key}});
 }
 
 TEST(classify_update, an_id_under_the_collections_own_collation_is_exact) {
@@ -197,7 +246,7 @@ TEST(classify_update, two_ids_at_once_are_no_id) {
       {{R"({"q": {"$and": [{"_id": 1}, {"_id": 2}]}, "u": {"$set": {"x": 1}}})",
         "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::invalid_options},
        {R"({"q": {"$and": [{"_id": 1}, {"_id": 1}]}, "u": {"$set": {"x": 1}}})",
-        "scatter_gather 0,1,2", "?", reason::write_without_key}});
+        "scatter_gather 0,1,2", "0,1,2,3", reason::write_without_key}});
 }
 
 TEST(classify_update, operators_mixed_with_fields_are_refused) {
@@ -219,7 +268,16 @@ TEST(classify_delete, of_one_and_of_many) {
       {"8.0", R"({"q": {"x": 5}, "limit": 1})", "scatter_gather 0,1,2", "?"},
       {"7.0", R"({"q": {"x": 5}, "limit": 1})", "scatter_gather 0,1,2", "?",
        refusal::shard_key_not_found},
-      {"7.0", R"({"q": {"_id": 5}, "limit": 1})", "scatter_gather 0,1,2", "?"},
+      // mongo 4.4: chunk_manager_targeter.cpp, targetDelete: the key by equality, or an _id.
+      {"7.0", R"({"q": {"p": 5}, "limit": 1})", "single_shard 0", "?"},
+      {"7.0", R"({"q": {"p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?",
+       refusal::shard_key_not_found},
+      {"7.0", R"({"q": {"p": {"$in": [5, 6]}}, "limit": 1})", "single_shard 0", "?",
+       refusal::shard_key_not_found},
+      {"7.0", R"({"q": {"_id": 5, "p": {"$gt": 15}}, "limit": 1})", "multi_shard 1,2",
+       "0,1,2,3"},
+      {"7.0", R"({"q": {"_id": 5, "p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?"},
+      {"7.0", R"({"q": {"_id": 5}, "limit": 1})", "scatter_gather 0,1,2", "0,1,2,3"},
       {"8.0", R"({"q": {"x": 5}, "limit": 0})", "scatter_gather 0,1,2", "0,1,2,3"},
       {"8.0", R"({"q": {"p": {"$in": [5, 15]}}, "limit": 0})", "multi_shard 0,1", "0,1,2,3"},
   };
@@ -231,6 +289,25 @@ TEST(classify_delete, of_one_and_of_many) {
     EXPECT_EQ(names_of(found.verdict().sent_to, *entries), each.sent_to) << each.statement;
     EXPECT_EQ(found.verdict().refused, each.refused) << each.version << each.statement;
   }
+}
+
+// mongo: write_ops.cpp, readMultiDeleteProperty: 0 or 1, and what isn't a number is 0.
+TEST(classify_delete, a_limit_other_than_0_or_1_refuses_the_whole_batch) {
+  const auto entries = thirds();
+  const auto with_limit = [&](std::string_view limit) {
+    return judged{entries, R"({"delete": "c", "ordered": false, "deletes": [
+        {"q": {}, "limit": 0}, {"q": {"p": 5}, "limit": )" +
+                               std::string{limit} + R"(}, {"q": {}, "limit": 0}]})"};
+  };
+  for (const std::string_view limit : {"2", "-1", "0.5", R"({"$numberLong": "5"})"}) {
+    EXPECT_EQ(with_limit(limit).where(), "unknown") << limit;
+    EXPECT_EQ(with_limit(limit).verdict().refused, refusal::failed_to_parse) << limit;
+  }
+  for (const std::string_view limit : {"0", "1", "1.0", R"({"$numberLong": "1"})", "true"}) {
+    EXPECT_EQ(with_limit(limit).verdict().refused, refusal::none) << limit;
+  }
+  const judged many{entries, R"({"delete": "c", "deletes": [{"q": {}, "limit": true}]})"};
+  EXPECT_EQ(names_of(many.verdict().sent_to, *entries), "0,1,2,3");
 }
 
 TEST(classify_find_and_modify, needs_the_full_key_before_7_1) {
@@ -265,6 +342,48 @@ TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
   EXPECT_EQ(worse.verdict()
                 .statements[static_cast<std::size_t>(routing::routing_class::scatter_gather)],
             1U);
+}
+
+// Recorded of 4.4: with {$bad: 1} first, and ordered: false, the others were carried out.
+TEST(classify_batches, a_refused_statement_hides_only_what_comes_behind_it_in_order) {
+  constexpr std::string_view bad = R"({"q": {"x": {"$bad": 1}}, "limit": 0})";
+  constexpr std::string_view all = R"({"q": {}, "limit": 0})";
+  constexpr std::string_view one = R"({"q": {"p": 5}, "limit": 1})";
+  const auto judged_as = [](bool ordered, std::initializer_list<std::string_view> statements) {
+    std::string list;
+    for (const std::string_view each : statements) {
+      list += (list.empty() ? "" : ", ") + std::string{each};
+    }
+    const judged found{thirds(), R"({"delete": "c", "ordered": )" +
+                                     std::string{ordered ? "true" : "false"} +
+                                     R"(, "deletes": [)" + list + "]}"};
+    EXPECT_EQ(found.verdict().refused, refusal::bad_value) << list;
+    return found.where();
+  };
+  EXPECT_EQ(judged_as(false, {bad, all}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(false, {bad, one, all}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(false, {one, bad}), "single_shard 0");
+  EXPECT_EQ(judged_as(true, {one, bad, all}), "single_shard 0");
+  EXPECT_EQ(judged_as(true, {all, bad, one}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(true, {bad, all}), "unknown");
+  EXPECT_EQ(judged_as(false, {bad, bad}), "unknown");
+}
+
+TEST(classify_batches, what_is_unknown_doesnt_outrank_what_scatters) {
+  const judged found{thirds(), R"({"delete": "c", "deletes": [{"q": 5, "limit": 0},
+                                                              {"q": {}, "limit": 0}]})"};
+  EXPECT_EQ(found.why(), "scatter_gather missing_key");
+}
+
+// As mongos's log prints what came as a document sequence, and as nobody may send it.
+TEST(classify_batches, without_statements_are_unknown) {
+  for (const std::string_view command :
+       {R"({"update": "c"})", R"({"insert": "c", "ordered": true})", R"({"delete": "c"})",
+        R"({"update": "local"})", R"({"insert": "local"})", R"({"delete": "local"})",
+        R"({"insert": "c", "documents": []})", R"({"explain": {"update": "local"}})",
+        R"({"bulkWrite": 1, "$db": "admin"})"}) {
+    EXPECT_EQ(judged(thirds(), command).why(), "unknown unreadable") << command;
+  }
 }
 
 TEST(classify_batches, of_single_shard_statements_are_single_shard) {

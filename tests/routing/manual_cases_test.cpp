@@ -209,7 +209,7 @@ TEST(manual, other_commands) {
       {R"({"createIndexes": "movies", "indexes": [{"key": {"z": 1}, "name": "z"}]})",
        "scatter_gather 0,1,2"},
       {R"({"dropIndexes": "movies", "index": "*"})", "scatter_gather 0,1,2"},
-      {R"({"listIndexes": "movies"})", "scatter_gather 0,1,2"},
+      {R"({"listIndexes": "movies"})", "single_shard 0"},
       {R"({"collMod": "movies"})", "scatter_gather 0,1,2"},
       {R"({"collStats": "movies"})", "scatter_gather 0,1,2"},
       {R"({"validate": "movies"})", "scatter_gather 0,1,2"},

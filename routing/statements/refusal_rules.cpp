@@ -1,0 +1,68 @@
+#include "routing/statements/refusal_rules.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+/// The first version that renames sharded collections, and whose find takes a symbol for its
+/// collection's name.
+constexpr server_version version_5_0{5, 0};
+
+bool is_sharded(wire::namespace_view name, const judging& with) noexcept {
+  return resolve(with.entries, name).sharded != nullptr;
+}
+
+/// Whether a multi-document transaction may hold the command (mongo: commands.cpp,
+/// canUseTransactions; txnCmdWhitelist until 4.4, allowedInTransactions() later).
+bool is_for_transactions(command_kind kind) noexcept {
+  switch (kind) {
+    case command_kind::aggregate:
+    case command_kind::bulk_write:
+    case command_kind::create:
+    case command_kind::create_indexes:
+    case command_kind::delete_:
+    case command_kind::distinct:
+    case command_kind::find:
+    case command_kind::find_and_modify:
+    case command_kind::insert:
+    case command_kind::update:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Until 4.4 neither end of a renaming may be sharded (mongo:
+/// cluster_rename_collection_cmd.cpp).
+refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
+                          const judging& with) noexcept {
+  if (with.entries.version() >= version_5_0) return refusal::none;
+  if (is_sharded(from, with)) return refusal::rename_of_sharded;
+  const auto to = wire::find_field(given.body, "to", with.memory.work());
+  const auto into = to ? wire::namespace_view::of(to->as_string()) : std::nullopt;
+  return into && is_sharded(*into, with) ? refusal::rename_to_sharded : refusal::none;
+}
+
+}  // namespace
+
+refusal refusal_of(const wire::command& given, command_kind kind, wire::namespace_view on,
+                   const judging& with) noexcept {
+  if (with.in_transaction && (with.is_explained || !is_for_transactions(kind))) {
+    return refusal::operation_not_supported_in_transaction;
+  }
+  switch (kind) {
+    case command_kind::find: {
+      // mongo 4.4: query_request.cpp, parseFromFindCommand. Others take the symbol.
+      const bool is_symbol = given.first.type() == wire::bson_type::symbol;
+      const bool refuses = is_symbol && with.entries.version() < version_5_0;
+      return refuses ? refusal::failed_to_parse : refusal::none;
+    }
+    case command_kind::rename_collection:
+      return refusal_of_rename(given, on, with);
+    case command_kind::convert_to_capped:  // mongo: cluster_convert_to_capped_cmd.cpp
+      return is_sharded(on, with) ? refusal::illegal_operation : refusal::none;
+    default:
+      return refusal::none;
+  }
+}
+
+}  // namespace scattergate::routing

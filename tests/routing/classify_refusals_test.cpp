@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// What mongos refuses whatever stands in the command: by its version, or in a transaction.
+namespace scattergate::routing_tests {
+namespace {
+
+std::shared_ptr<const routing::catalog> world(std::string_view version) {
+  return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
+    {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
+    {"ns": "db.byId", "key": {"_id": "hashed"}, "splits": []},
+    {"ns": "db.local"},
+    {"ns": "db.v", "viewOn": "c", "pipeline": []}]})");
+}
+
+struct row {
+  std::string_view command;
+  std::string_view refused;  ///< the error's name; empty: none
+};
+
+void expect_refusals(std::string_view version, std::initializer_list<row> rows) {
+  for (const row& each : rows) {
+    const judged found{world(version), each.command};
+    EXPECT_EQ(label(found.verdict().refused), each.refused) << version << each.command;
+  }
+}
+
+// mongo: commands.cpp, canUseTransactions; jstests/core/txns/commands_not_allowed_in_txn.js
+TEST(refusals_in_transactions, of_commands_that_none_may_hold) {
+  constexpr std::string_view error = "OperationNotSupportedInTransaction";
+  expect_refusals(
+      "4.4",
+      {{R"({"count": "c", "txnNumber": 1, "autocommit": false})", error},
+       {R"({"count": "local", "txnNumber": 1, "autocommit": false})", error},
+       {R"({"mapReduce": "c", "out": {"inline": 1}, "txnNumber": 1, "autocommit": false})",
+        error},
+       {R"({"listIndexes": "c", "txnNumber": 1, "autocommit": false})", error},
+       {R"({"dropIndexes": "c", "index": "x", "txnNumber": 1, "autocommit": false})", error},
+       {R"({"explain": {"find": "c"}, "txnNumber": 1, "startTransaction": true,
+            "autocommit": false})",
+        error},
+       {R"({"count": "c", "txnNumber": 1})", ""},
+       {R"({"explain": {"find": "c"}})", ""},
+       {R"({"find": "c", "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"aggregate": "c", "pipeline": [], "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"distinct": "c", "key": "x", "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"create": "c", "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"createIndexes": "c", "indexes": [], "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"commitTransaction": 1, "txnNumber": 1, "autocommit": false})", ""}});
+  const judged found{world("8.0"), R"({"count": "c", "txnNumber": 1, "autocommit": false})"};
+  EXPECT_EQ(found.why(), "unknown refused");
+}
+
+// mongo: cluster_rename_collection_cmd.cpp, of 4.4 and of 5.0
+TEST(refusals_by_version, renaming_what_is_sharded_before_5_0) {
+  constexpr std::string_view from =
+      R"({"renameCollection": "db.c", "to": "db.d", "$db": "admin"})";
+  constexpr std::string_view to =
+      R"({"renameCollection": "db.local", "to": "db.c", "$db": "admin"})";
+  constexpr std::string_view neither =
+      R"({"renameCollection": "db.local", "to": "db.d", "$db": "admin"})";
+  expect_refusals("4.4", {{from, "Location13138"}, {to, "Location13139"}, {neither, ""}});
+  expect_refusals("5.0", {{from, ""}, {to, ""}});
+}
+
+// mongo: cluster_convert_to_capped_cmd.cpp
+TEST(refusals_by_version, capping_what_is_sharded) {
+  for (const std::string_view version : {"4.4", "8.0"}) {
+    expect_refusals(version, {{R"({"convertToCapped": "c", "size": 1000})", "IllegalOperation"},
+                              {R"({"convertToCapped": "local", "size": 1000})", ""}});
+  }
+}
+
+// mongo: mr_common.cpp, translateFromMR; cluster_map_reduce_agg.cpp
+TEST(refusals_by_version, what_a_map_reduce_cant_write_to_or_read) {
+  for (const std::string_view version : {"4.4", "8.0"}) {
+    expect_refusals(
+        version,
+        {{R"({"mapReduce": "local", "out": {"merge": "c"}})", "Location31313"},
+         {R"({"mapReduce": "local", "out": "c"})", "Location31313"},
+         {R"({"mapReduce": "local", "out": "byId"})", "IllegalOperation"},
+         {R"({"mapReduce": "local", "out": {"replace": "byId", "sharded": true}})",
+          "InvalidOptions"},
+         {R"({"mapReduce": "local", "out": {"replace": "other", "sharded": true}})",
+          "InvalidOptions"},
+         {R"({"mapReduce": "local", "out": {"merge": "other", "sharded": true}})",
+          "InvalidOptions"},
+         {R"({"mapReduce": "local", "out": {"merge": "byId", "sharded": true}})", ""},
+         {R"({"mapReduce": "local", "out": {"reduce": "byId"}})", ""},
+         {R"({"mapReduce": "local", "out": {"merge": "c", "db": "elsewhere"}})", ""},
+         {R"({"mapReduce": "local", "out": "other"})", ""},
+         {R"({"mapReduce": "local", "out": {"inline": 1}})", ""},
+         {R"({"mapReduce": "v", "out": {"inline": 1}})", "CommandNotSupportedOnView"}});
+  }
+}
+
+// Recorded: {update: Symbol("orders")} is carried out, {find: Symbol("orders")} isn't.
+TEST(refusals_by_version, of_a_find_whose_collection_is_a_symbol) {
+  constexpr std::string_view find = R"({"find": {"$symbol": "c"}, "filter": {"p": 5}})";
+  constexpr std::string_view update =
+      R"({"update": {"$symbol": "c"}, "updates": [{"q": {"p": 5}, "u": {"$set": {"x": 1}}}]})";
+  expect_refusals("4.4", {{find, "FailedToParse"}, {update, ""}});
+  EXPECT_EQ(judged(world("4.4"), update).where(), "single_shard 0");
+  EXPECT_EQ(judged(world("8.0"), find).where(), "single_shard 0");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
