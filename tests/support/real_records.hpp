@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+/// Where it is written what a real cluster of MongoDB 4.4 replied: tests/real has what the
+/// tests need of it.
+namespace scattergate::tests {
+
+/// Where all that was recorded is: what the environment says, else `beside` the repository;
+/// nothing where it isn't here.
+inline std::optional<std::filesystem::path> real_records(const char* beside) {
+  const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
+  const std::filesystem::path folder = named != nullptr ? named : beside;
+  if (!std::filesystem::exists(folder)) return std::nullopt;
+  return folder;
+}
+
+inline std::string text_of_file(const std::filesystem::path& path) {
+  std::ifstream file{path};
+  if (!file) throw std::invalid_argument(path.string() + " can't be read");
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+}  // namespace scattergate::tests
