@@ -232,7 +232,7 @@ target target_of(filter_walk& walk, scratch& memory) noexcept {
   }
   if (std::ranges::all_of(bounds.fields, is_one_point)) {
     const bytes_view key = point_of(bounds.fields, memory);
-    if (is_behind_all(key, walk)) return contradicted_target(on, memory);
+    if (is_behind_all(key, walk)) return first_owner(on, memory);
     if (!key.empty()) {
       target found = target_of_key(on, key, memory);
       found.is_pinned = false;

@@ -115,7 +115,7 @@ TABLE = {
     "indexes of a sharded collection": (
         lambda m: (m.schemas.create_index("name"), list(m.schemas.list_indexes())),
         "schemas", {("createIndexes", "scatter_gather"): 1,
-                    ("listIndexes", "scatter_gather"): 1}),
+                    ("listIndexes", "single_shard"): 1}),
     "indexes of an unsharded collection": (
         lambda m: m.users.create_index("name"),
         "users", {("createIndexes", "unsharded"): 1}),
