@@ -247,7 +247,7 @@ test_ptr make_operator_test(std::string_view name, const value& operand) {
   if (name == "$type") return std::make_unique<type_match>(operand);
   if (name == "$size") return std::make_unique<size_match>(operand);
   if (name == "$mod") return std::make_unique<modulo>(operand);
-  return nullptr;
+  return make_bit_test(name, operand);
 }
 
 }  // namespace scattergate::sim

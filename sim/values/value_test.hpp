@@ -34,6 +34,10 @@ using test_ptr = std::unique_ptr<value_test>;
 /// The test of a regular expression, and of a value that is the same regular expression.
 [[nodiscard]] test_ptr make_regex_test(const regex& operand);
 
+/// The test of `$bitsAllSet` and its kin; nullptr where `name` isn't one of them.
+/// Throws command_failure (bad_value) for a bad operand.
+[[nodiscard]] test_ptr make_bit_test(std::string_view name, const value& operand);
+
 /// The BSON types that `$type`'s operand names ("number" is four).
 /// Throws command_failure (bad_value).
 [[nodiscard]] std::vector<bson_type> types_of(const value& operand);

@@ -42,6 +42,22 @@ TEST(matcher, equality_looks_into_arrays_and_embedded_documents) {
   });
 }
 
+TEST(matcher, bits_are_those_of_whole_numbers_and_binary_data) {
+  expect_all({
+      {R"({"a": {"$bitsAllSet": 5}})", R"({"a": 7})", true},
+      {R"({"a": {"$bitsAllSet": 5}})", R"({"a": 4})", false},
+      {R"({"a": {"$bitsAllSet": [0, 2]}})", R"({"a": 5.0})", true},
+      {R"({"a": {"$bitsAllSet": [1]}})", R"({"a": 2.5})", false},
+      {R"({"a": {"$bitsAnySet": [0, 1]}})", R"({"a": [4, 2]})", true},
+      {R"({"a": {"$bitsAllClear": [0, 1]}})", R"({"a": 4})", true},
+      {R"({"a": {"$bitsAnyClear": [0, 1]}})", R"({"a": 3})", false},
+      {R"({"a": {"$bitsAllSet": [200]}})", R"({"a": -1})", true},
+      {R"({"a": {"$bitsAllSet": 1}})", R"({"a": "1"})", false},
+      {R"({"a": {"$bitsAllSet": 2}})",
+       R"({"a": {"$binary": {"base64": "Ag==", "subType": "00"}}})", true},
+  });
+}
+
 TEST(matcher, null_stands_for_missing_but_not_for_undefined) {
   expect_all({
       {R"({"a": null})", R"({})", true},
