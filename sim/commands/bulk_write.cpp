@@ -84,8 +84,13 @@ class bulk {
 
   write_filter filter_of(const document& operation) const {
     const std::string& ns = ns_of(operation);
-    return {ns, document_argument(operation, "filter"), flag_argument(operation, "multi"),
-            compares_simply(at_, ns, operation), document_argument(operation, "sort")};
+    return {operation.front().name == "update" ? write_kind::update : write_kind::remove,
+            ns,
+            document_argument(operation, "filter"),
+            flag_argument(operation, "multi"),
+            collation_of(at_, ns, operation),
+            document_argument(operation, "sort"),
+            flag_argument(operation, "upsert")};
   }
 
   void change(const document& operation, document& line) {
@@ -96,8 +101,7 @@ class bulk {
                             "multi update is not supported for replacement-style update");
     }
     reached_shards reached;
-    const write_result done = run_update(at_, which, wanted, flag_argument(operation, "upsert"),
-                                         at_.in.name, reached);
+    const write_result done = run_update(at_, which, wanted, at_.in.name, reached);
     note_hosts(at_, which.ns, counted_command::update, reached.size());
     matched_ += static_cast<std::int32_t>(done.matched);
     modified_ += static_cast<std::int32_t>(done.modified);

@@ -59,7 +59,7 @@ document run_find(context& at) {
   const std::int64_t limit = number_argument(body, "limit", 0);
   auto found =
       read(at, {ns, document_argument(body, "filter"), "find", counted_command::find,
-                compares_simply(at, ns, body), shard_limit(skip, limit, !order.is_empty())});
+                collation_of(at, ns, body), shard_limit(skip, limit, !order.is_empty())});
   if (!order.is_empty()) order.apply(found.documents);
   cut(found.documents, skip, limit);
   project(found.documents, document_argument(body, "projection"));
@@ -93,7 +93,7 @@ document run_count(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
   auto found = read(at, {ns, document_argument(body, "query"), "count", std::nullopt,
-                         compares_simply(at, ns, body)});
+                         collation_of(at, ns, body)});
   // A negative limit means its absolute value, as it always did for count.
   const std::int64_t limit =
       std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
@@ -106,7 +106,7 @@ document run_distinct(context& at) {
   const std::string ns = at.ns();
   const auto path = split_path(text_argument(body, "key"));
   const auto found = read(at, {ns, document_argument(body, "query"), "distinct", std::nullopt,
-                               compares_simply(at, ns, body)});
+                               collation_of(at, ns, body)});
   std::set<value, value_less> values;
   for (const document_ptr& each : found.documents) {
     auto visit = [&values](const value* leaf) {
@@ -127,8 +127,8 @@ document run_distinct(context& at) {
 documents aggregate_input(context& at, const std::string& ns, const array& stages,
                           const variables& names) {
   if (!at.in.body.front().content.is<std::string>()) return {};
-  return read(at, {ns, head_filter(stages), "aggregate", counted_command::aggregate,
-                   compares_simply(at, ns, at.in.body), 0, names})
+  return read_for_pipeline(at, ns, stages, collation_of(at, ns, at.in.body),
+                           counted_command::aggregate, names)
       .documents;
 }
 

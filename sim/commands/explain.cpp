@@ -6,6 +6,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/pipeline.hpp"
+#include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
 #include "sim/execution/writes.hpp"
 #include "sim/values/error.hpp"
@@ -20,7 +21,7 @@ struct subject {
   document filter;
   bool is_sorted = false;
   bool is_write = false;
-  write_plan plan;
+  write_plan plan{};
 };
 
 /// Whether the cluster passes for a MongoDB of this version or a later one.
@@ -138,53 +139,92 @@ document first_statement(const document& inner, const char* name) {
   return *only;
 }
 
+subject subject_of_write(context& at, write_filter which, const value* change) {
+  const matcher checked{which.filter};
+  std::optional<update> parsed;
+  if (which.kind == write_kind::update && change != nullptr) {
+    parsed.emplace(*change, now_millis());
+    if (!which.upserts) which.replacement = parsed->replacement();
+  }
+  subject out{which.ns, which.filter, false, true, plan_write(at, which)};
+  // That a write of several shards goes to all is seen to only when it is carried out (mongo:
+  // commandOpWrite "does not completely emulate write behavior").
+  if (which.is_multi) {
+    out.plan.shards =
+        read_targets(at, which.ns, filter_for_targeting(at, which.filter), which.collation);
+  }
+  return out;
+}
+
+subject subject_of_update(context& at, const std::string& ns, const document& inner) {
+  const document each = first_statement(inner, "updates");
+  return subject_of_write(at,
+                          {write_kind::update,
+                           ns,
+                           document_argument(each, "q"),
+                           flag_argument(each, "multi"),
+                           collation_of(at, ns, each),
+                           {},
+                           flag_argument(each, "upsert")},
+                          &needed_argument(each, "u"));
+}
+
+subject subject_of_delete(context& at, const std::string& ns, const document& inner) {
+  const document each = first_statement(inner, "deletes");
+  return subject_of_write(at,
+                          {write_kind::remove, ns, document_argument(each, "q"),
+                           number_argument(each, "limit", 0) == 0, collation_of(at, ns, each)},
+                          nullptr);
+}
+
+subject subject_of_find_and_modify(context& at, const std::string& ns, const document& inner) {
+  return subject_of_write(at,
+                          {write_kind::find_and_modify,
+                           ns,
+                           document_argument(inner, "query"),
+                           false,
+                           collation_of(at, ns, inner),
+                           {},
+                           flag_argument(inner, "upsert")},
+                          nullptr);
+}
+
+subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {
+  const array& stages = array_argument(inner, "pipeline");
+  check_stages(stages);
+  subject out{ns, leading_filter(stages)};
+  const matcher checked{out.filter};
+  out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
+    return each.as<document>()->has("$sort");
+  });
+  out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, {})),
+                                 collation_of(at, ns, inner));
+  return out;
+}
+
+subject subject_of_read(context& at, const std::string& ns, const document& inner) {
+  const bool is_find = inner.front().name == "find";
+  subject out{ns, document_argument(inner, is_find ? "filter" : "query")};
+  const matcher checked{out.filter};
+  out.is_sorted = is_find && !document_argument(inner, "sort").empty();
+  out.plan.shards =
+      read_targets(at, ns, filter_for_targeting(at, out.filter), collation_of(at, ns, inner));
+  return out;
+}
+
 subject subject_of(context& at, const std::string& ns, const document& inner) {
   const std::string& name = inner.front().name;
-  subject out;
-  out.ns = ns;
-  const auto write = [&](const document& statement, const char* filter, bool multi) {
-    out.is_write = true;
-    out.filter = document_argument(statement, filter);
-    write_filter which{ns, out.filter, multi, compares_simply(at, ns, statement), {}};
-    std::optional<update> change;
-    if (name == "update") change.emplace(needed_argument(statement, "u"), now_millis());
-    if (flag_argument(statement, "upsert")) {
-      check_upsert(at, which);
-    } else if (change) {
-      which.replacement = change->replacement();
-    }
-    out.plan = plan_write(at, which);
-    // That a write of several shards goes to all is seen to only when it is carried out (mongo:
-    // commandOpWrite "does not completely emulate write behavior").
-    if (multi) out.plan.shards = read_targets(at, ns, out.filter, which.compares_simply);
-  };
-  if (name == "update") {
-    const document statement = first_statement(inner, "updates");
-    write(statement, "q", flag_argument(statement, "multi"));
-  } else if (name == "delete") {
-    const document statement = first_statement(inner, "deletes");
-    write(statement, "q", number_argument(statement, "limit", 0) == 0);
-  } else if (name == "findAndModify" || name == "findandmodify") {
-    write(inner, "query", false);
-  } else if (name == "find" || name == "count" || name == "distinct" || name == "aggregate") {
-    out.is_sorted = !document_argument(inner, name == "find" ? "sort" : "").empty();
-    if (name == "aggregate") {
-      const array& stages = array_argument(inner, "pipeline");
-      check_stages(stages);
-      out.filter = head_filter(stages);
-      out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
-        return each.as<document>()->has("$sort");
-      });
-    } else {
-      out.filter = document_argument(inner, name == "find" ? "filter" : "query");
-    }
-    out.plan.shards = read_targets(at, ns, out.filter, compares_simply(at, ns, inner));
-  } else {
-    throw command_failure(errc::command_not_found,
-                          "Explain failed due to unknown command: " + name);
+  if (name == "update") return subject_of_update(at, ns, inner);
+  if (name == "delete") return subject_of_delete(at, ns, inner);
+  if (name == "findAndModify" || name == "findandmodify") {
+    return subject_of_find_and_modify(at, ns, inner);
   }
-  const matcher checked{out.filter};
-  return out;
+  if (name == "aggregate") return subject_of_pipeline(at, ns, inner);
+  if (name == "find" || name == "count" || name == "distinct") {
+    return subject_of_read(at, ns, inner);
+  }
+  throw command_failure(errc::command_not_found,
+                        "Explain failed due to unknown command: " + name);
 }
 
 /// What one shard makes of a pipeline.

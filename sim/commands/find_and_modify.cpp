@@ -23,12 +23,13 @@ document reply_of(const write_result& done, document last, value content) {
 document run_find_and_modify(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
-  const write_filter which{ns, document_argument(body, "query"), false,
-                           compares_simply(at, ns, body), document_argument(body, "sort")};
+  const write_filter which{write_kind::find_and_modify,      ns,
+                           document_argument(body, "query"), false,
+                           collation_of(at, ns, body),       document_argument(body, "sort"),
+                           flag_argument(body, "upsert")};
   const document& fields = document_argument(body, "fields");
   const bool removes = flag_argument(body, "remove");
-  const bool upsert = flag_argument(body, "upsert");
-  if (removes == body.has("update") || (removes && upsert)) {
+  if (removes == body.has("update") || (removes && which.upserts)) {
     throw command_failure(errc::failed_to_parse,
                           "Either an update or remove=true must be specified, not both");
   }
@@ -39,7 +40,7 @@ document run_find_and_modify(context& at) {
                     shown(done.before, fields));
   }
   const update change{needed_argument(body, "update"), now_millis()};
-  const write_result done = run_update(at, which, change, upsert, at.in.name, reached);
+  const write_result done = run_update(at, which, change, at.in.name, reached);
   const auto count = static_cast<std::int32_t>(done.matched + (done.upserted_id ? 1 : 0));
   return reply_of(done, {{"n", count}, {"updatedExisting", done.matched > 0}},
                   shown(flag_argument(body, "new") ? done.after : done.before, fields));

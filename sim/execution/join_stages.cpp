@@ -31,11 +31,9 @@ array local_values(const document& from, path_view path) {
 
 documents read_foreign(const pipeline_scope& in, const std::string& ns, const array& stages,
                        const document& and_also) {
-  document filter = head_filter(stages);
-  if (!and_also.empty()) {
-    filter = filter.empty() ? and_also : document{{"$and", array{and_also, filter}}};
-  }
-  return read(in.at, {ns, filter, "aggregate", std::nullopt, true, 0, in.names}).documents;
+  array all = stages;
+  if (!and_also.empty()) all.insert(all.begin(), document{{"$match", and_also}});
+  return read_for_pipeline(in.at, ns, all, {}, std::nullopt, in.names).documents;
 }
 
 /// The variables of a `$lookup`'s `let`, evaluated on its input document.

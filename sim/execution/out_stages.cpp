@@ -79,10 +79,10 @@ documents merge_stage(const pipeline_scope& in, documents input, const value& op
   }
   reached_shards reached;
   for (const document_ptr& each : input) {
-    const write_filter which{ns, identity_of(*each, on), false, true, {}};
+    const write_filter which{write_kind::update,  ns, identity_of(*each, on), false, {}, {},
+                             missing != "discard"};
     const update change{change_of(*each, matched.empty() ? "merge" : matched), now_millis()};
-    static_cast<void>(
-        run_update(in.at, which, change, missing != "discard", "update", reached));
+    static_cast<void>(run_update(in.at, which, change, "update", reached));
   }
   return {};
 }

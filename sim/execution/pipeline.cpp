@@ -181,7 +181,8 @@ stage_function find_stage(std::string_view name) noexcept {
   for (const auto& [known, function] : functions) {
     if (known == name) return function;
   }
-  return find_join_stage(name);
+  const stage_function branch = find_branch_stage(name);
+  return branch != nullptr ? branch : find_join_stage(name);
 }
 
 void check_stages(const array& stages) {

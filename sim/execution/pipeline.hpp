@@ -29,18 +29,14 @@ struct pipeline_scope {
 /// Checks that every stage is one that the simulator knows.
 void check_stages(const array& stages);
 
-/// The conditions that reach the shards: every `$match` that can be moved to the head.
-[[nodiscard]] document head_filter(const array& stages);
-
-/// Whether the pipeline is nothing but filters, sorts and limits, as a find would be.
-[[nodiscard]] bool is_like_find(const array& stages);
-
 /// One stage's work.
 using stage_function = documents (*)(const pipeline_scope& in, documents input,
                                      const value& operand);
 [[nodiscard]] stage_function find_stage(std::string_view name) noexcept;
 /// Those of stages that look into, or write to, other collections.
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
+/// `$facet` and `$redact`.
+[[nodiscard]] stage_function find_branch_stage(std::string_view name) noexcept;
 
 /// The stages `$group` and `$unwind`.
 [[nodiscard]] documents group(const pipeline_scope& in, documents input, const value& operand);

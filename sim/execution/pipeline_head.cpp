@@ -1,96 +1,142 @@
-#include <algorithm>
+#include "sim/execution/pipeline_head.hpp"
 
-#include "sim/execution/pipeline.hpp"
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "sim/execution/stage_effects.hpp"
 
 namespace scattergate::sim {
 namespace {
 
-/// The first component of a path.
-std::string_view root_of(std::string_view path) {
-  return path.substr(0, path.find('.'));
-}
+/// A stage on its way: a `$match` as its filter, any other as it stands.
+struct moving_stage {
+  std::optional<filter_node> match;
+  field other;
 
-/// The top-level fields that a filter names. False where it can't be told (`$expr`).
-bool roots_of(const document& filter, std::vector<std::string_view>& out) {
-  for (const field& each : filter) {
-    if (!each.name.starts_with('$')) {
-      out.push_back(root_of(each.name));
-      continue;
-    }
-    const auto* branches = each.content.as<array>();
-    if (branches == nullptr) return false;
-    for (const value& branch : *branches) {
-      const auto* inner = branch.as<document>();
-      if (inner == nullptr || !roots_of(*inner, out)) return false;
-    }
-  }
-  return true;
-}
+  [[nodiscard]] bool is(std::string_view name) const { return !match && other.name == name; }
+};
 
-/// Whether a `$project` leaves the top-level field as it is.
-bool projects_through(const document& specification, std::string_view root) {
-  bool excludes = true;
-  for (const field& each : specification) {
-    const bool flag = each.content.is_number() || each.content.is<bool>();
-    const bool included = flag && each.content.is_truthy();
-    if (!flag || (included && each.name != "_id")) excludes = false;
-    if (root_of(each.name) == root) return included && each.name == root;
-  }
-  return excludes || root == "_id";
-}
-
-bool names_root(const value& operand, std::string_view root) {
-  if (const auto* name = operand.as<std::string>()) {
-    return root_of(name->starts_with('$') ? std::string_view{*name}.substr(1) : *name) == root;
-  }
-  if (const auto* several = operand.as<array>()) {
-    return std::any_of(several->begin(), several->end(),
-                       [root](const value& each) { return names_root(each, root); });
-  }
-  const auto* content = operand.as<document>();
-  if (content == nullptr) return true;
-  return std::any_of(content->begin(), content->end(),
-                     [root](const field& each) { return root_of(each.name) == root; });
-}
-
-/// Whether a filter on `root` means the same before the stage as behind it.
-bool passes(const field& stage, std::string_view root) {
-  if (stage.name == "$match" || stage.name == "$sort") return true;
-  if (stage.name == "$addFields" || stage.name == "$set" || stage.name == "$unset") {
-    return !names_root(stage.content, root);
-  }
+/// Stages that are written for others (mongo: document_source_sort_by_count.cpp,
+/// document_source_count.cpp).
+std::vector<moving_stage> read_stage(const field& stage, const filter_terms& terms) {
   const auto* content = stage.content.as<document>();
-  if (stage.name == "$project") return content != nullptr && projects_through(*content, root);
-  if (stage.name == "$unwind") {
-    const value* path = content == nullptr ? &stage.content : content->find("path");
-    const value* index = content == nullptr ? nullptr : content->find("includeArrayIndex");
-    return path != nullptr && !names_root(*path, root) &&
-           (index == nullptr || !names_root(*index, root));
+  if (stage.name == "$match" && content != nullptr) return {{read_filter(*content, terms), {}}};
+  if (stage.name == "$sortByCount") {
+    return {{{}, {"$group", document{{"_id", stage.content}}}}, {{}, {"$sort", document{}}}};
   }
-  return false;
+  if (stage.name == "$count") return {{{}, {"$group", document{{"_id", null{}}}}}};
+  return {{{}, stage}};
 }
 
-bool reaches_head(std::span<const value> before, const document& filter) {
-  std::vector<std::string_view> roots;
-  const bool known = roots_of(filter, roots);
-  return std::all_of(before.begin(), before.end(), [&](const value& each) {
-    const field& stage = each.as<document>()->front();
-    if (stage.name == "$match" || stage.name == "$sort") return true;
-    return known && std::all_of(roots.begin(), roots.end(), [&stage](std::string_view root) {
-             return passes(stage, root);
-           });
-  });
+/// A group by one value makes an `_id` where there was none.
+bool may_pass(const field& stage, const filter_node& filter) {
+  if (stage.name != "$group") return true;
+  const auto* content = stage.content.as<document>();
+  const value* id = content == nullptr ? nullptr : content->find("_id");
+  const auto* fields = id == nullptr ? nullptr : id->as<document>();
+  const bool is_one = fields == nullptr || fields->size() == 1;
+  return !is_one || !asks_existence(filter, "_id");
 }
+
+/// The stages, as the optimiser walks over them.
+class moving_pipeline {
+ public:
+  moving_pipeline(const array& stages, const filter_terms& terms) {
+    for (const value& each : stages) {
+      for (moving_stage& one : read_stage(each.as<document>()->front(), terms)) {
+        stages_.push_back(std::move(one));
+      }
+    }
+  }
+
+  [[nodiscard]] filter_node head() {
+    while (at_ + 1 < stages_.size()) {
+      if (!join_next() && !absorb_limit() && !move_next()) ++at_;
+    }
+    // A `$match` of nothing is dropped, after all have moved (mongo:
+    // DocumentSourceMatch::optimize).
+    const auto is_needless = [](const moving_stage& each) {
+      return each.match && each.match->parts.empty() && each.match->kind == filter_kind::all_of;
+    };
+    const auto first = std::ranges::find_if_not(stages_, is_needless);
+    if (first == stages_.end() || !first->match) return {};
+    return std::move(*first->match);
+  }
+
+ private:
+  void step_back() {
+    if (at_ > 0) --at_;
+  }
+  void remove_next() { stages_.erase(stages_.begin() + static_cast<std::ptrdiff_t>(at_) + 1); }
+  void insert(std::size_t where, filter_node filter) {
+    stages_.insert(stages_.begin() + static_cast<std::ptrdiff_t>(where),
+                   moving_stage{std::move(filter), {}});
+  }
+
+  /// Two neighbouring `$match` become one.
+  bool join_next() {
+    moving_stage& next = stages_[at_ + 1];
+    if (!stages_[at_].match || !next.match) return false;
+    filter_node both;
+    both.parts.push_back(std::move(*stages_[at_].match));
+    both.parts.push_back(std::move(*next.match));
+    stages_[at_].match = std::move(both);
+    remove_next();
+    step_back();
+    return true;
+  }
+
+  /// A sort takes a limit behind it in, and is a limit then.
+  bool absorb_limit() {
+    if (!stages_[at_].is("$sort") || !stages_[at_ + 1].is("$limit")) return false;
+    stages_.erase(stages_.begin() + static_cast<std::ptrdiff_t>(at_));
+    return true;
+  }
+
+  /// Moves what can be moved of the `$match` behind this stage, and goes a step back to move it
+  /// further.
+  bool move_next() {
+    const moving_stage& stage = stages_[at_];
+    const moving_stage& next = stages_[at_ + 1];
+    if (stage.match || !next.match) return false;
+    if (stage.is("$redact")) return copy_before_redact(*next.match);
+    const auto effects = effects_of(stage.other);
+    if (!effects || !may_pass(stage.other, *next.match)) return false;
+    split_filter halves = split_by(*next.match, *effects);
+    if (!halves.moved) return false;
+    remove_next();
+    if (halves.kept) insert(at_ + 1, std::move(*halves.kept));
+    insert(at_, std::move(*halves.moved));
+    step_back();
+    return true;
+  }
+
+  /// What a `$redact` can't make true is asked before it too. It isn't moved any further.
+  bool copy_before_redact(const filter_node& next) {
+    auto safe = safe_from_redact(next);
+    if (!safe) return false;
+    insert(at_, std::move(*safe));
+    at_ += 2;
+    return true;
+  }
+
+  std::vector<moving_stage> stages_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace
 
-document head_filter(const array& stages) {
+filter_node head_of(const array& stages, const filter_terms& terms) {
+  return moving_pipeline{stages, terms}.head();
+}
+
+document leading_filter(const array& stages) {
   array parts;
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const field& stage = stages[i].as<document>()->front();
-    const auto* filter = stage.content.as<document>();
-    if (stage.name != "$match" || filter == nullptr) continue;
-    if (reaches_head(std::span{stages}.first(i), *filter)) parts.emplace_back(*filter);
+  for (const value& each : stages) {
+    const field& stage = each.as<document>()->front();
+    if (stage.name != "$match" || !stage.content.is<document>()) break;
+    parts.push_back(stage.content);
   }
   if (parts.empty()) return {};
   if (parts.size() == 1) return *parts.front().as<document>();

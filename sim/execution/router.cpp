@@ -1,7 +1,9 @@
 #include "sim/execution/router.hpp"
 
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/pipeline_head.hpp"
 #include "sim/storage/config_db.hpp"
+#include "sim/values/compare.hpp"
 
 namespace scattergate::sim {
 
@@ -17,7 +19,9 @@ read_result read(context& at, const read_request& what) {
     return out;
   }
   const collection* of = at.all.data.find(what.ns);
-  out.asked = at.all.data.target_of(of, what.ns, what.filter, what.compares_simply).shards;
+  const filter_node by =
+      what.targeting ? *what.targeting : filter_for_targeting(at, what.filter, what.names);
+  out.asked = at.all.data.target_of(of, what.ns, by, what.collation.is_simple).shards;
   note_reached(at, out.asked, what.command);
   if (what.counted) note_hosts(at, what.ns, *what.counted, out.asked.size());
   if (of == nullptr) return out;
@@ -30,10 +34,26 @@ read_result read(context& at, const read_request& what) {
   return out;
 }
 
+read_result read_for_pipeline(context& at, const std::string& ns, const array& stages,
+                              const collating& collation,
+                              std::optional<counted_command> counted, const variables& names) {
+  return read(at, {ns, leading_filter(stages), "aggregate", counted, collation, 0, names,
+                   head_of(stages, filter_terms_of(at, names))});
+}
+
 std::set<shard_index> read_targets(const context& at, const std::string& ns,
-                                   const document& filter, bool simply) {
+                                   const filter_node& filter, const collating& collation) {
   if (config_collection(at.all.data, ns)) return {};
-  return at.all.data.target_of(at.all.data.find(ns), ns, filter, simply).shards;
+  return at.all.data.target_of(at.all.data.find(ns), ns, filter, collation.is_simple).shards;
+}
+
+filter_terms filter_terms_of(const context& at, const variables& names) {
+  return {names, at.all.data.passes_for().is_since("5.0")};
+}
+
+filter_node filter_for_targeting(const context& at, const document& filter,
+                                 const variables& names) {
+  return read_filter(filter, filter_terms_of(at, names));
 }
 
 void note_reached(context& at, const std::set<shard_index>& shards, std::string_view command) {
@@ -49,13 +69,19 @@ void note_hosts(context& at, const std::string& ns, counted_command command,
   at.all.hosts.add(command, targeted, spread ? of->spread->chunks.owners().size() : 0);
 }
 
-bool compares_simply(const context& at, const std::string& ns, const document& arguments) {
+collating collation_of(const context& at, const std::string& ns, const document& arguments) {
+  const auto is_simple = [](const document& collation) {
+    return collation.empty() || text_argument(collation, "locale") == "simple";
+  };
+  static const document none;
   const collection* of = at.all.data.find(ns);
+  const document& otherwise =
+      of == nullptr ? none : document_argument(of->options, "collation");
   const document& given = document_argument(arguments, "collation");
-  if (!given.empty()) return text_argument(given, "locale") == "simple";
-  if (of == nullptr) return true;
-  const document& otherwise = document_argument(of->options, "collation");
-  return otherwise.empty() || text_argument(otherwise, "locale") == "simple";
+  if (given.empty()) return {is_simple(otherwise), true};
+  const bool is_default =
+      is_simple(given) ? is_simple(otherwise) : compare(given, otherwise) == 0;
+  return {is_simple(given), is_default};
 }
 
 }  // namespace scattergate::sim

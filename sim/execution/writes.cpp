@@ -124,42 +124,85 @@ write_result run_upsert(context& at, const write_filter& which, const update& ch
   return out;
 }
 
-}  // namespace
-
-void check_upsert(const context& at, const write_filter& which) {
-  const collection* of = at.all.data.find(which.ns);
-  if (!which.is_multi || of == nullptr || !of->spread) return;
-  if (at.all.data.target_of(of, which.ns, which.filter, which.compares_simply).is_point) return;
-  throw command_failure(errc::shard_key_not_found,
-                        "An upsert on a sharded collection must contain the shard key and have "
-                        "the simple collation.");
+/// Whether `$expr` stands in a filter, in a branch of it too.
+bool names_expression(const document& filter) {
+  return std::any_of(filter.begin(), filter.end(), [](const field& each) {
+    const auto* branches = each.content.as<array>();
+    if (each.name == "$expr") return true;
+    return each.name.starts_with('$') && branches != nullptr &&
+           std::any_of(branches->begin(), branches->end(), [](const value& branch) {
+             const auto* inner = branch.as<document>();
+             return inner != nullptr && names_expression(*inner);
+           });
+  });
 }
+
+[[noreturn]] void refuse_without_key() {
+  throw command_failure(errc::shard_key_not_found,
+                        "The query must contain the shard key and have the simple collation.");
+}
+
+/// Until 7.1 an upsert needs the whole key, by plain equality; later only one of many documents
+/// does. `$expr` is refused by the shard that would insert.
+void check_upsert(const context& at, const write_filter& which, const target& to) {
+  const bool needs_key = which.is_multi || !at.all.data.passes_for().is_since("8.0");
+  if (needs_key && !to.is_point) refuse_without_key();
+  if (which.kind == write_kind::update && names_expression(which.filter)) {
+    throw command_failure(errc::query_feature_not_allowed,
+                          "$expr is not allowed in the query predicate for an upsert");
+  }
+}
+
+/// What mongos refuses before 7.1, where there are no writes in two phases: an update may lead
+/// to one shard by whatever it says, a delete needs the key or the `_id`, findAndModify the key
+/// (mongo 4.4: chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp).
+void check_single_write(const write_filter& which, const target& to, bool by_id) {
+  if (which.kind == write_kind::find_and_modify) refuse_without_key();
+  if (which.is_multi || by_id || which.replacement != nullptr) return;
+  if (which.kind == write_kind::remove) refuse_without_key();
+  if (to.shards.size() == 1) return;
+  throw command_failure(errc::invalid_options,
+                        "A {multi:false} update on a sharded collection must contain an exact "
+                        "match on _id or contain the shard key.");
+}
+
+/// Outside a transaction a multi write of several shards goes to all of them.
+write_plan plan_multi(const context& at, const target& to) {
+  if (to.shards.size() < 2 || at.session.in_transaction) return {to.shards, false};
+  std::set<shard_index> all;
+  for (shard_index i = 0; i < at.all.data.shards().size(); ++i) all.insert(i);
+  return {std::move(all), false};
+}
+
+/// Until 8.0 what replaces a document also says where it is.
+shard_index place_of_replacement(const context& at, const write_filter& which,
+                                 const collection& of) {
+  document after = *which.replacement;
+  if (!after.has("_id")) {
+    const document seed = update::seed_of(which.filter);
+    if (const value* id = seed.find("_id")) after.append("_id", *id);
+  }
+  return at.all.data.place_of(of, after);
+}
+
+}  // namespace
 
 write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
   const collection* of = at.all.data.find(which.ns);
-  const target to = data.target_of(of, which.ns, which.filter, which.compares_simply);
+  const filter_node filter = filter_for_targeting(at, which.filter);
+  const target to = data.target_of(of, which.ns, filter, which.collation.is_simple);
+  if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
-  if (which.is_multi) {
-    if (to.shards.size() < 2 || at.session.in_transaction) return {to.shards, false};
-    // Outside a transaction a multi write of several shards goes to all of them.
-    std::set<shard_index> all;
-    for (shard_index i = 0; i < data.shards().size(); ++i) all.insert(i);
-    return {std::move(all), false};
+  const bool by_id = has_exact_id(filter, which.collation.is_default);
+  const bool has_two_phases = data.passes_for().is_since("8.0");
+  if (!has_two_phases) check_single_write(which, to, by_id);
+  if (which.is_multi) return plan_multi(at, to);
+  const bool by_replacement = has_two_phases ? by_id : to.shards.size() > 1;
+  if (which.replacement != nullptr && by_replacement) {
+    return {{place_of_replacement(at, which, *of)}, false};
   }
-  if (which.compares_simply && has_exact_id(which.filter)) {
-    // Until 8.0 what replaces a document also says where it is.
-    if (which.replacement != nullptr) {
-      document after = *which.replacement;
-      const value& id = *which.filter.find("_id");
-      const auto* operators = id.as<document>();
-      const bool is_eq = operators != nullptr && operators->has("$eq");
-      if (!after.has("_id")) after.append("_id", is_eq ? *operators->find("$eq") : id);
-      return {{data.place_of(*of, after)}, false};
-    }
-    return {to.shards, false};
-  }
-  return {to.shards, to.shards.size() > 1};
+  return {to.shards, has_two_phases && !by_id && to.shards.size() > 1};
 }
 
 shard_index insert_one(context& at, const std::string& ns, document content) {
@@ -179,16 +222,15 @@ shard_index insert_one(context& at, const std::string& ns, document content) {
 }
 
 write_result run_update(context& at, const write_filter& which, const update& change,
-                        bool upsert, std::string_view command, reached_shards& reached) {
+                        std::string_view command, reached_shards& reached) {
+  const matcher checked{which.filter};  // refused even where there is no collection
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
-  if (!upsert && command == "update") targeted.replacement = change.replacement();
+  if (!which.upserts && command == "update") targeted.replacement = change.replacement();
   const write_plan plan = plan_write(at, targeted);
-  if (upsert) check_upsert(at, which);
-  const matcher checked{which.filter};  // refused even where there is no collection
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
-  if (documents.empty() && upsert) return run_upsert(at, which, change, reached);
+  if (documents.empty() && which.upserts) return run_upsert(at, which, change, reached);
   write_result out;
   for (const found& each : documents) {
     document after = change.apply(*each.content, false);
@@ -202,9 +244,9 @@ write_result run_update(context& at, const write_filter& which, const update& ch
 
 write_result run_delete(context& at, const write_filter& which, std::string_view command,
                         reached_shards& reached) {
+  const matcher checked{which.filter};
   const collection* of = at.all.data.find(which.ns);
   const write_plan plan = plan_write(at, which);
-  const matcher checked{which.filter};
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
   write_result out;

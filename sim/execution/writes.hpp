@@ -6,22 +6,28 @@
 #include <string>
 
 #include "sim/execution/command.hpp"
+#include "sim/execution/router.hpp"
 #include "sim/query/sort.hpp"
 #include "sim/query/update.hpp"
 
-/// Single write statements, placed and carried out as mongos 8.0 would.
+/// Single write statements, placed and carried out as mongos would, of the version that the
+/// cluster passes for.
 namespace scattergate::sim {
 
 /// The shards that the statements of one command have reached.
 using reached_shards = std::set<shard_index>;
 
+enum class write_kind { update, remove, find_and_modify };
+
 /// What says which documents to write.
 struct write_filter {
+  write_kind kind;
   std::string ns;
   document filter;
   bool is_multi = false;
-  bool compares_simply = true;
-  document sort;                          ///< of findAndModify: which of several to take
+  collating collation{};
+  document sort{};  ///< of findAndModify: which of several to take
+  bool upserts = false;
   const document* replacement = nullptr;  ///< of an update that isn't an upsert
 };
 
@@ -39,8 +45,8 @@ shard_index insert_one(context& at, const std::string& ns, document content);
 
 /// `command` is the name under which the shards count it.
 [[nodiscard]] write_result run_update(context& at, const write_filter& which,
-                                      const update& change, bool upsert,
-                                      std::string_view command, reached_shards& reached);
+                                      const update& change, std::string_view command,
+                                      reached_shards& reached);
 
 [[nodiscard]] write_result run_delete(context& at, const write_filter& which,
                                       std::string_view command, reached_shards& reached);
@@ -50,9 +56,8 @@ struct write_plan {
   std::set<shard_index> shards;
   bool is_two_phase = false;  ///< every shard is asked first, then one is written to
 };
+/// Throws command_failure where mongos refuses the write: shard_key_not_found, invalid_options,
+/// query_feature_not_allowed.
 [[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
-
-/// Throws command_failure, shard_key_not_found, where a multi upsert doesn't pin the key.
-void check_upsert(const context& at, const write_filter& which);
 
 }  // namespace scattergate::sim

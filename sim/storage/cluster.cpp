@@ -131,10 +131,11 @@ shard_index cluster::primary_of(std::string_view ns) const {
   return at == databases_.end() ? 0 : at->second.primary;
 }
 
-target cluster::target_of(const collection* of, std::string_view ns, const document& filter,
+target cluster::target_of(const collection* of, std::string_view ns, const filter_node& filter,
                           bool compares_simply) const {
   if (of == nullptr || !of->spread) return {{primary_of(ns)}, true};
-  return sim::target_of(filter, of->spread->key, of->spread->chunks, compares_simply);
+  return sim::target_of(filter, of->spread->key, of->spread->chunks,
+                        {compares_simply, !release_.is_since("5.0")});
 }
 
 std::set<shard_index> cluster::owners(const collection* of, std::string_view ns) const {

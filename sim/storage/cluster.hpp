@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/storage/chunks.hpp"
-#include "sim/storage/shard_key.hpp"
 #include "sim/storage/store.hpp"
-#include "sim/storage/targeting.hpp"
+#include "sim/targeting/chunks.hpp"
+#include "sim/targeting/shard_key.hpp"
+#include "sim/targeting/targeting.hpp"
 #include "sim/values/value.hpp"
 
 /// The cluster's state: databases, collections, shards and their documents.
@@ -57,13 +57,13 @@ struct ns_parts {
 };
 [[nodiscard]] ns_parts split_ns(std::string_view ns);
 
-/// The version of MongoDB that the cluster passes for: what it calls itself, and how its config
-/// database is written.
+/// The version of MongoDB that the cluster passes for: what it calls itself, how its config
+/// database is written, and how it routes.
 struct release {
   std::string name = "8.0";
   std::int32_t max_wire_version = 25;
 
-  /// Whether the config database is written as `other` ("5.0") and later do it.
+  /// Whether it is `other` ("5.0") or a later one.
   [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
 };
 
@@ -119,7 +119,7 @@ class cluster {
 
   /// Where a command with this filter must go.
   [[nodiscard]] target target_of(const collection* of, std::string_view ns,
-                                 const document& filter, bool compares_simply) const;
+                                 const filter_node& filter, bool compares_simply) const;
   /// Every shard that holds a part of the collection.
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
   /// The one shard where this document lives.

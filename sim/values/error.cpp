@@ -37,6 +37,7 @@ constexpr auto names = std::to_array<std::pair<errc, std::string_view>>({
     {errc::namespace_not_sharded, "NamespaceNotSharded"},
     {errc::command_not_supported_on_view, "CommandNotSupportedOnView"},
     {errc::invalid_pipeline_operator, "InvalidPipelineOperator"},
+    {errc::query_feature_not_allowed, "QueryFeatureNotAllowed"},
     {errc::transaction_too_old, "TransactionTooOld"},
     {errc::no_such_transaction, "NoSuchTransaction"},
     {errc::transaction_committed, "TransactionCommitted"},

@@ -42,6 +42,7 @@ enum class errc : std::int32_t {
   namespace_not_sharded = 118,
   command_not_supported_on_view = 166,
   invalid_pipeline_operator = 168,
+  query_feature_not_allowed = 224,
   transaction_too_old = 225,
   no_such_transaction = 251,
   transaction_committed = 256,

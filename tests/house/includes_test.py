@@ -86,11 +86,12 @@ PLACES = {
     "sim": {
         "values": set(),
         "query": {"values"},
-        "storage": {"values", "query"},
-        "execution": {"values", "query", "storage"},
-        "commands": {"values", "query", "storage", "execution"},
+        "targeting": {"values", "query"},
+        "storage": {"values", "query", "targeting"},
+        "execution": {"values", "query", "targeting", "storage"},
+        "commands": {"values", "query", "targeting", "storage", "execution"},
         "face": {"values", "execution"},
-        "programs": {"values", "query", "storage", "execution", "face"},
+        "programs": {"values", "query", "targeting", "storage", "execution", "face"},
     },
 }
 

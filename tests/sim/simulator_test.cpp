@@ -285,5 +285,47 @@ TEST(layout, the_yorkie_preset_is_the_same_every_time) {
   EXPECT_FALSE(first.find("yorkie-meta.users")->spread.has_value());
 }
 
+/// mongo 4.4: chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp.
+TEST_F(simulated, refuses_writes_without_the_key_before_8_0) {
+  shard_by_k();
+  fill();
+  simulator_.contents().data.pass_for(release_named("4.4").value());
+  const auto error_of = [this](const std::string& json) {
+    const document reply = run(json);
+    if (reply.has("code")) return number_argument(reply, "code", 0);
+    const array& errors = array_argument(reply, "writeErrors");
+    return errors.empty() ? 0 : number_argument(*errors.front().as<document>(), "code", 0);
+  };
+  const auto update = [](const char* filter, const char* more = "") {
+    return std::string{R"({"update": "c", "updates": [{"q": )"} + filter +
+           R"(, "u": {"$set": {"x": 1}})" + more + "}]}";
+  };
+  const auto remove = [](const char* filter) {
+    return std::string{R"({"delete": "c", "deletes": [{"limit": 1, "q": )"} + filter + "}]}";
+  };
+  constexpr int not_found = 61;
+  constexpr int invalid = 72;
+  EXPECT_EQ(error_of(update(R"({"k": 5})")), 0);
+  EXPECT_EQ(error_of(update(R"({"k": {"$gt": 15}})")), 0);
+  EXPECT_EQ(error_of(update(R"({"k": {"$gt": 5}})")), invalid);
+  EXPECT_EQ(error_of(update(R"({"_id": 1, "k": {"$gt": 5}})")), 0);
+  EXPECT_EQ(error_of(update(R"({"k": {"$gt": 15}})", R"(, "upsert": true)")), not_found);
+  EXPECT_EQ(error_of(remove(R"({"k": {"$gt": 15}})")), not_found);
+  EXPECT_EQ(error_of(remove(R"({"_id": 77})")), 0);
+  EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"_id": 1}, "remove": true})"),
+            not_found);
+  EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"k": 77}, "remove": true})"), 0);
+}
+
+/// mongo: the shard that would insert refuses it, after the router has found it.
+TEST_F(simulated, refuses_an_upsert_by_expression) {
+  shard_by_k();
+  const document reply = run(R"({"update": "c", "updates": [{"upsert": true,
+      "q": {"k": 1, "$expr": {"$gt": ["$k", 0]}}, "u": {"$set": {"x": 1}}}]})");
+  const array& errors = array_argument(reply, "writeErrors");
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(number_argument(*errors.front().as<document>(), "code", 0), 224);
+}
+
 }  // namespace
 }  // namespace scattergate::sim

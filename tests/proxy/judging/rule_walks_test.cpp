@@ -1,13 +1,14 @@
+#include "tests/support/rule_walks.hpp"
+
 #include <cstdlib>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "sim/storage/targeting.hpp"
+#include "sim/targeting/targeting.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
 #include "tests/support/guard.hpp"
-#include "tests/support/rule_walks.hpp"
 
 /// A rule that rejects the scatters of db.orders can't be walked around, whatever they are
 /// dressed as. What a scatter is, the simulator's own targeting says.
@@ -45,7 +46,7 @@ class simulated_orders {
   [[nodiscard]] std::size_t shards_of(const wire_tests::bytes& filter) const {
     try {
       const sim::document content = sim::decode(wire_tests::view(filter));
-      return sim::target_of(content, key_, chunks_).shards.size();
+      return sim::target_of(sim::read_filter(content, {}), key_, chunks_).shards.size();
     } catch (const sim::command_failure&) {
       return orders_shards;
     }
@@ -91,8 +92,8 @@ TEST(rule_walks, what_the_simulator_asks_all_shards_for_is_rejected) {
   EXPECT_LT(scattered, filters - filters / 10);
 }
 
-/// Each update names its shard, and there is more than judging may cost: nobody can know what the
-/// last ones do.
+/// Each update names its shard, and there is more than judging may cost: nobody can know what
+/// the last ones do.
 wire_tests::bytes more_than_is_judged(std::string_view collection) {
   using namespace wire_tests;
   using wire_tests::bytes;

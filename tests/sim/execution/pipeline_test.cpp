@@ -70,30 +70,25 @@ TEST_F(pipelines, write_their_results) {
   EXPECT_EQ(batch(R"({"find": "w", "filter": {"n": 7, "g": "a"}})").size(), 1U);
 }
 
-TEST(head_filter, takes_every_match_that_may_be_moved_to_the_head) {
-  struct head_case {
-    const char* stages;
-    const char* filter;
-  };
-  for (const head_case& each : std::vector<head_case>{
-           {R"([{"$match": {"k": 1}}])", R"({"k": 1})"},
-           {R"([{"$sort": {"k": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
-           {R"([{"$limit": 1}, {"$match": {"k": 1}}])", "{}"},
-           {R"([{"$addFields": {"a": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
-           {R"([{"$addFields": {"k": 1}}, {"$match": {"k": 1}}])", "{}"},
-           {R"([{"$project": {"a": 1}}, {"$match": {"k": 1}}])", "{}"},
-           {R"([{"$project": {"k": 1}}, {"$match": {"k": 1}}])", R"({"k": 1})"},
-           {R"([{"$unwind": "$a"}, {"$match": {"k": 1}}])", R"({"k": 1})"},
-           {R"([{"$unwind": "$k"}, {"$match": {"k": 1}}])", "{}"},
-           {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", "{}"},
-           {R"([{"$match": {"k": 1}}, {"$match": {"j": 2}}])",
-            R"({"$and": [{"k": 1}, {"j": 2}]})"},
-       }) {
-    const document wrapped = from_json(std::string{R"({"s": )"} + each.stages + "}");
-    EXPECT_EQ(to_json(head_filter(*wrapped.find("s")->as<array>())),
-              to_json(from_json(each.filter)))
-        << each.stages;
-  }
+TEST_F(pipelines, send_documents_several_ways) {
+  EXPECT_EQ(results(R"([{"$facet": {"low": [{"$match": {"_id": 1}}, {"$project": {"_id": 1}}],
+                                    "all": [{"$count": "n"}]}}])"),
+            expected(R"([{"low": [{"_id": 1}], "all": [{"n": 3}]}])"));
+}
+
+TEST_F(pipelines, redact_documents_and_those_inside_them) {
+  run_ok(
+      R"({"insert": "r", "documents": [{"_id": 1, "in": {"_id": 2, "x": 1}, "y": [{"_id": 3}]},
+                                          {"_id": 2}]})");
+  EXPECT_EQ(batch(R"({"aggregate": "r", "cursor": {}, "pipeline": [{"$redact":
+                {"$cond": [{"$eq": ["$_id", 2]}, "$$PRUNE", "$$DESCEND"]}}]})")
+                .size(),
+            1U);
+  EXPECT_EQ(to_json(*batch(R"({"aggregate": "r", "cursor": {}, "pipeline": [{"$redact":
+                {"$cond": [{"$eq": ["$_id", 2]}, "$$PRUNE", "$$DESCEND"]}}]})")
+                         .front()
+                         .as<document>()),
+            to_json(from_json(R"({"_id": 1, "y": [{"_id": 3}]})")));
 }
 
 }  // namespace

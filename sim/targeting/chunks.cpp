@@ -1,4 +1,4 @@
-#include "sim/storage/chunks.hpp"
+#include "sim/targeting/chunks.hpp"
 
 #include <algorithm>
 
@@ -55,8 +55,14 @@ void chunk_map::move(const array& position, shard_index to) {
   moved.minor = highest_minor_ = 0;
 }
 
+std::optional<shard_index> chunk_map::owner_of(const array& position) const {
+  if (compare(position, chunks_.back().max) >= 0) return std::nullopt;
+  return at(position).owner;
+}
+
 void chunk_map::add_owners(const array& from, const array& to,
                            std::set<shard_index>& out) const {
+  if (compare(from, chunks_.back().max) >= 0) return;
   for (std::size_t i = index_of(from); i < chunks_.size(); ++i) {
     if (compare(chunks_[i].min, to) > 0) return;
     out.insert(chunks_[i].owner);

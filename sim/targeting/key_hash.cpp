@@ -1,4 +1,4 @@
-#include "sim/storage/key_hash.hpp"
+#include "sim/targeting/key_hash.hpp"
 
 #include <cmath>
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <vector>
 
-#include "sim/storage/shard_key.hpp"
+#include "sim/targeting/shard_key.hpp"
 #include "sim/values/value.hpp"
 
 namespace scattergate::sim {
@@ -37,6 +38,10 @@ class chunk_map {
 
   /// Gives the chunk that holds `position` to another shard.
   void move(const array& position, shard_index to);
+
+  /// The owner of the chunk that holds `position`; nothing for MaxKey in every field, which no
+  /// chunk holds as mongos looks for one.
+  [[nodiscard]] std::optional<shard_index> owner_of(const array& position) const;
 
   /// The owners of the chunks that [from, to] meets; the end counts as inside.
   void add_owners(const array& from, const array& to, std::set<shard_index>& out) const;

@@ -26,6 +26,8 @@ class value_set {
   [[nodiscard]] static value_set point(const value& only);
   [[nodiscard]] static value_set points(std::vector<value> several);
   [[nodiscard]] static value_set between(interval only);
+  /// All that lies in some of them.
+  [[nodiscard]] static value_set any_of(std::vector<interval> several);
   /// Every value of the type bracket of `of`.
   [[nodiscard]] static value_set bracket(bson_type of);
 
@@ -41,10 +43,5 @@ class value_set {
  private:
   std::vector<interval> parts_;
 };
-
-/// The values that `{field: operand}` or `{field: {name: operand}}` lets through, as far as
-/// an index could tell; everything for what it could not. `name` is "$eq" for the former.
-[[nodiscard]] value_set values_for(std::string_view name, const value& operand,
-                                   bool compares_simply);
 
 }  // namespace scattergate::sim

@@ -1,8 +1,8 @@
-#include "sim/storage/shard_key.hpp"
+#include "sim/targeting/shard_key.hpp"
 
 #include <algorithm>
 
-#include "sim/storage/key_hash.hpp"
+#include "sim/targeting/key_hash.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"

@@ -1,4 +1,4 @@
-#include "sim/storage/intervals.hpp"
+#include "sim/targeting/intervals.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -17,6 +17,12 @@ bool is_hollow(const interval& part) {
 bool begins_before(const interval& left, const interval& right) {
   const auto order = compare(left.from, right.from);
   return order < 0 || (order == 0 && left.has_from && !right.has_from);
+}
+
+/// Whether `left` ends before `right` does.
+bool ends_before(const interval& left, const interval& right) {
+  const auto order = compare(left.to, right.to);
+  return order < 0 || (order == 0 && !left.has_to && right.has_to);
 }
 
 interval overlap(const interval& left, const interval& right) {
@@ -121,12 +127,34 @@ value_set value_set::bracket(bson_type of) {
   }
 }
 
+value_set value_set::any_of(std::vector<interval> several) {
+  std::sort(several.begin(), several.end(), begins_before);
+  value_set out;
+  for (interval& each : several) {
+    if (!out.parts_.empty() && touches(out.parts_.back(), each)) {
+      extend(out.parts_.back(), each);
+    } else {
+      out.parts_.push_back(std::move(each));
+    }
+  }
+  return out;
+}
+
 value_set value_set::and_also(const value_set& other) const {
   value_set out;
-  for (const interval& mine : parts_) {
-    for (const interval& theirs : other.parts_) {
-      interval both = overlap(mine, theirs);
-      if (!is_hollow(both)) out.parts_.push_back(std::move(both));
+  if (parts_.empty()) return out;
+  auto mine = parts_.begin();
+  auto theirs = std::partition_point(
+      other.parts_.begin(), other.parts_.end(),
+      [mine](const interval& each) { return compare(each.to, mine->from) < 0; });
+  while (mine != parts_.end() && theirs != other.parts_.end()) {
+    interval both = overlap(*mine, *theirs);
+    if (!is_hollow(both)) out.parts_.push_back(std::move(both));
+    // What ends first meets nothing that comes later.
+    if (ends_before(*mine, *theirs)) {
+      ++mine;
+    } else {
+      ++theirs;
     }
   }
   return out;
@@ -135,16 +163,7 @@ value_set value_set::and_also(const value_set& other) const {
 value_set value_set::or_else(const value_set& other) const {
   std::vector<interval> all = parts_;
   all.insert(all.end(), other.parts_.begin(), other.parts_.end());
-  std::sort(all.begin(), all.end(), begins_before);
-  value_set out;
-  for (interval& each : all) {
-    if (!out.parts_.empty() && touches(out.parts_.back(), each)) {
-      extend(out.parts_.back(), each);
-    } else {
-      out.parts_.push_back(std::move(each));
-    }
-  }
-  return out;
+  return any_of(std::move(all));
 }
 
 value_set value_set::inverse() const {

@@ -1,4 +1,4 @@
-#include "sim/storage/targeting.hpp"
+#include "sim/targeting/targeting.hpp"
 
 #include <random>
 #include <string>
@@ -23,6 +23,11 @@ chunk_map ranged_chunks(const shard_key& key) {
     chunks.move(position, static_cast<shard_index>(bound / 10 + 1));
   }
   return chunks;
+}
+
+target target_of(const document& filter, const shard_key& key, const chunk_map& chunks,
+                 bool compares_simply = true) {
+  return sim::target_of(read_filter(filter, {}), key, chunks, {compares_simply});
 }
 
 struct target_case {
@@ -89,6 +94,77 @@ TEST(targeting, a_collation_makes_strings_bound_nothing) {
   const chunk_map chunks = ranged_chunks(key);
   EXPECT_EQ(target_of(from_json(R"({"a": "x"})"), key, chunks, false).shards.size(), 4U);
   EXPECT_EQ(target_of(from_json(R"({"a": 5})"), key, chunks, false).shards.size(), 1U);
+}
+
+/// Two fields, the first in chunks by tens; b is only in the ends of ranges.
+TEST(targeting, of_several_ranges_those_of_the_first_field_count) {
+  const shard_key key{from_json(R"({"a": 1, "b": 1})")};
+  chunk_map chunks{key, 0};
+  for (const std::int32_t bound : {10, 20}) {
+    chunks.split({value{std::int32_t{5}}, value{bound}});
+    chunks.move({value{std::int32_t{5}}, value{bound}}, static_cast<shard_index>(bound / 10));
+  }
+  for (const target_case& each : std::vector<target_case>{
+           {R"({"a": 5, "b": {"$in": [1, 25]}})", {0, 2}},
+           {R"({"a": {"$in": [5]}, "b": {"$in": [1, 25]}})", {0, 2}},
+           {R"({"a": {"$in": [5, 6]}, "b": {"$in": [1, 25]}})", {0, 1, 2}},
+           {R"({"$or": [{"a": 5, "b": 1}, {"a": 5, "b": 25}]})", {0, 2}},
+           // Branches are put together field by field.
+           {R"({"$or": [{"a": 4, "b": 1}, {"a": 5, "b": 25}]})", {0, 1, 2}},
+           // What stands beside an $or counts in its branches.
+           {R"({"a": 5, "$or": [{"b": 1}, {"b": 25}]})", {0, 2}},
+           {R"({"a": 5, "$or": [{"b": 1}, {"c": 25}]})", {0, 1, 2}},
+       }) {
+    EXPECT_EQ(target_of(from_json(each.filter), key, chunks).shards, each.shards)
+        << each.filter;
+  }
+}
+
+TEST(targeting, contradictions_go_to_the_first_chunk) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  chunk_map chunks = ranged_chunks(key);
+  for (const char* filter :
+       {R"({"a": {"$in": []}})", R"({"$and": [{"a": 15}, {"a": 25}]})",
+        R"({"a": {"$gt": 15, "$lt": "x"}})", R"({"a": {"$maxKey": 1}})",
+        R"({"a": 15, "$or": [{"a": 16}, {"a": 17}], "$and": [{"a": 16}]})"}) {
+    EXPECT_EQ(target_of(from_json(filter), key, chunks).shards, std::set<shard_index>{0})
+        << filter;
+  }
+}
+
+TEST(targeting, plain_equalities_alone_are_a_point) {
+  const shard_key key{from_json(R"({"a.b": 1})")};
+  const chunk_map chunks{key, 0};
+  const auto is_point = [&](const char* filter) {
+    return target_of(from_json(filter), key, chunks).is_point;
+  };
+  EXPECT_TRUE(is_point(R"({"a.b": 5})"));
+  EXPECT_TRUE(is_point(R"({"a": {"b": 5}})"));
+  EXPECT_TRUE(is_point(R"({"$or": [{"a.b": {"$in": [5, 5]}}]})"));
+  EXPECT_TRUE(is_point(R"({"a.b": {"$all": [5]}, "c": 1})"));
+  EXPECT_FALSE(is_point(R"({"a": {"c": 5}})"));
+  EXPECT_FALSE(is_point(R"({"a.b": [5]})"));
+  EXPECT_FALSE(is_point(R"({"a.b": 5, "a.b.c": 5})"));
+  EXPECT_FALSE(is_point(R"({"$and": [{"a.b": 5}, {"a.b": 5}]})"));
+  EXPECT_FALSE(is_point(R"({"$expr": {"$eq": ["$a.b", 5]}})"));
+}
+
+TEST(targeting, an_expression_bounds_by_order_since_5_0) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  const auto shards_of = [&](const char* filter, bool since_5_0) {
+    return sim::target_of(read_filter(from_json(filter), {{}, since_5_0}), key, chunks)
+        .shards.size();
+  };
+  EXPECT_EQ(shards_of(R"({"$expr": {"$gt": ["$a", 15]}})", false), 4U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$gt": ["$a", 15]}})", true), 2U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$lte": [15, "$a"]}})", true), 2U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$eq": ["$a", {"$add": [7, 8]}]}})", false), 1U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$and": [{"$eq": ["$a", 15]}, "$b"]}})", false), 1U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$or": [{"$eq": ["$a", 15]}, "$b"]}})", false), 4U);
+  // A constant that is false makes all of it constant, which bounds nothing.
+  EXPECT_EQ(shards_of(R"({"$expr": {"$and": [{"$eq": ["$a", 15]}, {"$eq": [1, 2]}]}})", false),
+            4U);
 }
 
 /// Worlds of random documents and filters: what matches must have been asked.

@@ -1,0 +1,136 @@
+#include "sim/execution/stage_effects.hpp"
+
+#include <algorithm>
+
+#include "sim/targeting/expression_rules.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+bool is_flag(const value& content) {
+  return content.is_number() || content.is<bool>();
+}
+
+std::string joined(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
+}
+
+/// A document of fields rather than an operator.
+const document* fields_of(const value& content) {
+  const auto* inner = content.as<document>();
+  if (inner == nullptr || inner->empty() || inner->front().name.starts_with('$')) {
+    return nullptr;
+  }
+  return inner;
+}
+
+/// What `path: expression` computes: a field that is another one is a rename.
+void add_computed(const std::string& path, const value& expression, stage_effects& out) {
+  if (const document* inner = fields_of(expression)) {
+    for (const field& each : *inner) {
+      add_computed(joined(path, each.name), each.content, out);
+    }
+    return;
+  }
+  const std::string source = path_of_field(expression);
+  if (source.empty() || source.find('.') != std::string::npos) {
+    if (!out.changes_all_but) out.paths.insert(path);
+  } else {
+    out.renames[path] = source;
+  }
+}
+
+bool is_exclusion(const document& specification, bool below = false) {
+  bool only_id = true;
+  for (const field& each : specification) {
+    if (each.name == "_id" && !below) continue;
+    only_id = false;
+    if (const document* inner = fields_of(each.content)) return is_exclusion(*inner, true);
+    return is_flag(each.content) && !each.content.is_truthy();
+  }
+  const value* id = specification.find("_id");
+  return only_id && id != nullptr && is_flag(*id) && !id->is_truthy();
+}
+
+void add_projected(const document& specification, const std::string& prefix, bool excludes,
+                   stage_effects& out) {
+  for (const field& each : specification) {
+    const std::string path = joined(prefix, each.name);
+    if (const document* inner = fields_of(each.content)) {
+      add_projected(*inner, path, excludes, out);
+    } else if (!is_flag(each.content)) {
+      add_computed(path, each.content, out);
+    } else if (each.content.is_truthy() != excludes) {
+      out.paths.insert(path);
+    }
+  }
+}
+
+stage_effects of_project(const document& specification) {
+  stage_effects out;
+  const bool excludes = is_exclusion(specification);
+  out.changes_all_but = !excludes;
+  add_projected(specification, {}, excludes, out);
+  if (!excludes && !specification.has("_id")) out.paths.insert("_id");
+  return out;
+}
+
+stage_effects of_add_fields(const document& specification) {
+  stage_effects out;
+  for (const field& each : specification) add_computed(each.name, each.content, out);
+  return out;
+}
+
+/// A group leaves nothing alone; its key is a rename where it is a field.
+stage_effects of_group(const document& specification) {
+  stage_effects out;
+  out.changes_all_but = true;
+  if (const value* id = specification.find("_id")) add_computed("_id", *id, out);
+  return out;
+}
+
+std::string without_dollar(const value& path) {
+  const auto* text = path.as<std::string>();
+  return text != nullptr && text->starts_with('$') ? text->substr(1) : std::string{};
+}
+
+stage_effects of_fields(const document& specification,
+                        std::initializer_list<const char*> names) {
+  stage_effects out;
+  for (const char* name : names) {
+    const value* content = specification.find(name);
+    const auto* path = content == nullptr ? nullptr : content->as<std::string>();
+    if (path != nullptr) out.paths.insert(path->substr(path->starts_with('$') ? 1 : 0));
+  }
+  return out;
+}
+
+stage_effects of_unset(const value& operand) {
+  stage_effects out;
+  const array names = operand.is<array>() ? *operand.as<array>() : array{operand};
+  for (const value& each : names) {
+    if (const auto* name = each.as<std::string>()) out.paths.insert(*name);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<stage_effects> effects_of(const field& stage) {
+  const auto* content = stage.content.as<document>();
+  if (stage.name == "$sort") return stage_effects{};
+  if (stage.name == "$unset") return of_unset(stage.content);
+  if (stage.name == "$unwind" && content == nullptr) {
+    return stage_effects{false, {without_dollar(stage.content)}, {}};
+  }
+  if (content == nullptr) return std::nullopt;
+  if (stage.name == "$project") return of_project(*content);
+  if (stage.name == "$addFields" || stage.name == "$set") return of_add_fields(*content);
+  if (stage.name == "$group") return of_group(*content);
+  if (stage.name == "$unwind") return of_fields(*content, {"path", "includeArrayIndex"});
+  if (stage.name == "$lookup") return of_fields(*content, {"as"});
+  if (stage.name == "$graphLookup") return of_fields(*content, {"as", "depthField"});
+  return std::nullopt;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,109 @@
+#include "sim/targeting/expression_rules.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace scattergate::sim {
+namespace {
+
+/// Whether evaluating it looks at no document.
+bool is_constant(const value& expression, const variables& names) {
+  if (const auto* text = expression.as<std::string>()) {
+    if (!text->starts_with("$")) return true;
+    if (!text->starts_with("$$")) return false;
+    const std::string_view name{*text};
+    return names.contains(name.substr(2, name.find('.') - 2));
+  }
+  const auto both = [&names](const value& each) { return is_constant(each, names); };
+  if (const auto* members = expression.as<array>()) {
+    return std::all_of(members->begin(), members->end(), both);
+  }
+  const auto* content = expression.as<document>();
+  return content == nullptr ||
+         std::all_of(content->begin(), content->end(), [&](const field& each) {
+           return each.name == "$literal" || is_constant(each.content, names);
+         });
+}
+
+struct comparison {
+  std::string_view name;
+  filter_kind kind;
+  filter_kind turned;  ///< of `[constant, field]`
+};
+
+constexpr auto comparisons = std::to_array<comparison>({
+    {"$eq", filter_kind::expression_equal, filter_kind::expression_equal},
+    {"$lt", filter_kind::expression_less, filter_kind::expression_greater},
+    {"$lte", filter_kind::expression_at_most, filter_kind::expression_at_least},
+    {"$gt", filter_kind::expression_greater, filter_kind::expression_less},
+    {"$gte", filter_kind::expression_at_least, filter_kind::expression_at_most},
+});
+
+std::optional<filter_node> rule_of_comparison(const comparison& which, const array& operands,
+                                              const filter_terms& terms) {
+  if (operands.size() != 2) return std::nullopt;
+  if (which.kind != filter_kind::expression_equal && !terms.bounds_by_order) {
+    return std::nullopt;
+  }
+  const bool is_turned = path_of_field(operands[0]).empty();
+  const std::string path = path_of_field(operands[is_turned ? 1 : 0]);
+  const value& other = operands[is_turned ? 0 : 1];
+  if (path.empty() || !is_constant(other, terms.names)) return std::nullopt;
+  const outcome constant = constant_of(other, terms.names);
+  if (!constant || constant->is<array>() || constant->is<undefined>()) return std::nullopt;
+  return filter_node{is_turned ? which.turned : which.kind, path, *constant, {}};
+}
+
+/// Of `$or` every branch must have a rule, of `$and` those that have one count. A constant
+/// either changes nothing or makes all of it constant, which has no rule.
+std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands,
+                                         const filter_terms& terms) {
+  filter_node out{kind};
+  for (const value& each : operands) {
+    if (is_constant(each, terms.names)) {
+      const outcome constant = constant_of(each, terms.names);
+      const bool is_true = constant && constant->is_truthy();
+      if (is_true == (kind == filter_kind::any_of)) return std::nullopt;
+      continue;
+    }
+    auto rule = rule_of_expression(each, terms);
+    if (!rule && kind == filter_kind::any_of) return std::nullopt;
+    if (rule) out.parts.push_back(std::move(*rule));
+  }
+  if (out.parts.empty()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+outcome constant_of(const value& expression, const variables& names) {
+  if (!is_constant(expression, names)) return std::nullopt;
+  return evaluate(expression, scope{document{}, names});
+}
+
+std::string path_of_field(const value& expression) {
+  const auto* text = expression.as<std::string>();
+  if (text == nullptr || !text->starts_with('$')) return {};
+  if (!text->starts_with("$$")) return text->substr(1);
+  for (const std::string_view root : {"$$ROOT.", "$$CURRENT."}) {
+    if (text->starts_with(root)) return text->substr(root.size());
+  }
+  return {};
+}
+
+std::optional<filter_node> rule_of_expression(const value& expression,
+                                              const filter_terms& terms) {
+  const auto* content = expression.as<document>();
+  if (content == nullptr || content->size() != 1) return std::nullopt;
+  const field& only = content->front();
+  const array operands =
+      only.content.is<array>() ? *only.content.as<array>() : array{only.content};
+  if (only.name == "$and") return rule_of_logic(filter_kind::all_of, operands, terms);
+  if (only.name == "$or") return rule_of_logic(filter_kind::any_of, operands, terms);
+  for (const comparison& each : comparisons) {
+    if (each.name == only.name) return rule_of_comparison(each, operands, terms);
+  }
+  return std::nullopt;
+}
+
+}  // namespace scattergate::sim

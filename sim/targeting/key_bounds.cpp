@@ -1,0 +1,191 @@
+#include "sim/targeting/key_bounds.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "sim/targeting/field_bounds.hpp"
+#include "sim/values/path.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+/// What predicates that hold all together say of the key.
+struct conjunction {
+  explicit conjunction(const shard_key& key)
+      : fields(key.parts().size(), value_set::everything()) {}
+
+  void add(std::size_t field, const value_set& bounds) {
+    fields[field] = bounds.and_also(fields[field]);
+    is_empty = false;
+    bounds_first = bounds_first || field == 0;
+  }
+
+  void add(const conjunction& other) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      fields[i] = fields[i].and_also(other.fields[i]);
+    }
+    is_empty = is_empty && other.is_empty;
+    bounds_first = bounds_first || other.bounds_first;
+  }
+
+  key_bounds fields;
+  bool is_empty = true;
+  bool bounds_first = false;
+};
+
+/// Chooses a plan. What stands beside an `$or` counts in each of its branches.
+class planner {
+ public:
+  planner(const shard_key& key, bool compares_simply)
+      : key_(key), compares_simply_(compares_simply) {}
+
+  /// `prefix` is the path of the enclosing `$elemMatch`, with its dot.
+  [[nodiscard]] std::optional<key_bounds> plan(const filter_node& node,
+                                               const std::string& prefix,
+                                               const conjunction& outside) const {
+    if (node.kind == filter_kind::any_of) return plan_branches(node, prefix, outside);
+    if (node.kind == filter_kind::some_document) return plan_member(node, prefix, outside);
+    if (node.kind != filter_kind::all_of && !is_bounding(node)) return std::nullopt;
+    conjunction all{key_};
+    gather(node, prefix, all);
+    const bool has_own = !all.is_empty;
+    all.add(outside);
+    if (auto first = plan_first_branches(node, prefix, all)) return first;
+    if (!has_own || !all.bounds_first) return std::nullopt;
+    return std::move(all.fields);
+  }
+
+ private:
+  /// Each branch must have bounds. They are put together field by field, which may reach more
+  /// than the branches do (mongo: ChunkManager::collapseQuerySolution).
+  std::optional<key_bounds> plan_branches(const filter_node& node, const std::string& prefix,
+                                          const conjunction& outside) const {
+    std::vector<std::vector<interval>> fields(key_.parts().size());
+    for (const filter_node& each : node.parts) {
+      const auto branch = plan(each, prefix, outside);
+      if (!branch) return std::nullopt;
+      for (std::size_t i = 0; i < fields.size(); ++i) {
+        const auto& parts = (*branch)[i].parts();
+        fields[i].insert(fields[i].end(), parts.begin(), parts.end());
+      }
+    }
+    key_bounds out;
+    for (auto& each : fields) out.push_back(value_set::any_of(std::move(each)));
+    return out;
+  }
+
+  /// An `$elemMatch` as a branch: the first of its parts that can be planned.
+  std::optional<key_bounds> plan_member(const filter_node& node, const std::string& prefix,
+                                        const conjunction& outside) const {
+    for (const filter_node& each : node.parts) {
+      if (auto found = plan(each, prefix + node.path + ".", outside)) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// An `$or` that can be planned comes before the predicates beside it, which count within it:
+  /// of several, the first.
+  std::optional<key_bounds> plan_first_branches(const filter_node& node,
+                                                const std::string& prefix,
+                                                const conjunction& all) const {
+    for (const filter_node& each : node.parts) {
+      std::optional<key_bounds> found;
+      if (each.kind == filter_kind::any_of) {
+        found = plan_branches(each, prefix, all);
+      } else if (each.kind == filter_kind::some_document) {
+        found = plan_first_branches(each, prefix + each.path + ".", conjunction{key_});
+      } else if (each.kind == filter_kind::all_of) {
+        found = plan_first_branches(each, prefix, all);
+      }
+      if (found) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// The predicates on the key's fields that hold all together.
+  void gather(const filter_node& node, const std::string& prefix, conjunction& out) const {
+    if (is_bounding(node)) return add(node, prefix, out);
+    const bool enters = node.kind == filter_kind::some_document;
+    if (!enters && node.kind != filter_kind::all_of) return;
+    for (const filter_node& each : node.parts) {
+      gather(each, enters ? prefix + node.path + "." : prefix, out);
+    }
+  }
+
+  void add(const filter_node& node, const std::string& prefix, conjunction& out) const {
+    const bool is_negated = node.kind == filter_kind::negation;
+    const std::string path = prefix + (is_negated ? node.parts.front().path : node.path);
+    for (std::size_t i = 0; i < key_.parts().size(); ++i) {
+      const shard_key::part& part = key_.parts()[i];
+      if (part.name != path || !can_bound(node, part, compares_simply_)) continue;
+      out.add(i, bounds_of(node, part));
+    }
+  }
+
+  const shard_key& key_;
+  bool compares_simply_;
+};
+
+/// The equalities of a filter that all hold, by path.
+using equalities = std::map<std::string, const value*, std::less<>>;
+
+/// Gathers those on the key's fields and their parents. False where they can't name the key:
+/// one is below a field, or stands twice.
+bool gather_equalities(const filter_node& node, const shard_key& key, equalities& out) {
+  if (node.kind == filter_kind::all_of) {
+    return std::ranges::all_of(
+        node.parts, [&](const filter_node& each) { return gather_equalities(each, key, out); });
+  }
+  if (node.kind != filter_kind::equal) return true;
+  bool is_wanted = false;
+  for (const shard_key::part& each : key.parts()) {
+    if (node.path.starts_with(each.name + ".")) return false;
+    is_wanted = is_wanted || each.name == node.path || each.name.starts_with(node.path + ".");
+  }
+  if (!is_wanted) return true;
+  for (const auto& [path, operand] : out) {
+    if (node.path == path || node.path.starts_with(path + ".")) return false;
+  }
+  out.emplace(node.path, &node.operand);
+  return true;
+}
+
+/// What the equalities say of a field: one on itself, or on the nearest parent.
+const value* equality_of(const shard_key::part& part, const equalities& known) {
+  for (std::size_t length = part.path.size(); length > 0; --length) {
+    std::string path = part.path.front();
+    for (std::size_t i = 1; i < length; ++i) path += "." + part.path[i];
+    const auto found = known.find(path);
+    if (found == known.end()) continue;
+    if (length == part.path.size()) return found->second;
+    const auto* parent = found->second->as<document>();
+    return parent == nullptr ? nullptr
+                             : plain_path(*parent, path_view{part.path}.subspan(length));
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<key_bounds> bounds_of_key(const filter_node& filter, const shard_key& key,
+                                        bool compares_simply) {
+  return planner{key, compares_simply}.plan(filter, {}, conjunction{key});
+}
+
+std::optional<array> pinned_values(const filter_node& filter, const shard_key& key) {
+  equalities known;
+  if (!gather_equalities(filter, key, known)) return std::nullopt;
+  array out;
+  for (const shard_key::part& each : key.parts()) {
+    const value* found = equality_of(each, known);
+    if (found == nullptr || found->is<array>() || found->is<regex>() ||
+        found->is<undefined>()) {
+      return std::nullopt;
+    }
+    out.push_back(*found);
+  }
+  return out;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,84 @@
+#include "sim/targeting/targeting.hpp"
+
+#include <algorithm>
+
+#include "sim/targeting/key_bounds.hpp"
+#include "sim/targeting/key_hash.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+bool is_collated(const value& operand) {
+  return operand.is<std::string>() || operand.is<document>() || operand.is<array>();
+}
+
+bool holds(const filter_node& node, filter_kind kind) {
+  return node.kind == kind || std::ranges::any_of(node.parts, [kind](const filter_node& each) {
+           return holds(each, kind);
+         });
+}
+
+/// Adds the owners of all that the bounds reach. The first field that isn't one point gives the
+/// ranges; later ones only move their ends (mongo: ShardKeyPattern::flattenBounds).
+void add_owners(const key_bounds& bounds, const chunk_map& chunks, std::set<shard_index>& out) {
+  const auto is_one_point = [](const value_set& each) {
+    return each.is_points() && each.parts().size() == 1;
+  };
+  const auto several = std::ranges::find_if_not(bounds, is_one_point);
+  const std::size_t owners = chunks.owners().size();
+  const std::vector<interval> whole(1);
+  for (const interval& range : several == bounds.end() ? whole : several->parts()) {
+    array from;
+    array to;
+    for (const value_set& each : bounds) {
+      const bool is_range = several != bounds.end() && &each == &*several;
+      from.push_back(is_range ? range.from : each.parts().front().from);
+      to.push_back(is_range ? range.to : each.parts().back().to);
+    }
+    chunks.add_owners(from, to, out);
+    if (out.size() == owners) return;
+  }
+}
+
+/// Where a plain equality leads. Under a collation one on a string leads nowhere.
+std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_key& key,
+                                        const chunk_map& chunks, key_comparison compares) {
+  auto position = pinned_values(filter, key);
+  if (!position) return std::nullopt;
+  for (std::size_t i = 0; i < position->size(); ++i) {
+    value& each = (*position)[i];
+    const bool is_hashed = key.parts()[i].is_hashed;
+    const bool is_hidden = is_hashed && compares.hashes_hide_text;
+    if (!compares.is_simple && is_collated(each) && !is_hidden) return std::nullopt;
+    if (is_hashed) each = key_hash(each);
+  }
+  return chunks.owner_of(*position);
+}
+
+}  // namespace
+
+target target_of(const filter_node& filter, const shard_key& key, const chunk_map& chunks,
+                 key_comparison compares) {
+  const filter_node read = simplified(filter);
+  if (const auto owner = pinned_owner(read, key, chunks, compares)) {
+    return {{*owner}, true};
+  }
+  const bool has_no_plan = holds(read, filter_kind::text) || holds(read, filter_kind::near);
+  const auto bounds = has_no_plan ? std::nullopt : bounds_of_key(read, key, compares.is_simple);
+  if (!bounds) return {chunks.owners(), false};
+  target out;
+  if (std::ranges::none_of(*bounds, &value_set::is_empty)) {
+    add_owners(*bounds, chunks, out.shards);
+  }
+  // What nothing can match is still asked of somebody.
+  if (out.shards.empty()) out.shards.insert(chunks.all().front().owner);
+  return out;
+}
+
+bool has_exact_id(const filter_node& filter, bool collates_alike) {
+  static const shard_key by_id{document{{"_id", std::int32_t{1}}}};
+  const auto id = pinned_values(simplified(filter), by_id);
+  return id && (collates_alike || !is_collated(id->front()));
+}
+
+}  // namespace scattergate::sim

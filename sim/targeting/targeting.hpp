@@ -1,0 +1,35 @@
+#pragma once
+
+#include <set>
+
+#include "sim/targeting/chunks.hpp"
+#include "sim/targeting/filter_tree.hpp"
+#include "sim/targeting/shard_key.hpp"
+#include "sim/values/value.hpp"
+
+/// Which shards a command must reach. Written on its own, over plain values and the chunk
+/// list, so that it can disagree with the daemon's judgement; held against what a real mongos
+/// answered (tests/sim/real_answers_test.cpp).
+namespace scattergate::sim {
+
+/// What the filter of a command says about a shard key.
+struct target {
+  std::set<shard_index> shards;
+  bool is_point = false;  ///< equality on the full key: one document's place
+};
+
+/// How a command compares with the key, which is in byte order.
+struct key_comparison {
+  bool is_simple = true;          ///< false under a collation: then strings bound nothing
+  bool hashes_hide_text = false;  ///< 4.4 doesn't see that a hash is that of a string
+};
+
+/// The shards whose chunks a document matching `filter` may live in.
+[[nodiscard]] target target_of(const filter_node& filter, const shard_key& key,
+                               const chunk_map& chunks, key_comparison compares = {});
+
+/// Whether the filter, simplified, equals `_id` exactly, so that a write may be broadcast by
+/// it. `collates_alike`: whether the command compares as the collection does by default.
+[[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,104 @@
+#include "sim/execution/pipeline_head.hpp"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/sim/from_json.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+void add_paths(const filter_node& node, std::set<std::string>& out) {
+  if (!node.path.empty()) out.insert(node.path);
+  for (const filter_node& each : node.parts) add_paths(each, out);
+}
+
+/// The fields that the head's conditions are on, by the names that documents have them under.
+std::string head_paths(const char* stages) {
+  const document wrapped = from_json(std::string{R"({"s": )"} + stages + "}");
+  std::set<std::string> paths;
+  add_paths(head_of(*wrapped.find("s")->as<array>(), {}), paths);
+  std::string out;
+  for (const std::string& each : paths) out += (out.empty() ? "" : " ") + each;
+  return out;
+}
+
+struct head_case {
+  const char* stages;
+  const char* paths;
+};
+
+// The rules are those of mongo 4.4's document_source.cpp, expression_algo.cpp and
+// document_source_match.cpp; real_answers_test holds them against a real one.
+
+TEST(head_of_pipeline, takes_what_can_move_before_the_stages_in_between) {
+  for (const head_case& each : std::vector<head_case>{
+           {R"([{"$match": {"k": 1}}])", "k"},
+           {R"([{"$match": {"k": 1}}, {"$match": {"j": 2}}])", "j k"},
+           {R"([{"$sort": {"k": 1}}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$limit": 1}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$sort": {"k": 1}}, {"$limit": 1}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$addFields": {"a": 1}}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$addFields": {"k": 1}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$addFields": {"k.a": 1}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$project": {"a": 1}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$project": {"k": 1}}, {"$match": {"k.a": 1}}])", "k.a"},
+           {R"([{"$project": {"a": 0}}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$project": {"a": 1}}, {"$match": {"_id": 1}}])", "_id"},
+           {R"([{"$unset": "k"}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$unwind": "$a"}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$unwind": "$k"}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$lookup": {"from": "d", "as": "a"}}, {"$match": {"a": 1, "k": 1}}])", "k"},
+           {R"([{"$replaceRoot": {"newRoot": "$$ROOT"}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$facet": {"a": []}}, {"$match": {"k": 1}}])", ""},
+       }) {
+    EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+  }
+}
+
+TEST(head_of_pipeline, takes_the_parts_of_a_condition_that_can_move_alone) {
+  for (const head_case& each : std::vector<head_case>{
+           {R"([{"$addFields": {"a": 1}}, {"$match": {"a": 1, "k": 1}}])", "k"},
+           {R"([{"$addFields": {"a": 1}}, {"$match": {"$nor": [{"a": 1}, {"k": 1}]}}])", "k"},
+           {R"([{"$addFields": {"a": 1}}, {"$match": {"$or": [{"a": 1}, {"k": 1}]}}])", ""},
+           {R"([{"$sort": {"a": 1}}, {"$match": {"k": {"$elemMatch": {"$gt": 1}}}}])", ""},
+           {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", ""},
+           {R"([{"$match": {"$expr": {"$eq": ["$k", 1]}}}])", "k"},
+       }) {
+    EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+  }
+}
+
+TEST(head_of_pipeline, follows_renames) {
+  for (const head_case& each : std::vector<head_case>{
+           {R"([{"$addFields": {"n": "$k"}}, {"$match": {"n.x": 1}}])", "k.x"},
+           {R"([{"$addFields": {"n": "$k.x"}}, {"$match": {"n": 1}}])", ""},
+           {R"([{"$project": {"n": "$k"}}, {"$match": {"n": 1}}])", "k"},
+           {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": 1}}])", "k"},
+           {R"([{"$group": {"_id": {"x": "$k"}}}, {"$match": {"_id.x": 1}}])", "k"},
+           {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": {"$exists": true}}}])", ""},
+           {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$group": {"_id": "$k.x"}}, {"$match": {"_id": 1}}])", ""},
+           {R"([{"$sortByCount": "$k"}, {"$match": {"_id": 1, "count": 2}}])", "k"},
+       }) {
+    EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+  }
+}
+
+TEST(head_of_pipeline, copies_what_a_redact_cannot_make_true) {
+  for (const head_case& each : std::vector<head_case>{
+           {R"([{"$redact": "$$KEEP"}, {"$match": {"k": 1, "a": null}}])", "k"},
+           {R"([{"$redact": "$$KEEP"}, {"$match": {"k": {"$ne": 1}}}])", ""},
+           {R"([{"$redact": "$$KEEP"}, {"$match": {"$or": [{"k": 1}, {"a": {"x": 1}}]}}])", ""},
+           {R"([{"$match": {"a": 1}}, {"$redact": "$$KEEP"}, {"$match": {"k": 1}}])", "a"},
+           {R"([{"$match": {}}, {"$redact": "$$KEEP"}, {"$match": {"k": 1}}])", "k"},
+       }) {
+    EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::sim

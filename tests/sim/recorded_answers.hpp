@@ -1,0 +1,92 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "sim/execution/arguments.hpp"
+#include "sim/simulator.hpp"
+#include "sim/values/bson_codec.hpp"
+#include "tests/support/json_document.hpp"
+
+/// What a real mongos answered when it was asked to explain: the format of
+/// ../shared/real/README.md, one chunk layout of the collection `c` and its cases a line.
+namespace scattergate::sim {
+
+/// A simulator of the recorded cluster's six shards, s0 to s5, that holds a layout's
+/// collection.
+class recorded_cluster {
+ public:
+  explicit recorded_cluster(const document& layout) {
+    cluster& data = simulator_.contents().data;
+    data.pass_for(release_named("4.4").value());
+    for (shard_index i = 0; i < data.shards().size(); ++i) {
+      data.shards()[i].name = "s" + std::to_string(i);
+    }
+    collection& made =
+        data.shard_collection("db.c", document_argument(layout, "shardKey"), false);
+    for (const value& each : array_argument(layout, "chunks")) {
+      const document& chunk = *each.as<document>();
+      const array min = made.spread->key.position_from_bound(document_argument(chunk, "min"));
+      made.spread->chunks.split(min);
+      made.spread->chunks.move(min, data.shard_named(text_argument(chunk, "shard")));
+    }
+  }
+
+  /// The shards that explain shows, "s0,s2", or the name of the error.
+  [[nodiscard]] std::string answer_to(const document& command) {
+    const document body{{"explain", command}, {"verbosity", "queryPlanner"}};
+    const document reply = simulator_.run(client_, {"explain", "db", body, false}).body;
+    if (reply.has("codeName")) return text_argument(reply, "codeName");
+    std::set<std::string> asked;
+    for (const field& each : document_argument(reply, "shards")) asked.insert(each.name);
+    const document& planner = document_argument(reply, "queryPlanner");
+    for (const value& each :
+         array_argument(document_argument(planner, "winningPlan"), "shards")) {
+      asked.insert(text_argument(*each.as<document>(), "shardName"));
+    }
+    return joined(asked);
+  }
+
+  static std::string joined(const std::set<std::string>& names) {
+    std::string out;
+    for (const std::string& each : names) out += (out.empty() ? "" : ",") + each;
+    return out;
+  }
+
+ private:
+  simulator simulator_{6};
+  connection client_ = simulator_.connect("test");
+};
+
+/// What mongos answered to a case, in the same words.
+inline std::string recorded_answer(const document& recorded) {
+  if (recorded.has("refused")) return text_argument(recorded, "refused");
+  std::set<std::string> shards;
+  for (const value& each : array_argument(recorded, "shards")) {
+    shards.insert(*each.as<std::string>());
+  }
+  return recorded_cluster::joined(shards);
+}
+
+/// Calls `judge(recorded case, the simulator's answer, layout)` for each case of a file.
+inline int for_each_recorded(
+    const std::filesystem::path& file,
+    const std::function<void(const document& recorded, const std::string& ours,
+                             const document& layout)>& judge) {
+  int cases = 0;
+  std::ifstream lines{file};
+  for (std::string line; std::getline(lines, line);) {
+    const document layout = decode(tests::json_document{line}.view());
+    recorded_cluster cluster{layout};
+    for (const value& each : array_argument(layout, "cases")) {
+      const document& recorded = *each.as<document>();
+      judge(recorded, cluster.answer_to(document_argument(recorded, "command")), layout);
+      ++cases;
+    }
+  }
+  return cases;
+}
+
+}  // namespace scattergate::sim
