@@ -159,11 +159,15 @@ value_set for_regex(const regex& pattern) {
 
 value_set for_list(const filter_node& list, bool is_hashed) {
   std::vector<interval> all;
+  all.reserve(members_of(list).size());
   for (const value& each : members_of(list)) {
-    const auto* pattern = each.as<regex>();
-    const value_set one =
-        pattern != nullptr ? for_regex(*pattern) : for_equality(each, is_hashed);
-    all.insert(all.end(), one.parts().begin(), one.parts().end());
+    if (is_regex(each) || is_array(each) || each.is<null>() || is_hashed) {
+      const value_set one =
+          is_regex(each) ? for_regex(*each.as<regex>()) : for_equality(each, is_hashed);
+      all.insert(all.end(), one.parts().begin(), one.parts().end());
+    } else {
+      all.push_back({each, each});
+    }
   }
   return value_set::any_of(std::move(all));
 }

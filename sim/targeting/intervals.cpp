@@ -128,8 +128,11 @@ value_set value_set::bracket(bson_type of) {
 }
 
 value_set value_set::any_of(std::vector<interval> several) {
-  std::sort(several.begin(), several.end(), begins_before);
+  if (!std::is_sorted(several.begin(), several.end(), begins_before)) {
+    std::sort(several.begin(), several.end(), begins_before);
+  }
   value_set out;
+  out.parts_.reserve(several.size());
   for (interval& each : several) {
     if (!out.parts_.empty() && touches(out.parts_.back(), each)) {
       extend(out.parts_.back(), each);
@@ -141,8 +144,9 @@ value_set value_set::any_of(std::vector<interval> several) {
 }
 
 value_set value_set::and_also(const value_set& other) const {
+  if (is_everything()) return other;
+  if (parts_.empty() || other.is_everything()) return *this;
   value_set out;
-  if (parts_.empty()) return out;
   auto mine = parts_.begin();
   auto theirs = std::partition_point(
       other.parts_.begin(), other.parts_.end(),

@@ -15,18 +15,23 @@ struct conjunction {
   explicit conjunction(const shard_key& key)
       : fields(key.parts().size(), value_set::everything()) {}
 
-  void add(std::size_t field, const value_set& bounds) {
-    fields[field] = bounds.and_also(fields[field]);
+  void add(std::size_t field, value_set bounds) {
+    narrow(fields[field], std::move(bounds));
     is_empty = false;
     bounds_first = bounds_first || field == 0;
   }
 
   void add(const conjunction& other) {
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      fields[i] = fields[i].and_also(other.fields[i]);
+      if (!other.fields[i].is_everything()) narrow(fields[i], other.fields[i]);
     }
     is_empty = is_empty && other.is_empty;
     bounds_first = bounds_first || other.bounds_first;
+  }
+
+  /// Lists may be long: they are taken as they are where nothing stood there.
+  static void narrow(value_set& one, value_set by) {
+    one = one.is_everything() ? std::move(by) : one.and_also(by);
   }
 
   key_bounds fields;
