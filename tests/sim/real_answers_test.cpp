@@ -1,10 +1,10 @@
-#include <cstdlib>
 #include <filesystem>
 
 #include <gtest/gtest.h>
 
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/recorded_answers.hpp"
+#include "tests/support/real_records.hpp"
 
 // What a real mongos 4.4 said when it was asked to explain, held against the simulator, which
 // is the second opinion on ours: the shards, or the name of the error.
@@ -23,11 +23,10 @@ int judge_file(const std::filesystem::path& file) {
 /// All that were recorded, where they are at hand: beside the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_are_given_too) {
-  const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
-  const std::filesystem::path folder = named != nullptr ? named : SCATTERGATE_REAL_RECORDS;
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " isn't here";
-  EXPECT_EQ(judge_file(folder / "answers-applications.jsonl"), 12'000);
-  EXPECT_EQ(judge_file(folder / "answers-anything.jsonl"), 9'000);
+  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  if (!folder) GTEST_SKIP() << "no records here";
+  EXPECT_EQ(judge_file(*folder / "answers-applications.jsonl"), 12'000);
+  EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl"), 9'000);
 }
 
 }  // namespace
