@@ -117,7 +117,7 @@ class namespace_table {
 
 statement judge_op(const bulk_op& op, const resolved_namespace& on,
                    const judging& with) noexcept {
-  if (on.sharded == nullptr) return on.answer();
+  if (on.sharded == nullptr) return on.answer_to_write();
   if (op.is == bulk_op::kind::insert) return judge_insert(op.document, *on.sharded, with);
   return judge(op.write, *on.sharded, with);
 }

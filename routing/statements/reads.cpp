@@ -126,10 +126,6 @@ statement judge_aggregate(const wire::command& command, const command_options& o
 
 statement judge_map_reduce(const wire::command& command, const command_options& options,
                            const judging& with) noexcept {
-  const collection* entry = resolve(with.entries, command.ns()).entry;
-  if (entry != nullptr && entry->is_view()) {  // mongo: cluster_map_reduce_agg.cpp
-    return statement::refused_by(refusal::command_not_supported_on_view, entry);
-  }
   statement made = judge_query(command, options, with);
   if (!options.out) return made;
   with.touches.add(command.ns(), made);

@@ -7,11 +7,40 @@ namespace {
 /// collection's name.
 constexpr server_version version_5_0{5, 0};
 
+/// Whether a view takes the command (mongo: jstests/core/views/views_all_commands.js). That
+/// none takes writes, resolved_namespace::answer_to_write() says.
+bool is_for_views(command_kind kind) noexcept {
+  switch (kind) {
+    case command_kind::compact:
+    case command_kind::convert_to_capped:
+    case command_kind::create_indexes:
+    case command_kind::data_size:
+    case command_kind::drop_indexes:
+    case command_kind::list_indexes:
+    case command_kind::map_reduce:
+    case command_kind::plan_cache_clear:
+    case command_kind::plan_cache_clear_filters:
+    case command_kind::plan_cache_list_filters:
+    case command_kind::plan_cache_set_filter:
+    case command_kind::re_index:
+    case command_kind::rename_collection:
+    case command_kind::validate:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool is_view(wire::namespace_view name, const judging& with) noexcept {
+  const collection* entry = resolve(with.entries, name).entry;
+  return entry != nullptr && entry->is_view();
+}
+
 bool is_sharded(wire::namespace_view name, const judging& with) noexcept {
   return resolve(with.entries, name).sharded != nullptr;
 }
 
-/// Whether a multi-document transaction may hold the command (mongo: commands.cpp,
+/// Whether a multi-document transaction may hold the command at all (mongo: commands.cpp,
 /// canUseTransactions; txnCmdWhitelist until 4.4, allowedInTransactions() later).
 bool is_for_transactions(command_kind kind) noexcept {
   switch (kind) {
@@ -49,6 +78,7 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
   if (with.in_transaction && (with.is_explained || !is_for_transactions(kind))) {
     return refusal::operation_not_supported_in_transaction;
   }
+  if (!is_for_views(kind) && is_view(on, with)) return refusal::command_not_supported_on_view;
   switch (kind) {
     case command_kind::find: {
       // mongo 4.4: query_request.cpp, parseFromFindCommand. Others take the symbol.
@@ -56,6 +86,10 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
       const bool refuses = is_symbol && with.entries.version() < version_5_0;
       return refuses ? refusal::failed_to_parse : refusal::none;
     }
+    case command_kind::distinct:  // by the shards (mongo: commands/distinct.cpp)
+      return with.in_transaction && is_sharded(on, with)
+                 ? refusal::operation_not_supported_in_transaction
+                 : refusal::none;
     case command_kind::rename_collection:
       return refusal_of_rename(given, on, with);
     case command_kind::convert_to_capped:  // mongo: cluster_convert_to_capped_cmd.cpp

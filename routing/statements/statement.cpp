@@ -68,6 +68,11 @@ statement resolved_namespace::answer() const noexcept {
   return made;
 }
 
+statement resolved_namespace::answer_to_write() const noexcept {
+  if (entry == nullptr || !entry->is_view()) return answer();
+  return statement::refused_by(refusal::command_not_supported_on_view, entry);
+}
+
 resolved_namespace resolve(const catalog& entries, wire::namespace_view name) noexcept {
   const auto unknown = [](const collection* entry, reason why) {
     return resolved_namespace{entry, nullptr, routing_class::unknown, why};

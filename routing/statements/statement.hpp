@@ -51,6 +51,7 @@ struct resolved_namespace {
   reason why = reason::none;
 
   [[nodiscard]] statement answer() const noexcept;
+  [[nodiscard]] statement answer_to_write() const noexcept;  ///< which a view refuses
 };
 [[nodiscard]] resolved_namespace resolve(const catalog& entries,
                                          wire::namespace_view name) noexcept;

@@ -93,7 +93,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
   if (options.ordered) to.stop_at_refusal();
   const resolved_namespace on = resolve(with.entries, command.ns());
   judge_batch(command, field, with, to, [&](document_view document) {
-    if (on.sharded == nullptr) return on.answer();
+    if (on.sharded == nullptr) return on.answer_to_write();
     auto write = read(document, with.memory.work());
     if (!write) return statement::unknown(reason::unreadable);
     if (!write->is_possible) {
@@ -114,7 +114,8 @@ void judge_inserts(const wire::command& command, const command_options& options,
   const resolved_namespace on = resolve(with.entries, command.ns());
   to.take_as_one();
   judge_batch(command, "documents", with, to, [&](document_view document) {
-    return on.sharded == nullptr ? on.answer() : judge_insert(document, *on.sharded, with);
+    return on.sharded == nullptr ? on.answer_to_write()
+                                 : judge_insert(document, *on.sharded, with);
   });
 }
 
@@ -131,7 +132,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
 statement judge_find_and_modify(const wire::command& command, const command_options& options,
                                 const judging& with) noexcept {
   const resolved_namespace on = resolve(with.entries, command.ns());
-  if (on.sharded == nullptr) return on.answer();
+  if (on.sharded == nullptr) return on.answer_to_write();
   filtered_write write;
   write.is = filtered_write::kind::find_and_modify;
   write.filter = options.filter_document();

@@ -40,11 +40,12 @@ TEST(refusals_in_transactions, of_commands_that_none_may_hold) {
        {R"({"explain": {"find": "c"}, "txnNumber": 1, "startTransaction": true,
             "autocommit": false})",
         error},
+       {R"({"distinct": "c", "key": "x", "txnNumber": 1, "autocommit": false})", error},
        {R"({"count": "c", "txnNumber": 1})", ""},
        {R"({"explain": {"find": "c"}})", ""},
        {R"({"find": "c", "txnNumber": 1, "autocommit": false})", ""},
        {R"({"aggregate": "c", "pipeline": [], "txnNumber": 1, "autocommit": false})", ""},
-       {R"({"distinct": "c", "key": "x", "txnNumber": 1, "autocommit": false})", ""},
+       {R"({"distinct": "local", "key": "x", "txnNumber": 1, "autocommit": false})", ""},
        {R"({"create": "c", "txnNumber": 1, "autocommit": false})", ""},
        {R"({"createIndexes": "c", "indexes": [], "txnNumber": 1, "autocommit": false})", ""},
        {R"({"commitTransaction": 1, "txnNumber": 1, "autocommit": false})", ""}});
@@ -93,6 +94,29 @@ TEST(refusals_by_version, what_a_map_reduce_cant_write_to_or_read) {
          {R"({"mapReduce": "local", "out": {"inline": 1}})", ""},
          {R"({"mapReduce": "v", "out": {"inline": 1}})", "CommandNotSupportedOnView"}});
   }
+}
+
+// mongo: jstests/core/views/views_all_commands.js
+TEST(refusals, of_what_a_view_doesnt_take) {
+  constexpr std::string_view error = "CommandNotSupportedOnView";
+  expect_refusals(
+      "8.0",
+      {{R"({"insert": "v", "documents": [{"p": 5}]})", error},
+       {R"({"update": "v", "updates": [{"q": {"p": 5}, "u": {"$set": {"x": 1}}}]})", error},
+       {R"({"delete": "v", "deletes": [{"q": {"p": 5}, "limit": 1}]})", error},
+       {R"({"findAndModify": "v", "query": {"p": 5}, "remove": true})", error},
+       {R"({"createIndexes": "v", "indexes": []})", error},
+       {R"({"listIndexes": "v"})", error},
+       {R"({"renameCollection": "db.v", "to": "db.w", "$db": "admin"})", error},
+       {R"({"explain": {"delete": "v", "deletes": [{"q": {"p": 5}, "limit": 1}]}})", error},
+       {R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.v"}],
+            "ops": [{"insert": 0, "document": {"p": 5}}]})",
+        error},
+       {R"({"find": "v"})", ""},
+       {R"({"count": "v"})", ""},
+       {R"({"aggregate": "v", "pipeline": []})", ""},
+       {R"({"collMod": "v", "viewOn": "local"})", ""},
+       {R"({"drop": "v"})", ""}});
 }
 
 // Recorded: {update: Symbol("orders")} is carried out, {find: Symbol("orders")} isn't.
