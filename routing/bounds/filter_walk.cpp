@@ -98,10 +98,7 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
   if (op == tree_operator::nor) return walk_none(*branches, outer, at);
-  // What is negated before 8.0 is one comparison, with nothing beside it that counts.
-  const bool is_wrapper = at.negated && !simplifies();
-  if (is_wrapper || at.negated == (op == tree_operator::or_))
-    return walk_all(*branches, outer, at);
+  if (at.negated == (op == tree_operator::or_)) return walk_all(*branches, outer, at);
   return walk_any(*branches, outer, at);
 }
 

@@ -111,6 +111,8 @@ class filter_walk {
   // filter_walk_negation.cpp: what is denied
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
+  bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
+  bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;
   bool walk_operators_negated(const match_path& path, wire::document_view operators,

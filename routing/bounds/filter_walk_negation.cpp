@@ -28,11 +28,36 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   const bool is_one = reader.next(only) && !reader.next(second);
   const auto filter = is_one ? only.as_document() : std::nullopt;
   const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
-  if (!at.negated && tree != nullptr && is_negatable(*tree)) {
-    return walk(*filter, outer, at.turned());
-  }
+  return walk_aside(branches, outer) && walk_denied(tree, outer, at);
+}
+
+/// Reads filters for their faults alone.
+bool filter_walk::walk_aside(document_view branches, const match_path* outer) noexcept {
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   return walk_all(branches, outer, {aside});
+}
+
+/// The negation of what may come to one comparison; nothing where it doesn't.
+bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
+                              const place& at) noexcept {
+  if (at.negated || at.unions == nullptr || tree == nullptr || !is_negatable(*tree))
+    return true;
+  const match_path path{tree->path, outer};
+  switch (tree->kind) {
+    case match_kind::exists:
+      bound_same(path, at.plain(),
+                 [&](const field_rules& rules) { return existing(false, rules, memory_); });
+      return true;
+    case match_kind::eq:
+    case match_kind::in:
+      return tree->source.key() == "$in" ? walk_in(path, tree->source, false, at.turned())
+                                         : equality(path, tree->source, at.turned());
+    default: {
+      siblings none{document_view{}, work_};
+      const field_operator op = field_operator_of(tree->source.key());
+      return walk_bounding(op, path, tree->source, none, at.turned());
+    }
+  }
 }
 
 /// The negation of a conjunction of several: any of them is denied.
@@ -76,14 +101,15 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
   const auto operators = operand.as_document();
   if (!operators || operators->is_empty()) return fail(filter_fault::refused);
   if (simplifies()) return walk_operators(path, *operators, at.turned());
-  const match_node* tree = outline_of_operators(*operators, memory_);
-  if (!at.negated && tree != nullptr && is_negatable(*tree)) {
-    return walk_operators(path, *operators, at.turned());
+  const match_node* tree = outline_of_operators(*operators, path.name, memory_);
+  const bool is_denied = tree != nullptr && is_negatable(*tree);
+  if (!is_denied) {
+    bound_same(path, at.plain(), [](const field_rules&) {
+      return field_bounds::nothing_known(reason::negation);
+    });
   }
-  bound_same(path, at.plain(),
-             [](const field_rules&) { return field_bounds::nothing_known(reason::negation); });
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
-  return walk_operators(path, *operators, {aside});
+  return walk_operators(path, *operators, {aside}) && walk_denied(tree, path.outer, at);
 }
 
 }  // namespace scattergate::routing

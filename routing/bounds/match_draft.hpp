@@ -9,6 +9,7 @@ namespace scattergate::routing {
 struct match_draft {
   match_kind kind;
   std::string_view path{};
+  wire::element source{};
   match_draft* first = nullptr;
   match_draft* last = nullptr;
   match_draft* next = nullptr;

@@ -108,7 +108,7 @@ class outline_builder {
     }
     depth_.leave();
     if (!sound || !sort(children, size)) return nullptr;
-    node[0] = {from->kind, from->path, children, size};
+    node[0] = {from->kind, from->path, children, size, from->source};
     return node.data();
   }
 
@@ -142,11 +142,12 @@ class outline_builder {
     return true;
   }
 
-  match_draft* open(match_kind kind, std::string_view path = {}) noexcept {
+  match_draft* open(match_kind kind, std::string_view path = {},
+                    const element& source = {}) noexcept {
     work_.charge(node_units);
     const auto made = memory_.take<match_draft>(1);
     if (made.empty()) return nullptr;
-    made[0] = match_draft{kind, path};
+    made[0] = match_draft{kind, path, source};
     return made.data();
   }
 
@@ -193,7 +194,7 @@ class outline_builder {
 
   bool add_field(match_draft& to, const element& field) noexcept {
     if (field.type() == bson_type::regex) return add(to, open(match_kind::regex, field.key()));
-    if (!is_operator_document(field)) return add(to, open(match_kind::eq, field.key()));
+    if (!is_operator_document(field)) return add(to, open(match_kind::eq, field.key(), field));
     return add_operators(to, *field.as_document(), field.key());
   }
 
@@ -212,15 +213,15 @@ class outline_builder {
       case field_operator::options:
         return true;
       case field_operator::ne:
-        return add_not(to, open(match_kind::eq, path));
+        return add_not(to, open(match_kind::eq, path, one));
       case field_operator::exists: {
-        match_draft* made = open(match_kind::exists, path);
+        match_draft* made = open(match_kind::exists, path, one);
         return one.is_truthy() ? add(to, made) : add_not(to, made);
       }
       case field_operator::in:
-        return add(to, open(kind_of_list(one), path));
+        return add(to, open(kind_of_list(one), path, one));
       case field_operator::nin:
-        return add_not(to, open(kind_of_list(one), path));
+        return add_not(to, open(kind_of_list(one), path, one));
       case field_operator::not_: {
         if (one.type() == bson_type::regex) return add_not(to, open(match_kind::regex, path));
         const auto inner = one.as_document();
@@ -233,7 +234,7 @@ class outline_builder {
       default:
         break;
     }
-    return one.key() == "$comment" || add(to, open(kind_of(op, one.key()), path));
+    return one.key() == "$comment" || add(to, open(kind_of(op, one.key()), path, one));
   }
 
   /// A list of one value is an equality, one of one regex that regex.
@@ -260,8 +261,8 @@ class outline_builder {
         const auto condition = wire::find_field(*member.as_document(), "$elemMatch", work_);
         child = condition ? elem_match(*condition, path) : nullptr;
       } else {
-        child =
-            open(member.type() == bson_type::regex ? match_kind::regex : match_kind::eq, path);
+        child = open(member.type() == bson_type::regex ? match_kind::regex : match_kind::eq,
+                     path, member);
       }
       if (!add(*made, child)) return false;
     }
@@ -312,9 +313,10 @@ const match_node* outline_of(const rewritten_expression& from, scratch& memory) 
   return builder.finish(builder.rewritten(from));
 }
 
-const match_node* outline_of_operators(document_view operators, scratch& memory) noexcept {
+const match_node* outline_of_operators(document_view operators, std::string_view path,
+                                       scratch& memory) noexcept {
   outline_builder builder{{}, memory};
-  return builder.finish(builder.operators(operators, "x"));
+  return builder.finish(builder.operators(operators, path));
 }
 
 int compare(const match_node& left, const match_node& right) noexcept {

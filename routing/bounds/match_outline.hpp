@@ -49,6 +49,7 @@ struct match_node {
   std::string_view path;
   std::span<const match_node* const> children;
   std::size_t size = 1;  ///< nodes in the tree below it, itself included
+  wire::element source{};  ///< of a comparison: the field, operator or member that says it
 };
 
 /// What expressions in the filter are read with.
@@ -73,6 +74,7 @@ struct outline_rules {
 
 /// The same of the operators on one field.
 [[nodiscard]] const match_node* outline_of_operators(wire::document_view operators,
+                                                     std::string_view path,
                                                      scratch& memory) noexcept;
 
 /// How mongos sorts siblings: negative, zero, positive (mongo: query/canonical_query.cpp,

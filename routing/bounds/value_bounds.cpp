@@ -166,7 +166,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
     // No hash of an array says where an array of a document would be.
-    if (rules.hashed && !rules.arrays_unhashed) {
+    if (rules.hashed && !rules.is_before_5_0) {
       return field_bounds::nothing_known(reason::not_indexable);
     }
     return equal_to_array(value, memory);
@@ -184,7 +184,12 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   }
   const bool is_below_max = is_upper(op) && value.type() == bson_type::max_key;
   const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
-  if (is_below_max || is_above_min) return invertible(interval_set::full());
+  if (is_below_max || is_above_min) {
+    // Of the end that is left over, 4.4 knows nothing (mongo: planner_ixselect.cpp,
+    // isGTMinKey).
+    const bool is_all = !is_strict(op) || rules.is_before_5_0;
+    return {interval_set::full(), reason::none, is_all, false};
+  }
 
   if (bracketed && value.type() == bson_type::null) {
     return is_strict(op) ? invertible(interval_set{}) : equal_to_null(rules, memory);

@@ -18,7 +18,7 @@ struct field_rules {
   bool hashed = false;
   bool simple_collation = true;
   bool null_means_undefined = false;  ///< before 8.0 an equality with null asks for both
-  bool arrays_unhashed = false;       ///< before 5.0 an array stands among hashes as it is
+  bool is_before_5_0 = false;         ///< arrays aren't hashed, and MinKey isn't below anything
 };
 
 /// What a predicate makes of one key field.

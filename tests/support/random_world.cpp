@@ -1,6 +1,7 @@
 #include "tests/support/random_world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace scattergate::tests {
@@ -89,7 +90,9 @@ void random_world::make_catalog() {
     splits += (splits.empty() ? "" : ",") + ("{" + bound + "}");
     shards += ",\"" + std::to_string(below(4)) + "\"";
   }
-  const std::string_view version = below(2) == 0 ? "8.0" : "7.0";
+  constexpr std::array<std::string_view, 3> versions{"8.0", "7.0", "4.4"};
+  const std::string_view version = versions[below(versions.size())];
+  takes_max_key_ = version != "4.4";
   catalog_ = R"({"version": ")" + std::string{version} +
              R"(", "collections": [{"ns": "db.c", "key": {)" + spec + R"(}, "splits": [)" +
              splits + R"(], "shards": [)" + shards + "]}]}";
@@ -107,6 +110,8 @@ std::vector<std::string> random_world::documents() {
   for (std::size_t i = 0; i < choices; ++i) {
     for (std::size_t j = 0; j < second; ++j) {
       std::string text = "\"x\":" + std::to_string(below(3));
+      const bool is_end = i + 2 == choices && (second == 1 || j + 2 == choices);
+      if (is_end && !takes_max_key_) continue;
       if (i + 1 < choices) text += "," + field(key_[0], values()[i]);
       if (key_.size() > 1 && j + 1 < choices) text += "," + field(key_[1], values()[j]);
       made.push_back("{" + text + "}");

@@ -43,6 +43,7 @@ class random_world {
   std::mt19937 random_;
   std::vector<std::string> key_;  ///< paths
   std::string catalog_;
+  bool takes_max_key_ = true;  ///< a mongos of 4.4 finds no chunk for a key of nothing else
 };
 
 }  // namespace scattergate::tests

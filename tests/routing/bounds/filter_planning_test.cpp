@@ -27,11 +27,14 @@ void expect(std::initializer_list<row> rows, std::string_view version = "4.4",
 
 // mongo: query/indexability.h, isBoundsGeneratingNot; planner_ixselect.cpp, rateIndices.
 TEST(planning, an_index_answers_the_negation_of_one_comparison) {
-  expect({{R"({"a": {"$not": {"$lt": 20}}, "b": 1})", "multi_shard 0,3"},
-          {R"({"a": {"$gte": 5, "$not": {"$gt": 7}}})", "single_shard 1"},
-          {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}}]})", "single_shard 1"},
-          {R"({"a": {"$gte": 5}, "$nor": [{"$and": [{}, {"a": {"$gt": 7}}]}]})",
-           "single_shard 1"}});
+  expect(
+      {{R"({"a": {"$not": {"$lt": 20}}, "b": 1})", "multi_shard 0,3"},
+       {R"({"a": {"$gte": 5, "$not": {"$gt": 7}}})", "single_shard 1"},
+       {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}}]})", "single_shard 1"},
+       {R"({"a": {"$gte": 5}, "$nor": [{"$and": [{}, {"a": {"$gt": 7}}]}]})", "single_shard 1"},
+       {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}, "$or": [{"a": 5}, {}]}]})",
+        "single_shard 1"},
+       {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$in": [7, 7]}}]})", "multi_shard 1,2,3"}});
 }
 
 TEST(planning, it_answers_no_other_negation) {
