@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "routing/classify.hpp"
+#include "routing/words/describe.hpp"
+#include "tests/routing/judging_support.hpp"
+
+// What a real mongos 4.4 answered, held against ours: the shards that its explain names, or the
+// name of the error with which it refuses.
+namespace scattergate::routing_tests {
+namespace {
+
+using tests::json_document;
+using wire::document_view;
+using wire::element;
+
+std::vector<element> members(const std::optional<element>& list) {
+  std::vector<element> found;
+  if (!list || !list->is_array()) return found;
+  wire::document_reader reader{list->as_array().value()};
+  for (element member; reader.next(member);) found.push_back(member);
+  return found;
+}
+
+std::string text(document_view from, std::string_view name) {
+  const auto field = wire::find_field(from, name);
+  return field ? std::string{field->as_string()} : std::string{};
+}
+
+document_view document(document_view from, std::string_view name) {
+  return wire::find_field(from, name)->as_document().value();
+}
+
+/// A layout: {"shardKey": {...}, "chunks": [{"min", "max", "shard"}]} of the collection db.c.
+std::shared_ptr<const routing::catalog> catalog_of_layout(document_view layout) {
+  routing::collection entry;
+  entry.database = "db";
+  entry.name = "c";
+  wire::document_reader key{document(layout, "shardKey")};
+  for (element field; key.next(field);) {
+    if (field.is_string()) entry.hashed_field = static_cast<int>(entry.key.size());
+    entry.key.push_back({std::string{field.key()}, field.is_string()});
+  }
+  routing::catalog_builder builder;
+  builder.set_version({4, 4});
+  EXPECT_EQ(builder.add(entry), std::nullopt);
+  for (const element& member : members(wire::find_field(layout, "chunks"))) {
+    const document_view chunk = member.as_document().value();
+    EXPECT_EQ(
+        builder.add_chunk(document(chunk, "min"), document(chunk, "max"), text(chunk, "shard")),
+        std::nullopt);
+  }
+  EXPECT_EQ(builder.finish_collection(), std::nullopt);
+  return builder.build();
+}
+
+/// What mongos said: its shards, "s0,s2", or the error's name.
+std::string answer_of(document_view recorded) {
+  if (const std::string refused = text(recorded, "refused"); !refused.empty()) return refused;
+  std::string shards;
+  for (const element& shard : members(wire::find_field(recorded, "shards"))) {
+    shards += (shards.empty() ? "" : ",") + std::string{shard.as_string()};
+  }
+  return shards;
+}
+
+/// The same of ours; "?" where we don't say.
+std::string answer_of(const routing::verdict& ours, const routing::catalog& entries) {
+  if (ours.refused != routing::refusal::none) return std::string{label(ours.refused)};
+  // An explain tells a write's bounds, not how far beyond them it goes (see docs/decisions.md).
+  if (!ours.fanout) return "?";
+  std::vector<std::string> names = routing::shard_names(*ours.fanout, entries);
+  std::sort(names.begin(), names.end());
+  std::string shards;
+  for (const std::string& name : names) shards += (shards.empty() ? "" : ",") + name;
+  return shards;
+}
+
+/// Looks at every case of a file.
+class judged_file {
+ public:
+  explicit judged_file(const std::filesystem::path& path) : name_(path.stem().string()) {
+    std::ifstream lines{path};
+    EXPECT_TRUE(lines) << path;
+    std::string line;
+    for (int number = 1; std::getline(lines, line); ++number) judge_layout(line, number);
+  }
+
+  [[nodiscard]] int judged() const { return judged_; }
+
+ private:
+  void judge_layout(const std::string& line, int number) {
+    const json_document layout{line};
+    const auto entries = catalog_of_layout(layout.view());
+    int case_number = 0;
+    for (const element& member : members(wire::find_field(layout.view(), "cases"))) {
+      const document_view recorded = member.as_document().value();
+      const std::string ours = answer_to(document(recorded, "command"), *entries);
+      const std::string name =
+          name_ + ":" + std::to_string(number) + ":" + std::to_string(case_number++);
+      EXPECT_EQ(ours, answer_of(recorded)) << name;
+      ++judged_;
+    }
+  }
+
+  std::string answer_to(document_view body, const routing::catalog& entries) {
+    wire::command command = wire::command_of(body).value();
+    command.database = "db";
+    routing::scratch memory{block_};
+    return answer_of(routing::classify(command, entries, memory), entries);
+  }
+
+  std::string name_;
+  std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
+  int judged_ = 0;
+};
+
+TEST(real_answers, of_the_repository_agree) {
+  EXPECT_GT(judged_file{SCATTERGATE_REAL_ANSWERS}.judged(), 4000);
+}
+
+/// All that were recorded, where they are at hand: beside the repository, or where the
+/// environment says.
+TEST(real_answers, all_that_were_recorded_agree) {
+  const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
+  const std::filesystem::path folder = named != nullptr ? named : SCATTERGATE_REAL_RECORDS;
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " isn't here";
+  int judged = 0;
+  for (const char* name : {"answers-applications.jsonl", "answers-anything.jsonl"}) {
+    judged += judged_file{folder / name}.judged();
+  }
+  EXPECT_GT(judged, 20000);
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
