@@ -105,7 +105,8 @@ hostile_request regexes(std::size_t count) {
 
 hostile_request branches(std::string_view list, std::size_t count) {
   return a_find("ranged", [&](writer& to) {
-    array(to, list, [&] { members(to, count, [&](std::size_t i) { to.int32("k", number(i)); }); });
+    array(to, list,
+          [&] { members(to, count, [&](std::size_t i) { to.int32("k", number(i)); }); });
   });
 }
 
@@ -197,9 +198,8 @@ hostile_request expression_paths(std::size_t count) {
 }
 
 void match_stage(writer& to, std::size_t i) {
-  document(to, std::to_string(i), [&] {
-    document(to, "$match", [&] { to.int32(name_of("f", i), 1); });
-  });
+  document(to, std::to_string(i),
+           [&] { document(to, "$match", [&] { to.int32(name_of("f", i), 1); }); });
 }
 
 hostile_request unions(std::size_t count, bool by_turns) {
@@ -229,6 +229,46 @@ hostile_request variables(std::size_t count) {
   });
 }
 
+/// Unions that each bound the key.
+hostile_request unions_beside(std::size_t count) {
+  return a_find("ranged", [&](writer& to) {
+    array(to, "$and", [&] {
+      members(to, count, [&](std::size_t i) {
+        array(to, "$or", [&] {
+          members(to, 2, [&](std::size_t side) { to.int32("k", number(i + side)); });
+        });
+      });
+    });
+  });
+}
+
+/// A sum of constants, and as many namings of a variable that stands for one.
+hostile_request sums(std::size_t count) {
+  const auto sum = [&](writer& to, std::string_view name) {
+    document(to, name, [&] {
+      array(to, "$add", [&] {
+        for (std::size_t i = 0; i != count / 2; ++i) to.int32(std::to_string(i), 1);
+      });
+    });
+  };
+  return a_command("find", "ranged", [&](writer& to) {
+    document(to, "let", [&] { sum(to, "v"); });
+    document(to, "filter", [&] {
+      document(to, "$expr", [&] {
+        array(to, "$and", [&] {
+          for (std::size_t i = 0; i != count / 2; ++i) equality(to, i, "$f", "$$v");
+          members(to, 1, [&](std::size_t) {
+            array(to, "$eq", [&] {
+              to.text("0", "$k");
+              sum(to, "1");
+            });
+          });
+        });
+      });
+    });
+  });
+}
+
 hostile_request hashed_values(std::size_t count) {
   return a_find("hashed", [&](writer& to) {
     document(to, "k", [&] {
@@ -247,7 +287,8 @@ hostile_request decimals(std::size_t count) {
         for (std::size_t i = 0; i != count; ++i) {
           std::array<std::byte, 16> value;
           wire::store_little(value.data(), 0x1234'5678'9abc'def1U + i * i);
-          wire::store_little(value.data() + 8, (std::uint64_t{6176 - 320} << 49U) | 0x1'0000'0001U);
+          wire::store_little(value.data() + 8,
+                             (std::uint64_t{6176 - 320} << 49U) | 0x1'0000'0001U);
           to.raw(std::to_string(i), wire::bson_type::decimal128, value);
         }
       });
@@ -258,9 +299,7 @@ hostile_request decimals(std::size_t count) {
 /// Lists that name one thing twice, all the way down.
 void twice(writer& to, std::string_view name, std::size_t count) {
   if (count < 2) return to.int32(name, 1);
-  array(to, "$or", [&] {
-    members(to, 2, [&](std::size_t) { twice(to, "k", count / 2); });
-  });
+  array(to, "$or", [&] { members(to, 2, [&](std::size_t) { twice(to, "k", count / 2); }); });
 }
 
 hostile_request beside_elem_match(std::size_t count) {
@@ -306,9 +345,8 @@ hostile_request facets(std::size_t count) {
     document(to, "0", [&] {
       document(to, "$facet", [&] {
         for (std::size_t i = 0; i != count; ++i) {
-          array(to, name_of("f", i), [&] {
-            document(to, "0", [&] { to.text("$unionWith", "hashed"); });
-          });
+          array(to, name_of("f", i),
+                [&] { document(to, "0", [&] { to.text("$unionWith", "hashed"); }); });
         }
       });
     });
@@ -317,14 +355,14 @@ hostile_request facets(std::size_t count) {
 
 /// A value of so many bytes in the field of a hashed key.
 hostile_request long_value(std::size_t count) {
-  return a_batch("insert", "hashed", "documents", 1, [&](writer& to, std::size_t) {
-    to.text("k", std::string(count, 'x'));
-  });
+  return a_batch("insert", "hashed", "documents", 1,
+                 [&](writer& to, std::size_t) { to.text("k", std::string(count, 'x')); });
 }
 
 hostile_request long_names(std::size_t count) {
   return a_find("ranged", [&](writer& to) {
-    for (std::size_t i = 0; i != count; ++i) to.int32(std::string(200, 'x') + name_of(".", i), 1);
+    for (std::size_t i = 0; i != count; ++i)
+      to.int32(std::string(200, 'x') + name_of(".", i), 1);
   });
 }
 
@@ -375,6 +413,8 @@ const std::vector<hostile_kind>& hostile_kinds() {
       {"unions", [](std::size_t n) { return unions(n, false); }, 150'000},
       {"unions_by_turns", [](std::size_t n) { return unions(n, true); }, 150'000},
       {"variables", variables, 180'000},
+      {"unions_beside", unions_beside, 150'000},
+      {"sums", sums, 400'000},
       {"hashed_values", hashed_values, 1'300'000},
       {"decimals", decimals, 600'000},
       {"twice",

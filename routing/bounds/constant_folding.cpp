@@ -16,6 +16,10 @@ constexpr std::size_t expression_units = 20;
 /// Variables of nested $lets that are looked through; one that has more isn't folded.
 constexpr std::size_t most_variables = 32;
 
+/// Bytes of a document that a variable stands for, which is gone through wherever it is named;
+/// what is larger isn't folded.
+constexpr std::size_t most_variable_bytes = 512;
+
 /// The first versions that know the time before they look for shards, and that take the
 /// variables of a $let for what they are bound to.
 constexpr server_version knows_now{5, 0};
@@ -118,7 +122,7 @@ folded constant_folding::variable(std::string_view name) noexcept {
     return is_unknowable ? folded{} : found;
   }
   const auto inner = found.value.as_document();
-  if (found.value.is_array()) return {};
+  if (found.value.is_array() || found.value.value().size() > most_variable_bytes) return {};
   const auto value =
       inner ? find_path(*inner, name.substr(dot + 1), memory_.work()) : std::nullopt;
   if (value && value->is_array()) return {};
@@ -138,6 +142,8 @@ folded constant_folding::named(std::string_view name) noexcept {
   const auto bound_to = let_ != nullptr ? let_->find(name, work) : std::nullopt;
   if (!bound_to) return {};
   if (!let_->are_constant()) return {folded::kind::varying, {}};
+  const bool is_large = bound_to->value().size() > most_variable_bytes;
+  if (is_large && bound_to->as_container()) return {};
   // What a variable is bound to is an expression without variables of the same command.
   constant_folding outside{nullptr, version_, memory_};
   outside.depth_ = depth_;

@@ -56,27 +56,37 @@ field_operator comparison_of(std::string_view name, server_version version) noex
 /// Recursion is bounded by the depth, all of it by the work.
 class expression_rewriting {
  public:
+  /// Null where nothing could be rewritten; then it may be a constant.
+  struct result {
+    const node* made = nullptr;
+    bool is_constant = false;
+  };
+
   expression_rewriting(const let_variables* let, server_version version,
                        scratch& memory) noexcept
       : folding_(let, version, memory), version_(version), memory_(memory) {}
 
-  const node* rewritten(const element& expression) noexcept {
-    const auto call = only_field(expression);
-    if (!call || !depth_.enter()) return nullptr;
-    const node* made = nullptr;
+  result rewritten(const element& expression) noexcept {
+    const auto call = first_field(expression);
+    if (!depth_.enter()) return {};
     memory_.work().charge(node_units);
-    if (call->key() == "$and" || call->key() == "$or") {
-      made = joined(*call, call->key() == "$or" ? node::kind::any : node::kind::all);
-    } else if (const auto op = comparison_of(call->key(), version_);
-               op != field_operator::unknown) {
-      made = comparison(op, *call);
+    result found;
+    if (call && (call->key() == "$and" || call->key() == "$or")) {
+      found = joined(*call, call->key() == "$or" ? node::kind::any : node::kind::all);
+    } else {
+      const field_operator op =
+          call ? comparison_of(call->key(), version_) : field_operator::unknown;
+      if (op != field_operator::unknown) found.made = comparison(op, *call);
+      if (found.made == nullptr) {
+        found.is_constant = folding_.fold(expression).is != folded::kind::unknown;
+      }
     }
     depth_.leave();
-    return made;
+    return found;
   }
 
  private:
-  std::optional<element> only_field(const element& expression) noexcept {
+  std::optional<element> first_field(const element& expression) noexcept {
     const auto inner = expression.as_document();
     if (!inner) return std::nullopt;
     wire::metered_reader reader{*inner, memory_.work()};
@@ -85,7 +95,7 @@ class expression_rewriting {
     return first;
   }
 
-  const node* kept(const node& made) noexcept {
+  node* kept(const node& made) noexcept {
     const auto room = memory_.take<node>(1);
     if (room.empty()) return nullptr;
     room[0] = made;
@@ -94,37 +104,33 @@ class expression_rewriting {
 
   /// Of $and what can be rewritten; $or as a whole or not at all. A constant among them decides
   /// what mongos makes of the rest, which is left alone then.
-  const node* joined(const element& list, node::kind how) noexcept {
-    const auto members = list.as_array();
-    const element* only = members ? nullptr : &list;
-    node whole{.is = how};
+  result joined(const element& list, node::kind how) noexcept {
+    node whole;
+    whole.is = how;
     node* last = nullptr;
+    bool has_constant = false;
+    bool is_all_constant = true;
+    bool gives_up = false;
     const auto add = [&](const element& member) {
-      const node* made = rewritten(member);
-      if (made == nullptr) {
-        return how == node::kind::all && folding_.fold(member).is == folded::kind::unknown;
-      }
-      const auto room = memory_.take<node>(1);
-      if (room.empty()) return false;
-      room[0] = *made;
-      room[0].next = nullptr;
-      if (last != nullptr) {
-        last->next = room.data();
-      } else {
-        whole.first = room.data();
-      }
-      last = room.data();
-      return true;
+      const result found = rewritten(member);
+      has_constant |= found.is_constant;
+      is_all_constant &= found.is_constant;
+      node* const one = found.made != nullptr ? kept(*found.made) : nullptr;
+      gives_up |= one == nullptr && (how == node::kind::any || found.made != nullptr);
+      if (one == nullptr) return;
+      one->next = nullptr;
+      (last != nullptr ? last->next : whole.first) = one;
+      last = one;
     };
-    if (only != nullptr) {
-      if (!add(*only)) return nullptr;
-    } else {
+    if (const auto members = list.as_array()) {
       wire::metered_reader reader{*members, memory_.work()};
-      for (element member; reader.next(member);) {
-        if (!add(member)) return nullptr;
-      }
+      for (element member; reader.next(member);) add(member);
+    } else {
+      add(list);
     }
-    return whole.first == nullptr ? nullptr : kept(whole);
+    if (is_all_constant) return {nullptr, true};
+    if (has_constant || gives_up || whole.first == nullptr) return {};
+    return {kept(whole), false};
   }
 
   const node* comparison(field_operator op, const element& operands) noexcept {
@@ -183,7 +189,7 @@ class expression_rewriting {
 
 const rewritten_expression* rewrite(const element& expression, const let_variables* let,
                                     server_version version, scratch& memory) noexcept {
-  return expression_rewriting{let, version, memory}.rewritten(expression);
+  return expression_rewriting{let, version, memory}.rewritten(expression).made;
 }
 
 }  // namespace scattergate::routing
