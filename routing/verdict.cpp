@@ -79,6 +79,7 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::output_not_by_id, "Location31313"},
     {refusal::rename_of_sharded, "Location13138"},
     {refusal::rename_to_sharded, "Location13139"},
+    {refusal::sharded_foreign, "Location28769"},
 }};
 
 }  // namespace

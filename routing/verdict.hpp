@@ -88,6 +88,7 @@ enum class refusal : std::uint8_t {
   operation_not_supported_in_transaction, command_not_supported_on_view,
   output_not_by_id,           ///< a mapReduce into a collection not sharded by _id alone
   rename_of_sharded, rename_to_sharded,
+  sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

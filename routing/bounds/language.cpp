@@ -14,7 +14,8 @@ using wire::element;
 
 /// The last version whose words the lists below hold (mongo: REGISTER_STABLE_EXPRESSION,
 /// REGISTER_DOCUMENT_SOURCE and their kin; the manual's lists of operators and stages). They
-/// hold the words of every earlier version too: which of them a version lacks isn't told apart.
+/// hold the words of every earlier version too: which operators a version lacks isn't told
+/// apart.
 constexpr server_version last_listed{8, 2};
 
 // clang-format off
@@ -60,6 +61,28 @@ constexpr std::array<std::string_view, 63> stages_known{
     "$unset", "$unwind", "$vectorSearch"};
 // clang-format on
 static_assert(std::ranges::is_sorted(operators) && std::ranges::is_sorted(stages_known));
+
+/// Stages that are unknown before some version: not after the one that brought them.
+struct later_stage {
+  std::string_view name;
+  server_version since;
+};
+constexpr std::array later_stages{later_stage{"$setWindowFields", {5, 0}},
+                                  later_stage{"$densify", {5, 1}},
+                                  later_stage{"$documents", {5, 1}},
+                                  later_stage{"$fill", {5, 1}},
+                                  later_stage{"$rankFusion", {8, 0}},
+                                  later_stage{"$scoreFusion", {8, 0}},
+                                  later_stage{"$score", {8, 0}},
+                                  later_stage{"$shardedDataDistribution", {6, 0}},
+                                  later_stage{"$querySettings", {7, 0}},
+                                  later_stage{"$listSampledQueries", {6, 0}},
+                                  later_stage{"$changeStreamSplitLargeEvent", {6, 0}}};
+
+bool is_later(std::string_view stage, server_version version) noexcept {
+  const auto* const found = std::ranges::find(later_stages, stage, &later_stage::name);
+  return found != later_stages.end() && version < found->since;
+}
 
 /// What looking for a word costs, in units of wire::work_budget.
 constexpr std::size_t word_units = 30;
@@ -117,11 +140,12 @@ class expression_check {
   wire::depth_guard depth_;
 };
 
-/// Reads pipelines for the names of their stages. Recursion is bounded by the depth, all of it by
-/// the work.
+/// Reads pipelines for the names of their stages. Recursion is bounded by the depth, all of it
+/// by the work.
 class stage_check {
  public:
-  explicit stage_check(wire::work_budget& work) noexcept : work_(work) {}
+  stage_check(server_version version, wire::work_budget& work) noexcept
+      : version_(version), work_(work) {}
 
   [[nodiscard]] refusal check(document_view pipeline) noexcept {
     if (!depth_.enter()) return refusal::none;
@@ -144,7 +168,9 @@ class stage_check {
     }
     const std::string_view name = operation.key();
     work_.charge(word_units);
-    if (!is_among(stages_known, name)) return refusal::unrecognized_stage;
+    if (!is_among(stages_known, name) || is_later(name, version_)) {
+      return refusal::unrecognized_stage;
+    }
     const auto options = operation.as_document();
     if (!options) return refusal::none;
     if (name == "$facet") return check_each(*options);
@@ -164,6 +190,7 @@ class stage_check {
     return refusal::none;
   }
 
+  const server_version version_;
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };
@@ -179,7 +206,7 @@ refusal refusal_of_expression(const element& expression, server_version version,
 refusal refusal_of_stages(document_view stages, server_version version,
                           wire::work_budget& work) noexcept {
   if (version > last_listed) return refusal::none;
-  return stage_check{work}.check(stages);
+  return stage_check{version, work}.check(stages);
 }
 
 }  // namespace scattergate::routing

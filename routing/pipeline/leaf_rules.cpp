@@ -1,5 +1,7 @@
 #include "routing/pipeline/leaf_rules.hpp"
 
+#include <algorithm>
+
 #include "routing/bounds/match_operator.hpp"
 #include "routing/bounds/operator_document.hpp"
 #include "wire/metered_reader.hpp"
@@ -20,7 +22,33 @@ bool all_is_leaf(const element& list) noexcept {
   return wire::document_reader{*members}.next(first) && !is_operator_document(first);
 }
 
+/// Whether a value is, or holds, what a missing field may equal or be compared with. Wider than
+/// mongos, which takes a document that holds null for one.
+bool holds_missing(const element& value, wire::work_budget& work,
+                   std::uint32_t depth) noexcept {
+  using wire::bson_type;
+  const bson_type type = value.type();
+  if (type == bson_type::null || type == bson_type::undefined || type == bson_type::min_key ||
+      type == bson_type::max_key || depth >= wire::limits::inspect_depth) {
+    return true;
+  }
+  wire::metered_reader reader{value.as_container().value_or(document_view{}), work};
+  for (element inner; reader.next(inner);) {
+    if (holds_missing(inner, work, depth + 1)) return true;
+  }
+  return false;
+}
+
+bool has_position(std::string_view path) noexcept {
+  return std::ranges::any_of(path, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
+
+bool leaf_rules::may_match_missing(std::string_view path, const element& condition,
+                                   wire::work_budget& work) noexcept {
+  return has_position(path) || holds_missing(condition, work, 0);
+}
 
 bool leaf_rules::operator_moves(const element& predicate, wire::work_budget& work,
                                 std::uint32_t depth) const noexcept {
@@ -55,8 +83,10 @@ bool leaf_rules::moves(const element& condition, wire::work_budget& work,
 
 leaf_rules leaf_rules_of(server_version version) noexcept {
   // 4.4.0-rc3 leaves both in their places; $expr has been renamed since 5.0 at the latest, what
-  // looks into arrays since 8.0 at the latest. Where they stay the answer is the wider one.
-  return {version >= server_version{8, 0}, version >= server_version{5, 0}};
+  // looks into arrays since 8.0 at the latest, and what may match nothing stays in some later
+  // version than 4.4. Where they stay the answer is the wider one.
+  const bool is_later = version >= server_version{5, 0};
+  return {version >= server_version{8, 0}, is_later, is_later};
 }
 
 }  // namespace scattergate::routing

@@ -12,6 +12,15 @@ struct leaf_rules {
   bool arrays_move = false;       ///< $elemMatch, $size
   bool expressions_move = false;  ///< $expr
 
+  /// What may match where there is nothing stays behind a stage that writes to another part of
+  /// the same document, which may bring that document about.
+  bool missing_stays = false;
+
+  /// Whether a condition on a path may match where there is nothing, or in an array.
+  [[nodiscard]] static bool may_match_missing(std::string_view path,
+                                              const wire::element& condition,
+                                              wire::work_budget& work) noexcept;
+
   /// Whether all of a field's condition may.
   [[nodiscard]] bool moves(const wire::element& condition, wire::work_budget& work,
                            std::uint32_t depth = 0) const noexcept;

@@ -35,7 +35,7 @@ std::optional<element> match_split::moved(const element& part) noexcept {
 /// A field's operators hold together, so each moves by itself.
 std::optional<element> match_split::moved_field(const element& part) noexcept {
   const auto name = passed_.origin_of(part.key(), memory_, until_);
-  if (!name) return std::nullopt;
+  if (!name || !stands_apart(part)) return std::nullopt;
   if (rules_.moves(part, memory_.work())) return element{*name, part.type(), part.value()};
   std::size_t count = 0;
   const auto written = field_written(memory_, [&](bson_block& to) {
@@ -64,13 +64,21 @@ std::optional<element> match_split::moved_nor(const element& part) noexcept {
 
 bool match_split::is_free(const element& part, std::uint32_t depth) noexcept {
   if (!part.key().starts_with('$')) {
-    return is_path_free(part.key()) && rules_.moves(part, memory_.work());
+    return is_path_free(part.key()) && rules_.moves(part, memory_.work()) && stands_apart(part);
   }
   if (part.key() == "$comment") return true;
   if (part.key() == "$expr") {
     return rules_.expressions_move && !passed_.is_nested() && is_expression_free(part, depth);
   }
   return is_list_of_filters(part) && are_free(part, depth);
+}
+
+/// Whether no stage brings about the document in which a field would be missing (mongo:
+/// matcher/expression_algo.cpp, isIndependentOfImpl; jstests/aggregation/sources/addFields/
+/// independence.js).
+bool match_split::stands_apart(const element& field) noexcept {
+  return !rules_.missing_stays || !passed_.shares_field(field.key(), memory_, until_) ||
+         !leaf_rules::may_match_missing(field.key(), field, memory_.work());
 }
 
 bool match_split::are_free(const element& branches, std::uint32_t depth) noexcept {

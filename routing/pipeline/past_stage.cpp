@@ -117,6 +117,15 @@ void past_stage::prepare(scratch& memory) noexcept {
                                       : !named.take_fields(fields, memory);
 }
 
+bool past_stage::names_below(std::string_view first, wire::work_budget& work) const noexcept {
+  if (does == effect::counts) return false;
+  if (does != effect::changes) {
+    return named.first_about(first, work).relation == path_relation::below;
+  }
+  return relate(first, changed) == path_relation::above ||
+         relate(first, index) == path_relation::above;
+}
+
 bool past_stage::is_gate() const noexcept {
   return is_group() || (does == effect::includes && named.has_nested());
 }

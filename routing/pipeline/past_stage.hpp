@@ -36,6 +36,10 @@ struct past_stage {
 
   [[nodiscard]] path_fate of(std::string_view path, wire::work_budget& work) const noexcept;
 
+  /// Whether it says something of a path below the field `first`.
+  [[nodiscard]] bool names_below(std::string_view first,
+                                 wire::work_budget& work) const noexcept;
+
   /// Whether it lets a predicate pass only where nothing else that has come as far stands in
   /// its way.
   [[nodiscard]] bool is_gate() const noexcept;

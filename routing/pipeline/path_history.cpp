@@ -48,6 +48,18 @@ past_stage* path_history::gate_before(const past_stage* gate) const noexcept {
   return each;
 }
 
+bool path_history::shares_field(std::string_view path, scratch& memory,
+                                const past_stage* until) const noexcept {
+  for (const past_stage* each = last_; each != until; each = each->before) {
+    const std::size_t dot = path.find('.');
+    if (dot == std::string_view::npos && !is_nested()) return false;
+    if (each->names_below(path.substr(0, dot), memory.work())) return true;
+    const path_fate said = each->of(path, memory.work());
+    if (said.is == path_fate::kind::moved) return true;  // rare: takes it to be so
+  }
+  return false;
+}
+
 std::optional<std::string_view> path_history::origin_of(
     std::string_view path, scratch& memory, const past_stage* until) const noexcept {
   if (is_nested()) {

@@ -31,6 +31,11 @@ class path_history {
   [[nodiscard]] std::optional<std::string_view> origin_of(
       std::string_view path, scratch& memory, const past_stage* until = nullptr) const noexcept;
 
+  /// Whether one of the stages says something of another path below the field that `path`
+  /// begins with there. REQUIRES: it has an origin.
+  [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
+                                  const past_stage* until = nullptr) const noexcept;
+
   /// Behind the stages, documents lie below `path` of those that are asked about: only what
   /// names something below it has an origin.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }

@@ -1,6 +1,7 @@
 #include "routing/pipeline/pipeline_head.hpp"
 
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/pipeline/absorbed_match.hpp"
 #include "routing/pipeline/gate_survey.hpp"
 #include "routing/pipeline/redact_portion.hpp"
 
@@ -104,11 +105,15 @@ void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
       !unwinds_only(stage, as, memory_.work())) {
     return;
   }
+  const element unwind = stage;
   history_.nest_below(as);
+  history_.prepare(memory_);
   is_behind_ = true;
   while (next_stage(rest, stage)) {
-    if (stage.key() == "$match" && !pass_match(stage)) return;
-    if (stage.key() != "$match" && stage.key() != "$sort") return;
+    if (stage.key() == "$sort") continue;
+    const auto filter = stage.as_document();
+    if (stage.key() != "$match" || !filter) return;
+    if (!is_absorbed(*filter, unwind, history_, memory_) || !pass_match(stage)) return;
   }
 }
 

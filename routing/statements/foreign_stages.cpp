@@ -13,8 +13,8 @@ using wire::element;
 
 namespace {
 
-/// A pipeline in another lies three levels of BSON below it, so mongos reads none that is nested
-/// deeper than this.
+/// A pipeline in another lies three levels of BSON below it, so mongos reads none that is
+/// nested deeper than this.
 constexpr std::uint32_t deepest_pipeline = wire::limits::inspect_depth / 3;
 
 /// Of so many $unionWith in one pipeline each takes what follows it for its own collection too.
@@ -80,11 +80,34 @@ void add_source(statement& whole, const foreign_context& context,
                          : judge_pipeline(source, deeper));
 }
 
+/// Whether mongos refuses to join a collection because it is sharded: before 5.1, and in a
+/// transaction before 8.0 (mongo: lite_parsed_pipeline.cpp, verifyIsSupported, by each stage's
+/// allowShardedForeignCollection; the manual's pages of $lookup and $graphLookup). It asks of
+/// the name that it reads: a view is none.
+bool is_refused(wire::namespace_view from, const judging& with) noexcept {
+  const server_version version = with.entries.version();
+  const bool mustnt_be_sharded =
+      version < server_version{5, 1} || (with.in_transaction && version < server_version{8, 0});
+  return mustnt_be_sharded && !with.joins_are_unseen &&
+         resolve(with.entries, from).sharded != nullptr;
+}
+
+/// Notes a collection that mongos refuses to read, and so the whole.
+void add_refused(statement& whole, wire::namespace_view name, const judging& with) noexcept {
+  const statement made =
+      statement::refused_by(refusal::sharded_foreign, resolve(with.entries, name).sharded);
+  with.touches.add(name, made);
+  if (whole.refused == refusal::none) whole.refused = made.refused;
+}
+
 void add_lookup(statement& whole, const foreign_context& context, document_view options,
                 const wire::metered_reader& rest) noexcept {
   wire::work_budget& work = context.with.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
+  if (is_refused(source.from, context.with)) {
+    return add_refused(whole, source.from, context.with);
+  }
   source.stages = array_in(options, "pipeline", work).value_or(document_view{});
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "foreignField", work);
@@ -103,6 +126,9 @@ void add_graph_lookup(statement& whole, const foreign_context& context,
   wire::work_budget& work = context.with.memory.work();
   pipeline_source source;
   source.from = collection_of(wire::find_field(options, "from", work), context.database, work);
+  if (is_refused(source.from, context.with)) {
+    return add_refused(whole, source.from, context.with);
+  }
   source.simple_collation = context.simple_collation;
   source.varying_path = text_in(options, "connectToField", work);
   if (const auto filter = wire::find_field(options, "restrictSearchWithMatch", work)) {
@@ -156,7 +182,7 @@ void add_out(statement& whole, const foreign_context& context, const element& st
   const wire::namespace_view to =
       collection_of(stage, context.database, context.with.memory.work());
   if (to.collection.empty()) return;
-  const statement made = judge_replaced(to, context.with);
+  const statement made = judge_replaced(to, refusal::sharded_foreign, context.with);
   if (made.refused == refusal::none) return add_foreign(whole, made);
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }

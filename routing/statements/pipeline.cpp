@@ -4,8 +4,8 @@
 #include <array>
 
 #include "routing/bounds/language.hpp"
-#include "routing/pipeline/pipeline_head.hpp"
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/pipeline/pipeline_head.hpp"
 #include "routing/statements/foreign_stages.hpp"
 #include "routing/statements/touch_log.hpp"
 
@@ -54,6 +54,28 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
   return chain;
 }
 
+/// Change streams listen on every shard of the cluster, as a collection may move, or be sharded
+/// (mongo: sharded_agg_helpers.cpp, mustRunOnAllShards).
+bool is_change_stream(const element& first_stage) noexcept {
+  return first_stage.key() == "$changeStream";
+}
+
+bool opens_change_stream(document_view stages, wire::work_budget& work) noexcept {
+  stage_reader reader{stages, work};
+  element first;
+  return reader.next(first) && is_change_stream(first);
+}
+
+statement judge_change_stream(const resolved_namespace& on, const judging& with) noexcept {
+  statement made;
+  made.goes_to.routing = routing_class::scatter_gather;
+  made.goes_to.bounds = bounds_kind::full;
+  made.goes_to.why = reason::by_nature;
+  made.goes_to.fanout = every_shard(with.entries, with.memory);
+  made.judged = on.entry;
+  return made;
+}
+
 /// The stages that ask every shard for something other than documents.
 bool asks_all_by_nature(const element& first_stage) noexcept {
   constexpr std::array names{
@@ -96,6 +118,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   filter_walk walk{on, rules, with.memory};
   pipeline_head head{walk, with.memory};
   bool by_nature = false;
+  bool is_stream = false;
   bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
     if (i + 1 == chain.count) {  // behind the views, before the stages of whoever asks
@@ -105,6 +128,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
     stage_reader stages{chain.from_base(i), work, stage_units};
     for (element stage; stages.next(stage);) {
       by_nature |= is_first && asks_all_by_nature(stage);
+      is_stream |= is_first && is_change_stream(stage);
       is_first = false;
       if (!head.pass(stage)) break;
     }
@@ -112,8 +136,9 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   if (source.rest && !source.as.empty()) {
     head.pass_behind_lookup(*source.rest, source.as);
   } else if (source.rest) {
+    // What comes in front of a $redact goes no further than that.
     stage_reader stages{*source.rest, work, stage_units};
-    for (element stage; stages.next(stage);) {
+    for (element stage; stages.next(stage) && stage.key() != "$redact";) {
       if (!head.pass(stage)) break;
     }
   }
@@ -123,6 +148,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   const target found = target_of_varying(walk, with.memory);
   statement made = statement::of(walk, found);
   if (walk.fault() != filter_fault::none) return made;
+  made.sent_everywhere = is_stream;
   if (by_nature) {
     made.goes_to.why = reason::by_nature;
   } else if (made.goes_to.bounds == bounds_kind::full && !head.has_filter()) {
@@ -145,6 +171,15 @@ statement judge_written(const collection& into, const std::optional<element>& on
     for (element field; reader.next(field);) walk.add_varying(field.as_string());
   }
   return statement::of(target_of_varying(walk, memory), into);
+}
+
+statement judge_source(const pipeline_source& source, const view_chain& chain,
+                       const judging& with) noexcept {
+  if (chain.base.sharded != nullptr) return judge_reading(source, chain, with);
+  const bool is_stream = chain.base.routing == routing_class::unsharded && with.depth == 0 &&
+                         chain.count == 1 &&
+                         opens_change_stream(source.stages, with.memory.work());
+  return is_stream ? judge_change_stream(chain.base, with) : chain.base.answer();
 }
 
 /// Notes what becomes of the source, and of the collection beneath it where it is a view.
@@ -197,11 +232,12 @@ statement judge_output(wire::namespace_view name, const std::optional<element>& 
   return made;
 }
 
-statement judge_replaced(wire::namespace_view name, const judging& with) noexcept {
+statement judge_replaced(wire::namespace_view name, refusal if_sharded,
+                         const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, name);
   const statement made = into.sharded == nullptr
                              ? into.answer()
-                             : statement::refused_by(refusal::illegal_operation, into.sharded);
+                             : statement::refused_by(if_sharded, into.sharded);
   with.touches.add(name, made);
   return made;
 }
@@ -212,14 +248,15 @@ statement judge_pipeline(const pipeline_source& source, const judging& with) noe
     with.touches.lose();
     return statement::unknown(reason::too_deep);
   }
-  statement made =
-      chain.base.sharded != nullptr ? judge_reading(source, chain, with) : chain.base.answer();
+  statement made = judge_source(source, chain, with);
   note_touched(source, chain, made, with.touches);
 
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   judging inside = with;
   inside.stages_are_known |= chain.base.sharded != nullptr;
   for (std::size_t i = 0; i < chain.count; ++i) {
+    const bool is_joined_view = with.depth > 0 && i + 1 < chain.count;
+    inside.joins_are_unseen = with.joins_are_unseen || is_joined_view;
     add_foreign_stages(made, {source.from.database, simple, inside, with.depth},
                        chain.from_base(i));
   }

@@ -33,8 +33,9 @@ struct pipeline_source {
                                      const std::optional<wire::element>& on_fields,
                                      const judging& with) noexcept;
 
-/// What becomes of a collection that $out replaces, which mongos refuses for a sharded one.
-[[nodiscard]] statement judge_replaced(wire::namespace_view name, const judging& with) noexcept;
+/// What becomes of a collection that is replaced, which mongos refuses for a sharded one.
+[[nodiscard]] statement judge_replaced(wire::namespace_view name, refusal if_sharded,
+                                       const judging& with) noexcept;
 
 /// Adds the judgement of a further namespace to that of the whole.
 void add_foreign(statement& whole, const statement& foreign) noexcept;

@@ -61,7 +61,7 @@ statement judge(const output& out, const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, out.ns());
   const refusal refused = refusal_of(out, into);
   if (refused == refusal::none) {
-    return out.replaces ? judge_replaced(out.ns(), with)
+    return out.replaces ? judge_replaced(out.ns(), refusal::illegal_operation, with)
                         : judge_output(out.ns(), std::nullopt, with);
   }
   const statement made = statement::refused_by(refused, into.sharded);

@@ -92,6 +92,15 @@ resolved_namespace resolve(const catalog& entries, wire::namespace_view name) no
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 
+std::optional<shard_set> every_shard(const catalog& entries, scratch& memory) noexcept {
+  const auto words = memory.take<std::uint64_t>(entries.shard_words());
+  if (words.empty()) return std::nullopt;
+  shard_set everywhere{words};
+  everywhere.clear();
+  for (std::size_t i = 0; i < entries.shards().size(); ++i) everywhere.insert(i);
+  return everywhere;
+}
+
 lint_kind lint_of(const filter_walk& walk, const target& found) noexcept {
   const filter_facts& facts = walk.facts();
   if (walk.fault() != filter_fault::none) return lint_kind::none;

@@ -21,6 +21,7 @@ struct judging {
   bool is_explained = false;    ///< within an explain: nothing is written
   const let_variables* let = nullptr;  ///< the command's; null: it has none
   std::uint32_t depth = 0;             ///< of pipelines within pipelines
+  bool joins_are_unseen = false;  ///< mongos doesn't read it: the pipeline of a joined view
   bool stages_are_known = false;  ///< the words of a pipeline have been looked at by whoever
                                   ///< judges the pipeline that it is in
 };
@@ -55,6 +56,10 @@ struct resolved_namespace {
 };
 [[nodiscard]] resolved_namespace resolve(const catalog& entries,
                                          wire::namespace_view name) noexcept;
+
+/// All shards of the cluster; nothing where none is known, or the scratch is exhausted.
+[[nodiscard]] std::optional<shard_set> every_shard(const catalog& entries,
+                                                   scratch& memory) noexcept;
 
 /// The findings that a judged filter gives beside its class: ambiguous_id,
 /// logical_shard_fanout, none.

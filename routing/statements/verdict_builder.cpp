@@ -100,13 +100,7 @@ void verdict_builder::finish() noexcept {
     to_.why = reason::many_values;
   }
   if (sent_everywhere_ && to_.fanout && to_.fanout->size() < with_.entries.shards().size()) {
-    const auto words = with_.memory.take<std::uint64_t>(with_.entries.shard_words());
-    if (!words.empty()) {
-      shard_set everywhere{words};
-      everywhere.clear();
-      for (std::size_t i = 0; i < with_.entries.shards().size(); ++i) everywhere.insert(i);
-      to_.sent_to = everywhere;
-    }
+    to_.sent_to = every_shard(with_.entries, with_.memory);
   }
   with_.touches.publish(to_, with_.memory);
   to_.widened |= with_.memory.is_exhausted();

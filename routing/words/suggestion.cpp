@@ -99,6 +99,9 @@ std::string for_refused(const verdict& verdict) {
       return "mend the pipeline: mongos knows no such stage";
     case refusal::stage_form:
       return "mend the pipeline: each stage must be a document of one field";
+    case refusal::sharded_foreign:
+      return "name a collection that isn't sharded: mongos refuses to join, or to replace, "
+             "one that is";
     case refusal::failed_to_parse:
       return "mend the update: give operators or a replacement document, not both";
     case refusal::invalid_options:
@@ -189,7 +192,7 @@ std::string suggestion(const verdict& verdict) {
   } else if (is_sharded && verdict.refused == refusal::shard_key_not_found &&
              verdict.missing != 0) {
     text = add_missing(verdict, ": mongos refuses the command without the full shard key");
-  } else if (verdict.why == reason::refused) {
+  } else if (verdict.why == reason::refused || verdict.refused == refusal::sharded_foreign) {
     text = for_refused(verdict);
   } else if (is_sharded && verdict.why == reason::write_without_key) {
     text = for_write(verdict);

@@ -115,12 +115,28 @@ TEST(classify_aggregate, some_stages_ask_everybody_by_nature) {
                                    R"(, {"$match": {"p": 5}}]})"};
     EXPECT_EQ(found.why(), "scatter_gather by_nature") << stage;
     EXPECT_FALSE(found.verdict().is_scatter_on_sharded()) << stage;
+  }
+  for (const std::string_view stage : {R"({"$collStats": {}})", R"({"$indexStats": {}})"}) {
     EXPECT_EQ(
         judged(shop(), R"({"aggregate": "local", "pipeline": [)" + std::string{stage} + "]}")
             .where(),
         "unsharded")
         << stage;
   }
+}
+
+// mongo: sharded_agg_helpers.cpp, mustRunOnAllShards.
+TEST(classify_aggregate, a_change_stream_listens_on_every_shard_of_the_cluster) {
+  const judged local{shop(), R"({"aggregate": "local", "pipeline": [{"$changeStream": {}}]})"};
+  EXPECT_EQ(local.where(), "scatter_gather 0,1,2");
+  EXPECT_EQ(local.why(), "scatter_gather by_nature");
+  EXPECT_FALSE(local.verdict().is_scatter_on_sharded());
+  const auto entries = catalog_of(R"({"collections": [
+      {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}], "shards": ["0", "1"]},
+      {"ns": "db.d", "key": {"p": 1}, "splits": [], "shards": ["2"]}]})");
+  const judged sharded{entries, R"({"aggregate": "c", "pipeline": [{"$changeStream": {}}]})"};
+  EXPECT_EQ(sharded.where(), "scatter_gather 0,1");
+  EXPECT_EQ(names_of(sharded.verdict().sent_to, *entries), "0,1,2");
 }
 
 struct foreign_row {
@@ -187,7 +203,53 @@ TEST(classify_aggregate, joined_collections_are_judged_by_their_own_keys) {
 
 TEST(classify_aggregate, out_to_a_sharded_collection_is_refused) {
   const judged found{shop(), R"({"aggregate": "local", "pipeline": [{"$out": "docs"}]})"};
-  EXPECT_EQ(found.verdict().refused, routing::refusal::illegal_operation);
+  EXPECT_EQ(found.verdict().refused, routing::refusal::sharded_foreign);
+}
+
+// mongo: lite_parsed_pipeline.cpp, verifyIsSupported; jstests/sharding/
+// out_fails_to_replace_sharded_collection.js; the manual's pages of $lookup and $graphLookup.
+TEST(classify_aggregate, joins_of_sharded_collections_are_refused_by_version) {
+  constexpr std::string_view world = R"(, "collections": [{"ns": "db.l"},
+      {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}]},
+      {"ns": "db.over_c", "viewOn": "c", "pipeline": []},
+      {"ns": "db.joining", "viewOn": "l", "pipeline": [{"$lookup": {"from": "c", "as": "z",
+          "localField": "x", "foreignField": "p"}}]}]})";
+  const auto refusal_in = [&](std::string_view version, std::string_view command) {
+    const auto entries =
+        catalog_of(R"({"version": ")" + std::string{version} + '"' + std::string{world});
+    return std::string{routing::label(judged(entries, command).verdict().refused)};
+  };
+  constexpr std::string_view join = R"({"$lookup": {"from": "c", "as": "z", "localField": "x",
+      "foreignField": "p"}})";
+  const auto on = [](std::string_view collection, std::string_view stage) {
+    return R"({"aggregate": ")" + std::string{collection} + R"(", "pipeline": [)" +
+           std::string{stage} + R"(], "cursor": {}})";
+  };
+  constexpr std::string_view sharded = "Location28769";
+  for (const std::string_view version : {"4.4", "5.0"}) {
+    EXPECT_EQ(refusal_in(version, on("l", join)), sharded) << version;
+    EXPECT_EQ(refusal_in(version, on("c", join)), sharded) << version;
+    EXPECT_EQ(refusal_in(version, on("l", R"({"$graphLookup": {"from": "c", "startWith": "$x",
+        "connectFromField": "x", "connectToField": "p", "as": "z"}})")),
+              sharded);
+    EXPECT_EQ(refusal_in(version, on("l", R"({"$facet": {"f": [)" + std::string{join} + "]}}")),
+              sharded);
+    EXPECT_EQ(refusal_in(version, on("l", R"({"$unionWith": {"coll": "l", "pipeline": [)" +
+                                              std::string{join} + "]}}")),
+              sharded);
+    EXPECT_EQ(refusal_in(version, on("joining", R"({"$match": {}})")), sharded);
+    // It asks of the names that it reads, and knows of no views.
+    EXPECT_EQ(refusal_in(version, on("l", R"({"$lookup": {"from": "over_c", "as": "z",
+        "pipeline": []}})")),
+              "");
+    EXPECT_EQ(refusal_in(version, on("l", R"({"$unionWith": "c"})")), "");
+  }
+  EXPECT_EQ(refusal_in("5.1", on("l", join)), "");
+  const std::string in_transaction =
+      R"({"aggregate": "l", "pipeline": [)" + std::string{join} +
+      R"(], "cursor": {}, "txnNumber": {"$numberLong": "1"}, "autocommit": false})";
+  EXPECT_EQ(refusal_in("7.0", in_transaction), sharded);
+  EXPECT_EQ(refusal_in("8.0", in_transaction), "");
 }
 
 TEST(classify_aggregate, an_unsharded_source_is_as_bad_as_what_it_joins) {

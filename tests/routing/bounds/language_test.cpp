@@ -82,6 +82,16 @@ TEST(language, known_stages_are_not_refused) {
   }
 }
 
+TEST(language, a_stage_is_unknown_before_the_version_that_brought_it) {
+  const std::string_view window = R"({"aggregate": "c", "pipeline": [{"$setWindowFields": {
+      "partitionBy": "$p", "output": {}}}]})";
+  EXPECT_EQ(refusal_of(window, "4.4"), "Location40324");
+  EXPECT_EQ(refusal_of(window, "5.0"), "");
+  const std::string_view densify = R"({"aggregate": "c", "pipeline": [{"$densify": {}}]})";
+  EXPECT_EQ(refusal_of(densify, "5.0"), "Location40324");
+  EXPECT_EQ(refusal_of(densify, "6.0"), "");
+}
+
 TEST(language, a_filter_that_stays_behind_a_stage_is_read_all_the_same) {
   EXPECT_EQ(refusal_of_pipeline(R"([{"$limit": 1}, {"$match": {"p": {"$bogus": 1}}}])"),
             "BadValue");

@@ -79,6 +79,20 @@ TEST(match_split, an_expression_is_renamed_too) {
   });
 }
 
+TEST(match_split, what_may_match_nothing_stays_behind_who_writes_beside_it) {
+  const auto where = [](std::string_view match, std::string_view version) {
+    const auto entries = catalog_of(R"({"a.p": 1})", R"([{"a.p": 10}, {"a.p": 20}])", version);
+    return judged(entries, R"({"aggregate": "c", "pipeline": [{"$addFields": {"a.x": 1}},
+        {"$match": )" + std::string{match} +
+                               "}]}")
+        .where();
+  };
+  EXPECT_EQ(where(R"({"a.p": 15})", "8.0"), one);
+  EXPECT_EQ(where(R"({"a.p": {"$in": [15, null]}})", "8.0"), all);
+  EXPECT_EQ(where(R"({"a.p": null})", "8.0"), all);
+  EXPECT_EQ(where(R"({"a.p": null})", "4.4"), "single_shard 0");
+}
+
 TEST(match_split, without_room_what_would_be_rewritten_stays) {
   const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", "4.4");
   const std::string command = R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$addFields":

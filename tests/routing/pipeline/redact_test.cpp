@@ -52,5 +52,12 @@ TEST(redact, only_the_first_copy_at_the_very_front_is_what_mongos_targets_by) {
       "4.4");
 }
 
+TEST(redact, what_is_copied_to_the_front_stays_out_of_a_union) {
+  expect_by_p({{R"([{"$match": {"p": 15}}, {"$unionWith": "c"}, {"$redact": "$$KEEP"},
+                   {"$match": {"p": 15}}])",
+                all}},
+              "4.4");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

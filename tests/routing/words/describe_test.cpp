@@ -226,6 +226,7 @@ TEST(suggestion, of_what_mongos_cant_read_says_what_to_mend) {
       {refusal::expression_form, "mend the $expr"},
       {refusal::unrecognized_stage, "mend the pipeline"},
       {refusal::stage_form, "mend the pipeline"},
+      {refusal::sharded_foreign, "name a collection that isn't sharded"},
       {refusal::failed_to_parse, "mend the update"},
       {refusal::invalid_options, "replace one document at a time"}};
   for (const auto& [refused, start] : cases) {
