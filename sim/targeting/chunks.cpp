@@ -55,14 +55,14 @@ void chunk_map::move(const array& position, shard_index to) {
   moved.minor = highest_minor_ = 0;
 }
 
-std::optional<shard_index> chunk_map::owner_of(const array& position) const {
-  if (compare(position, chunks_.back().max) >= 0) return std::nullopt;
+std::optional<shard_index> chunk_map::owner_of(const array& position, bool with_end) const {
+  if (!with_end && compare(position, chunks_.back().max) >= 0) return std::nullopt;
   return at(position).owner;
 }
 
-void chunk_map::add_owners(const array& from, const array& to,
+void chunk_map::add_owners(const array& from, const array& to, bool with_end,
                            std::set<shard_index>& out) const {
-  if (compare(from, chunks_.back().max) >= 0) return;
+  if (!with_end && compare(from, chunks_.back().max) >= 0) return;
   for (std::size_t i = index_of(from); i < chunks_.size(); ++i) {
     if (compare(chunks_[i].min, to) > 0) return;
     out.insert(chunks_[i].owner);

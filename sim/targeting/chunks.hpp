@@ -39,12 +39,13 @@ class chunk_map {
   /// Gives the chunk that holds `position` to another shard.
   void move(const array& position, shard_index to);
 
-  /// The owner of the chunk that holds `position`; nothing for MaxKey in every field, which no
-  /// chunk holds as mongos looks for one.
-  [[nodiscard]] std::optional<shard_index> owner_of(const array& position) const;
+  /// The owner of the chunk that holds `position`. MaxKey in every field is in the last chunk
+  /// `with_end`, else in none.
+  [[nodiscard]] std::optional<shard_index> owner_of(const array& position, bool with_end) const;
 
   /// The owners of the chunks that [from, to] meets; the end counts as inside.
-  void add_owners(const array& from, const array& to, std::set<shard_index>& out) const;
+  void add_owners(const array& from, const array& to, bool with_end,
+                  std::set<shard_index>& out) const;
 
  private:
   [[nodiscard]] std::size_t index_of(const array& position) const noexcept;

@@ -12,27 +12,7 @@ namespace {
 
 /// What predicates that hold all together say of the key.
 struct conjunction {
-  explicit conjunction(const shard_key& key)
-      : fields(key.parts().size(), value_set::everything()) {}
-
-  void add(std::size_t field, value_set bounds) {
-    narrow(fields[field], std::move(bounds));
-    is_empty = false;
-    bounds_first = bounds_first || field == 0;
-  }
-
-  void add(const conjunction& other) {
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (!other.fields[i].is_everything()) narrow(fields[i], other.fields[i]);
-    }
-    is_empty = is_empty && other.is_empty;
-    bounds_first = bounds_first || other.bounds_first;
-  }
-
-  /// Lists may be long: they are taken as they are where nothing stood there.
-  static void narrow(value_set& one, value_set by) {
-    one = one.is_everything() ? std::move(by) : one.and_also(by);
-  }
+  explicit conjunction(std::size_t size) : fields(size, value_set::everything()) {}
 
   key_bounds fields;
   bool is_empty = true;
@@ -42,8 +22,7 @@ struct conjunction {
 /// Chooses a plan. What stands beside an `$or` counts in each of its branches.
 class planner {
  public:
-  planner(const shard_key& key, bool compares_simply)
-      : key_(key), compares_simply_(compares_simply) {}
+  planner(const shard_key& key, const targeting_terms& terms) : key_(key), terms_(terms) {}
 
   /// `prefix` is the path of the enclosing `$elemMatch`, with its dot.
   [[nodiscard]] std::optional<key_bounds> plan(const filter_node& node,
@@ -52,10 +31,10 @@ class planner {
     if (node.kind == filter_kind::any_of) return plan_branches(node, prefix, outside);
     if (node.kind == filter_kind::some_document) return plan_member(node, prefix, outside);
     if (node.kind != filter_kind::all_of && !is_bounding(node)) return std::nullopt;
-    conjunction all{key_};
+    conjunction all = nothing_said();
     gather(node, prefix, all);
     const bool has_own = !all.is_empty;
-    all.add(outside);
+    add(outside, all);
     if (auto first = plan_first_branches(node, prefix, all)) return first;
     if (!has_own || !all.bounds_first) return std::nullopt;
     return std::move(all.fields);
@@ -99,7 +78,7 @@ class planner {
       if (each.kind == filter_kind::any_of) {
         found = plan_branches(each, prefix, all);
       } else if (each.kind == filter_kind::some_document) {
-        found = plan_first_branches(each, prefix + each.path + ".", conjunction{key_});
+        found = plan_first_branches(each, prefix + each.path + ".", nothing_said());
       } else if (each.kind == filter_kind::all_of) {
         found = plan_first_branches(each, prefix, all);
       }
@@ -123,13 +102,38 @@ class planner {
     const std::string path = prefix + (is_negated ? node.parts.front().path : node.path);
     for (std::size_t i = 0; i < key_.parts().size(); ++i) {
       const shard_key::part& part = key_.parts()[i];
-      if (part.name != path || !can_bound(node, part, compares_simply_)) continue;
-      out.add(i, bounds_of(node, part));
+      if (part.name != path || !can_bound(node, part, terms_.compares_simply)) continue;
+      narrow(i, bounds_of(node, part), out);
+      out.is_empty = false;
+      out.bounds_first = out.bounds_first || i == 0;
     }
   }
 
+  void add(const conjunction& other, conjunction& to) const {
+    for (std::size_t i = 0; i < to.fields.size(); ++i) {
+      if (!other.fields[i].is_everything()) narrow(i, other.fields[i], to);
+    }
+    to.is_empty = to.is_empty && other.is_empty;
+    to.bounds_first = to.bounds_first || other.bounds_first;
+  }
+
+  /// Lists may be long: they are taken as they are where nothing stood there.
+  void narrow(std::size_t field, value_set by, conjunction& to) const {
+    value_set& set = to.fields[field];
+    if (set.is_everything()) {
+      set = std::move(by);
+      return;
+    }
+    const bool said_something = !set.is_empty() && !by.is_empty();
+    set = set.and_also(by);
+    const bool is_unseen = terms_.is_since_5_0 && key_.parts()[field].is_hashed;
+    if (is_unseen && said_something && set.is_empty()) set = value_set::everything();
+  }
+
+  [[nodiscard]] conjunction nothing_said() const { return conjunction{key_.parts().size()}; }
+
   const shard_key& key_;
-  bool compares_simply_;
+  const targeting_terms& terms_;
 };
 
 /// The equalities of a filter that all hold, by path.
@@ -174,8 +178,8 @@ const value* equality_of(const shard_key::part& part, const equalities& known) {
 }  // namespace
 
 std::optional<key_bounds> bounds_of_key(const filter_node& filter, const shard_key& key,
-                                        bool compares_simply) {
-  return planner{key, compares_simply}.plan(filter, {}, conjunction{key});
+                                        const targeting_terms& terms) {
+  return planner{key, terms}.plan(filter, {}, conjunction{key.parts().size()});
 }
 
 std::optional<array> pinned_values(const filter_node& filter, const shard_key& key) {

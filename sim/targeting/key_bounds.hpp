@@ -9,6 +9,14 @@
 
 namespace scattergate::sim {
 
+/// How a router targets.
+struct targeting_terms {
+  bool compares_simply = true;  ///< false under a collation: then strings bound nothing
+  /// From 5.0 on the last chunk holds MaxKey, a contradiction on a hashed field goes unnoticed,
+  /// and a collation is seen to void the hash of a string. 4.4 does none of that.
+  bool is_since_5_0 = true;
+};
+
 /// What a filter says of each field of a shard key.
 using key_bounds = std::vector<value_set>;
 
@@ -17,7 +25,7 @@ using key_bounds = std::vector<value_set>;
 /// is simplified.
 [[nodiscard]] std::optional<key_bounds> bounds_of_key(const filter_node& filter,
                                                       const shard_key& key,
-                                                      bool compares_simply);
+                                                      const targeting_terms& terms);
 
 /// The values, unhashed, that plain equalities give the key's fields; nothing where they leave
 /// one out, or name one twice (mongo: pathsupport::extractFullEqualityMatches). `filter` is

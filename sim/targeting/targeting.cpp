@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/targeting/key_bounds.hpp"
 #include "sim/targeting/key_hash.hpp"
 
 namespace scattergate::sim {
@@ -20,7 +19,8 @@ bool holds(const filter_node& node, filter_kind kind) {
 
 /// Adds the owners of all that the bounds reach. The first field that isn't one point gives the
 /// ranges; later ones only move their ends (mongo: ShardKeyPattern::flattenBounds).
-void add_owners(const key_bounds& bounds, const chunk_map& chunks, std::set<shard_index>& out) {
+void add_owners(const key_bounds& bounds, const chunk_map& chunks, bool with_end,
+                std::set<shard_index>& out) {
   const auto is_one_point = [](const value_set& each) {
     return each.is_points() && each.parts().size() == 1;
   };
@@ -35,40 +35,41 @@ void add_owners(const key_bounds& bounds, const chunk_map& chunks, std::set<shar
       from.push_back(is_range ? range.from : each.parts().front().from);
       to.push_back(is_range ? range.to : each.parts().back().to);
     }
-    chunks.add_owners(from, to, out);
+    chunks.add_owners(from, to, with_end, out);
     if (out.size() == owners) return;
   }
 }
 
 /// Where a plain equality leads. Under a collation one on a string leads nowhere.
 std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_key& key,
-                                        const chunk_map& chunks, key_comparison compares) {
+                                        const chunk_map& chunks, const targeting_terms& terms) {
   auto position = pinned_values(filter, key);
   if (!position) return std::nullopt;
   for (std::size_t i = 0; i < position->size(); ++i) {
     value& each = (*position)[i];
     const bool is_hashed = key.parts()[i].is_hashed;
-    const bool is_hidden = is_hashed && compares.hashes_hide_text;
-    if (!compares.is_simple && is_collated(each) && !is_hidden) return std::nullopt;
+    // 4.4 doesn't see that a hash is that of a string.
+    const bool is_hidden = is_hashed && !terms.is_since_5_0;
+    if (!terms.compares_simply && is_collated(each) && !is_hidden) return std::nullopt;
     if (is_hashed) each = key_hash(each);
   }
-  return chunks.owner_of(*position);
+  return chunks.owner_of(*position, terms.is_since_5_0);
 }
 
 }  // namespace
 
 target target_of(const filter_node& filter, const shard_key& key, const chunk_map& chunks,
-                 key_comparison compares) {
+                 const targeting_terms& terms) {
   const filter_node read = simplified(filter);
-  if (const auto owner = pinned_owner(read, key, chunks, compares)) {
+  if (const auto owner = pinned_owner(read, key, chunks, terms)) {
     return {{*owner}, true};
   }
   const bool has_no_plan = holds(read, filter_kind::text) || holds(read, filter_kind::near);
-  const auto bounds = has_no_plan ? std::nullopt : bounds_of_key(read, key, compares.is_simple);
+  const auto bounds = has_no_plan ? std::nullopt : bounds_of_key(read, key, terms);
   if (!bounds) return {chunks.owners(), false};
   target out;
   if (std::ranges::none_of(*bounds, &value_set::is_empty)) {
-    add_owners(*bounds, chunks, out.shards);
+    add_owners(*bounds, chunks, terms.is_since_5_0, out.shards);
   }
   // What nothing can match is still asked of somebody.
   if (out.shards.empty()) out.shards.insert(chunks.all().front().owner);

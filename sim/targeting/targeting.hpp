@@ -4,6 +4,7 @@
 
 #include "sim/targeting/chunks.hpp"
 #include "sim/targeting/filter_tree.hpp"
+#include "sim/targeting/key_bounds.hpp"
 #include "sim/targeting/shard_key.hpp"
 #include "sim/values/value.hpp"
 
@@ -18,15 +19,9 @@ struct target {
   bool is_point = false;  ///< equality on the full key: one document's place
 };
 
-/// How a command compares with the key, which is in byte order.
-struct key_comparison {
-  bool is_simple = true;          ///< false under a collation: then strings bound nothing
-  bool hashes_hide_text = false;  ///< 4.4 doesn't see that a hash is that of a string
-};
-
 /// The shards whose chunks a document matching `filter` may live in.
 [[nodiscard]] target target_of(const filter_node& filter, const shard_key& key,
-                               const chunk_map& chunks, key_comparison compares = {});
+                               const chunk_map& chunks, const targeting_terms& terms = {});
 
 /// Whether the filter, simplified, equals `_id` exactly, so that a write may be broadcast by
 /// it. `collates_alike`: whether the command compares as the collection does by default.

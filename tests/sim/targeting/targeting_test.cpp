@@ -26,8 +26,8 @@ chunk_map ranged_chunks(const shard_key& key) {
 }
 
 target target_of(const document& filter, const shard_key& key, const chunk_map& chunks,
-                 bool compares_simply = true) {
-  return sim::target_of(read_filter(filter, {}), key, chunks, {compares_simply});
+                 const targeting_terms& terms = {}) {
+  return sim::target_of(read_filter(filter, {}), key, chunks, terms);
 }
 
 struct target_case {
@@ -92,8 +92,8 @@ TEST(targeting, a_hashed_field_is_bounded_by_points_only) {
 TEST(targeting, a_collation_makes_strings_bound_nothing) {
   const shard_key key{from_json(R"({"a": 1})")};
   const chunk_map chunks = ranged_chunks(key);
-  EXPECT_EQ(target_of(from_json(R"({"a": "x"})"), key, chunks, false).shards.size(), 4U);
-  EXPECT_EQ(target_of(from_json(R"({"a": 5})"), key, chunks, false).shards.size(), 1U);
+  EXPECT_EQ(target_of(from_json(R"({"a": "x"})"), key, chunks, {false}).shards.size(), 4U);
+  EXPECT_EQ(target_of(from_json(R"({"a": 5})"), key, chunks, {false}).shards.size(), 1U);
 }
 
 /// Two fields, the first in chunks by tens; b is only in the ends of ranges.
@@ -125,11 +125,31 @@ TEST(targeting, contradictions_go_to_the_first_chunk) {
   chunk_map chunks = ranged_chunks(key);
   for (const char* filter :
        {R"({"a": {"$in": []}})", R"({"$and": [{"a": 15}, {"a": 25}]})",
-        R"({"a": {"$gt": 15, "$lt": "x"}})", R"({"a": {"$maxKey": 1}})",
+        R"({"a": {"$gt": 15, "$lt": "x"}})",
         R"({"a": 15, "$or": [{"a": 16}, {"a": 17}], "$and": [{"a": 16}]})"}) {
     EXPECT_EQ(target_of(from_json(filter), key, chunks).shards, std::set<shard_index>{0})
         << filter;
   }
+}
+
+TEST(targeting, went_other_ways_before_5_0) {
+  const targeting_terms before{true, false};
+  const targeting_terms collated_before{false, false};
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  const document highest = from_json(R"({"a": {"$maxKey": 1}})");
+  EXPECT_EQ(target_of(highest, key, chunks).shards, std::set<shard_index>{3});
+  EXPECT_EQ(target_of(highest, key, chunks, before).shards, std::set<shard_index>{0});
+  const shard_key hashed{from_json(R"({"a": "hashed"})")};
+  chunk_map halves{hashed, 0};
+  halves.split({std::int64_t{0}});
+  halves.move({std::int64_t{0}}, 1);
+  const document contradiction = from_json(R"({"$and": [{"a": 1}, {"a": 2}]})");
+  EXPECT_EQ(target_of(contradiction, hashed, halves).shards.size(), 2U);
+  EXPECT_EQ(target_of(contradiction, hashed, halves, before).shards, std::set<shard_index>{0});
+  const document text = from_json(R"({"a": "x"})");
+  EXPECT_EQ(target_of(text, hashed, halves, {false}).shards.size(), 2U);
+  EXPECT_EQ(target_of(text, hashed, halves, collated_before).shards.size(), 1U);
 }
 
 TEST(targeting, plain_equalities_alone_are_a_point) {
