@@ -123,7 +123,9 @@ class judged_file {
 };
 
 TEST(real_answers, of_the_repository_agree) {
-  EXPECT_GT(judged_file{SCATTERGATE_REAL_ANSWERS}.judged(), 4000);
+  EXPECT_GT(
+      judged_file{std::filesystem::path{SCATTERGATE_REAL_FACTS} / "answers.jsonl"}.judged(),
+      4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the

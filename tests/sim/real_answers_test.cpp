@@ -20,6 +20,10 @@ int judge_file(const std::filesystem::path& file) {
       });
 }
 
+TEST(real_answers, of_the_repository_are_given_too) {
+  EXPECT_GT(judge_file(std::filesystem::path{SCATTERGATE_REAL_FACTS} / "answers.jsonl"), 4000);
+}
+
 /// All that were recorded, where they are at hand: beside the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_are_given_too) {
