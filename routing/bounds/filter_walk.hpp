@@ -40,11 +40,12 @@ struct key_pins {
 struct filter_facts {
   reason leading_cause = reason::none;  ///< why a predicate on the first field bounds nothing
   std::optional<wire::element> id;      ///< the equality on _id, where there is one alone
-  bool ids_differ = false;              ///< several equalities on _id, with several values
+  bool has_id = false;                  ///< an equality on _id, whatever the value
+  bool ids_differ = false;              ///< several that don't stand for one
   std::size_t other_predicates = 0;     ///< predicates that aren't that equality
   bool has_text = false;
   bool has_near = false;
-  bool has_expression = false;          ///< an $expr, wherever it stands
+  bool has_expression = false;   ///< an $expr, wherever it stands
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
   key_field_set varying;  ///< they equal a variable that isn't constant
@@ -165,7 +166,7 @@ class filter_walk {
 
   // filter_walk_equality.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
-  void note_id(const wire::element& value) noexcept;
+  void note_id(const wire::element& value, bool is_plain) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 

@@ -12,13 +12,10 @@ bool filter_walk::equality(const match_path& path, const element& value,
                            const place& at) noexcept {
   if (value.type() == bson_type::undefined) return fail(filter_fault::refused);
   const bool is_whole = at.may_pin && path.outer == nullptr;
-  const bool is_id =
-      is_whole && path.name == "_id" && value.type() != bson_type::regex && !value.is_array();
-  if (is_id) {
-    note_id(value);
-  } else {
-    ++facts_.other_predicates;
-  }
+  const bool is_plain = value.type() != bson_type::regex && !value.is_array();
+  const bool is_id = is_whole && path.name == "_id";
+  if (is_id) note_id(value, is_plain);
+  if (!is_id || !is_plain) ++facts_.other_predicates;
   if (path.outer != nullptr && !path.outer->reaches_key) return true;
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
@@ -47,12 +44,17 @@ bool filter_walk::equality(const match_path& path, const element& value,
   return true;
 }
 
-void filter_walk::note_id(const element& value) noexcept {
+/// A second equality leaves none, in 4.4 even where it says the same (mongo:
+/// update/path_support.cpp, checkEqualityConflicts: the path is matched twice).
+void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   work_.charge(value.value().size() / 16);
-  facts_.ids_differ |= facts_.id && !same_value(*facts_.id, value);
+  const bool may_repeat = rules_.version >= server_version{5, 0};
+  const bool repeats = may_repeat && is_plain && facts_.id && same_value(*facts_.id, value);
+  facts_.ids_differ |= facts_.has_id && !repeats;
+  facts_.has_id = true;
   if (facts_.ids_differ) {
     facts_.id.reset();
-  } else {
+  } else if (is_plain) {
     facts_.id = value;
   }
 }

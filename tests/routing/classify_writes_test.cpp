@@ -247,6 +247,11 @@ TEST(classify_update, two_ids_at_once_are_no_id) {
         "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::invalid_options},
        {R"({"q": {"$and": [{"_id": 1}, {"_id": 1}]}, "u": {"$set": {"x": 1}}})",
         "scatter_gather 0,1,2", "0,1,2,3", reason::write_without_key}});
+  // mongo 4.4: update/path_support.cpp, checkEqualityConflicts.
+  expect_updates(
+      "4.4",
+      {{R"({"q": {"$and": [{"_id": 1}, {"_id": 1}]}, "u": {"$set": {"x": 1}}})",
+        "scatter_gather 0,1,2", "?", reason::write_without_key, refusal::invalid_options}});
 }
 
 TEST(classify_update, operators_mixed_with_fields_are_refused) {
