@@ -108,7 +108,13 @@ void judge_family(const command& given, command_kind kind, wire::namespace_view 
   switch (family) {
     case command_family::routed:
       if (!has_a_name(given, kind)) return to.add(statement::unknown(reason::unreadable));
-      return judge_routed(given, kind, options, with, to);
+      judge_routed(given, kind, options, with, to);
+      // mongo: cluster_write_cmd.cpp, explain.
+      if (with.is_explained && to.added() > 1) {
+        const collection* entry = resolve(with.entries, on).entry;
+        to.refuse_all(statement::refused_by(refusal::invalid_length, entry), on);
+      }
+      return;
     case command_family::by_nature:
       return to.add(judge_by_nature(given, kind, on, with));
     case command_family::follows_cursor:

@@ -80,6 +80,8 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::rename_of_sharded, "Location13138"},
     {refusal::rename_to_sharded, "Location13139"},
     {refusal::sharded_foreign, "Location28769"},
+    {refusal::command_not_found, "CommandNotFound"},
+    {refusal::invalid_length, "InvalidLength"},
 }};
 
 }  // namespace

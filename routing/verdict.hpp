@@ -89,6 +89,7 @@ enum class refusal : std::uint8_t {
   output_not_by_id,           ///< a mapReduce into a collection not sharded by _id alone
   rename_of_sharded, rename_to_sharded,
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
+  command_not_found, invalid_length,
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

@@ -6,6 +6,8 @@ namespace {
 /// The first version that renames sharded collections, and whose find takes a symbol for its
 /// collection's name.
 constexpr server_version version_5_0{5, 0};
+/// The first version with a bulkWrite.
+constexpr server_version version_8_0{8, 0};
 
 /// Whether a view takes the command (mongo: jstests/core/views/views_all_commands.js). That
 /// none takes writes, resolved_namespace::answer_to_write() says.
@@ -60,6 +62,11 @@ bool is_for_transactions(command_kind kind) noexcept {
   }
 }
 
+/// Whether there is an explain of it (mongo: commands.hpp, CommandInvocation::explain).
+bool is_explainable(command_kind kind) noexcept {
+  return kind != command_kind::insert && family_of(kind) == command_family::routed;
+}
+
 /// Until 4.4 neither end of a renaming may be sharded (mongo:
 /// cluster_rename_collection_cmd.cpp).
 refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
@@ -78,6 +85,7 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
   if (with.in_transaction && (with.is_explained || !is_for_transactions(kind))) {
     return refusal::operation_not_supported_in_transaction;
   }
+  if (with.is_explained && !is_explainable(kind)) return refusal::illegal_operation;
   if (!is_for_views(kind) && is_view(on, with)) return refusal::command_not_supported_on_view;
   switch (kind) {
     case command_kind::find: {
@@ -86,6 +94,8 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
       const bool refuses = is_symbol && with.entries.version() < version_5_0;
       return refuses ? refusal::failed_to_parse : refusal::none;
     }
+    case command_kind::bulk_write:
+      return with.entries.version() < version_8_0 ? refusal::command_not_found : refusal::none;
     case command_kind::distinct:  // by the shards (mongo: commands/distinct.cpp)
       return with.in_transaction && is_sharded(on, with)
                  ? refusal::operation_not_supported_in_transaction

@@ -35,7 +35,6 @@ void verdict_builder::forget() noexcept {
   fanout_known_ = true;
 }
 
-/// Nothing of the command is run, whatever else stands in it.
 void verdict_builder::refuse_all(const statement& one, wire::namespace_view on) noexcept {
   forget();
   take_over(one, on);

@@ -18,6 +18,7 @@ class verdict_builder {
   /// scratch must stay there.
   bool add(const statement& one, wire::namespace_view on) noexcept {
     with_.touches.add(on, one);
+    ++added_;
     return put(one, on);
   }
 
@@ -31,16 +32,22 @@ class verdict_builder {
   /// Fills in what only the whole tells. A batch of nothing is unknown.
   void finish() noexcept;
 
+  /// Makes nothing of what was added count, nor of what is yet to come: mongos refuses it all.
+  void refuse_all(const statement& one, wire::namespace_view on) noexcept;
+
+  /// The statements of a batch that were added.
+  [[nodiscard]] std::size_t added() const noexcept { return added_; }
+
  private:
   bool put(const statement& one, wire::namespace_view on) noexcept;
   [[nodiscard]] bool counts(const statement& one) noexcept;
   void take_over(const statement& one, wire::namespace_view on) noexcept;
   bool unite(const statement& one) noexcept;
   void forget() noexcept;
-  void refuse_all(const statement& one, wire::namespace_view on) noexcept;
 
   verdict& to_;
   const judging& with_;
+  std::size_t added_ = 0;
   std::size_t count_ = 0;  // of the statements that count
   bytes_view first_point_;
   const collection* first_judged_ = nullptr;

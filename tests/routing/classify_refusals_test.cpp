@@ -96,6 +96,28 @@ TEST(refusals_by_version, what_a_map_reduce_cant_write_to_or_read) {
   }
 }
 
+// mongo: commands.hpp, CommandInvocation::explain; cluster_write_cmd.cpp, explain
+TEST(refusals, of_what_has_no_explain) {
+  expect_refusals(
+      "8.0", {{R"({"explain": {"insert": "c", "documents": [{"p": 5}]}})", "IllegalOperation"},
+              {R"({"explain": {"drop": "c"}})", "IllegalOperation"},
+              {R"({"explain": {"delete": "c", "deletes": [{"q": {"p": 5}, "limit": 1},
+                                                   {"q": {"p": 6}, "limit": 1}]}})",
+               "InvalidLength"},
+              {R"({"explain": {"delete": "c", "deletes": [{"q": {"p": 5}, "limit": 1}]}})", ""},
+              {R"({"explain": {"find": "c"}})", ""}});
+  const judged several{world("8.0"), R"({"explain": {"delete": "c", "deletes": [
+      {"q": {"p": 5}, "limit": 1}, {"q": {}, "limit": 0}]}})"};
+  EXPECT_EQ(several.why(), "unknown refused");
+}
+
+TEST(refusals_by_version, of_a_bulk_write_before_8_0) {
+  constexpr std::string_view bulk = R"({"bulkWrite": 1, "$db": "admin",
+      "nsInfo": [{"ns": "db.c"}], "ops": [{"insert": 0, "document": {"p": 5}}]})";
+  expect_refusals("7.0", {{bulk, "CommandNotFound"}});
+  expect_refusals("8.0", {{bulk, ""}});
+}
+
 // mongo: jstests/core/views/views_all_commands.js
 TEST(refusals, of_what_a_view_doesnt_take) {
   constexpr std::string_view error = "CommandNotSupportedOnView";
