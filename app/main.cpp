@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/report.hpp"
 #include "app/subcommands.hpp"
 #include "app/verify.hpp"
 #include "config/text/problem.hpp"
@@ -110,6 +111,29 @@ void add_verify(CLI::App& program, verify_flags& given, int& status) {
   verify_command->callback([&] { status = verify(given); });
 }
 
+void add_report(CLI::App& program, report_flags& given, int& status) {
+  CLI::App* report_command = program.add_subcommand(
+      "report", "Tell what scatters, from logs, profiles, audit logs or commands");
+  report_command->add_option("sources", given.sources, "files (gzip and zstd too), folders; -")
+      ->required()
+      ->type_name("SOURCE...");
+  report_command
+      ->add_option("--catalog", given.catalog,
+                   "shard keys, which may be ones that don't exist yet; mongos: the cluster's")
+      ->required()
+      ->type_name("FILE|preset:NAME|mongos");
+  report_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+      ->envname("SCATTERGATE_CATALOG_URI")
+      ->type_name("URI");
+  report_command->add_option("--as", given.as, "what the sources are, where they don't tell")
+      ->type_name("audit|mongos-log|mongod-log|profile|commands");
+  report_command->add_option("--format", given.format, "on standard output")
+      ->type_name("text|json|html|markdown");
+  report_command->add_option("-o", given.outputs, "files to write; the name tells the format")
+      ->type_name("FILE.json|FILE.html|FILE.md|FILE.txt");
+  report_command->callback([&] { status = report(given); });
+}
+
 int run_program(int argc, char** argv) {
   CLI::App program{"scattergate: judges, counts and audits how mongos routes every command",
                    "scattergate"};
@@ -121,6 +145,7 @@ int run_program(int argc, char** argv) {
   std::string source;
   bool as_json = false;
   verify_flags verify_given;
+  report_flags report_given;
   int status = 0;
   add_run(program, given, status);
   add_check(program, given, status);
@@ -128,6 +153,7 @@ int run_program(int argc, char** argv) {
   add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);
   add_verify(program, verify_given, status);
+  add_report(program, report_given, status);
   add_health(program, admin, status);
   try {
     program.parse(argc, argv);
@@ -144,7 +170,8 @@ int main(int argc, char** argv) {
   try {
     return scattergate::app::run_program(argc, argv);
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "scattergate: %s\n", scattergate::config::printable(failure.what()).c_str());
+    std::fprintf(stderr, "scattergate: %s\n",
+                 scattergate::config::printable(failure.what()).c_str());
     return 1;
   }
 }

@@ -11,6 +11,7 @@ find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
 pkg_check_modules(mongoc REQUIRED IMPORTED_TARGET libmongoc-1.0)
+pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(snappy REQUIRED IMPORTED_TARGET snappy)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 

@@ -13,12 +13,13 @@ ROOMS = {
     "net": set(),
     "wire": set(),
     "routing": {"wire"},
+    "digest": {"wire", "routing"},
     "config": {"net", "wire", "routing"},
     "telemetry": {"net", "wire", "routing", "config"},
     "proxy": {"net", "wire", "routing", "config", "telemetry"},
-    "report": {"wire", "routing", "config", "telemetry"},
+    "report": {"wire", "routing", "digest", "config", "telemetry"},
     "sim": {"wire"},
-    "app": {"net", "wire", "routing", "config", "telemetry", "proxy", "report"},
+    "app": {"net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report"},
     "bench": {"wire", "routing", "config"},
 }
 
@@ -26,11 +27,12 @@ ROOMS = {
 LIBRARIES = [
     (r"bson/", {"wire": False, "sim": False, "config": True}),
     (r"mongoc/", {"config/driver": False, "sim": False}),
-    (r"(snappy|zlib|zstd)\.h$", {"wire": False}),
+    (r"(snappy|zlib|zstd)\.h$", {"wire": False, "report/sources": False}),
     (r"openssl/", {"net": False, "routing": False, "sim": False, "bench": True}),
     (r"boost/asio", {"net": True, "proxy": True, "telemetry": False, "sim": True, "app": False}),
     (r"boost/beast", {"telemetry": False, "app": False}),
-    (r"boost/json", {"config": False, "telemetry": False, "sim": True}),
+    (r"boost/json", {"config": False, "telemetry": False, "report": False, "sim": True}),
+    (r"simdjson", {"report": False}),
     (r"prometheus/", {"telemetry": True}),
     (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
@@ -81,7 +83,7 @@ PLACES = {
     "report": {
         "sources": set(),
         "verify": set(),
-        "views": {"verify"},
+        "views": {"sources", "verify"},
     },
     "sim": {
         "values": set(),
@@ -150,10 +152,13 @@ PUBLIC = {
     "proxy": """
         daemon process_signals
     """.split(),
+    "digest": """
+        json row table words
+    """.split(),
     "report": """
-        sources/sample_line
+        sources/digest_builder sources/sample_line sources/source
         verify/self_check
-        views/verify_report
+        views/report_html views/report_json views/report_markdown views/report_text views/verify_report
     """.split(),
     "sim": [],
 }

@@ -1,0 +1,73 @@
+#include "digest/row.hpp"
+
+#include <algorithm>
+
+#include "wire/namespace_view.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+void take_earlier(std::optional<wall_time>& kept, const std::optional<wall_time>& other) {
+  if (other && (!kept || *other < *kept)) kept = other;
+}
+
+void take_later(std::optional<wall_time>& kept, const std::optional<wall_time>& other) {
+  if (other && (!kept || *other > *kept)) kept = other;
+}
+
+}  // namespace
+
+bool is_worse(routing::routing_class one, routing::routing_class other) noexcept {
+  return static_cast<unsigned>(one) > static_cast<unsigned>(other);
+}
+
+void shard_requests::add(std::uint32_t fanout, std::uint64_t times) noexcept {
+  commands += times;
+  asked += times * fanout;
+  if (fanout > 1) wasted += times * (fanout - 1);
+  most = std::max(most, fanout);
+}
+
+void shard_requests::add(const shard_requests& other) noexcept {
+  commands += other.commands;
+  asked += other.asked;
+  wasted += other.wasted;
+  most = std::max(most, other.most);
+}
+
+std::string row::name_space() const {
+  return wire::namespace_view{database, collection}.full_name();
+}
+
+void row::count_in(const sighting& seen, routing::routing_class routing) {
+  count += seen.count;
+  errors += seen.errors;
+  by_routing[static_cast<std::size_t>(routing)] += seen.count;
+  if (seen.fanout) shards.add(*seen.fanout, seen.count);
+  if (seen.duration && seen.count != 0) {
+    const auto each = *seen.duration / static_cast<std::int64_t>(seen.count);
+    total += *seen.duration;
+    longest = std::max({longest, seen.longest, each});
+    times.add(each, seen.count);
+  }
+  take_earlier(first_seen, seen.first);
+  take_later(last_seen, seen.last);
+}
+
+void row::add(const row& other) {
+  if (is_worse(other.what.routing, what.routing) || what.shape_json.empty()) what = other.what;
+  if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
+  count += other.count;
+  errors += other.errors;
+  for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
+  shards.add(other.shards);
+  total += other.total;
+  longest = std::max(longest, other.longest);
+  times.add(other.times);
+  take_earlier(first_seen, other.first_seen);
+  take_later(last_seen, other.last_seen);
+  who.add(other.who);
+  error_bound += other.error_bound;
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "digest/callers.hpp"
+#include "digest/time_histogram.hpp"
+#include "routing/verdict.hpp"
+
+namespace scattergate::digest {
+
+using wall_time = std::chrono::system_clock::time_point;
+
+/// What makes two commands the same row: namespace, command and shape. A view.
+struct row_key {
+  std::string_view database;
+  std::string_view collection;
+  std::string_view command;
+  std::uint64_t shape_hash = 0;
+};
+
+/// What is said of a shape beside its key and its counts; made once, when it is seen first, and
+/// again when a later command of the shape is routed worse.
+struct description {
+  routing::routing_class routing{};
+  routing::bounds_kind bounds{};
+  routing::cause why;
+  std::string shape_json;      ///< empty: not known
+  std::string shard_key_json;  ///< {"project_id":1,...}; empty: not sharded, or not known
+  std::vector<std::string> missing;
+  std::vector<std::string> lints;
+  std::string suggestion;
+};
+
+/// What is known of one command, or of several that a source counts as one.
+struct sighting {
+  std::uint64_t count = 1;
+  std::uint64_t errors = 0;
+  std::optional<std::uint32_t> fanout;  ///< shards asked by each; nothing: not known
+  std::optional<std::chrono::nanoseconds> duration;  ///< of all of them together
+  std::chrono::nanoseconds longest{0};               ///< where count isn't 1
+  std::optional<wall_time> first;
+  std::optional<wall_time> last;
+};
+
+/// Shard requests of commands whose fan-out is known.
+struct shard_requests {
+  std::uint64_t commands = 0;  ///< whose fan-out is known
+  std::uint64_t asked = 0;
+  std::uint64_t wasted = 0;  ///< beyond the one that a command on one shard would have cost
+  std::uint32_t most = 0;    ///< for one command
+
+  void add(std::uint32_t fanout, std::uint64_t times) noexcept;
+  void add(const shard_requests& other) noexcept;
+};
+
+/// What came of one shape. Mergeable: adding two rows is the same as having seen both.
+struct row {
+  std::string database;
+  std::string collection;
+  std::string command;
+  std::uint64_t shape_hash = 0;
+  std::string query_shape_hash;  ///< MongoDB's own, 64 hex digits; empty: not known
+  description what;
+  std::uint64_t count = 0;
+  std::uint64_t errors = 0;
+  std::array<std::uint64_t, routing::routing_class_count> by_routing{};
+  shard_requests shards;
+  std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds longest{0};
+  time_histogram times;
+  std::optional<wall_time> first_seen;
+  std::optional<wall_time> last_seen;
+  callers who;
+  std::uint64_t error_bound = 0;  ///< of `count`: so many more may have gone before
+
+  [[nodiscard]] row_key key() const noexcept {
+    return {database, collection, command, shape_hash};
+  }
+  [[nodiscard]] std::string name_space() const;
+
+  /// Counts what was sighted of it, routed as `routing`.
+  void count_in(const sighting& seen, routing::routing_class routing);
+  /// Adds all that another row of the same key has counted; the worse description stands.
+  void add(const row& other);
+};
+
+/// Whether a class asks for more of a DBA's attention than another.
+[[nodiscard]] bool is_worse(routing::routing_class one, routing::routing_class other) noexcept;
+
+}  // namespace scattergate::digest

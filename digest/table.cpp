@@ -1,0 +1,143 @@
+#include "digest/table.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "wire/namespace_view.hpp"
+#include "wire/seeded_hash.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+/// The share of the rows that makes room at a time.
+constexpr std::size_t eviction_share = 8;
+
+template <typename Times>
+void widen(std::optional<wall_time>& from, std::optional<wall_time>& to, const Times& first,
+           const Times& last) {
+  if (first && (!from || *first < *from)) from = first;
+  if (last && (!to || *last > *to)) to = last;
+}
+
+}  // namespace
+
+void totals::count_in(const sighting& seen, routing::routing_class routing) {
+  commands += seen.count;
+  errors += seen.errors;
+  by_routing[static_cast<std::size_t>(routing)] += seen.count;
+  if (seen.fanout) shards.add(*seen.fanout, seen.count);
+  widen(from, to, seen.first, seen.last);
+}
+
+void totals::add(const totals& other) {
+  commands += other.commands;
+  errors += other.errors;
+  for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
+  shards.add(other.shards);
+  widen(from, to, other.from, other.to);
+}
+
+std::size_t table::hash::operator()(const row_key& key) const noexcept {
+  const wire::namespace_view ns{key.database, key.collection};
+  return wire::seeded_hash(ns) ^ (key.shape_hash * 0x9e3779b97f4a7c15U);
+}
+
+bool table::equal::operator()(const row_key& a, const row_key& b) const noexcept {
+  return a.shape_hash == b.shape_hash && a.command == b.command &&
+         a.collection == b.collection && a.database == b.database;
+}
+
+table::table(std::size_t max_rows, on_evicted evicted)
+    : max_rows_(std::max<std::size_t>(max_rows, 1)), evicted_(std::move(evicted)) {}
+
+table::place table::row_of(const row_key& key) {
+  if (const auto known = rows_.find(key); known != rows_.end()) return {*known->second, false};
+  if (rows_.size() >= max_rows_) make_room();
+  auto made = std::make_unique<row>();
+  made->database = key.database;
+  made->collection = key.collection;
+  made->command = key.command;
+  made->shape_hash = key.shape_hash;
+  made->error_bound = error_bound_;
+  row& kept = *made;
+  rows_.emplace(kept.key(), std::move(made));
+  return {kept, true};
+}
+
+void table::make_room() {
+  std::vector<row*> all;
+  all.reserve(rows_.size());
+  for (const auto& [key, one] : rows_) all.push_back(one.get());
+  const std::size_t leaving = std::max<std::size_t>(1, all.size() / eviction_share);
+  const auto fewer = [](const row* a, const row* b) {
+    return a->count + a->error_bound < b->count + b->error_bound;
+  };
+  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(leaving - 1),
+                   all.end(), fewer);
+  all.resize(leaving);
+  for (row* one : all) {
+    error_bound_ = std::max(error_bound_, one->count + one->error_bound);
+    if (evicted_) evicted_(*one);
+    rows_.erase(one->key());
+  }
+  evicted_rows_ += leaving;
+}
+
+void table::count(row& in, const sighting& seen, routing::routing_class routing) {
+  in.count_in(seen, routing);
+  totals_.count_in(seen, routing);
+}
+
+row& table::merge(const row& other) {
+  const place where = row_of(other.key());
+  if (where.is_new) {
+    where.of.what = other.what;
+    where.of.query_shape_hash = other.query_shape_hash;
+  }
+  where.of.add(other);
+  return where.of;
+}
+
+void table::add(const row& other) {
+  (void)merge(other);
+  totals from_row;
+  from_row.commands = other.count;
+  from_row.errors = other.errors;
+  from_row.by_routing = other.by_routing;
+  from_row.shards = other.shards;
+  from_row.from = other.first_seen;
+  from_row.to = other.last_seen;
+  totals_.add(from_row);
+}
+
+void table::add(const table& other) {
+  for (const auto& [key, one] : other.rows_) (void)merge(*one);
+  totals_.add(other.totals_);
+  evicted_rows_ += other.evicted_rows_;
+  error_bound_ += other.error_bound_;
+}
+
+std::vector<const row*> table::ranked() const {
+  std::vector<const row*> sorted;
+  sorted.reserve(rows_.size());
+  for (const auto& [key, one] : rows_) sorted.push_back(one.get());
+  std::sort(sorted.begin(), sorted.end(),
+            [](const row* a, const row* b) { return costs_more(*a, *b); });
+  return sorted;
+}
+
+bool costs_more(const row& one, const row& other) {
+  const auto rank = [](const row& of) {
+    const bool is_scatter = of.what.routing == routing::routing_class::scatter_gather;
+    return std::make_tuple(of.shards.wasted, is_scatter, of.total, of.count);
+  };
+  const auto a = rank(one);
+  const auto b = rank(other);
+  if (a != b) return a > b;
+  const auto name = [](const row& of) {
+    return std::tie(of.database, of.collection, of.command, of.shape_hash);
+  };
+  return name(one) < name(other);
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "digest/row.hpp"
+
+namespace scattergate::digest {
+
+/// A row in what people paste: for mongosh, for a rule set, for JSON. Allocates.
+
+/// A mongosh line that asks how the shape is planned, its placeholders typed so that each says
+/// what to put there: db.getSiblingDB("shop").runCommand({explain: {find: "orders", ...}}).
+/// Empty where the shape isn't known, or explain can't take the command.
+[[nodiscard]] std::string explain_text(const row& of);
+
+/// The rule that one would write to accept it, as YAML in flow style.
+[[nodiscard]] std::string accept_rule(const row& of);
+
+/// "find shop.orders {\"filter\":...}": a shape in one line.
+[[nodiscard]] std::string one_line(const row& of);
+
+}  // namespace scattergate::digest

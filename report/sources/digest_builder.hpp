@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "digest/table.hpp"
+#include "report/sources/observation.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "routing/scratch.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::report {
+
+/// Where the truth was another than ours: one shape's first such command, and how many.
+struct disagreement {
+  std::string name_space;
+  std::string command;
+  std::uint64_t shape_hash = 0;
+  std::string routing;          ///< ours
+  std::uint32_t predicted = 0;  ///< shards
+  std::uint32_t actual = 0;     ///< as mongos says
+  std::uint64_t count = 0;
+};
+
+/// What held where a source says how many shards were asked.
+struct truth {
+  std::uint64_t compared = 0;
+  std::uint64_t agreed = 0;
+  std::vector<disagreement> disagreements;  ///< at most most_disagreements
+  std::uint64_t further = 0;                ///< commands that disagreed beyond these
+
+  static constexpr std::size_t most_disagreements = 100;
+};
+
+/// Judges what the sources tell by a catalog, and counts it in a digest.
+class digest_builder final : public observer {
+ public:
+  digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into);
+
+  void on_command(const observation& seen) override;
+  void on_row(const digest::row& judged) override;
+  void on_skipped(skip_reason why) override;
+
+  /// What the source that is being read has told, since next_source().
+  struct tally {
+    std::uint64_t observations = 0;
+    std::array<std::uint64_t, skip_reason_count> skipped{};
+  };
+  [[nodiscard]] const tally& of_source() const noexcept { return tally_; }
+  void next_source() noexcept { tally_ = {}; }
+
+  [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
+
+ private:
+  void count(const observation& seen, const wire::command& judged, const std::string& name);
+  void compare(const routing::verdict& verdict, const std::string& name,
+               std::uint64_t shape_hash, std::uint32_t actual);
+
+  std::shared_ptr<const routing::catalog> catalog_;
+  digest::table& table_;
+  std::vector<std::byte> verdict_block_ = std::vector<std::byte>(routing::scratch_bytes);
+  std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
+  routing::scratch verdict_memory_{verdict_block_};
+  routing::scratch shape_memory_{shape_block_};
+  tally tally_;
+  report::truth truth_;
+};
+
+}  // namespace scattergate::report

@@ -1,0 +1,217 @@
+#include "report/sources/slow_operations.hpp"
+
+#include <chrono>
+#include <string>
+
+#include <simdjson.h>
+
+#include "config/text/extended_json.hpp"
+#include "config/text/extended_json_text.hpp"
+#include "report/sources/command_fields.hpp"
+#include "report/sources/input.hpp"
+#include "routing/command_kind.hpp"
+#include "routing/text/json_text.hpp"
+#include "wire/namespace_view.hpp"
+
+namespace scattergate::report {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::simdjson_error;
+
+static_assert(input_lines::padding >= simdjson::SIMDJSON_PADDING);
+
+/// What hides a value in a redacted log (mongod's --redactClientLogData).
+constexpr std::string_view redacted = "###";
+
+/// What a line says of an operation.
+struct slow_operation {
+  std::string name_space;
+  std::string command;  ///< its JSON, without what says how it is run
+  std::string origin;   ///< of a getMore: likewise what opened its cursor
+  std::string first_field;
+  bool has_database = false;
+  bool has_locks = false;  ///< of a mongod
+  bool is_truncated = false;
+  std::string type;
+};
+
+std::string text_of(ondemand::value value) {
+  return std::string{std::string_view{value.get_string()}};
+}
+
+/// {"$date": "..."}
+std::optional<digest::wall_time> time_of(ondemand::value value) {
+  const std::string_view text = value.get_object().find_field("$date").get_string();
+  const auto millis = config::parse_time(text);
+  if (!millis) return std::nullopt;
+  return digest::wall_time{std::chrono::milliseconds{*millis}};
+}
+
+}  // namespace
+
+class slow_operations::reader {
+ public:
+  void read(std::string_view line, observer& to) {
+    try {
+      ondemand::document document =
+          parser_.iterate(line.data(), line.size(), line.size() + input_lines::padding);
+      read_line(document.get_object(), to);
+    } catch (const simdjson_error&) {
+      to.on_skipped(skip_reason::unreadable);
+    }
+  }
+
+  source_kind kind = source_kind::unknown;
+
+ private:
+  void read_line(ondemand::object line, observer& to);
+  void read_attribute(std::string_view key, ondemand::value value);
+  void read_command(ondemand::object command);
+  void tell(observer& to);
+  [[nodiscard]] std::string whole_command() const;
+  [[nodiscard]] std::optional<skip_reason> why_left_out() const;
+
+  ondemand::parser parser_;
+  slow_operation operation_;
+  observation seen_;
+};
+
+void slow_operations::reader::read_line(ondemand::object line, observer& to) {
+  operation_ = {};
+  seen_ = {};
+  bool is_log = false;
+  for (auto field : line) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "t") {
+      is_log = true;
+      seen_.at = time_of(field.value());
+    } else if (key == "msg" && is_log) {
+      const std::string_view message = field.value().get_string();
+      if (message != "Slow query") return to.on_skipped(skip_reason::not_a_command);
+    } else if (key == "attr" && is_log) {
+      for (auto attribute : field.value().get_object()) {
+        read_attribute(attribute.unescaped_key(), attribute.value());
+      }
+    } else if (key == "truncated") {
+      operation_.is_truncated = true;
+    } else if (!is_log) {
+      read_attribute(key, field.value());
+    }
+  }
+  if (!is_log) kind = source_kind::profile;
+  tell(to);
+}
+
+/// The log and the profile call some things differently.
+void slow_operations::reader::read_attribute(std::string_view key, ondemand::value value) {
+  if (key == "command") {
+    if (value.type() == ondemand::json_type::object) read_command(value.get_object());
+  } else if (key == "originatingCommand") {
+    operation_.origin = std::string_view{simdjson::to_json_string(value)};
+  } else if (key == "ns") {
+    operation_.name_space = text_of(value);
+  } else if (key == "nShards") {
+    seen_.shards = static_cast<std::uint32_t>(std::uint64_t{value.get_uint64()});
+  } else if (key == "durationMillis" || key == "millis") {
+    seen_.duration = std::chrono::milliseconds{std::int64_t{value.get_int64()}};
+  } else if (key == "ts") {
+    seen_.at = time_of(value);
+  } else if (key == "appName") {
+    seen_.who.app_name = text_of(value);
+  } else if (key == "remote" || key == "client") {
+    seen_.who.remote = text_of(value);
+  } else if (key == "user") {
+    seen_.who.user = text_of(value);
+  } else if (key == "type" || key == "op") {
+    operation_.type = text_of(value);
+  } else if (key == "errCode") {
+    seen_.is_error = true;
+  } else if (key == "locks") {
+    operation_.has_locks = true;
+  } else if (key == "queryShapeHash") {
+    seen_.query_shape_hash = text_of(value);
+  }
+}
+
+/// Keeps what the command asks as JSON; a comment is who sent it, too.
+void slow_operations::reader::read_command(ondemand::object command) {
+  for (auto field : command) {
+    const std::string key{std::string_view{field.unescaped_key()}};
+    if (operation_.first_field.empty()) operation_.first_field = key;
+    if (key == "$truncated") operation_.is_truncated = true;
+    if (key == "$db") operation_.has_database = true;
+    if (says_how_only(key)) continue;
+    ondemand::value value = field.value();
+    const std::string_view json = simdjson::to_json_string(value);
+    if (key == "comment" && json.size() > 2 && json.front() == '"') {
+      seen_.who.comment = json.substr(1, json.size() - 2);
+    }
+    operation_.command += operation_.command.empty() ? '{' : ',';
+    routing::append_json_string(operation_.command, key);
+    operation_.command += ':';
+    operation_.command += json;
+  }
+  operation_.command += operation_.command.empty() ? "{}" : "}";
+}
+
+/// The command as it would be sent; a statement that a mongod logs by itself is a batch of one.
+std::string slow_operations::reader::whole_command() const {
+  const auto ns =
+      wire::namespace_view::of(operation_.name_space).value_or(wire::namespace_view{});
+  std::string whole = operation_.command;
+  if (operation_.first_field == "q") {
+    const bool is_delete = operation_.type == "remove";
+    std::string batch = is_delete ? R"({"delete":)" : R"({"update":)";
+    routing::append_json_string(batch, ns.collection);
+    batch += is_delete ? R"(,"deletes":[)" : R"(,"updates":[)";
+    whole = batch + whole + "]}";
+  }
+  if (operation_.has_database) return whole;
+  whole.back() = ',';
+  whole += R"("$db":)";
+  routing::append_json_string(whole, ns.database);
+  return whole + '}';
+}
+
+std::optional<skip_reason> slow_operations::reader::why_left_out() const {
+  if (operation_.command.empty()) return skip_reason::not_a_command;
+  if (operation_.is_truncated) return skip_reason::truncated;
+  if (operation_.command.find(redacted) != std::string::npos) return skip_reason::redacted;
+  if (operation_.first_field.starts_with('_')) return skip_reason::internal;
+  const auto command = routing::kind_of(operation_.first_field);
+  if (routing::is_sensitive(command)) return skip_reason::sensitive;
+  const bool is_batch =
+      command == routing::command_kind::update || command == routing::command_kind::delete_;
+  if (is_batch && operation_.has_locks) return skip_reason::told_by_statement;
+  return std::nullopt;
+}
+
+void slow_operations::reader::tell(observer& to) {
+  if (kind != source_kind::profile && operation_.has_locks) kind = source_kind::mongod_log;
+  if (seen_.shards && kind == source_kind::unknown) kind = source_kind::mongos_log;
+  if (const auto why = why_left_out()) return to.on_skipped(*why);
+  config::bson_bytes made = config::bson_of_json(whole_command());
+  if (!made.error.empty()) return to.on_skipped(skip_reason::unreadable);
+  seen_.command = std::move(made.bytes);
+  if (!operation_.origin.empty()) {
+    if (auto origin = config::bson_of_json(operation_.origin); origin.error.empty()) {
+      seen_.origin = std::move(origin.bytes);
+    }
+  }
+  to.on_command(seen_);
+}
+
+slow_operations::slow_operations() : reader_(std::make_unique<reader>()) {}
+
+slow_operations::~slow_operations() = default;
+
+void slow_operations::read(std::string_view line, observer& to) {
+  reader_->read(line, to);
+}
+
+source_kind slow_operations::kind() const noexcept {
+  return reader_->kind;
+}
+
+}  // namespace scattergate::report

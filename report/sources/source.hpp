@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "report/sources/input.hpp"
+#include "report/sources/observation.hpp"
+
+namespace scattergate::report {
+
+/// Reads one input to its end, line by line, each told apart by its content unless `as` says
+/// what they are; tells what it finds. `on_progress` is called now and then, and ends the
+/// reading where it says false.
+class source {
+ public:
+  using progress = std::function<bool(const input&)>;
+
+  source(input& from, std::optional<source_kind> as);
+
+  void read(observer& to, const progress& on_progress);
+
+  /// What it was, by the lines that could be read; unknown where there was none.
+  [[nodiscard]] source_kind kind() const noexcept { return kind_; }
+
+ private:
+  input& input_;
+  std::optional<source_kind> as_;
+  source_kind kind_ = source_kind::unknown;
+};
+
+}  // namespace scattergate::report

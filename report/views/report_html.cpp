@@ -1,0 +1,262 @@
+#include "report/views/report_html.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "digest/words.hpp"
+#include "report/views/html_page.hpp"
+#include "report/views/html_text.hpp"
+#include "report/views/number_text.hpp"
+#include "routing/shape/shape.hpp"
+
+namespace scattergate::report {
+namespace {
+
+/// Room for what stands behind the last row: its counts, the end of the page.
+constexpr std::size_t room_for_end = 20'000;
+
+/// A shape's text is cut in the table, and told longer in its block.
+constexpr std::size_t most_of_shape = 400;
+constexpr std::size_t most_of_block = 4'000;
+
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string{text};
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  return std::string{text.substr(0, most)} + "...";
+}
+
+class html_report {
+ public:
+  explicit html_report(const report_model& of) : of_(of), rows_(of.table.ranked()) {}
+
+  [[nodiscard]] std::string whole() {
+    html_ = html_head;
+    head();
+    chart();
+    profile();
+    blocks();
+    sources();
+    html_ += html_foot;
+    return std::move(html_);
+  }
+
+ private:
+  void head();
+  void tile(const std::string& number, std::string_view what);
+  void chart();
+  void profile();
+  void profile_row(std::size_t rank, const digest::row& one);
+  void number_cell(const std::string& text, std::uint64_t value);
+  void blocks();
+  [[nodiscard]] std::string block(std::size_t rank, const digest::row& one) const;
+  void sources();
+  void disagreements();
+  [[nodiscard]] bool has_room() const noexcept {
+    return html_.size() + room_for_end < max_html_bytes;
+  }
+
+  const report_model& of_;
+  std::vector<const digest::row*> rows_;
+  std::string html_;
+  std::size_t told_ = 0;  ///< rows in the table
+};
+
+void html_report::tile(const std::string& number, std::string_view what) {
+  html_ +=
+      R"(<div class="tile"><b>)" + html_text(number) + "</b>" + html_text(what) + "</div>\n";
+}
+
+void html_report::head() {
+  const digest::totals& all = of_.table.all();
+  html_ += "<h1>What scatters</h1>\n<p class=\"dim\">";
+  if (all.from && all.to) html_ += time_text(*all.from) + " to " + time_text(*all.to) + ". ";
+  html_ +=
+      "Judged by " + html_text(of_.catalog) + ", " + time_text(of_.generated_at) + ".</p>\n";
+  html_ += "<div class=\"tiles\">\n";
+  tile(with_commas(all.commands), "commands");
+  const auto scatters =
+      all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
+  tile(percent(scatters, all.commands), "ask every shard");
+  tile(with_commas(all.shards.wasted), "shard requests beyond one a command");
+  tile(percent(all.shards.wasted, all.shards.asked), "of all shard requests");
+  if (of_.truth.compared != 0) {
+    tile(percent(of_.truth.agreed, of_.truth.compared),
+         "as mongos says, of " + with_commas(of_.truth.compared));
+  }
+  html_ += "</div>\n";
+}
+
+/// The commands by class, as one bar.
+void html_report::chart() {
+  const digest::totals& all = of_.table.all();
+  if (all.commands == 0) return;
+  constexpr double width = 960;
+  html_ +=
+      "<h2>Commands by routing</h2>\n<svg role=\"img\" viewBox=\"0 0 960 64\" width=\"100%\" "
+      "aria-label=\"commands by routing\">\n";
+  double at = 0;
+  double label_at = 0;
+  for (std::size_t i = all.by_routing.size(); i-- > 0;) {
+    if (all.by_routing[i] == 0) continue;
+    const std::string name{label(static_cast<routing::routing_class>(i))};
+    const std::string share = percent(all.by_routing[i], all.commands);
+    const double wide =
+        width * static_cast<double>(all.by_routing[i]) / static_cast<double>(all.commands);
+    std::array<char, 640> text{};
+    std::snprintf(text.data(), text.size(),
+                  "<rect x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"26\" fill=\"var(--%s)\">"
+                  "<title>%s %s</title></rect><rect x=\"%.0f\" y=\"42\" width=\"10\" "
+                  "height=\"10\" fill=\"var(--%s)\"/><text x=\"%.0f\" y=\"52\">%s %s</text>\n",
+                  at, wide, name.c_str(), name.c_str(), share.c_str(), label_at, name.c_str(),
+                  label_at + 15, name.c_str(), share.c_str());
+    html_ += text.data();
+    at += wide;
+    label_at += 160;
+  }
+  html_ += "</svg>\n";
+}
+
+void html_report::number_cell(const std::string& text, std::uint64_t value) {
+  html_ +=
+      "<td class=\"n\" data-v=\"" + std::to_string(value) + "\">" + html_text(text) + "</td>";
+}
+
+void html_report::profile_row(std::size_t rank, const digest::row& one) {
+  const bool is_known = one.shards.commands != 0;
+  html_ += "<tr>";
+  number_cell(std::to_string(rank), rank);
+  number_cell(is_known ? percent(one.shards.wasted, of_.table.all().shards.wasted) : "?",
+              one.shards.wasted);
+  number_cell(with_commas(one.count), one.count);
+  number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
+  number_cell(one.times.count() == 0 ? "" : duration_text(one.total),
+              static_cast<std::uint64_t>(one.total.count()));
+  const std::string name{label(one.what.routing)};
+  html_ += "<td class=\"k " + name + "\">" + name + "</td>";
+  html_ += "<td>" + html_text(one.command + " " + one.name_space()) + "</td>";
+  html_ += "<td><a href=\"#s" + routing::shape_hash_text(one.shape_hash) + "-" +
+           std::to_string(rank) + "\"><code>" +
+           html_text(cut(one.what.shape_json, most_of_shape)) + "</code></a></td></tr>\n";
+}
+
+void html_report::profile() {
+  html_ +=
+      "<h2>Shapes, the costliest first</h2>\n<div class=\"scroll\"><table><thead><tr>"
+      "<th class=\"n\" data-sort=\"n\">rank</th><th class=\"n\" data-sort=\"n\">waste</th>"
+      "<th class=\"n\" data-sort=\"n\">count</th><th class=\"n\" data-sort=\"n\">shards</th>"
+      "<th class=\"n\" data-sort=\"n\">time</th><th data-sort=\"t\">routing</th>"
+      "<th data-sort=\"t\">command</th><th>shape</th></tr></thead><tbody>\n";
+  // Half of the room is for the blocks.
+  while (told_ < rows_.size() && html_.size() < max_html_bytes / 2) {
+    profile_row(told_ + 1, *rows_[told_]);
+    ++told_;
+  }
+  html_ += "</tbody>";
+  if (told_ < rows_.size()) {
+    std::uint64_t commands = 0;
+    std::uint64_t wasted = 0;
+    for (std::size_t i = told_; i < rows_.size(); ++i) {
+      commands += rows_[i]->count;
+      wasted += rows_[i]->shards.wasted;
+    }
+    html_ += "<tfoot><tr><td colspan=\"8\">and " + with_commas(rows_.size() - told_) +
+             " shapes that cost less: " + with_commas(commands) + " commands, " +
+             with_commas(wasted) + " shard requests beyond one each</td></tr></tfoot>";
+  }
+  html_ += "</table></div>\n";
+}
+
+/// One line of a list of facts; nothing where there is nothing to say.
+std::string fact(std::string_view name, const std::string& html) {
+  if (html.empty()) return {};
+  return "<dt>" + std::string{name} + "</dt><dd>" + html + "</dd>";
+}
+
+std::string callers_html(const digest::callers& who) {
+  std::string html;
+  for (const digest::caller& one : who.ranked()) {
+    html += with_commas(one.count) + " &times;";
+    for (const std::string* part : {&one.app_name, &one.user, &one.remote, &one.comment}) {
+      if (!part->empty()) html += " " + html_text(*part);
+    }
+    html += "<br>";
+  }
+  if (who.others() != 0) html += with_commas(who.others()) + " &times; others";
+  return html;
+}
+
+std::string html_report::block(std::size_t rank, const digest::row& one) const {
+  const std::string name{label(one.what.routing)};
+  const std::string hash = routing::shape_hash_text(one.shape_hash);
+  std::string html = "<article id=\"s" + hash + "-" + std::to_string(rank) + "\"><h3>" +
+                     std::to_string(rank) + ". " +
+                     html_text(one.command + " " + one.name_space()) + " <span class=\"k " +
+                     name + "\">" + name + "</span></h3>\n";
+  html += "<pre>" + html_text(cut(one.what.shape_json, most_of_block)) + "</pre><dl>";
+  html += fact("do", html_text(one.what.suggestion));
+  html += fact("reason", html_text(label(one.what.why)));
+  html += fact("shard key", html_text(one.what.shard_key_json));
+  html += fact("sent by", callers_html(one.who));
+  if (one.times.count() != 0) {
+    html += fact("time", "median " + duration_text(one.times.quantile(0.5)) + ", p95 " +
+                             duration_text(one.times.quantile(0.95)) + ", longest " +
+                             duration_text(one.longest));
+  }
+  if (one.first_seen && one.last_seen) {
+    html += fact("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
+  }
+  html += fact("hash", hash + (one.query_shape_hash.empty()
+                                   ? std::string{}
+                                   : ", queryShapeHash " + html_text(one.query_shape_hash)));
+  html += "</dl>";
+  if (const std::string explain = digest::explain_text(one); !explain.empty()) {
+    html += "<pre>" + html_text(cut(explain, most_of_block)) + "</pre>";
+  }
+  return html + "<pre>" + html_text(digest::accept_rule(one)) + "</pre></article>\n";
+}
+
+void html_report::blocks() {
+  html_ += "<h2>What to do</h2>\n";
+  for (std::size_t i = 0; i < told_ && has_room(); ++i) {
+    if (rows_[i]->what.routing < routing::routing_class::multi_shard) continue;
+    const std::string made = block(i + 1, *rows_[i]);
+    if (html_.size() + made.size() + room_for_end > max_html_bytes) break;
+    html_ += made;
+  }
+}
+
+void html_report::disagreements() {
+  for (const disagreement& one : of_.truth.disagreements) {
+    if (!has_room()) return;
+    html_ += "<p>" + with_commas(one.count) + " &times; " +
+             html_text(one.command + " " + one.name_space) + " " +
+             routing::shape_hash_text(one.shape_hash) + ": " + std::to_string(one.predicted) +
+             " shards predicted, " + std::to_string(one.actual) + " asked</p>\n";
+  }
+}
+
+void html_report::sources() {
+  html_ += "<h2>Sources</h2>\n";
+  for (const source_facts& one : of_.sources) {
+    if (!has_room()) break;
+    std::string text = one.name + " (" + std::string{label(one.kind)} +
+                       "): " + with_commas(one.tally.observations) + " commands";
+    for (std::size_t i = 0; i < skip_reason_count; ++i) {
+      if (one.tally.skipped[i] == 0) continue;
+      text += ", " + with_commas(one.tally.skipped[i]) + " " +
+              std::string{label(static_cast<skip_reason>(i))};
+    }
+    if (!one.error.empty()) text += "; the rest wasn't read: " + one.error;
+    html_ += "<p>" + html_text(text) + "</p>\n";
+  }
+  disagreements();
+}
+
+}  // namespace
+
+std::string report_html(const report_model& of) {
+  return html_report{of}.whole();
+}
+
+}  // namespace scattergate::report

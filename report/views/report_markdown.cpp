@@ -1,0 +1,86 @@
+#include "report/views/report_markdown.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "digest/words.hpp"
+#include "report/views/number_text.hpp"
+#include "routing/shape/shape.hpp"
+
+namespace scattergate::report {
+namespace {
+
+constexpr std::size_t most_rows = 50;
+
+/// In a table's cell, and nowhere a link, a tag or markup.
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char letter : text) {
+    if (std::string_view{"\\`*_{}[]<>()#+!|~@"}.find(letter) != std::string_view::npos) {
+      safe += '\\';
+    }
+    safe += letter == '\n' || letter == '\r' ? ' ' : letter;
+  }
+  return safe;
+}
+
+/// As code: fenced longer than any run of backticks in it.
+std::string fenced(std::string_view text, std::string_view language) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (const char letter : text) {
+    run = letter == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  return fence + std::string{language} + "\n" + std::string{text} + "\n" + fence + "\n";
+}
+
+std::string profile_row(std::size_t rank, const digest::row& one, const digest::totals& all) {
+  const bool is_known = one.shards.commands != 0;
+  std::string line = "| " + std::to_string(rank) + " | ";
+  line += (is_known ? percent(one.shards.wasted, all.shards.wasted) : "?") + " | ";
+  line += with_commas(one.count) + " | ";
+  line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
+  line += (one.times.count() == 0 ? "" : duration_text(one.total)) + " | ";
+  line += std::string{label(one.what.routing)} + " | " + escaped(one.command) + " " +
+          escaped(one.name_space()) + " | " + routing::shape_hash_text(one.shape_hash) + " |\n";
+  return line;
+}
+
+std::string block(std::size_t rank, const digest::row& one) {
+  std::string text = "\n### " + std::to_string(rank) + ". " + escaped(one.command) + " " +
+                     escaped(one.name_space()) + ": " + std::string{label(one.what.routing)};
+  if (!label(one.what.why).empty()) text += " (" + std::string{label(one.what.why)} + ")";
+  text += "\n\n" + fenced(one.what.shape_json, "json");
+  if (!one.what.suggestion.empty()) text += "\n**Do:** " + escaped(one.what.suggestion) + "\n";
+  if (const std::string explain = digest::explain_text(one); !explain.empty()) {
+    text += "\n" + fenced(explain, "js");
+  }
+  return text + "\n" + fenced(digest::accept_rule(one), "yaml");
+}
+
+}  // namespace
+
+std::string report_markdown(const report_model& of) {
+  const digest::totals& all = of.table.all();
+  std::string text = "# What scatters\n\n" + with_commas(all.commands) + " commands, " +
+                     with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
+                     " shard requests beyond one a command.\n\n";
+  text += "| rank | waste | count | shards | time | routing | command | shape |\n";
+  text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n";
+  const auto rows = of.table.ranked();
+  const std::size_t shown = std::min(rows.size(), most_rows);
+  for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
+  if (rows.size() > shown) {
+    text += "\nand " + with_commas(rows.size() - shown) + " shapes that cost less.\n";
+  }
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (rows[i]->what.routing >= routing::routing_class::multi_shard) {
+      text += block(i + 1, *rows[i]);
+    }
+  }
+  return text;
+}
+
+}  // namespace scattergate::report

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "report/views/report_model.hpp"
+
+namespace scattergate::report {
+
+/// The report for a ticket or a pull request.
+[[nodiscard]] std::string report_markdown(const report_model& of);
+
+}  // namespace scattergate::report

@@ -1,0 +1,188 @@
+#include "report/views/report_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "digest/words.hpp"
+#include "report/views/number_text.hpp"
+#include "routing/shape/shape.hpp"
+
+namespace scattergate::report {
+namespace {
+
+/// Rows of the profile, and blocks behind it.
+constexpr std::size_t most_rows = 50;
+
+class text_report {
+ public:
+  text_report(const report_model& of, const text_style& style) : of_(of), style_(style) {}
+
+  [[nodiscard]] std::string whole() {
+    head();
+    const auto rows = of_.table.ranked();
+    profile(rows);
+    std::size_t rank = 0;
+    for (const digest::row* one : rows) {
+      if (++rank > most_rows) break;
+      if (is_told_apart(*one)) block(rank, *one);
+    }
+    return std::move(text_);
+  }
+
+ private:
+  /// What goes to one shard, or to none, needs nothing done.
+  static bool is_told_apart(const digest::row& one) {
+    return one.what.routing >= routing::routing_class::multi_shard;
+  }
+
+  void line(const std::string& text) { text_ += text + "\n"; }
+  void strong(const std::string& text) {
+    line(style_.has_colour ? "\033[1m" + text + "\033[0m" : text);
+  }
+  [[nodiscard]] std::string cut(std::string text, std::size_t width) const {
+    if (text.size() <= width) return text;
+    std::size_t end = width - 3;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end) + "...";
+  }
+
+  void head();
+  void sources();
+  void truth_lines();
+  void profile(const std::vector<const digest::row*>& rows);
+  void profile_row(std::size_t rank, const digest::row& one);
+  void block(std::size_t rank, const digest::row& one);
+  void block_callers(const digest::callers& who);
+  void field(std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    std::array<char, 24> label{};
+    std::snprintf(label.data(), label.size(), "  %-14.*s ", static_cast<int>(name.size()),
+                  name.data());
+    line(label.data() + value);
+  }
+
+  const report_model& of_;
+  text_style style_;
+  std::string text_;
+};
+
+void text_report::head() {
+  const digest::totals& all = of_.table.all();
+  std::string commands = with_commas(all.commands) + " commands";
+  if (all.from && all.to) commands += ", " + time_text(*all.from) + " to " + time_text(*all.to);
+  strong(commands);
+  for (std::size_t i = all.by_routing.size(); i-- > 0;) {
+    if (all.by_routing[i] == 0) continue;
+    field(label(static_cast<routing::routing_class>(i)),
+          with_commas(all.by_routing[i]) + "  " + percent(all.by_routing[i], all.commands));
+  }
+  if (all.shards.asked != 0) {
+    line("  " + with_commas(all.shards.asked) + " shard requests, " +
+         with_commas(all.shards.wasted) + " of them (" +
+         percent(all.shards.wasted, all.shards.asked) + ") beyond one a command");
+  }
+  sources();
+  truth_lines();
+}
+
+void text_report::sources() {
+  for (const source_facts& one : of_.sources) {
+    std::string text = "  " + one.name + " (" + std::string{label(one.kind)} +
+                       "): " + with_commas(one.tally.observations) + " commands";
+    for (std::size_t i = 0; i < skip_reason_count; ++i) {
+      if (one.tally.skipped[i] == 0) continue;
+      text += ", " + with_commas(one.tally.skipped[i]) + " " +
+              std::string{label(static_cast<skip_reason>(i))};
+    }
+    line(one.error.empty() ? text : text + "; the rest wasn't read: " + one.error);
+  }
+}
+
+void text_report::truth_lines() {
+  const truth& held = of_.truth;
+  if (held.compared == 0) return;
+  line("  mongos says how many shards it asked for " + with_commas(held.compared) +
+       " of them: " + with_commas(held.agreed) + " (" + percent(held.agreed, held.compared) +
+       ") as predicted");
+  for (const disagreement& one : held.disagreements) {
+    line("    " + with_commas(one.count) + " x " + one.command + " " + one.name_space + " " +
+         routing::shape_hash_text(one.shape_hash) + ": " + std::to_string(one.predicted) +
+         " predicted, " + std::to_string(one.actual) + " asked");
+  }
+}
+
+void text_report::profile(const std::vector<const digest::row*>& rows) {
+  line("");
+  strong("rank   waste       count  shards       time  shape");
+  std::size_t rank = 0;
+  for (const digest::row* one : rows) {
+    if (++rank > most_rows) break;
+    profile_row(rank, *one);
+  }
+  if (rows.size() > most_rows) {
+    line("       and " + with_commas(rows.size() - most_rows) + " shapes that cost less");
+  }
+}
+
+void text_report::profile_row(std::size_t rank, const digest::row& one) {
+  const std::string waste = one.shards.commands == 0
+                                ? "?"
+                                : percent(one.shards.wasted, of_.table.all().shards.wasted);
+  const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
+  const std::string time = one.times.count() == 0 ? "-" : duration_text(one.total);
+  std::array<char, 96> columns{};
+  std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank, waste.c_str(),
+                with_commas(one.count).c_str(), shards.c_str(), time.c_str());
+  const std::string left{columns.data()};
+  const std::size_t room = style_.width > left.size() + 20 ? style_.width - left.size() : 20;
+  line(left + cut(digest::one_line(one), room));
+}
+
+void text_report::block_callers(const digest::callers& who) {
+  for (const digest::caller& one : who.ranked()) {
+    std::string text = with_commas(one.count) + " x";
+    for (const auto& [name, value] :
+         {std::pair{"app", &one.app_name}, std::pair{"user", &one.user},
+          std::pair{"from", &one.remote}, std::pair{"comment", &one.comment}}) {
+      if (!value->empty()) text += std::string{" "} + name + " " + *value;
+    }
+    field("sent by", text);
+  }
+  if (who.others() != 0) field("sent by", with_commas(who.others()) + " x others");
+}
+
+void text_report::block(std::size_t rank, const digest::row& one) {
+  line("");
+  strong("#" + std::to_string(rank) + "  " + one.command + " " + one.name_space() + "  " +
+         std::string{label(one.what.routing)} +
+         (label(one.what.why).empty() ? "" : " (" + std::string{label(one.what.why)} + ")"));
+  field("shape", one.what.shape_json);
+  field("hash", routing::shape_hash_text(one.shape_hash));
+  field("shard key", one.what.shard_key_json);
+  std::string missing;
+  for (const std::string& name : one.what.missing)
+    missing += (missing.empty() ? "" : ", ") + name;
+  field("missing", missing);
+  field("do", one.what.suggestion);
+  block_callers(one.who);
+  if (one.times.count() != 0) {
+    field("time", "median " + duration_text(one.times.quantile(0.5)) + ", p95 " +
+                      duration_text(one.times.quantile(0.95)) + ", longest " +
+                      duration_text(one.longest) + ", in all " + duration_text(one.total));
+  }
+  if (one.errors != 0) field("errors", with_commas(one.errors));
+  if (one.first_seen && one.last_seen) {
+    field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
+  }
+  field("explain", digest::explain_text(one));
+  field("accept", digest::accept_rule(one));
+}
+
+}  // namespace
+
+std::string report_text(const report_model& of, const text_style& style) {
+  return text_report{of, style}.whole();
+}
+
+}  // namespace scattergate::report

@@ -1,0 +1,155 @@
+#include "digest/table.hpp"
+
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "digest/json.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+using namespace std::chrono_literals;
+using routing::routing_class;
+
+/// One command as a source would tell of it.
+struct event {
+  std::string collection;
+  std::uint64_t hash = 0;
+  routing_class routing{};
+  sighting seen;
+  caller who;
+};
+
+std::vector<event> random_events(std::uint64_t seed, std::size_t how_many, std::size_t shapes) {
+  std::mt19937_64 random{seed};
+  std::vector<event> events(how_many);
+  for (event& one : events) {
+    one.hash = random() % shapes;
+    one.collection = "c" + std::to_string(one.hash % 3);
+    one.routing =
+        one.hash % 2 == 0 ? routing_class::scatter_gather : routing_class::single_shard;
+    if (one.hash % 5 != 0) one.seen.fanout = static_cast<std::uint32_t>(1 + random() % 6);
+    one.seen.duration = std::chrono::microseconds{random() % 10'000};
+    one.seen.errors = random() % 10 == 0 ? 1 : 0;
+    one.seen.first = one.seen.last = wall_time{std::chrono::seconds{random() % 1'000}};
+    one.who = {"app" + std::to_string(random() % 4), {}, {}, {}, {}, 1};
+  }
+  return events;
+}
+
+void see(table& in, const event& one) {
+  const auto [row, is_new] = in.row_of({"db", one.collection, "find", one.hash});
+  if (is_new) row.what.routing = one.routing;
+  in.count(row, one.seen, one.routing);
+  row.who.add(one.who);
+}
+
+/// The rows by what they say; callers in no order of their own.
+std::map<std::string, std::string> said_of(const table& of) {
+  std::map<std::string, std::string> said;
+  for (const row* one : of.ranked()) {
+    row copy = *one;
+    std::map<std::string, std::uint64_t> who;
+    for (const caller& each : copy.who.all()) who[each.app_name] += each.count;
+    copy.who = {};
+    std::string text;
+    append_json(text, copy);
+    for (const auto& [name, count] : who) text += name + "=" + std::to_string(count) + " ";
+    said[one->collection + std::to_string(one->shape_hash)] = text;
+  }
+  return said;
+}
+
+TEST(digest_table, adding_two_below_the_bound_is_having_seen_both) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto events = random_events(seed, 400, 20);
+    table one{100};
+    table other{100};
+    table both{100};
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      see(i % 3 == 0 ? one : other, events[i]);
+      see(both, events[i]);
+    }
+    one.add(other);
+    EXPECT_EQ(said_of(one), said_of(both)) << seed;
+    EXPECT_EQ(one.all().commands, both.all().commands);
+    EXPECT_EQ(one.all().shards.wasted, both.all().shards.wasted);
+    EXPECT_EQ(one.all().from, both.all().from);
+    EXPECT_EQ(one.all().to, both.all().to);
+  }
+}
+
+TEST(digest_table, totals_stay_exact_beyond_the_bound_and_rows_tell_their_error) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto events = random_events(seed, 3'000, 300);
+    std::uint64_t evicted_commands = 0;
+    table bounded{40, [&](const row& one) { evicted_commands += one.count; }};
+    std::map<std::uint64_t, std::uint64_t> truth;
+    for (const event& one : events) {
+      see(bounded, one);
+      ++truth[one.hash];
+    }
+    EXPECT_LE(bounded.size(), 40U);
+    EXPECT_EQ(bounded.all().commands, events.size());
+    std::uint64_t kept = 0;
+    for (const row* one : bounded.ranked()) {
+      kept += one->count;
+      EXPECT_LE(one->count, truth[one->shape_hash]);
+      EXPECT_GE(one->count + one->error_bound, truth[one->shape_hash]);
+    }
+    EXPECT_EQ(kept + evicted_commands, events.size());
+    EXPECT_GT(bounded.evicted_rows(), 0U);
+  }
+}
+
+TEST(digest_table, keeps_what_comes_often) {
+  table bounded{16};
+  const auto rare = random_events(1, 5'000, 5'000);
+  event often;
+  often.collection = "often";
+  for (std::size_t i = 0; i < rare.size(); ++i) {
+    see(bounded, rare[i]);
+    if (i % 10 == 0) see(bounded, often);
+  }
+  EXPECT_EQ(bounded.row_of({"db", "often", "find", 0}).of.count, 500U);
+}
+
+TEST(digest_table, ranks_by_waste_then_by_what_scatters_then_by_time) {
+  table shapes{10};
+  const auto add = [&](std::uint64_t hash, routing_class routing,
+                       std::optional<std::uint32_t> fanout, std::chrono::nanoseconds time) {
+    event one{"c", hash, routing, {}, {}};
+    one.seen.fanout = fanout;
+    one.seen.duration = time;
+    see(shapes, one);
+  };
+  add(1, routing_class::single_shard, 1, 9s);
+  add(2, routing_class::scatter_gather, std::nullopt, 1ms);
+  add(3, routing_class::multi_shard, 3, 1ms);
+  add(4, routing_class::scatter_gather, 6, 1us);
+  std::vector<std::uint64_t> order;
+  for (const row* one : shapes.ranked()) order.push_back(one->shape_hash);
+  EXPECT_EQ(order, (std::vector<std::uint64_t>{4, 3, 2, 1}));
+}
+
+TEST(digest_table, the_worse_description_stands) {
+  table one{10};
+  table other{10};
+  row good;
+  good.database = "db";
+  good.what.routing = routing_class::single_shard;
+  good.what.shape_json = "{}";
+  row bad = good;
+  bad.what.routing = routing_class::scatter_gather;
+  one.add(good);
+  other.add(bad);
+  one.add(other);
+  EXPECT_EQ(one.ranked().front()->what.routing, routing_class::scatter_gather);
+}
+
+}  // namespace
+}  // namespace scattergate::digest

@@ -1,0 +1,75 @@
+#include "report/sources/audit_lines.hpp"
+
+#include <gtest/gtest.h>
+
+#include "digest/table.hpp"
+#include "report/sources/digest_builder.hpp"
+#include "telemetry/audit/audit_line.hpp"
+
+namespace scattergate::report {
+namespace {
+
+telemetry::finding_delta finding() {
+  auto details = std::make_shared<telemetry::finding_details>();
+  details->database = "shop";
+  details->collection = "orders";
+  details->command = routing::command_kind::find;
+  details->shape_hash = 0xb5552500e10fa16d;
+  details->routing = routing::routing_class::scatter_gather;
+  details->bounds = routing::bounds_kind::full;
+  details->why = routing::reason::missing_key;
+  details->shard_key_json = R"({"customer":1})";
+  details->missing = {"customer"};
+  details->shape_json = R"({"filter":{"status":"?string"}})";
+  details->fanout = {"s0", "s1", "s2"};
+  details->fanout_known = true;
+  details->suggestion = "add it";
+  telemetry::finding_delta delta;
+  delta.details = details;
+  delta.count = 7;
+  delta.total = std::chrono::milliseconds{70};
+  delta.longest = std::chrono::milliseconds{30};
+  delta.callers.push_back({"web", "PyMongo", "bob", "10.0.0.1", "a.py:1", 5});
+  delta.other_callers = 2;
+  return delta;
+}
+
+TEST(audit_lines, come_back_as_they_were_written) {
+  digest::table table{10};
+  digest_builder builder{routing::catalog::absent(), table};
+  const auto when = std::chrono::system_clock::time_point{std::chrono::seconds{1'700'000'000}};
+  read_audit_line(telemetry::audit_line(finding(), "{}", when), builder);
+  read_audit_line(telemetry::audit_line(finding(), "{}", when + std::chrono::hours{1}),
+                  builder);
+  ASSERT_EQ(table.size(), 1U);
+  const digest::row& row = *table.ranked().front();
+  EXPECT_EQ(row.name_space(), "shop.orders");
+  EXPECT_EQ(row.command, "find");
+  EXPECT_EQ(row.shape_hash, 0xb5552500e10fa16d);
+  EXPECT_EQ(row.what.routing, routing::routing_class::scatter_gather);
+  EXPECT_EQ(row.what.why, routing::reason::missing_key);
+  EXPECT_EQ(row.what.shape_json, R"({"filter":{"status":"?string"}})");
+  EXPECT_EQ(row.what.missing, std::vector<std::string>{"customer"});
+  EXPECT_EQ(row.count, 14U);
+  EXPECT_EQ(row.shards.wasted, 28U);
+  EXPECT_EQ(row.total, std::chrono::milliseconds{140});
+  EXPECT_EQ(row.longest, std::chrono::milliseconds{30});
+  EXPECT_EQ(row.who.all().front().count, 10U);
+  EXPECT_EQ(row.who.others(), 4U);
+  EXPECT_EQ(*row.last_seen - *row.first_seen, std::chrono::hours{1});
+  EXPECT_EQ(builder.of_source().observations, 2U);
+}
+
+TEST(audit_lines, survive_any_line) {
+  digest::table table{10};
+  digest_builder builder{routing::catalog::absent(), table};
+  for (const char* line : {"", "{", "[]", "{}", R"({"param":5})", "\xff"}) {
+    read_audit_line(line, builder);
+  }
+  EXPECT_EQ(builder.of_source().skipped[static_cast<std::size_t>(skip_reason::unreadable)], 6U);
+  read_audit_line(R"({"param":{"count":-5,"callers":[5,{"count":"x"}],"fanout":5}})", builder);
+  EXPECT_EQ(table.all().commands, 0U);
+}
+
+}  // namespace
+}  // namespace scattergate::report

@@ -1,0 +1,162 @@
+#include "report/sources/slow_operations.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "report/sources/input.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::report {
+namespace {
+
+/// Keeps what it is told.
+class kept final : public observer {
+ public:
+  void on_command(const observation& seen) override { commands.push_back(seen); }
+  void on_row(const digest::row& judged) override { rows.push_back(judged); }
+  void on_skipped(skip_reason why) override { ++skipped[why]; }
+
+  std::vector<observation> commands;
+  std::vector<digest::row> rows;
+  std::map<skip_reason, int> skipped;
+};
+
+class slow_operations_test : public testing::Test {
+ protected:
+  void read(std::string line) {
+    const std::size_t size = line.size();
+    line.append(input_lines::padding, ' ');
+    operations.read(std::string_view{line}.substr(0, size), told);
+  }
+  void read_attributes(const std::string& attributes, const std::string& more = {}) {
+    read(R"({"t":{"$date":"2026-11-22T04:08:09.967+00:00"},"s":"I","c":"COMMAND","id":51803,)"
+         R"("ctx":"conn1","msg":"Slow query","attr":{)" +
+         attributes + "}" + more + "}");
+  }
+  /// Its last command's name, namespace and body's field, "find shop.orders filter".
+  std::string last(std::string_view field) {
+    if (told.commands.empty()) return "none";
+    const auto body = wire::document_view::from(told.commands.back().command);
+    const auto command = wire::command_of(*body);
+    const bool has_it = wire::find_field(*body, field).has_value();
+    return std::string{command->name} + " " + command->ns().full_name() +
+           (has_it ? " " + std::string{field} : "");
+  }
+
+  slow_operations operations;
+  kept told;
+};
+
+TEST_F(slow_operations_test, reads_what_a_mongos_logs) {
+  read_attributes(
+      R"("type":"command","ns":"shop.orders","appName":"web","command":{"find":"orders",)"
+      R"("filter":{"customer":7},"comment":"a.py:1","lsid":{"id":1},"$clusterTime":{},)"
+      R"("$db":"shop"},"nShards":3,"remote":"10.0.0.1:5","durationMillis":12)");
+  EXPECT_EQ(last("filter"), "find shop.orders filter");
+  const observation& seen = told.commands.at(0);
+  EXPECT_EQ(seen.shards, 3U);
+  EXPECT_EQ(seen.duration, std::chrono::milliseconds{12});
+  EXPECT_EQ(seen.who.app_name, "web");
+  EXPECT_EQ(seen.who.remote, "10.0.0.1:5");
+  EXPECT_EQ(seen.who.comment, "a.py:1");
+  EXPECT_EQ(seen.at, digest::wall_time{std::chrono::milliseconds{1795320489967}});
+  EXPECT_FALSE(seen.is_error);
+  EXPECT_EQ(last("lsid"), "find shop.orders");
+  EXPECT_EQ(operations.kind(), source_kind::mongos_log);
+}
+
+TEST_F(slow_operations_test, takes_a_mongods_statements_for_batches_of_one) {
+  read_attributes(
+      R"("type":"update","ns":"shop.a.b","command":{"q":{"_id":1},"u":{"$set":{"x":1}},)"
+      R"("multi":false},"locks":{},"durationMillis":0)");
+  EXPECT_EQ(last("updates"), "update shop.a.b updates");
+  read_attributes(R"("type":"remove","ns":"shop.c","command":{"q":{},"limit":0},"locks":{})");
+  EXPECT_EQ(last("deletes"), "delete shop.c deletes");
+  EXPECT_EQ(operations.kind(), source_kind::mongod_log);
+}
+
+TEST_F(slow_operations_test, counts_no_mongods_batch_beside_its_statements) {
+  read_attributes(
+      R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"locks":{})");
+  EXPECT_TRUE(told.commands.empty());
+  EXPECT_EQ(told.skipped[skip_reason::told_by_statement], 1);
+}
+
+TEST_F(slow_operations_test, tells_a_batch_of_mongos_that_lacks_its_statements) {
+  read_attributes(
+      R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"nShards":6)");
+  EXPECT_EQ(last("updates"), "update shop.c");
+  EXPECT_EQ(told.commands.at(0).shards, 6U);
+}
+
+TEST_F(slow_operations_test, judges_nothing_that_was_cut_or_redacted) {
+  read_attributes(
+      R"("type":"command","ns":"a.b","command":{"find":"b","filter":{},"$db":"a"},"nShards":5)",
+      R"(,"truncated":{"command":{"filter":{"x":{"type":"string","size":12005}}}},"size":{})");
+  read(R"({"op":"insert","ns":"a.b","command":{"$truncated":"{ insert: "},"ts":)"
+       R"({"$date":"2026-11-22T04:08:10.774Z"},"millis":1})");
+  read_attributes(
+      R"("type":"command","ns":"a.b","command":{"find":"b","filter":{"x":"###"},"$db":"a"})");
+  EXPECT_TRUE(told.commands.empty());
+  EXPECT_EQ(told.skipped[skip_reason::truncated], 2);
+  EXPECT_EQ(told.skipped[skip_reason::redacted], 1);
+}
+
+TEST_F(slow_operations_test, knows_what_opened_a_getMores_cursor) {
+  read_attributes(
+      R"("type":"command","ns":"shop.orders","command":{"getMore":5,"collection":"orders",)"
+      R"("$db":"shop"},"originatingCommand":{"find":"orders","filter":{"a":1},"$db":"shop"},)"
+      R"("nShards":2)");
+  ASSERT_EQ(told.commands.size(), 1U);
+  const auto origin = wire::document_view::from(told.commands.at(0).origin);
+  EXPECT_EQ(wire::command_of(*origin)->name, "find");
+}
+
+TEST_F(slow_operations_test, reads_documents_of_system_profile) {
+  read(R"({"op":"query","ns":"shop.orders","command":{"find":"orders","filter":{"a":1},)"
+       R"("$db":"shop"},"locks":{},"millis":7,"ts":{"$date":"2026-11-22T04:08:10.774Z"},)"
+       R"("client":"127.0.0.1","appName":"web","user":"bob@admin"})");
+  EXPECT_EQ(last("filter"), "find shop.orders filter");
+  EXPECT_EQ(told.commands.at(0).who.user, "bob@admin");
+  EXPECT_EQ(told.commands.at(0).duration, std::chrono::milliseconds{7});
+  EXPECT_EQ(operations.kind(), source_kind::profile);
+}
+
+TEST_F(slow_operations_test, tells_errors_and_keeps_mongodbs_own_hash) {
+  read_attributes(
+      R"("type":"command","ns":"a.b","command":{"find":"b","$db":"a"},"queryShapeHash":"AB8E",)"
+      R"("ok":0,"errMsg":"no","errName":"BadValue","errCode":2)");
+  EXPECT_TRUE(told.commands.at(0).is_error);
+  EXPECT_EQ(told.commands.at(0).query_shape_hash, "AB8E");
+}
+
+TEST_F(slow_operations_test, leaves_out_what_is_no_command_of_an_application) {
+  read(
+      R"({"t":{"$date":"2026-11-22T04:08:09.967+00:00"},"msg":"Connection accepted","attr":{}})");
+  read_attributes(R"("type":"none","ns":"admin.$cmd")");
+  read_attributes(R"("type":"command","ns":"a.$cmd","command":{"_configsvrX":1,"$db":"a"})");
+  read_attributes(R"("type":"command","ns":"a.$cmd","command":{"saslStart":1,"$db":"a"})");
+  EXPECT_TRUE(told.commands.empty());
+  EXPECT_EQ(told.skipped[skip_reason::not_a_command], 2);
+  EXPECT_EQ(told.skipped[skip_reason::internal], 1);
+  EXPECT_EQ(told.skipped[skip_reason::sensitive], 1);
+}
+
+TEST_F(slow_operations_test, survives_any_line) {
+  for (const char* line :
+       {"", "{", "[]", "5", R"({"t":5})", R"({"t":{"$date":1},"msg":"Slow query","attr":[]})",
+        R"({"t":{"$date":"2026"},"msg":5})", "\xff\xfe", R"({"op":"x","ns":5})",
+        R"({"op":"x","ns":"a","command":{"find":"b","filter":{"$oid":5}}})",
+        R"({"op":"query","ns":"a.b","command":{"find":"b"},"millis":"x"})"}) {
+    read(line);
+  }
+  EXPECT_TRUE(told.commands.empty());
+  EXPECT_EQ(told.skipped[skip_reason::unreadable] + told.skipped[skip_reason::not_a_command],
+            11);
+}
+
+}  // namespace
+}  // namespace scattergate::report
