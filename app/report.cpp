@@ -92,7 +92,8 @@ report::source_facts read_file(const std::string& file, const report_flags& give
   }
   facts.kind = source.kind();
   facts.bytes = from.bytes_read();
-  facts.error = was_interrupted != 0 ? "interrupted" : from.error();
+  facts.error = was_interrupted != 0 ? "interrupted"
+                                     : from.error().empty() ? source.error() : from.error();
   facts.tally = into.of_source();
   return facts;
 }

@@ -5,11 +5,11 @@
 namespace scattergate::report {
 namespace {
 
-constexpr std::array<std::string_view, 6> kinds = {"unknown",    "audit",   "mongos-log",
-                                                   "mongod-log", "profile", "commands"};
+constexpr std::array<std::string_view, 8> kinds = {"unknown",    "audit",   "mongos-log",
+                                                   "mongod-log", "profile", "commands", "pcap", "recording"};
 constexpr std::array<std::string_view, skip_reason_count> reasons = {
     "not_a_command", "unreadable", "too_long", "truncated",
-    "redacted",      "sensitive",  "internal", "told_by_statement"};
+    "redacted",      "sensitive",  "internal", "lost", "tls", "told_by_statement"};
 
 }  // namespace
 

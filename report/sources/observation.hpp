@@ -20,6 +20,8 @@ enum class source_kind : std::uint8_t {
   mongod_log,
   profile,
   commands,
+  pcap,
+  recording,
 };
 [[nodiscard]] std::string_view label(source_kind kind) noexcept;
 [[nodiscard]] std::optional<source_kind> kind_named(std::string_view name) noexcept;
@@ -33,9 +35,11 @@ enum class skip_reason : std::uint8_t {
   redacted,           ///< the log hides the values
   sensitive,          ///< holds credentials
   internal,           ///< of the cluster's own, not of an application
+  lost,                ///< a gap in a connection's bytes, and the message around it
+  tls,                 ///< a connection under TLS
   told_by_statement,  ///< a mongod's batch, whose statements have lines of their own
 };
-inline constexpr std::size_t skip_reason_count = 8;
+inline constexpr std::size_t skip_reason_count = 10;
 [[nodiscard]] std::string_view label(skip_reason why) noexcept;
 
 /// A command that a source tells of, and what is known of it.

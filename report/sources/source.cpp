@@ -4,6 +4,7 @@
 
 #include "config/text/extended_json.hpp"
 #include "report/sources/audit_lines.hpp"
+#include "report/sources/capture.hpp"
 #include "report/sources/slow_operations.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
@@ -49,6 +50,15 @@ void read_command(std::string_view line, observer& to) {
 source::source(input& from, std::optional<source_kind> as) : input_(from), as_(as) {}
 
 void source::read(observer& to, const progress& on_progress) {
+  constexpr std::size_t magic_bytes = 4;
+  const std::string begins{input_.peek(magic_bytes)};
+  const bool is_packets = as_ ? *as_ == source_kind::pcap : is_capture(begins);
+  if (!is_packets) return read_lines(to, on_progress);
+  kind_ = source_kind::pcap;
+  error_ = read_capture(input_, to, on_progress);
+}
+
+void source::read_lines(observer& to, const progress& on_progress) {
   input_lines lines{input_};
   slow_operations operations;
   while (lines.next()) {
@@ -70,6 +80,8 @@ void source::read(observer& to, const progress& on_progress) {
         operations.read(line, to);
         break;
       case source_kind::commands:
+      case source_kind::pcap:
+      case source_kind::recording:
       case source_kind::unknown:
         read_command(line, to);
         break;

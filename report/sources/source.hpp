@@ -9,8 +9,8 @@
 
 namespace scattergate::report {
 
-/// Reads one input to its end, line by line, each told apart by its content unless `as` says
-/// what they are; tells what it finds. `on_progress` is called now and then, and ends the
+/// Reads one input to its end, a capture or lines, each told apart by its content unless `as`
+/// says what they are; tells what it finds. `on_progress` is called now and then, and ends the
 /// reading where it says false.
 class source {
  public:
@@ -23,10 +23,16 @@ class source {
   /// What it was, by the lines that could be read; unknown where there was none.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
+  /// Why it could not be read to its end, beside what the input says; empty where it could.
+  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+
  private:
   input& input_;
   std::optional<source_kind> as_;
+  void read_lines(observer& to, const progress& on_progress);
+
   source_kind kind_ = source_kind::unknown;
+  std::string error_;
 };
 
 }  // namespace scattergate::report

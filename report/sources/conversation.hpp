@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "report/sources/observation.hpp"
+#include "wire/bson.hpp"
+#include "wire/decompressor.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::report {
+
+/// What all conversations of a capture share: the tools to read them, and which command opened
+/// which cursor, as a pool's connections use each other's.
+class conversation_parts {
+ public:
+  explicit conversation_parts(observer& to) : told_to(to) {}
+
+  /// The command that opened a cursor; empty: not seen.
+  [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
+  void opened(std::int64_t cursor, const std::vector<std::byte>& by);
+
+  observer& told_to;
+  wire::decompressor decompressor;
+  std::vector<std::byte> block;  ///< for what is unpacked
+
+ private:
+  std::unordered_map<std::int64_t, std::vector<std::byte>> openers_;
+  std::deque<std::int64_t> order_;  ///< the oldest first
+};
+
+/// The messages of one connection, both ways: its commands are told with what their replies
+/// say of them.
+class conversation {
+ public:
+  /// `remote`: the client's address.
+  conversation(conversation_parts& parts, std::string remote);
+
+  /// The next whole message of either side.
+  void take(std::span<const std::byte> message, digest::wall_time at);
+
+  /// Nothing more comes: what has no reply yet is told without one.
+  void end();
+
+ private:
+  struct asked {
+    observation what;
+    digest::wall_time at;
+  };
+
+  [[nodiscard]] std::span<const std::byte> unpacked(const wire::message_header& header,
+                                                    std::span<const std::byte> message);
+  void take_request(const wire::message_header& header, std::span<const std::byte> message,
+                    digest::wall_time at);
+  void take_reply(const wire::message_header& header, std::span<const std::byte> message,
+                  digest::wall_time at);
+  void learn_who(wire::document_view hello);
+
+  conversation_parts& parts_;
+  digest::caller who_;
+  std::unordered_map<std::int32_t, asked> asked_;
+};
+
+}  // namespace scattergate::report
