@@ -5,6 +5,7 @@
 #include "config/text/extended_json.hpp"
 #include "report/sources/audit_lines.hpp"
 #include "report/sources/capture.hpp"
+#include "report/sources/recording.hpp"
 #include "report/sources/slow_operations.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
@@ -50,12 +51,17 @@ void read_command(std::string_view line, observer& to) {
 source::source(input& from, std::optional<source_kind> as) : input_(from), as_(as) {}
 
 void source::read(observer& to, const progress& on_progress) {
-  constexpr std::size_t magic_bytes = 4;
-  const std::string begins{input_.peek(magic_bytes)};
-  const bool is_packets = as_ ? *as_ == source_kind::pcap : is_capture(begins);
-  if (!is_packets) return read_lines(to, on_progress);
-  kind_ = source_kind::pcap;
-  error_ = read_capture(input_, to, on_progress);
+  constexpr std::size_t telling_bytes = 1024;
+  const std::string begins{input_.peek(telling_bytes)};
+  if (as_ ? *as_ == source_kind::pcap : is_capture(begins)) {
+    kind_ = source_kind::pcap;
+    error_ = read_capture(input_, to, on_progress);
+  } else if (as_ ? *as_ == source_kind::recording : is_recording(begins)) {
+    kind_ = source_kind::recording;
+    error_ = read_recording(input_, to, on_progress);
+  } else {
+    read_lines(to, on_progress);
+  }
 }
 
 void source::read_lines(observer& to, const progress& on_progress) {

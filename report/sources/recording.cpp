@@ -1,0 +1,218 @@
+#include "report/sources/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "report/sources/conversation.hpp"
+#include "wire/endian.hpp"
+#include "wire/header.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::report {
+namespace {
+
+/// The addresses of a record are no longer than that, together with its numbers.
+constexpr std::size_t most_head_bytes = 1024;
+constexpr std::size_t least_record_bytes = 16 + wire::limits::header_bytes;
+constexpr std::size_t most_record_bytes = wire::limits::max_message_bytes + most_head_bytes;
+
+/// Connections followed at once; beyond it the oldest is ended.
+constexpr std::size_t most_connections = 20'000;
+constexpr std::uint64_t records_a_step = 4096;
+
+enum class form { dated, with_events };
+
+struct record {
+  std::uint64_t connection = 0;
+  std::string_view remote;
+  std::chrono::nanoseconds time{0};  ///< since 1970, or since the recording began
+  bool is_message = true;
+  std::span<const std::byte> message;
+};
+
+/// Takes one part after the other from a record; all are empty once one didn't fit.
+class record_reader {
+ public:
+  explicit record_reader(std::span<const std::byte> bytes) : rest_(bytes) {}
+
+  template <typename Number>
+  Number number() {
+    if (rest_.size() < sizeof(Number)) return fail<Number>();
+    const auto value = wire::load_little<Number>(rest_.data());
+    rest_ = rest_.subspan(sizeof(Number));
+    return value;
+  }
+  std::string_view text() {
+    const auto end = std::find(rest_.begin(), rest_.end(), std::byte{0});
+    if (end == rest_.end()) return fail<std::string_view>();
+    const auto size = static_cast<std::size_t>(end - rest_.begin());
+    const std::string_view value{reinterpret_cast<const char*>(rest_.data()), size};
+    rest_ = rest_.subspan(size + 1);
+    return value;
+  }
+  [[nodiscard]] std::span<const std::byte> rest() const { return rest_; }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
+
+ private:
+  template <typename Value>
+  Value fail() {
+    has_failed_ = true;
+    rest_ = {};
+    return {};
+  }
+
+  std::span<const std::byte> rest_;
+  bool has_failed_ = false;
+};
+
+/// A message that is just as long as it says.
+bool is_exact(std::span<const std::byte> message) {
+  if (message.size() < wire::limits::header_bytes) return false;
+  const auto header = wire::parse_header(message.first<wire::limits::header_bytes>());
+  return header && static_cast<std::size_t>(header->length) == message.size();
+}
+
+/// A record behind its size. Nothing where it isn't of that form.
+std::optional<record> parse(std::span<const std::byte> bytes, form as) {
+  record_reader reader{bytes};
+  record made;
+  if (as == form::with_events) made.is_message = reader.number<std::uint8_t>() == 0;
+  made.connection = reader.number<std::uint64_t>();
+  made.remote = reader.text();
+  if (as == form::dated) {
+    made.remote = reader.text();  // behind the local one
+    made.time = std::chrono::milliseconds{reader.number<std::int64_t>()};
+  } else {
+    made.time = std::chrono::microseconds{reader.number<std::int64_t>()};
+  }
+  (void)reader.number<std::uint64_t>();  // the order
+  made.message = reader.rest();
+  const bool is_good = !reader.has_failed() && (!made.is_message || is_exact(made.message));
+  return is_good ? std::optional{made} : std::nullopt;
+}
+
+std::uint32_t size_of(std::span<const std::byte> begins) {
+  return wire::load_little<std::uint32_t>(begins.data());
+}
+
+bool is_possible_size(std::uint32_t size) {
+  return size >= least_record_bytes && size <= most_record_bytes;
+}
+
+/// Whether the beginning of a record, which may be cut behind its head, has a message where the
+/// form says.
+bool may_be(std::span<const std::byte> begins, form as) {
+  const std::uint32_t size = size_of(begins);
+  if (!is_possible_size(size)) return false;
+  record_reader reader{begins.subspan(sizeof size)};
+  if (as == form::with_events && reader.number<std::uint8_t>() > 2) return false;
+  (void)reader.number<std::uint64_t>();
+  (void)reader.text();
+  if (as == form::dated) (void)reader.text();
+  (void)reader.number<std::uint64_t>();
+  (void)reader.number<std::uint64_t>();
+  const auto rest = reader.rest();
+  if (reader.has_failed() || rest.size() < wire::limits::header_bytes) return false;
+  const auto header = wire::parse_header(rest.first<wire::limits::header_bytes>());
+  const std::size_t head = begins.size() - rest.size();
+  return header && wire::is_known(header->op) &&
+         static_cast<std::size_t>(header->length) + head == size;
+}
+
+std::optional<form> form_of(std::span<const std::byte> begins) {
+  if (begins.size() < least_record_bytes) return std::nullopt;
+  for (const form one : {form::dated, form::with_events}) {
+    if (may_be(begins, one)) return one;
+  }
+  return std::nullopt;
+}
+
+/// A host without its port.
+std::string host_of(std::string_view address) {
+  return std::string{address.substr(0, address.rfind(':'))};
+}
+
+class recorded_connections {
+ public:
+  explicit recorded_connections(observer& to) : parts_(to) {}
+
+  void take(const record& one) {
+    if (!one.is_message) return;
+    auto found = open_.find(one.connection);
+    if (found == open_.end()) {
+      if (open_.size() >= most_connections) end(open_.begin());
+      found = open_.emplace(one.connection, conversation{parts_, host_of(one.remote)}).first;
+    }
+    using ticks = digest::wall_time::duration;
+    found->second.take(one.message,
+                       digest::wall_time{std::chrono::duration_cast<ticks>(one.time)});
+  }
+  void end() {
+    while (!open_.empty()) end(open_.begin());
+  }
+
+ private:
+  using connections = std::map<std::uint64_t, conversation>;
+  void end(connections::iterator one) {
+    one->second.end();
+    open_.erase(one);
+  }
+
+  conversation_parts parts_;
+  connections open_;
+};
+
+/// Fills `room` to its end; false where there isn't so much.
+bool fill(input& from, std::span<char> room) {
+  while (!room.empty()) {
+    const std::size_t bytes = from.read(room);
+    if (bytes == 0) return false;
+    room = room.subspan(bytes);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_recording(std::string_view begins) noexcept {
+  return form_of(std::as_bytes(std::span{begins})).has_value();
+}
+
+std::string read_recording(input& from, observer& to,
+                           const std::function<bool(const input&)>& on_progress) {
+  const auto as = form_of(std::as_bytes(std::span{from.peek(most_head_bytes)}));
+  if (!as) return "not a traffic recording";
+  recorded_connections open{to};
+  std::string error;
+  std::vector<char> bytes;
+  for (std::uint64_t number = 0; !from.peek(1).empty(); ++number) {
+    if (number % records_a_step == 0 && !on_progress(from)) break;
+    std::uint32_t size = 0;
+    std::array<char, sizeof size> head{};
+    const bool is_whole = fill(from, head);
+    size = size_of(std::as_bytes(std::span{head}));
+    if (!is_whole || !is_possible_size(size)) {
+      error = "a record that is cut short or spoilt";
+      break;
+    }
+    bytes.resize(size - sizeof size);
+    const bool is_filled = fill(from, bytes);
+    const auto one = parse(std::as_bytes(std::span{bytes}), *as);
+    if (!is_filled) {
+      error = "a record that is cut short or spoilt";
+      break;
+    }
+    one ? open.take(*one) : to.on_skipped(skip_reason::unreadable);
+  }
+  open.end();
+  return error;
+}
+
+}  // namespace scattergate::report

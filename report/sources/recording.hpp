@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "report/sources/input.hpp"
+#include "report/sources/observation.hpp"
+
+namespace scattergate::report {
+
+/// Whether bytes begin a traffic recording; a few hundred tell.
+[[nodiscard]] bool is_recording(std::string_view begins) noexcept;
+
+/// Reads what startTrafficRecording (startRecordingTraffic before 8.1) has written, both forms
+/// of its records (mongo: db/traffic_recorder.cpp; replay/README.md):
+///
+///     size, connection, local and remote address, milliseconds since 1970, order, message
+///     size, kind of event, connection, addresses, offset in microseconds, order, message
+///
+/// Why it can't be read to its end; empty where it can.
+[[nodiscard]] std::string read_recording(input& from, observer& to,
+                                         const std::function<bool(const input&)>& on_progress);
+
+}  // namespace scattergate::report
