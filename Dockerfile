@@ -19,7 +19,9 @@ RUN apt-get update \
       libbson-1.0-0 \
       libfmt9 \
       libmongoc-1.0-0 \
+      libpcap0.8 \
       libprometheus-cpp-core1.0 \
+      libsimdjson14 \
       libsnappy1v5 \
       libspdlog1.10 \
       libssl3 \

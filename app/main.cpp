@@ -125,8 +125,12 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
   report_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
       ->envname("SCATTERGATE_CATALOG_URI")
       ->type_name("URI");
-  report_command->add_option("--as", given.as, "what the sources are, where they don't tell")
-      ->type_name("audit|mongos-log|mongod-log|profile|commands");
+  report_command
+      ->add_option("--as", given.as,
+                   "what the sources are, where they don't tell: audit, mongos-log, "
+                   "mongod-log, profile, "
+                   "commands, pcap, recording")
+      ->type_name("KIND");
   report_command->add_option("--format", given.format, "on standard output")
       ->type_name("text|json|html|markdown");
   report_command->add_option("-o", given.outputs, "files to write; the name tells the format")
@@ -152,8 +156,8 @@ int run_program(int argc, char** argv) {
   add_config(program, given, status);
   add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);
-  add_verify(program, verify_given, status);
   add_report(program, report_given, status);
+  add_verify(program, verify_given, status);
   add_health(program, admin, status);
   try {
     program.parse(argc, argv);

@@ -167,8 +167,8 @@ std::string read_capture(input& from, observer& to,
   std::FILE* const stream = stream_of(from);
   if (stream == nullptr) return "no memory";
   std::array<char, PCAP_ERRBUF_SIZE> error{};
-  const std::unique_ptr<pcap_t, pcap_closer> capture{
-      pcap_fopen_offline_with_tstamp_precision(stream, PCAP_TSTAMP_PRECISION_NANO, error.data())};
+  const std::unique_ptr<pcap_t, pcap_closer> capture{pcap_fopen_offline_with_tstamp_precision(
+      stream, PCAP_TSTAMP_PRECISION_NANO, error.data())};
   if (!capture) {
     std::fclose(stream);
     return error.data();
@@ -179,7 +179,8 @@ std::string read_capture(input& from, observer& to,
   pcap_pkthdr* header = nullptr;
   const u_char* data = nullptr;
   int result = 0;
-  for (int packets = 0; (result = pcap_next_ex(capture.get(), &header, &data)) == 1; ++packets) {
+  for (int packets = 0; (result = pcap_next_ex(capture.get(), &header, &data)) == 1;
+       ++packets) {
     if (packets % packets_a_step == 0 && !on_progress(from)) break;
     const std::span packet{reinterpret_cast<const std::byte*>(data), header->caplen};
     const auto parsed = parse_packet(*link, packet);

@@ -106,7 +106,8 @@ bool parse_ip6(std::span<const std::byte> packet, tcp_packet& to) {
 
 std::string address_text(const tcp_end& end) {
   std::array<char, INET6_ADDRSTRLEN> text{};
-  const bool is_ip4 = end.address[10] == std::byte{0xFF} && end.address[11] == std::byte{0xFF} &&
+  const bool is_ip4 = end.address[10] == std::byte{0xFF} &&
+                      end.address[11] == std::byte{0xFF} &&
                       std::all_of(end.address.begin(), end.address.begin() + 10,
                                   [](std::byte one) { return one == std::byte{0}; });
   const void* const from = is_ip4 ? end.address.data() + 12 : end.address.data();

@@ -114,7 +114,9 @@ bool may_be(std::span<const std::byte> begins, form as) {
   record_reader reader{begins.subspan(sizeof size)};
   if (as == form::with_events && reader.number<std::uint8_t>() > 2) return false;
   (void)reader.number<std::uint64_t>();
-  (void)reader.text();
+  const std::string_view addresses = reader.text();
+  // Of the newer form a connection's high byte would be the end of an empty address.
+  if (addresses.empty()) return false;
   if (as == form::dated) (void)reader.text();
   (void)reader.number<std::uint64_t>();
   (void)reader.number<std::uint64_t>();

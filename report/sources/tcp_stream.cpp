@@ -31,7 +31,7 @@ void tcp_stream::take(const segment& one) {
   if (one.begins) {
     *this = {};
     next_number_ = one.number + 1;
-    knows_number_ = true;
+    knows_number_ = is_aligned_ = true;
     return;
   }
   if (one.bytes.empty() || what_ == content::tls || what_ == content::foreign) return;
@@ -95,23 +95,24 @@ void tcp_stream::lose() noexcept {
 
 void tcp_stream::deliver(std::span<const std::byte> bytes) {
   next_number_ += static_cast<std::uint32_t>(bytes.size());
-  if (!is_aligned_ && !begins_here(bytes)) return;
+  // Behind a gap, and in the middle, it begins where a segment does.
+  const bool begins = bytes.size() >= header_bytes && is_plausible(bytes);
+  if (!is_aligned_ && !begins) return;
   is_aligned_ = true;
   if (used_ != 0) {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
     used_ = 0;
   }
   buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  if (what_ == content::unknown && buffer_.size() >= header_bytes) find_out();
 }
 
-bool tcp_stream::begins_here(std::span<const std::byte> bytes) {
-  if (what_ == content::unknown && is_tls(bytes)) {
-    what_ = content::tls;
-    return false;
-  }
-  if (bytes.size() < header_bytes || !is_plausible(bytes)) return false;
-  what_ = content::messages;
-  return true;
+/// What the stream is, by its beginning; of what isn't ours, nothing is kept.
+void tcp_stream::find_out() {
+  what_ = is_plausible(buffer_) ? content::messages
+          : is_tls(buffer_)     ? content::tls
+                                : content::foreign;
+  if (what_ != content::messages) buffer_.clear();
 }
 
 std::span<const std::byte> tcp_stream::next() {

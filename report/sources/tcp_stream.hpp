@@ -37,7 +37,9 @@ class tcp_stream {
   [[nodiscard]] std::uint64_t take_losses() noexcept;
 
   /// Bytes held.
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return buffer_.size() + ahead_bytes_; }
+  [[nodiscard]] std::size_t held_bytes() const noexcept {
+    return buffer_.size() + ahead_bytes_;
+  }
 
   /// Gives up on what it holds.
   void lose() noexcept;
@@ -47,13 +49,14 @@ class tcp_stream {
   [[nodiscard]] std::map<std::uint32_t, std::vector<std::byte>>::iterator nearest();
   void take_ahead();
   void skip_gap();
-  [[nodiscard]] bool begins_here(std::span<const std::byte> bytes);
+  void find_out();
 
   std::uint32_t next_number_ = 0;
   bool knows_number_ = false;
   bool is_aligned_ = false;  ///< the buffer begins with a message
   content what_ = content::unknown;
-  std::map<std::uint32_t, std::vector<std::byte>> ahead_;  ///< by number: what waits behind a gap
+  std::map<std::uint32_t, std::vector<std::byte>>
+      ahead_;  ///< by number: what waits behind a gap
   std::size_t ahead_bytes_ = 0;
   std::vector<std::byte> buffer_;
   std::size_t used_ = 0;  ///< of the buffer, by messages that next() gave

@@ -1,0 +1,137 @@
+#include "report/sources/tcp_stream.hpp"
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "wire/header.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using bytes = std::vector<std::byte>;
+
+bytes message(std::int32_t id, std::size_t size) {
+  bytes made(std::max<std::size_t>(size, 16), std::byte{0xAB});
+  wire::serialize_header({static_cast<std::int32_t>(made.size()), id, 0, wire::opcode::msg},
+                         std::span<std::byte, 16>{made.data(), 16});
+  return made;
+}
+
+std::int32_t id_of(std::span<const std::byte> whole) {
+  return wire::parse_header(whole.first<16>())->request_id;
+}
+
+std::vector<std::int32_t> drained(tcp_stream& stream) {
+  std::vector<std::int32_t> ids;
+  for (auto one = stream.next(); !one.empty(); one = stream.next()) ids.push_back(id_of(one));
+  return ids;
+}
+
+struct cut_segment {
+  std::uint32_t number;
+  std::span<const std::byte> content;
+};
+
+std::vector<cut_segment> cut(const bytes& whole, std::uint32_t first, std::mt19937& random) {
+  std::vector<cut_segment> segments;
+  for (std::size_t at = 0; at < whole.size();) {
+    const std::size_t size = std::min<std::size_t>(whole.size() - at, 1 + random() % 400);
+    segments.push_back(
+        {first + static_cast<std::uint32_t>(at), std::span{whole}.subspan(at, size)});
+    at += size;
+  }
+  return segments;
+}
+
+TEST(tcp_stream, gives_all_messages_whatever_comes_of_their_segments) {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    std::mt19937 random{seed};
+    bytes whole;
+    constexpr std::int32_t messages = 30;
+    for (std::int32_t id = 1; id <= messages; ++id) {
+      const bytes one = message(id, 16 + random() % 1'000);
+      whole.insert(whole.end(), one.begin(), one.end());
+    }
+    const std::uint32_t first = 0xFFFFF000U + seed * 17;  // so that the numbers wrap
+    auto segments = cut(whole, first + 1, random);
+    // Near ones change places, and some come twice.
+    for (std::size_t i = 0; i + 5 < segments.size(); ++i) {
+      std::swap(segments[i], segments[i + random() % 5]);
+      if (random() % 10 == 0) {
+        segments.insert(segments.begin() + static_cast<std::ptrdiff_t>(i), segments[i]);
+      }
+    }
+    tcp_stream stream;
+    stream.take({first, true, {}});
+    std::vector<std::int32_t> ids;
+    for (const cut_segment& one : segments) {
+      stream.take({one.number, false, one.content});
+      for (const std::int32_t id : drained(stream)) ids.push_back(id);
+    }
+    ASSERT_EQ(ids.size(), static_cast<std::size_t>(messages)) << seed;
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    EXPECT_EQ(stream.take_losses(), 0U);
+  }
+}
+
+TEST(tcp_stream, goes_on_behind_a_gap_where_a_message_begins) {
+  const bytes first = message(1, 100);
+  const bytes lost = message(2, 100);
+  const bytes third = message(3, 100);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, first});
+  stream.take({1 + 200, false, third});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
+  stream.end();
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{3});
+  EXPECT_EQ(stream.take_losses(), 1U);
+}
+
+TEST(tcp_stream, begins_in_the_middle_with_the_next_message) {
+  const bytes one = message(7, 300);
+  tcp_stream stream;
+  stream.take({5'000, false, std::span{one}.subspan(100)});
+  EXPECT_TRUE(drained(stream).empty());
+  stream.take({5'200, false, one});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{7});
+}
+
+TEST(tcp_stream, knows_tls_and_holds_nothing_of_it) {
+  bytes hello(500, std::byte{0});
+  hello[0] = std::byte{22};
+  hello[1] = std::byte{3};
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, hello});
+  stream.take({501, false, hello});
+  EXPECT_EQ(stream.what(), tcp_stream::content::tls);
+  EXPECT_EQ(stream.held_bytes(), 0U);
+}
+
+TEST(tcp_stream, holds_little_behind_a_gap_that_never_closes) {
+  const bytes part(60'000, std::byte{1});
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  for (std::uint32_t i = 1; i < 200; ++i) stream.take({i * 100'000, false, part});
+  EXPECT_LT(stream.held_bytes(), 5'000'000U);
+  EXPECT_GT(stream.take_losses(), 0U);
+}
+
+TEST(tcp_stream, begins_anew_with_a_new_connection_on_the_same_ports) {
+  const bytes one = message(1, 200);
+  const bytes other = message(2, 50);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, std::span{one}.first(100)});
+  stream.take({90'000, true, {}});
+  stream.take({90'001, false, other});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{2});
+}
+
+}  // namespace
+}  // namespace scattergate::report
