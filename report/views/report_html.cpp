@@ -26,6 +26,16 @@ std::string cut(std::string_view text, std::size_t most) {
   return std::string{text.substr(0, most)} + "...";
 }
 
+/// What goes to one shard, or to none, needs nothing done.
+bool is_told_apart(const digest::row& one) {
+  return one.what.routing >= routing::routing_class::multi_shard;
+}
+
+/// Where a shape's block stands.
+std::string anchor_of(std::size_t rank, const digest::row& one) {
+  return "s" + routing::shape_hash_text(one.shape_hash) + "-" + std::to_string(rank);
+}
+
 class html_report {
  public:
   explicit html_report(const report_model& of) : of_(of), rows_(of.table.ranked()) {}
@@ -135,9 +145,12 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   const std::string name{label(one.what.routing)};
   html_ += "<td class=\"k " + name + "\">" + name + "</td>";
   html_ += "<td>" + html_text(one.command + " " + one.name_space()) + "</td>";
-  html_ += "<td><a href=\"#s" + routing::shape_hash_text(one.shape_hash) + "-" +
-           std::to_string(rank) + "\"><code>" +
-           html_text(cut(one.what.shape_json, most_of_shape)) + "</code></a></td></tr>\n";
+  const std::string shape =
+      "<code>" + html_text(cut(one.what.shape_json, most_of_shape)) + "</code>";
+  html_ += "<td>" +
+           (is_told_apart(one) ? "<a href=\"#" + anchor_of(rank, one) + "\">" + shape + "</a>"
+                               : shape) +
+           "</td></tr>\n";
 }
 
 void html_report::profile() {
@@ -189,7 +202,7 @@ std::string callers_html(const digest::callers& who) {
 std::string html_report::block(std::size_t rank, const digest::row& one) const {
   const std::string name{label(one.what.routing)};
   const std::string hash = routing::shape_hash_text(one.shape_hash);
-  std::string html = "<article id=\"s" + hash + "-" + std::to_string(rank) + "\"><h3>" +
+  std::string html = "<article id=\"" + anchor_of(rank, one) + "\"><h3>" +
                      std::to_string(rank) + ". " +
                      html_text(one.command + " " + one.name_space()) + " <span class=\"k " +
                      name + "\">" + name + "</span></h3>\n";
@@ -219,7 +232,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
 void html_report::blocks() {
   html_ += "<h2>What to do</h2>\n";
   for (std::size_t i = 0; i < told_ && has_room(); ++i) {
-    if (rows_[i]->what.routing < routing::routing_class::multi_shard) continue;
+    if (!is_told_apart(*rows_[i])) continue;
     const std::string made = block(i + 1, *rows_[i]);
     if (html_.size() + made.size() + room_for_end > max_html_bytes) break;
     html_ += made;
