@@ -110,8 +110,9 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   digest::caller who = seen.who;
   who.count = 1;
   row.who.add(who);
-  const bool is_comparable =
-      seen.shards && !seen.is_error && verdict.routing != routing::routing_class::unknown;
+  // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
+  const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
+                             verdict.routing != routing::routing_class::unknown;
   if (is_comparable) compare(verdict, name, shape.hash, *seen.shards);
 }
 
