@@ -1,4 +1,4 @@
-"""report, over what a real cluster recorded: tests/report/real has one and the same traffic as the
+"""report, over what a real cluster recorded: tests/real has one and the same traffic as the
 wire saw it, as mongos logged it and as the application counted it."""
 
 import collections
@@ -12,7 +12,7 @@ import pytest
 
 from processes import ROOT, clean_environment, program_path
 
-REAL = ROOT / "tests" / "report" / "real"
+REAL = ROOT / "tests" / "real"
 CATALOG = REAL / "traffic-catalog.yaml"
 
 
