@@ -7,8 +7,8 @@
 
 #include "wire/command.hpp"
 
-/// Commands made to be dear: each kind has a size, and once took time that grew faster than that.
-/// And the largest honest ones, which must be judged whole.
+/// Commands made to be dear: each kind has a size, and once took time that grew faster than
+/// that. And the largest honest ones, which must be judged whole.
 namespace scattergate::bench {
 
 /// A command in an OP_MSG: a body, and the documents of one sequence.

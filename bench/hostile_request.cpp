@@ -9,7 +9,8 @@ namespace scattergate::bench {
 
 using bytes = std::vector<std::byte>;
 
-hostile_request::hostile_request(bytes body, std::string_view sequence, const bytes& documents) {
+hostile_request::hostile_request(bytes body, std::string_view sequence,
+                                 const bytes& documents) {
   // Byte by byte: g++ 12 sees overflows in what inserts more at once.
   const auto append = [&](std::span<const std::byte> more) {
     for (const std::byte each : more) message_.push_back(each);
@@ -36,8 +37,8 @@ hostile_request::hostile_request(bytes body, std::string_view sequence, const by
 }
 
 wire::command hostile_request::command() const {
-  const auto header = wire::parse_header(
-      std::span{message_}.first<wire::limits::header_bytes>());
+  const auto header =
+      wire::parse_header(std::span{message_}.first<wire::limits::header_bytes>());
   if (header) {
     if (const auto found = wire::parse_command(*header, message_)) return *found;
   }
