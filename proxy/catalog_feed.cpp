@@ -80,7 +80,6 @@ void catalog_feed::follow(const config::options& options) {
 }
 
 void catalog_feed::show(const routing::catalog& used) {
-  metrics_.namespaces().add_catalog(used);
   auto& facts = metrics_.facts();
   std::uint64_t chunks = 0;
   for (const auto& collection : used.collections()) chunks += collection.chunks.size();
@@ -120,9 +119,6 @@ void catalog_feed::start(source from) {
     boost::asio::post(control_, [this, current, outcome] {
       if (*current) on_load(outcome);
     });
-  };
-  events.is_in_use = [this](std::string_view database, std::string_view name) {
-    return metrics_.has_counted(database, name);
   };
   patience_.expires_after(settling_time);
   patience_.async_wait([this](const boost::system::error_code& error) {

@@ -37,9 +37,8 @@ struct load_outcome {
 struct load_hooks {
   std::function<void(std::shared_ptr<const routing::catalog>)> publish;
   std::function<bool()> is_stopped = [] { return false; };
-  /// Whether commands have used a collection: its chunks come first.
-  std::function<bool(std::string_view database, std::string_view name)> is_in_use =
-      [](std::string_view, std::string_view) { return false; };
+  /// So long a collection is in use after a command on it.
+  std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
 };
 
 /// What has been read of one cluster's metadata so far, and the catalogs made of it. Reads and
@@ -64,6 +63,9 @@ class cluster_mirror {
     std::optional<key_only_reason> key_only;  ///< why there are no chunks, or old ones
     unsigned inconsistencies = 0;             ///< in a row
     bool was_listed = false;                  ///< by the load under way
+    /// Set by the commands on it, whichever catalog judges them.
+    std::shared_ptr<routing::use_mark> use = std::make_shared<routing::use_mark>();
+    std::optional<std::chrono::steady_clock::time_point> used_at;  ///< when that was noticed
 
     [[nodiscard]] bool is_sharded() const noexcept {
       return record.what == collection_record::kind::sharded;

@@ -125,6 +125,23 @@ collection_record::kind kind_of(const draft& from) {
   return is_good ? kind::sharded : kind::unreadable;
 }
 
+/// What of a chunk's record says whose it is, and how new.
+void read_head_field(const element& field, chunk_record& to) {
+  const std::string_view name = field.key();
+  if (name == "ns") {
+    if (field.is_string()) to.name_space = field.as_string();
+  } else if (name == "uuid") {
+    to.uuid = uuid_of(field);
+  } else if (name == "lastmodEpoch") {
+    to.epoch = object_id_of(field);
+  } else if (name == "lastmod") {
+    if (const auto at = timestamp_of(field)) {
+      to.version = chunk_version{static_cast<std::uint32_t>(*at >> 32U),
+                                 static_cast<std::uint32_t>(*at)};
+    }
+  }
+}
+
 std::string_view text_of(document_view record, std::string_view name) {
   const auto field = wire::find_field(record, name);
   return field && field->is_string() ? field->as_string() : std::string_view{};
@@ -169,6 +186,13 @@ bool chunk_record::is_of(const routing::collection& of, const incarnation& is) c
   return epoch.empty() || is.epoch.empty() || std::ranges::equal(epoch, is.epoch);
 }
 
+chunk_record read_chunk_head(document_view record) {
+  chunk_record made;
+  wire::document_reader reader{record};
+  for (element field; reader.next(field);) read_head_field(field, made);
+  return made;
+}
+
 std::optional<chunk_record> read_chunk(document_view record) {
   chunk_record made;
   bool has_min = false;
@@ -183,17 +207,8 @@ std::optional<chunk_record> read_chunk(document_view record) {
       (name == "min" ? has_min : has_max) = true;
     } else if (name == "shard") {
       if (field.is_string()) made.shard = field.as_string();
-    } else if (name == "ns") {
-      if (field.is_string()) made.name_space = field.as_string();
-    } else if (name == "uuid") {
-      made.uuid = uuid_of(field);
-    } else if (name == "lastmodEpoch") {
-      made.epoch = object_id_of(field);
-    } else if (name == "lastmod") {
-      if (const auto at = timestamp_of(field)) {
-        made.version = chunk_version{static_cast<std::uint32_t>(*at >> 32U),
-                                     static_cast<std::uint32_t>(*at)};
-      }
+    } else {
+      read_head_field(field, made);
     }
   }
   const bool is_whole = has_min && has_max && !made.shard.empty();

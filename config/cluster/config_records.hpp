@@ -70,6 +70,9 @@ struct chunk_record {
 };
 [[nodiscard]] std::optional<chunk_record> read_chunk(wire::document_view record);
 
+/// The same of a record that may lack fields: whose chunk it is, and its version.
+[[nodiscard]] chunk_record read_chunk_head(wire::document_view record);
+
 /// A record of config.shards: its id and where it is ("rs/h1:27018,h2:27018").
 struct shard_record {
   std::string id;

@@ -127,11 +127,6 @@ struct live_catalog::shared {
       tell([&] { events.on_catalog(std::move(made)); });
     };
     hooks.is_stopped = [this] { return notes->is_stopped(); };
-    hooks.is_in_use = [this](std::string_view database, std::string_view name) {
-      bool is_used = false;
-      tell([&] { is_used = events.is_in_use(database, name); });
-      return is_used;
-    };
     return mirror.load(*reader, depth, hooks);
   }
 };

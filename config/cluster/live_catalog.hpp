@@ -27,7 +27,6 @@ struct live_catalog_settings {
 struct live_catalog_events {
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
   std::function<void(const load_outcome&)> on_load;
-  std::function<bool(std::string_view database, std::string_view name)> is_in_use;
   std::function<void()> on_thread = [] {};  ///< first of all
 };
 

@@ -1,4 +1,5 @@
-// The second half of mirror_load: the chunks.
+// The part of mirror_load that knows which chunks are to be read, and reads those of a
+// collection.
 
 #include <algorithm>
 
@@ -9,8 +10,9 @@ namespace {
 
 using wire::document_view;
 
-/// Of the collections that nobody uses through us, so many are looked at per load.
-constexpr std::size_t unused_per_load = 50;
+/// Of the collections that nobody uses through us, so many are looked at per load: what one
+/// question asks about.
+constexpr std::size_t unused_per_load = 500;
 
 /// So often chunks that contradict each other are read again at the next load; after that, with
 /// the next thorough one.
@@ -30,32 +32,40 @@ bool mirror_load::must_read(const tracked& of) const {
   return is_new_trouble || depth_ == load_depth::thorough;
 }
 
-std::vector<mirror_load::tracked*> mirror_load::chunks_to_read() {
-  std::vector<tracked*> first;
-  std::vector<tracked*> later;
-  std::vector<tracked*> unused;
+bool mirror_load::is_in_use(tracked& of) const {
+  if (of.use->take()) of.used_at = begun_;
+  return of.used_at && begun_ - *of.used_at < hooks_.stays_in_use;
+}
+
+std::vector<mirror_load::tracked*> mirror_load::whole_to_read() {
+  std::vector<tracked*> wanted;
   for (auto& [name, one] : mirror_.collections_) {
-    if (!one.is_sharded()) continue;
-    const routing::collection& made = one.record.made;
-    const bool is_used = hooks_.is_in_use(made.database, made.name);
-    if (must_read(one)) {
-      (is_used ? first : later).push_back(&one);
-    } else if (depth_ >= load_depth::chunks && !one.key_only) {
-      (is_used ? first : unused).push_back(&one);
-    }
+    if (one.is_sharded() && must_read(one)) wanted.push_back(&one);
   }
-  first.insert(first.end(), later.begin(), later.end());
+  return wanted;
+}
+
+/// All that are in use, and some of the others, in turn.
+std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
+  std::vector<tracked*> wanted;
+  std::vector<tracked*> unused;
+  if (depth_ < load_depth::chunks) return wanted;
+  for (auto& [name, one] : mirror_.collections_) {
+    if (!one.is_sharded() || must_read(one) || one.key_only) continue;
+    (is_in_use(one) ? wanted : unused).push_back(&one);
+  }
   for (std::size_t i = 0; i < std::min(unused.size(), unused_per_load); ++i) {
-    first.push_back(unused[mirror_.turn_++ % unused.size()]);
+    wanted.push_back(unused[mirror_.turn_++ % unused.size()]);
   }
-  return first;
+  return wanted;
 }
 
 bool mirror_load::read_all_chunks() {
-  const auto wanted = chunks_to_read();
+  const auto newer = newer_to_read();
+  auto whole = whole_to_read();
   // Classes need no chunks: commands don't have to wait for them.
-  if (!wanted.empty()) publish();
-  return std::ranges::all_of(wanted, [this](tracked* one) { return read_chunks(*one); });
+  if (!newer.empty() || !whole.empty()) publish();
+  return read_newer_of_all(newer) && read_whole_of_all(std::move(whole));
 }
 
 bool mirror_load::read_chunks(tracked& of) {
@@ -64,7 +74,9 @@ bool mirror_load::read_chunks(tracked& of) {
     if (!read_newer_chunks(of, is_consistent)) return false;
   }
   // Chunks may have been moved between two batches: once more, and then it is a fact.
+  const std::size_t skipped = skipped_chunks_;
   for (int attempt = 0; attempt < 2 && !is_consistent; ++attempt) {
+    skipped_chunks_ = skipped;
     if (!read_whole(of, is_consistent)) return false;
   }
   if (is_consistent) {

@@ -226,6 +226,7 @@ void mirror_load::merge(std::vector<collection_record> listed) {
     const bool keeps_chunks = known.is_sharded() && known.record.is == record.is &&
                               has_same_key(known.record.made, record.made);
     known.record = std::move(record);
+    known.record.made.use = known.use;
     is_dirty_ = true;
     if (!keeps_chunks) {
       const bool is_sharded = known.is_sharded();
@@ -257,8 +258,15 @@ void mirror_load::publish() {
   if (!is_first && !(mirror_.is_published_ && is_dirty_)) return;
   mirror_.is_published_ = true;
   is_dirty_ = false;
+  published_ = std::chrono::steady_clock::now();
   if (outcome_.detail.empty()) outcome_.result = load_result::changed;
   hooks_.publish(mirror_.make_catalog());
+}
+
+/// While many chunks are read: what is there already is used already.
+void mirror_load::publish_now_and_then() {
+  constexpr std::chrono::seconds pause{1};
+  if (std::chrono::steady_clock::now() - published_ >= pause) publish();
 }
 
 void mirror_load::count() {

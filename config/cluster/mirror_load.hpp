@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,11 +44,24 @@ class mirror_load {
   void merge(std::vector<collection_record> listed);
   void settle(tracked& of, std::optional<chunk_set> chunks,
               std::optional<key_only_reason> key_only);
+  [[nodiscard]] bool is_in_use(tracked& of) const;
   [[nodiscard]] bool must_read(const tracked& of) const;
-  [[nodiscard]] std::vector<tracked*> chunks_to_read();
+  [[nodiscard]] std::vector<tracked*> whole_to_read();
+  [[nodiscard]] std::vector<tracked*> newer_to_read();
   [[nodiscard]] std::size_t room_for(const tracked& of) const;
   void publish();
+  void publish_now_and_then();
   void count();
+
+  // mirror_batches.cpp: many collections at once.
+  using batch = std::span<tracked* const>;
+  [[nodiscard]] bool read_newer_of_all(batch all);
+  [[nodiscard]] bool read_whole_of_all(std::vector<tracked*> all);
+  [[nodiscard]] bool read_whole_of(batch some);
+  [[nodiscard]] bool read_each(batch some);
+  [[nodiscard]] mongo_result<std::vector<tracked*>> changed_among(batch some);
+  [[nodiscard]] mongo_result<std::vector<std::vector<chunk_update>>> fetch_chunks_of(
+      batch some, std::size_t most);
 
   /// The collection's chunks from a version on, in any order; not many more than `most`.
   [[nodiscard]] mongo_result<std::vector<chunk_update>> fetch_chunks(
@@ -68,6 +83,8 @@ class mirror_load {
   std::size_t view_bytes_ = 0;    // over all databases
   std::size_t skipped_chunks_ = 0;
   std::size_t chunks_known_ = 0;  // over all collections
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point published_ = begun_;
   bool is_dirty_ = false;
 };
 

@@ -215,9 +215,19 @@ void inspector::remember_verdict(const wire::command& command, const routing::ve
   if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
   pending.may_change_catalog =
       settings_->notes && catalog_hints::may_change_catalog(verdict, command.name);
+  note_use(verdict);
   remember_namespace(verdict, pending);
   if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
     remember_statements(verdict, pending);
+  }
+}
+
+/// Whatever becomes of a command: where the chunks are of what it names, the next one is to
+/// know.
+void inspector::note_use(const routing::verdict& verdict) noexcept {
+  if (verdict.judged != nullptr) verdict.judged->note_use();
+  for (const routing::touch& one : verdict.touches) {
+    if (one.judged != nullptr) one.judged->note_use();
   }
 }
 
@@ -253,6 +263,7 @@ void inspector::remember_namespace(const routing::verdict& verdict, pending_requ
   }
   if (pending.ns) return metrics_.begin(*pending.ns);
   if (settings_->notes) hints_.note_unlisted(verdict, *settings_->notes);
+  pending.is_listed = verdict.judged != nullptr && verdict.judged->ns() == verdict.ns();
   pending.unlisted_name.assign(verdict.database);
   pending.unlisted_name.push_back('\0');
   pending.unlisted_name.append(verdict.collection);

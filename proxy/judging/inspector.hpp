@@ -192,12 +192,14 @@ class inspector {
             const pending_request& pending);
   void remember_verdict(const wire::command& command, const routing::verdict& verdict,
                         pending_request& pending);
+  static void note_use(const routing::verdict& verdict) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] const config::rule* rule_for_unread(const request_view& request,
                                                     wire::wire_errc error) const;
   void leave_copies(const subject& what, bool is_finding);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
+  void remember_finding_namespace(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] telemetry::finding_details details_of(const subject& what,
                                                       const decision& decision,
                                                       const telemetry::finding_key& key);

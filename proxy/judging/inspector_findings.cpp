@@ -39,9 +39,7 @@ void inspector::note_finding(const subject& what, const decision& decision,
   comment_text comment;
   pending.comment.assign(comment.read(what.command));
   if (decision.seen_by != nullptr) {
-    pending.finding_ns = metrics_.known(verdict.database, verdict.collection)
-                             .value_or(telemetry::other_namespace);
-    metrics_.begin(*pending.finding_ns);
+    remember_finding_namespace(verdict, pending);
   }
   telemetry::finding_key key;
   key.database = verdict.database;
@@ -63,6 +61,20 @@ void inspector::note_finding(const subject& what, const decision& decision,
       taps_->samples.choose_finding(verdict.command, pending.sent)) {
     taps_->samples.take(what.command, verdict, {true, what.is_abridged}, memory_.shape());
   }
+}
+
+/// That of another than the command's own, which gets its label as that does.
+void inspector::remember_finding_namespace(const routing::verdict& verdict,
+                                           pending_request& pending) {
+  pending.finding_ns = metrics_.known(verdict.database, verdict.collection);
+  if (!pending.finding_ns &&
+      verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
+    pending.finding_ns = telemetry::other_namespace;
+  }
+  if (pending.finding_ns) return metrics_.begin(*pending.finding_ns);
+  pending.finding_name.assign(verdict.database);
+  pending.finding_name.push_back('\0');
+  pending.finding_name.append(verdict.collection);
 }
 
 telemetry::finding_details inspector::details_of(const subject& what, const decision& decision,

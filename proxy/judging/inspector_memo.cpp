@@ -10,6 +10,7 @@ inspection inspector::recall(const verdict_memo::entry& known,
                              const request_view& request) {
   auto pending = accounting_.take();
   static_cast<judgement&>(*pending) = known.what;
+  if (known.use != nullptr) known.use->set();
   metrics_.begin(*pending->ns);
   if (pending->finding_ns) metrics_.begin(*pending->finding_ns);
   if (known.what.is_finding) {
@@ -30,13 +31,17 @@ void inspector::keep(const arrival& came, const subject& what, const decision& d
   const auto message = what.request.bytes;
   if (came.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
       pending.is_from_stranger || settings_->rules.depends_on_client() ||
+      !pending.finding_name.empty() ||
       (decided.is_finding && wire::find_field(what.command.body, "comment")) ||
       !memo_.accepts(message)) {
     return;
   }
   routing::pattern like;
   if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
-    memo_.keep(message, like, {pending, pending.ticket});
+    // It belongs to the catalog, with which the memo is forgotten.
+    routing::use_mark* const use =
+        what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
+    memo_.keep(message, like, {pending, pending.ticket, use});
   }
 }
 

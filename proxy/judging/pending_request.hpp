@@ -64,6 +64,7 @@ struct request_state {
   bool is_cut_off = false;           ///< its end never comes, and so no reply either
 
   bool is_from_stranger = false;     ///< as far as was known when it came
+  bool is_listed = false;            ///< the catalog lists what has no label
   telemetry::finding_table::ticket ticket;  ///< of a finding, unless there are `fresh` details
   std::int64_t cursor_id = 0;  ///< of a getMore
   std::size_t footprint = 0;   ///< bytes, while it is in a queue
@@ -76,6 +77,7 @@ struct pending_request : judgement, request_state {
   std::vector<statements_elsewhere> elsewhere;
   std::string names_elsewhere;       ///< as unlisted_name, end to end
   std::string comment;               ///< of a finding
+  std::string finding_name;          ///< as unlisted_name, where the finding's has no label
   std::vector<std::int64_t> killed_cursors;  ///< those of a killCursors that are known
   std::vector<std::byte> rejection;  ///< a whole reply message
   std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
@@ -87,7 +89,8 @@ struct pending_request : judgement, request_state {
     constexpr std::size_t kept_by_malloc = 16;
     return sizeof *this + kept_by_malloc + unlisted_name.capacity() + rejection.capacity() +
            elsewhere.capacity() * sizeof(statements_elsewhere) + names_elsewhere.capacity() +
-           comment.capacity() + killed_cursors.capacity() * sizeof(std::int64_t) +
+           comment.capacity() + finding_name.capacity() +
+           killed_cursors.capacity() * sizeof(std::int64_t) +
            (claim ? claim->footprint_bytes() : 0) + (fresh ? fresh->footprint_bytes() : 0);
   }
 
@@ -101,6 +104,7 @@ struct pending_request : judgement, request_state {
     if (!names_elsewhere.empty()) names_elsewhere = std::string{};
     if (rejection.capacity() != 0) rejection = std::vector<std::byte>{};
     comment.clear();
+    finding_name.clear();
     killed_cursors.clear();
     fresh.reset();
     claim.reset();
@@ -109,7 +113,7 @@ struct pending_request : judgement, request_state {
   /// Whether anything in its reply counts, beside that one came.
   [[nodiscard]] bool awaits_facts() const noexcept {
     return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim || is_hello() ||
-           is_from_stranger || fresh || !killed_cursors.empty();
+           is_from_stranger || fresh || !finding_name.empty() || !killed_cursors.empty();
   }
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||

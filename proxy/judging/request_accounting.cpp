@@ -94,9 +94,12 @@ void request_accounting::count_command(pending_request& request, const completio
     metrics_.observe_duration(request.command, request.routing, duration);
   }
   if (!request.is_finding) return;
-  if (request.finding_ns) metrics_.end(*request.finding_ns);
-  metrics_.count_finding(request.finding_ns.value_or(ns), request.command, request.finding_reason,
-                         request.action);
+  auto found_in = request.finding_ns.value_or(ns);
+  if (request.finding_ns) metrics_.end(found_in);
+  if (!request.finding_name.empty()) {
+    found_in = namespace_of(request.finding_name, request, how, client);
+  }
+  metrics_.count_finding(found_in, request.command, request.finding_reason, request.action);
   const auto finding = finding_of(request, how, client);
   const auto caller = client.as_caller(request.comment);
   if (findings_.complete(finding, duration, caller)) flush_findings();
@@ -112,7 +115,10 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
   }
-  if (!how.was_answered || (client.is_stranger() && name != everybodys)) {
+  // Of what isn't answered it is enough that there is such a collection: writes with w: 0 may be
+  // all that ever come to it.
+  const bool is_good = how.was_answered || request.is_listed;
+  if (!is_good || (client.is_stranger() && name != everybodys)) {
     return telemetry::other_namespace;
   }
   const auto dot = name.find('\0');

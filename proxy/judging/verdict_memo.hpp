@@ -7,6 +7,7 @@
 #include <span>
 
 #include "proxy/judging/pending_request.hpp"
+#include "routing/catalog/catalog.hpp"
 #include "routing/pattern/pattern.hpp"
 
 namespace scattergate::proxy {
@@ -19,6 +20,7 @@ class verdict_memo {
   struct entry {
     judgement what;
     telemetry::finding_table::ticket finding;  ///< of a finding: one like it
+    routing::use_mark* use = nullptr;          ///< the catalog's, of the collection
   };
 
   /// What was made of messages like this one, or null. Valid until keep() or clear().

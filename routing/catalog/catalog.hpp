@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "routing/catalog/chunk_map.hpp"
+#include "routing/catalog/use_mark.hpp"
 #include "routing/shard_set.hpp"
 #include "wire/bson.hpp"
 #include "wire/namespace_view.hpp"
@@ -21,7 +22,7 @@ struct key_field {
   bool hashed = false;
 };
 
-/// A collection of the catalog. Immutable once built.
+/// A collection of the catalog. Immutable once built, but for its mark.
 /// Thread-safety: immutable.
 class collection {
  public:
@@ -37,6 +38,7 @@ class collection {
   std::string view_on;          ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty where chunks aren't known
+  std::shared_ptr<use_mark> use;         ///< whom it matters that it is used; null: nobody
 
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
   [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
@@ -44,6 +46,9 @@ class collection {
     return wire::document_view::from(default_collation).value_or(wire::document_view{});
   }
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, name}; }
+  void note_use() const noexcept {
+    if (use != nullptr) use->set();
+  }
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 

@@ -18,24 +18,7 @@ bool is_too_long(std::string_view database, std::string_view collection) noexcep
 namespace_registry::namespace_registry(std::size_t max_namespaces) : max_(max_namespaces) {
   // Also keeps a collection that is really called so from doubling the series.
   for (const std::string_view shared : {other_label, failed_label}) {
-    const auto id = insert({std::string{shared}, std::string{shared}});
-    slots_[*id].is_reserved = true;
-  }
-}
-
-void namespace_registry::add_catalog(const routing::catalog& catalog) {
-  std::vector<labels> wanted;
-  for (const routing::collection& each : catalog.collections()) {
-    if (wanted.size() == max_) break;
-    if (is_too_long(each.database, each.name)) continue;
-    wanted.push_back({to_plain(each.database), to_plain(each.name)});
-  }
-  const std::lock_guard lock{mutex_};
-  for (namespace_id id = shared_namespaces; id < slots_.size(); ++id) {
-    slots_[id].is_reserved = false;
-  }
-  for (labels& pair : wanted) {
-    if (const auto id = insert(std::move(pair))) slots_[*id].is_reserved = true;
+    static_cast<void>(insert({std::string{shared}, std::string{shared}}));
   }
 }
 
@@ -97,7 +80,7 @@ std::vector<namespace_id> namespace_registry::ordinary() const {
   const std::lock_guard lock{mutex_};
   std::vector<namespace_id> ids;
   for (namespace_id id = shared_namespaces; id < slots_.size(); ++id) {
-    if (slots_[id].is == state::taken && !slots_[id].is_reserved) ids.push_back(id);
+    if (slots_[id].is == state::taken) ids.push_back(id);
   }
   return ids;
 }
@@ -105,7 +88,7 @@ std::vector<namespace_id> namespace_registry::ordinary() const {
 void namespace_registry::leave(namespace_id id) {
   const std::lock_guard lock{mutex_};
   slot& leaving = slots_.at(id);
-  if (leaving.is != state::taken || leaving.is_reserved) return;
+  if (leaving.is != state::taken || id < shared_namespaces) return;
   leaving.awaited = workers_;
   change(leaving, state::leaving);
 }

@@ -9,17 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "routing/catalog/catalog.hpp"
 #include "telemetry/counters/namespace_map.hpp"
 
 namespace scattergate::telemetry {
 
-/// Which (database, collection) pairs have labels of their own, up to the cap: the catalog's
-/// first, others as they are admitted. Labels are valid UTF-8: names that aren't are replaced
-/// first, so that two of them can't become one series twice.
+/// Which (database, collection) pairs have labels of their own, up to the cap, as they are
+/// admitted: what a catalog lists has none for that. Labels are valid UTF-8: names that aren't
+/// are replaced first, so that two of them can't become one series twice.
 ///
-/// A pair that isn't the catalog's is given back when it has been quiet for long, in such a way
-/// that an id never means one pair to one and another pair to others:
+/// A pair is given back when it has been quiet for long, in such a way that an id never means
+/// one pair to one and another pair to others:
 ///
 ///     taken ── leave() ──► leaving ── every worker has let_go() ── free_abandoned() ──► free
 ///       ▲                     │
@@ -40,10 +39,6 @@ class namespace_registry {
   static constexpr std::size_t max_name_bytes = 255;
 
   explicit namespace_registry(std::size_t max_namespaces);
-
-  /// Reserves labels for the catalog's collections, in their order, while there is room. Those
-  /// of an earlier catalog's are like any others then.
-  void add_catalog(const routing::catalog& catalog);
 
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
@@ -95,7 +90,7 @@ class namespace_registry {
     since = version();
   }
 
-  /// The pairs that may be asked to leave when they are quiet: not the catalog's.
+  /// The pairs that may be asked to leave when they are quiet: all but the shared ones.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
   /// Asks one of these to leave.
@@ -121,7 +116,6 @@ class namespace_registry {
   struct slot {
     labels name;
     state is = state::free;
-    bool is_reserved = false;      // shared, or the catalog's
     std::size_t awaited = 0;       // while leaving: workers that haven't let go
     std::uint64_t changed_at = 0;  // the version that began with its last change of state
   };

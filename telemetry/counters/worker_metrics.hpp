@@ -74,16 +74,11 @@ class worker_metrics : public worker_counters {
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The id of a namespace that has a label already (the catalog's, and those that a
-  /// successful reply has admitted on any worker); nothing for any other. A hash look-up; the
-  /// registry is asked only when it has grown.
+  /// The id of a namespace that has a label already (a successful reply has admitted it, on any
+  /// worker); nothing for any other. A hash look-up; the registry is asked only when it has
+  /// grown.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
-
-  /// Whether anything has been counted under this id. Any thread may ask.
-  [[nodiscard]] bool has_counted(namespace_id ns) const noexcept {
-    return blocks_[ns].get() != nullptr;
-  }
 
   /// How many commands have been counted under this id. Any thread may ask.
   [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;

@@ -1,6 +1,5 @@
 #include "telemetry/metrics/metrics_collector.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "telemetry/metrics/build_info.hpp"
@@ -50,15 +49,6 @@ void metrics_collector::count_new_shape(std::string_view database,
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
   const std::lock_guard lock{mutex_};
   ++new_shapes_[id];
-}
-
-bool metrics_collector::has_counted(std::string_view database,
-                                    std::string_view collection) const {
-  const auto id = namespaces_.find(database, collection);
-  if (!id) return false;
-  const std::lock_guard lock{mutex_};
-  return std::ranges::any_of(workers_,
-                             [&](const auto& worker) { return worker->has_counted(*id); });
 }
 
 std::uint64_t metrics_collector::counted(namespace_id id) const {

@@ -44,12 +44,8 @@ class metrics_collector : public prometheus::Collectable {
   /// Counts a finding shape seen for the first time (from the audit thread).
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Whether any command of this pair has been counted under labels of its own.
-  [[nodiscard]] bool has_counted(std::string_view database, std::string_view collection) const;
-
-  /// Gives back the labels that nothing was counted under for `quiet`, but for the catalog's:
-  /// their series end. To be called now and then; the workers have to let go of them in
-  /// between.
+  /// Gives back the labels that nothing was counted under for `quiet`: their series end. To be
+  /// called now and then; the workers have to let go of them in between.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
   void watch_audit(const audit_log* audit);         ///< null: no longer

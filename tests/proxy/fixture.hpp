@@ -87,7 +87,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
   void use(std::vector<config::rule> rules, bool inspect = true) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog();
-    collector.namespaces().add_catalog(*changed->catalog);
+    label_all(*changed->catalog);
     changed->rules = policy(std::move(rules));
     changed->inspect = inspect;
     inspector.use(std::move(changed));

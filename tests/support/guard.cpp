@@ -48,7 +48,7 @@ std::shared_ptr<const routing::catalog> orders_catalog() {
 guard::guard() {
   auto made = std::make_shared<proxy::settings>();
   made->catalog = orders_catalog();
-  parts_.collector.namespaces().add_catalog(*made->catalog);
+  parts_.label_all(*made->catalog);
   config::rule rule;
   rule.name = "no-scatter";
   rule.match.name_space = "db.orders";

@@ -22,6 +22,13 @@ struct inspector_parts {
       {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
   telemetry::memory_budget memory{plenty_bytes};
   proxy::inspector inspector{metrics, findings, audit, collector.facts()};
+
+  /// As if commands on all its collections had been answered before.
+  void label_all(const routing::catalog& catalog) {
+    for (const routing::collection& each : catalog.collections()) {
+      static_cast<void>(collector.namespaces().admit(each.database, each.name));
+    }
+  }
 };
 
 }  // namespace scattergate::tests

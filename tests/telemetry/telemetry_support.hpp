@@ -17,7 +17,6 @@
 #include <boost/json.hpp>
 #include <stdlib.h>
 
-#include "routing/catalog/catalog.hpp"
 #include "telemetry/audit/finding.hpp"
 #include "telemetry/memory_budget.hpp"
 
@@ -78,19 +77,6 @@ inline bool eventually(const std::function<bool()>& is_so) {
     std::this_thread::sleep_for(std::chrono::milliseconds{2});
   }
   return true;
-}
-
-/// A catalog of unsharded collections called "db.name".
-inline std::shared_ptr<const routing::catalog> catalog_of(
-    const std::vector<std::pair<std::string, std::string>>& names) {
-  routing::catalog_builder builder;
-  for (const auto& [database, name] : names) {
-    routing::collection entry;
-    entry.database = database;
-    entry.name = name;
-    if (const auto problem = builder.add(std::move(entry))) throw std::runtime_error(*problem);
-  }
-  return builder.build();
 }
 
 /// A finding of Yorkie's: clients looked for without project_id.

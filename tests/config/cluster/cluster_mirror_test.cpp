@@ -164,7 +164,10 @@ TEST_F(cluster_mirror_test, knows_only_the_key_where_chunks_never_fitted) {
 
 TEST_F(cluster_mirror_test, stays_below_the_cap_and_prefers_what_is_used) {
   cluster_mirror small{2, facts};
-  hooks.is_in_use = [](std::string_view, std::string_view name) { return name == "orders"; };
+  hooks.publish = [this](auto made) {
+    made->find("shop", "orders")->note_use();
+    published.push_back(std::move(made));
+  };
   const auto outcome = small.load(cluster, load_depth::chunks, hooks);
   EXPECT_EQ(outcome.result, load_result::changed);
   EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
@@ -263,28 +266,6 @@ TEST_F(cluster_mirror_test, notices_another_cluster_and_other_shards) {
   const auto outcome = load(load_depth::thorough);
   EXPECT_THAT(outcome.notes, ElementsAre(HasSubstr("another cluster"), HasSubstr("shards")));
   EXPECT_THAT(owners("orders"), ElementsAre("shard1", "shard2"));
-}
-
-TEST_F(cluster_mirror_test, looks_at_unused_collections_by_turns) {
-  cluster.content["collections"].clear();
-  cluster.content["chunks"].clear();
-  for (int i = 0; i < 120; ++i) {
-    const std::string uuid = R"({"$binary": {"base64": "AAAAAAAAAAAAAAAAAAA)" +
-                             std::string{"0123456789AB"[i / 10]} +
-                             std::string{"0123456789"[i % 10]} + R"(A==", "subType": "04"}})";
-    cluster.content["collections"].push_back(
-        R"({"_id": "shop.c)" + std::to_string(i) + R"(", "key": {"a": 1}, "uuid": )" + uuid +
-        R"(, "timestamp": {"$timestamp": {"t": 5, "i": 5}}})");
-    cluster.content["chunks"].push_back(
-        R"({"uuid": )" + uuid + R"(, "min": {"a": {"$minKey": 1}}, "max": {"a": {"$maxKey": 1}},
-            "shard": "s", "lastmod": {"$timestamp": {"t": 1, "i": 0}}})");
-  }
-  EXPECT_EQ(load().result, load_result::changed);
-  EXPECT_THAT(cluster.finds, testing::Contains("chunks").Times(120));
-  EXPECT_EQ(load().result, load_result::unchanged);
-  EXPECT_THAT(cluster.finds, testing::Contains("chunks").Times(50));
-  EXPECT_EQ(load(load_depth::everything).result, load_result::changed);
-  EXPECT_THAT(cluster.finds, testing::Contains("chunks").Times(120));
 }
 
 TEST_F(cluster_mirror_test, asks_for_the_collections_alone_where_that_is_wanted) {

@@ -89,20 +89,40 @@ class fake_cluster : public config::mongo_reader {
   std::vector<std::string> lists;                          ///< the databases asked, in order
 
  private:
-  /// Equality, and {$gte: timestamp}.
+  /// Equality, {$gte: timestamp}, {$in: [...]}, and $or of these.
   static bool matches(wire::document_view record, wire::document_view filter) {
     wire::document_reader reader{filter};
     for (wire::element wanted; reader.next(wanted);) {
-      const auto has = wire::find_field(record, wanted.key());
-      if (!has) return false;
-      if (const auto range = wanted.as_document()) {
-        const auto least = wire::find_field(*range, "$gte");
-        if (number_of(*has) < number_of(*least)) return false;
-      } else if (!std::ranges::equal(has->value(), wanted.value())) {
-        return false;
+      if (wanted.key() == "$or") {
+        return is_any(wanted, [&](const wire::element& branch) {
+          return matches(record, *branch.as_document());
+        });
       }
+      const auto has = wire::find_field(record, wanted.key());
+      if (!has || !matches(*has, wanted)) return false;
     }
     return true;
+  }
+
+  static bool matches(const wire::element& has, const wire::element& wanted) {
+    const auto is_same = [&](const wire::element& other) {
+      return std::ranges::equal(has.value(), other.value());
+    };
+    const auto operators = wanted.as_document();
+    if (!operators) return is_same(wanted);
+    if (const auto least = wire::find_field(*operators, "$gte")) {
+      return number_of(has) >= number_of(*least);
+    }
+    return is_any(*wire::find_field(*operators, "$in"), is_same);
+  }
+
+  template <typename Predicate>
+  static bool is_any(const wire::element& array, Predicate is_so) {
+    wire::document_reader reader{array.as_array().value()};
+    for (wire::element each; reader.next(each);) {
+      if (is_so(each)) return true;
+    }
+    return false;
   }
 
   static std::uint64_t number_of(const wire::element& timestamp) {

@@ -23,7 +23,6 @@ class listener {
     made.on_load = [this](const load_outcome& outcome) {
       note([&] { results_.push_back(outcome.result); });
     };
-    made.is_in_use = [](std::string_view, std::string_view) { return false; };
     return made;
   }
 

@@ -61,7 +61,7 @@ struct world : tests::inspector_parts {
     auto made = std::make_shared<settings>();
     made->catalog = small_catalog();
     made->rules = policy({observe_items()});
-    collector.namespaces().add_catalog(*made->catalog);
+    label_all(*made->catalog);
     inspector.use(std::move(made));
   }
   static config::rule observe_items() {

@@ -1,0 +1,175 @@
+// The part of mirror_load that asks about the chunks of many collections at once: on a cluster
+// of thousands a question for each would take longer than the time between two loads.
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "config/cluster/mirror_load.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+/// So many collections one question is about: it stays below 100 kB, and the config server's
+/// work on it below that on a list of its collections.
+constexpr std::size_t most_asked_for_news = 500;
+constexpr std::size_t most_read_together = 200;
+
+/// What chunks call their collection.
+std::string name_of(const collection_record& record, bool by_uuid) {
+  if (!by_uuid) return record.made.full_name();
+  return {reinterpret_cast<const char*>(record.is.uuid.data()), record.is.uuid.size()};
+}
+
+std::string name_of(const chunk_record& chunk, bool by_uuid) {
+  if (!by_uuid) return std::string{chunk.name_space};
+  return {reinterpret_cast<const char*>(chunk.uuid.data()), chunk.uuid.size()};
+}
+
+/// Some collections whose chunks are named in the same way, and what to ask for theirs.
+struct question {
+  template <typename Tracked>
+  explicit question(std::span<Tracked* const> about)
+      : by_uuid(about.front()->record.is.has_chunks_by_uuid()) {
+    for (const Tracked* one : about) {
+      positions.emplace(name_of(one->record, by_uuid), wanted.size());
+      const auto since = one->chunks ? one->chunks->version() : std::nullopt;
+      wanted.push_back({&one->record.made, &one->record.is, since.value_or(chunk_version{})});
+    }
+  }
+
+  /// Which of them a chunk belongs to; wanted.size(): none. A server that heeds the filter
+  /// sends no others.
+  [[nodiscard]] std::size_t position_of(const chunk_record& chunk) const {
+    const auto found = positions.find(name_of(chunk, by_uuid));
+    if (found == positions.end()) return wanted.size();
+    const auto& one = wanted[found->second];
+    return chunk.is_of(*one.of, *one.is) ? found->second : wanted.size();
+  }
+
+  bool by_uuid;
+  std::vector<chunks_wanted> wanted;
+  std::unordered_map<std::string, std::size_t> positions;
+};
+
+/// The first of them whose chunks are named in the same way, at most so many.
+template <typename Tracked>
+std::span<Tracked* const> alike(std::span<Tracked* const> all, std::size_t most) {
+  const auto names_by_uuid = [](const Tracked* one) {
+    return one->record.is.has_chunks_by_uuid();
+  };
+  std::size_t count = 1;
+  while (count < std::min(all.size(), most) &&
+         names_by_uuid(all[count]) == names_by_uuid(all[0])) {
+    ++count;
+  }
+  return all.first(count);
+}
+
+}  // namespace
+
+bool mirror_load::read_each(batch some) {
+  return std::ranges::all_of(some, [this](tracked* one) { return read_chunks(*one); });
+}
+
+bool mirror_load::read_newer_of_all(batch all) {
+  while (!all.empty()) {
+    const auto some = alike(all, most_asked_for_news);
+    const auto changed = changed_among(some);
+    if (!changed) return fail(changed.error());
+    if (!read_each(*changed)) return false;
+    publish_now_and_then();
+    all = all.subspan(some.size());
+  }
+  return true;
+}
+
+/// Those of whose chunks not exactly the newest is as it was. What is new is for the
+/// collection's own question: only that is answered in the order of versions.
+mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batch some) {
+  const question asked{some};
+  std::vector<bool> is_there(some.size());
+  std::vector<bool> is_older(some.size());
+  const auto take = [&](document_view bytes) {
+    const chunk_record chunk = read_chunk_head(bytes);
+    const std::size_t position = asked.position_of(chunk);
+    if (position == some.size()) return true;
+    const chunk_version from = asked.wanted[position].from;
+    if (chunk.version == from) is_there[position] = true;
+    if (!chunk.version || *chunk.version > from) is_older[position] = true;
+    return true;
+  };
+  const auto read = read_into("chunks", newer_filter(asked.wanted, asked.by_uuid),
+                              newer_options(asked.by_uuid), take);
+  if (!read) return read.error();
+  if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
+  std::vector<tracked*> changed;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (!is_there[i] || is_older[i]) changed.push_back(some[i]);
+  }
+  return changed;
+}
+
+/// Those in use come first: what is left over under catalog.max_chunks is the others'.
+bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
+  while (!all.empty()) {
+    std::ranges::stable_partition(all, [this](tracked* one) { return is_in_use(*one); });
+    const auto some = alike(batch{all}, most_read_together);
+    if (!read_whole_of(some)) return false;
+    publish_now_and_then();
+    all.erase(all.begin(), all.begin() + std::ssize(some));
+  }
+  return true;
+}
+
+bool mirror_load::read_whole_of(batch some) {
+  std::size_t own = 0;
+  for (const tracked* one : some) own += one->chunks ? one->chunks->size() : 0;
+  const std::size_t room =
+      mirror_.max_chunks_ - std::min(mirror_.max_chunks_, chunks_known_ - own);
+  auto found = fetch_chunks_of(some, room);
+  if (!found) return fail(found.error());
+  // Where they don't all fit, each is for itself.
+  if (found->empty()) return read_each(some);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    chunk_set read;
+    read.take(std::move((*found)[i]));
+    if (!read.is_whole(some[i]->record.made)) {
+      if (!read_chunks(*some[i])) return false;
+      continue;
+    }
+    some[i]->inconsistencies = 0;
+    settle(*some[i], std::move(read), std::nullopt);
+  }
+  return true;
+}
+
+/// The chunks of each of them; nothing where there are more than `most`.
+mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_of(
+    batch some, std::size_t most) {
+  const question asked{some};
+  std::vector<std::vector<chunk_update>> found(some.size());
+  std::size_t count = 0;
+  const auto take = [&](document_view bytes) {
+    const auto record = read_chunk(bytes);
+    const std::size_t position = record ? asked.position_of(*record) : some.size();
+    const bool is_wanted = position != some.size();
+    chunk_update update;
+    if (!record || (is_wanted && read_update(some[position]->record.made, *record, update))) {
+      ++skipped_chunks_;
+    } else if (is_wanted) {
+      found[position].push_back(std::move(update));
+      ++count;
+    }
+    return count <= most;
+  };
+  const auto read = read_into("chunks", chunks_filter(asked.wanted, asked.by_uuid),
+                              chunks_options(asked.by_uuid), take);
+  if (!read) return read.error();
+  if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
+  if (count > most) found.clear();
+  return found;
+}
+
+}  // namespace scattergate::config
