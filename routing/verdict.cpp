@@ -82,6 +82,7 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::sharded_foreign, "Location28769"},
     {refusal::command_not_found, "CommandNotFound"},
     {refusal::invalid_length, "InvalidLength"},
+    {refusal::no_measurement_time, "Location5743702"},
 }};
 
 }  // namespace

@@ -90,6 +90,7 @@ enum class refusal : std::uint8_t {
   rename_of_sharded, rename_to_sharded,
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
   command_not_found, invalid_length,
+  no_measurement_time,        ///< a time series' measurement without a date for its time
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

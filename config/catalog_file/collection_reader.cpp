@@ -7,6 +7,7 @@
 
 #include "config/text/extended_json.hpp"
 #include "config/text/map_entries.hpp"
+#include "config/text/scalars.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
@@ -17,6 +18,9 @@ using node = text_tree::node;
 constexpr std::array<std::string_view, 10> keys_of_collection = {
     "namespace",  "shardKey", "unique",   "collation", "unsplittable",
     "timeseries", "viewOn",   "pipeline", "chunks",    "chunksFile"};
+
+constexpr std::array<std::string_view, 4> keys_of_series = {
+    "timeField", "metaField", "bucketMaxSpanSeconds", "bucketRoundingSeconds"};
 
 constexpr std::array<std::string_view, 10> keys_of_collation = {
     "locale",    "caseLevel",   "caseFirst",     "strength",  "numericOrdering",
@@ -80,6 +84,45 @@ void read_collation(const map_entry& from, routing::collection& to, problem_log&
   to.default_collation = std::move(spec.bytes);
 }
 
+void read_seconds(const map_entry& entry, std::int64_t& to, problem_log& problems) {
+  std::string text;
+  if (!read_text(entry, text, problems)) return;
+  const auto count = parse_count(text);
+  if (count && *count >= 1 && *count <= routing::time_series::longest_span) {
+    to = static_cast<std::int64_t>(*count);
+  } else {
+    problems.add(entry.line, std::string{entry.key} + " must be a number from 1 to " +
+                                 std::to_string(routing::time_series::longest_span));
+  }
+}
+
+/// `true`, so that nobody knows its fields, or what they are.
+void read_series(const map_entry& from, routing::collection& to, problem_log& problems) {
+  if (!from.value.is_map()) {
+    static_cast<void>(read_flag(from, to.is_time_series, problems));
+    return;
+  }
+  routing::time_series made;
+  for (const map_entry& entry : entries_of(from.value, "timeseries", problems)) {
+    if (entry.key == "timeField") {
+      static_cast<void>(read_text(entry, made.time_field, problems));
+    } else if (entry.key == "metaField") {
+      static_cast<void>(read_text(entry, made.meta_field, problems));
+    } else if (entry.key == "bucketMaxSpanSeconds") {
+      read_seconds(entry, made.max_span_seconds, problems);
+    } else if (entry.key == "bucketRoundingSeconds") {
+      read_seconds(entry, made.rounding_seconds, problems);
+    } else {
+      report_unknown(entry, "timeseries", {keys_of_series.begin(), keys_of_series.end()},
+                     problems);
+    }
+  }
+  if (made.rounding_seconds == 0) {
+    made.rounding_seconds = routing::time_series::rounding_of(made.max_span_seconds);
+  }
+  to.series = std::move(made);
+}
+
 }  // namespace
 
 /// A collection as far as it has been read.
@@ -108,7 +151,7 @@ void collection_reader::read_entry(const map_entry& entry, draft& to) {
   } else if (entry.key == "unsplittable") {
     static_cast<void>(read_flag(entry, to.is_unsplittable, problems_));
   } else if (entry.key == "timeseries") {
-    static_cast<void>(read_flag(entry, to.made.is_time_series, problems_));
+    read_series(entry, to.made, problems_);
   } else if (entry.key == "viewOn") {
     static_cast<void>(read_text(entry, to.made.view_on, problems_));
   } else if (entry.key == "pipeline") {

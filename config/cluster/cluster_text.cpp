@@ -144,7 +144,7 @@ class cluster_printer {
     text_ += "    shardKey: {" + key + "}\n";
     if (made.unique) text_ += "    unique: true\n";
     print_collation(made);
-    if (made.is_time_series) text_ += "    timeseries: true\n";
+    print_series(made);
     return print_chunks(one);
   }
 
@@ -170,6 +170,20 @@ class cluster_printer {
              "\n    viewOn: " + quoted(view.view_on) +
              "\n    pipeline: " + json_of_array(view_of(view.view_pipeline)) + "\n";
     print_collation(view);
+  }
+
+  void print_series(const routing::collection& of) {
+    if (!of.is_time_series) return;
+    if (!of.series) {
+      text_ += "    timeseries: true\n";
+      return;
+    }
+    text_ += "    timeseries: {timeField: " + quoted(of.series->time_field);
+    if (!of.series->meta_field.empty()) {
+      text_ += ", metaField: " + quoted(of.series->meta_field);
+    }
+    text_ += ", bucketMaxSpanSeconds: " + std::to_string(of.series->max_span_seconds) +
+             ", bucketRoundingSeconds: " + std::to_string(of.series->rounding_seconds) + "}\n";
   }
 
   void print_collation(const routing::collection& of) {

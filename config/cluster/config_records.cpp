@@ -77,6 +77,36 @@ bool read_collation(const element& field, routing::collection& to) {
   return true;
 }
 
+/// The span of a granularity (mongo: getMaxSpanSecondsFromGranularity).
+std::int64_t span_of(std::string_view granularity) noexcept {
+  constexpr std::int64_t hour = 3600;
+  if (granularity == "minutes") return 24 * hour;
+  return granularity == "hours" ? 30 * 24 * hour : hour;
+}
+
+/// {timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds}; whatever
+/// isn't there stands for the granularity `seconds`. Nothing where that makes no sense.
+std::optional<routing::time_series> read_series(document_view fields) {
+  const auto text = [&](std::string_view name) {
+    const auto found = wire::find_field(fields, name);
+    return found && found->is_string() ? std::string{found->as_string()} : std::string{};
+  };
+  const auto number = [&](std::string_view name, std::int64_t otherwise) {
+    const auto found = wire::find_field(fields, name);
+    return found ? found->as_int64().value_or(0) : otherwise;
+  };
+  routing::time_series made;
+  made.time_field = text("timeField");
+  made.meta_field = text("metaField");
+  made.max_span_seconds = number("bucketMaxSpanSeconds", span_of(text("granularity")));
+  made.rounding_seconds =
+      number("bucketRoundingSeconds", routing::time_series::rounding_of(made.max_span_seconds));
+  const bool is_good = !made.time_field.empty() && made.max_span_seconds > 0 &&
+                       made.max_span_seconds <= routing::time_series::longest_span &&
+                       made.rounding_seconds > 0;
+  return is_good ? std::optional{std::move(made)} : std::nullopt;
+}
+
 /// Fields of config.collections as they come.
 struct draft {
   collection_record record;
@@ -112,6 +142,7 @@ void read_field(const element& field, draft& to) {
     to.is_unsplittable = field.is_truthy();
   } else if (name == "timeseriesFields") {
     made.is_time_series = field.is_document();
+    if (const auto fields = field.as_document()) made.series = read_series(*fields);
   }
 }
 
@@ -157,6 +188,8 @@ collection_record read_collection(document_view record) {
   // No cluster has a unique hashed key; what claims one is still sharded by that key.
   auto& made = reading.record.made;
   made.unique = made.unique && std::ranges::none_of(made.key, &routing::key_field::hashed);
+  // A key that isn't made of the buckets' fields: then nothing is known of the series.
+  if (made.series && routing::problem_of(made)) made.series.reset();
   reading.record.what = kind_of(reading);
   return std::move(reading.record);
 }

@@ -40,7 +40,7 @@ bool has_same_key(const routing::collection& a, const routing::collection& b) {
 bool is_same(const collection_record& a, const collection_record& b) {
   return a.what == b.what && a.is == b.is && has_same_key(a.made, b.made) &&
          a.made.unique == b.made.unique && a.made.is_time_series == b.made.is_time_series &&
-         a.made.default_collation == b.made.default_collation;
+         a.made.series == b.made.series && a.made.default_collation == b.made.default_collation;
 }
 
 /// What a record is worth once it is to be an entry of a catalog.
@@ -49,6 +49,7 @@ void complete(collection_record& record) {
   if (record.what == collection_record::kind::sharded) return;
   made.key.clear();
   made.is_time_series = false;
+  made.series.reset();
   made.is_unreadable = record.what == collection_record::kind::unreadable;
   if (routing::problem_of(made)) record.what = collection_record::kind::nameless;
 }

@@ -20,12 +20,22 @@ const collection* catalog::find(std::string_view database,
   }
 }
 
-bool catalog::has_buckets_of(std::string_view database, std::string_view name) const noexcept {
+std::int64_t time_series::rounding_of(std::int64_t max_span_seconds) noexcept {
+  constexpr std::int64_t minute = 60;
+  constexpr std::int64_t hour = 60 * minute;
+  constexpr std::int64_t day = 24 * hour;
+  if (max_span_seconds == hour) return minute;
+  if (max_span_seconds == day) return hour;
+  return max_span_seconds == 30 * day ? day : max_span_seconds;
+}
+
+const collection* catalog::buckets_of(std::string_view database,
+                                      std::string_view name) const noexcept {
   std::array<char, wire::limits::max_namespace_bytes> room;
-  if (!has_buckets_ || name.size() + buckets_prefix.size() > room.size()) return false;
+  if (!has_buckets_ || name.size() + buckets_prefix.size() > room.size()) return nullptr;
   auto* end = std::ranges::copy(buckets_prefix, room.begin()).out;
   end = std::ranges::copy(name, end).out;
-  return find(database, {room.data(), end}) != nullptr;
+  return find(database, {room.data(), end});
 }
 
 std::shared_ptr<const catalog> catalog::absent() {

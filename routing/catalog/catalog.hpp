@@ -22,6 +22,21 @@ struct key_field {
   bool hashed = false;
 };
 
+/// How the measurements of a time-series collection lie in its buckets (mongo: timeseries.idl).
+struct time_series {
+  static constexpr std::int64_t longest_span = 31'536'000;  ///< a year; the greatest allowed
+
+  std::string time_field;
+  std::string meta_field;  ///< empty: there is none
+  std::int64_t max_span_seconds = 0;
+  std::int64_t rounding_seconds = 0;  ///< a bucket's least time is a multiple of it
+
+  /// What a catalog that tells no rounding means by a span: that of the granularity with this
+  /// span, else the span itself (mongo: getBucketRoundingSecondsFromGranularity).
+  [[nodiscard]] static std::int64_t rounding_of(std::int64_t max_span_seconds) noexcept;
+  friend bool operator==(const time_series&, const time_series&) = default;
+};
+
 /// A collection of the catalog. Immutable once built, but for its mark.
 /// Thread-safety: immutable.
 class collection {
@@ -33,9 +48,10 @@ class collection {
   bool unique = false;
   bool simple_collation = true;  ///< whether the collection's default collation is simple
   std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
-  bool is_time_series = false;  ///< or holds one's buckets: add() sees that by the name
-  bool is_unreadable = false;   ///< listed, but nobody knows how: commands on it are `unknown`
-  std::string view_on;          ///< for a view: its source's name in the same database
+  bool is_time_series = false;        ///< or holds one's buckets: add() sees that by the name
+  std::optional<time_series> series;  ///< of a time series, where it is known
+  bool is_unreadable = false;  ///< listed, but nobody knows how: commands on it are `unknown`
+  std::string view_on;         ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
   chunk_map chunks;                      ///< empty where chunks aren't known
   std::shared_ptr<use_mark> use;         ///< whom it matters that it is used; null: nobody
@@ -81,9 +97,9 @@ class catalog {
   [[nodiscard]] server_version version() const noexcept { return version_; }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
-  /// Whether the collection of buckets of a time-series collection called `name` is listed.
-  [[nodiscard]] bool has_buckets_of(std::string_view database,
-                                    std::string_view name) const noexcept;
+  /// The collection of buckets of a time-series collection called `name`, or null.
+  [[nodiscard]] const collection* buckets_of(std::string_view database,
+                                             std::string_view name) const noexcept;
 
   /// Words that a shard_set over shards() needs.
   [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }

@@ -22,6 +22,10 @@ std::vector<std::string> key_roots_of(std::span<const collection> entries) {
       const std::string_view path = field.path;
       roots.insert(path.substr(0, path.find('.')));
     }
+    if (entry.series) {  // where measurements have what makes the key
+      roots.insert(entry.series->time_field);
+      if (!entry.series->meta_field.empty()) roots.insert(entry.series->meta_field);
+    }
   }
   return {roots.begin(), roots.end()};
 }
@@ -75,6 +79,7 @@ problem catalog_builder::add(collection entry) {
     entry.is_time_series = true;
     state_->made->has_buckets_ = true;
   }
+  entry.is_time_series |= entry.series.has_value();
   state_->made->collections_.push_back(std::move(entry));
   state_->open(true);
   return std::nullopt;

@@ -65,6 +65,25 @@ problem overlap_problem(const std::vector<key_field>& key) {
   return std::nullopt;
 }
 
+/// The key of a time series is made of its buckets' fields: the meta field, which is always
+/// called `meta` there, and the least time (mongo: shardkeyutil, shard_collection_legacy).
+problem series_problem(const collection& entry) {
+  if (!entry.series) return std::nullopt;
+  const time_series& series = *entry.series;
+  if (series.time_field.empty()) return "a time series needs a timeField";
+  if (series.time_field.find('.') != std::string::npos) return "a timeField has no dots";
+  const bool has_span = series.max_span_seconds > 0 && series.rounding_seconds > 0 &&
+                        series.max_span_seconds <= time_series::longest_span;
+  if (!has_span) return "a time series needs a bucketMaxSpanSeconds from 1 to 31536000";
+  for (const key_field& field : entry.key) {
+    if (field.path == "control.min." + series.time_field) continue;
+    if (!series.meta_field.empty() && is_within(field.path, "meta")) continue;
+    return "shard key field " + field.path +
+           " is none of its buckets' fields: meta, or control.min." + series.time_field;
+  }
+  return std::nullopt;
+}
+
 problem key_problem(const collection& entry) {
   if (entry.key.size() > max_key_fields) return "the shard key has more than 32 fields";
   for (const key_field& field : entry.key) {
@@ -75,7 +94,7 @@ problem key_problem(const collection& entry) {
   if (hashed > 1) return "the shard key has more than one hashed field";
   if (hashed > 0 && entry.unique) return "a hashed shard key can't be unique";
   if (entry.is_view() && entry.is_sharded()) return "a view can't have a shard key";
-  return std::nullopt;
+  return series_problem(entry);
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ bool is_made_by_form(const verdict& made, const collection* on) noexcept {
   if (on == nullptr || !on->is_sharded()) {
     return made.routing == routing_class::unsharded && (on == nullptr || !on->is_view());
   }
+  if (on->is_time_series) return false;  // what is asked may be by other names than the key's
   // A path inside a document may be pinned by the document.
   const bool has_deep_key = std::ranges::any_of(
       on->key, [](const key_field& key) { return key.path.find('.') != key.path.npos; });

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "routing/statements/batch.hpp"
+#include "routing/statements/measurements.hpp"
 #include "routing/statements/write_rules.hpp"
 #include "routing/statements/writes.hpp"
 
@@ -118,8 +119,8 @@ class namespace_table {
 statement judge_op(const bulk_op& op, const resolved_namespace& on,
                    const judging& with) noexcept {
   if (on.sharded == nullptr) return on.answer_to_write();
-  if (op.is == bulk_op::kind::insert) return judge_insert(op.document, *on.sharded, with);
-  return judge(op.write, *on.sharded, with);
+  if (op.is == bulk_op::kind::insert) return judge_insert(op.document, on, with);
+  return judge(op.write, on, with);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/pipeline/pipeline_head.hpp"
 #include "routing/statements/foreign_stages.hpp"
+#include "routing/statements/measurements.hpp"
 #include "routing/statements/touch_log.hpp"
 
 namespace scattergate::routing {
@@ -104,6 +105,43 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 /// What a stage costs beside what it says, in units of wire::work_budget.
 constexpr std::size_t stage_units = 30;
 
+/// What holds of all that is read: what the first stage of all matches, where that is one that
+/// matches; else nothing is known. `first` is that stage.
+std::optional<document_view> leading_filter(const pipeline_source& source,
+                                            const view_chain& chain, element& first,
+                                            wire::work_budget& work) noexcept {
+  for (std::size_t i = 0; i < chain.count; ++i) {
+    if (i + 1 == chain.count && !source.varying_path.empty()) return std::nullopt;
+    if (i + 1 == chain.count && source.filter) return source.filter->as_document();
+    stage_reader stages{chain.from_base(i), work, stage_units};
+    if (!stages.next(first)) continue;
+    return first.key() == "$match" ? first.as_document() : std::nullopt;
+  }
+  const bool is_last = !source.rest && source.last_match;
+  return is_last ? source.last_match->as_document() : std::nullopt;
+}
+
+/// The measurements of a time series: mongos unpacks them from buckets first of all, and moves
+/// before that what a $match says of the bucket (mongo: DocumentSourceInternalUnpackBucket,
+/// doOptimizeAt). From behind other stages it moves some, too, which we don't count on.
+statement judge_measurements(const pipeline_source& source, const view_chain& chain,
+                             filter_walk& walk, const judging& with) noexcept {
+  element first;
+  const auto filter = leading_filter(source, chain, first, with.memory.work());
+  filter_fault fault = filter_fault::none;
+  if (filter && !add_measurement_filter(walk, *filter, *chain.base.series,
+                                        bounds_time(with.entries), fault, with.memory)) {
+    return statement::of(fault, walk.target());
+  }
+  statement made = statement::of(walk, target_of(walk, with.memory));
+  if (asks_all_by_nature(first)) {
+    made.goes_to.why = reason::by_nature;
+  } else if (made.goes_to.bounds == bounds_kind::full && !filter) {
+    made.goes_to.why = reason::no_leading_match;
+  }
+  return made;
+}
+
 /// Where the documents come from.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
@@ -116,6 +154,7 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   const filter_rules rules{simple, with.entries.version(), source.let};
   filter_walk walk{on, rules, with.memory};
+  if (chain.base.series != nullptr) return judge_measurements(source, chain, walk, with);
   pipeline_head head{walk, with.memory};
   bool by_nature = false;
   bool is_stream = false;

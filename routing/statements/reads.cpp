@@ -1,6 +1,7 @@
 #include "routing/statements/reads.hpp"
 
 #include "routing/catalog/collation.hpp"
+#include "routing/statements/measurements.hpp"
 #include "routing/statements/pipeline.hpp"
 #include "routing/statements/touch_log.hpp"
 
@@ -22,12 +23,21 @@ statement judge_on_view(const wire::command& command, const command_options& opt
   return judge_pipeline(source, with);
 }
 
-statement judge_on_collection(const collection& on, const command_options& options,
-                              const judging& with) noexcept {
+statement judge_on_collection(const resolved_namespace& found_on,
+                              const command_options& options, const judging& with) noexcept {
+  const collection& on = *found_on.sharded;
   const filter_rules rules{names_simple(options.collation).value_or(on.simple_collation),
                            with.entries.version(), with.let};
   filter_walk walk{on, rules, with.memory};
-  if (!walk.add(options.filter_document())) return statement::of(walk.fault(), on);
+  filter_fault fault = filter_fault::none;
+  if (found_on.series != nullptr) {
+    if (!add_measurement_filter(walk, options.filter_document(), *found_on.series,
+                                bounds_time(with.entries), fault, with.memory)) {
+      return statement::of(fault, on);
+    }
+  } else if (!walk.add(options.filter_document())) {
+    return statement::of(walk.fault(), on);
+  }
   const target found = target_of(walk, with.memory);
   statement made = statement::of(walk, found);
   made.lint = lint_of(walk, found);
@@ -103,7 +113,7 @@ void add_outputs(statement& whole, const element& given, std::string_view databa
 statement judge_query(const wire::command& command, const command_options& options,
                       const judging& with) noexcept {
   const resolved_namespace found = resolve(with.entries, command.ns());
-  if (found.sharded != nullptr) return judge_on_collection(*found.sharded, options, with);
+  if (found.sharded != nullptr) return judge_on_collection(found, options, with);
   if (found.entry != nullptr && found.entry->is_view()) {
     return judge_on_view(command, options, with);
   }

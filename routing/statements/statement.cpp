@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "routing/catalog/catalog_rules.hpp"
+
 namespace scattergate::routing {
 namespace {
 
@@ -73,15 +75,30 @@ statement resolved_namespace::answer_to_write() const noexcept {
   return statement::refused_by(refusal::command_not_supported_on_view, entry);
 }
 
+namespace {
+
+/// The measurements of a time series, or its buckets themselves, by the name that is asked:
+/// from 8.3 on the collection of buckets may have the name of the series (mongo: "viewless").
+resolved_namespace resolve_series(const collection& on, bool by_measurements) noexcept {
+  resolved_namespace found{&on, nullptr, routing_class::unknown, reason::time_series};
+  if (on.is_unreadable) found.why = reason::not_in_catalog;
+  if (!on.series || on.is_unreadable) return found;
+  found = {&on, on.is_sharded() ? &on : nullptr};
+  if (by_measurements || !on.name.starts_with(buckets_prefix)) found.series = &*on.series;
+  return found;
+}
+
+}  // namespace
+
 resolved_namespace resolve(const catalog& entries, wire::namespace_view name) noexcept {
   const auto unknown = [](const collection* entry, reason why) {
     return resolved_namespace{entry, nullptr, routing_class::unknown, why};
   };
   if (entries.is_absent()) return unknown(nullptr, reason::no_catalog);
   const collection* entry = entries.find(name.database, name.collection);
-  const bool is_time_series = entry != nullptr && entry->is_time_series;
-  if (is_time_series || entries.has_buckets_of(name.database, name.collection)) {
-    return unknown(entry, reason::time_series);
+  const collection* buckets = entries.buckets_of(name.database, name.collection);
+  if (buckets != nullptr || (entry != nullptr && entry->is_time_series)) {
+    return resolve_series(buckets != nullptr ? *buckets : *entry, buckets != nullptr);
   }
   if (entry == nullptr) {
     if (!name.is_possible()) return unknown(nullptr, reason::unreadable);

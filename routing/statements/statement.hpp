@@ -50,6 +50,7 @@ struct resolved_namespace {
   const collection* sharded = nullptr;  ///< to judge on; null where answer() says it all
   routing_class routing = routing_class::unsharded;
   reason why = reason::none;
+  const time_series* series = nullptr;  ///< what is asked are measurements, `sharded` has buckets
 
   [[nodiscard]] statement answer() const noexcept;
   [[nodiscard]] statement answer_to_write() const noexcept;  ///< which a view refuses

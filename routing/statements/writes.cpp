@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "routing/statements/batch.hpp"
-#include "routing/statements/write_rules.hpp"
+#include "routing/statements/measurements.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -102,7 +102,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
       return made;
     }
     write->let = with.let;
-    return judge(*write, *on.sharded, with);
+    return judge(*write, on, with);
   });
 }
 
@@ -114,8 +114,7 @@ void judge_inserts(const wire::command& command, const command_options& options,
   const resolved_namespace on = resolve(with.entries, command.ns());
   to.take_as_one();
   judge_batch(command, "documents", with, to, [&](document_view document) {
-    return on.sharded == nullptr ? on.answer_to_write()
-                                 : judge_insert(document, *on.sharded, with);
+    return on.sharded == nullptr ? on.answer_to_write() : judge_insert(document, on, with);
   });
 }
 
@@ -140,7 +139,7 @@ statement judge_find_and_modify(const wire::command& command, const command_opti
   write.collation = options.collation;
   write.let = with.let;
   write.upsert = options.upsert;
-  return judge(write, *on.sharded, with);
+  return judge(write, on, with);
 }
 
 }  // namespace scattergate::routing

@@ -102,9 +102,14 @@ std::string for_refused(const verdict& verdict) {
     case refusal::sharded_foreign:
       return "name a collection that isn't sharded: mongos refuses to join, or to replace, "
              "one that is";
+    case refusal::no_measurement_time:
+      return "give each measurement a date in the time field: mongos refuses one without";
     case refusal::failed_to_parse:
       return "mend the update: give operators or a replacement document, not both";
     case refusal::invalid_options:
+      if (verdict.judged != nullptr && verdict.judged->is_time_series) {
+        return "update measurements with multi and without upsert: mongos refuses all else";
+      }
       return "replace one document at a time: mongos refuses a replacement with multi";
     default:
       return {};

@@ -73,7 +73,9 @@ void check_find(const routing::catalog& entries, const routing::collection& from
   const routing::verdict verdict = routing::classify(*command, entries, memory);
   require(!verdict.widened);
   if (from.is_view()) return;
-  if (from.is_time_series || entries.has_buckets_of(from.database, from.name)) {
+  const auto* buckets = entries.buckets_of(from.database, from.name);
+  if (buckets != nullptr) return;
+  if (from.is_time_series && !from.series) {
     return require(verdict.routing == routing_class::unknown);
   }
   if (!from.is_sharded()) return require(verdict.routing == routing_class::unsharded);

@@ -161,6 +161,9 @@ std::shared_ptr<const routing::catalog> make_catalog(routing::server_version ver
   routing::collection series = keyed("m", {{"a", false}});
   series.is_time_series = true;
   add(builder, std::move(series));
+  routing::collection known_series = keyed("t", {{"meta.b", false}, {"control.min.c", false}});
+  known_series.series = routing::time_series{"c", "a", 3600, 60};
+  add_halved(builder, std::move(known_series));
   add(builder, named("s"));
   add(builder, view("v", "a", R"([{"$match": {"a": 5}}])"));
   add(builder, view("w", "v", "[]"));

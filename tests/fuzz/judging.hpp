@@ -19,7 +19,8 @@ inline void require(bool condition) {
 /// "0" and "1":
 ///   a {a: 1}; b {a: "hashed", b: 1}; c {"a.b": 1, _id: 1};
 ///   d {a: 1, b: "hashed"}, unique and with a collation; e {a: 1, b: 1, c: 1}, without chunks
-/// and m, which is a time series, s, which isn't sharded, v, a view on a, and w, one on v.
+/// m and t, which are time series (of t the fields are known), s, which isn't sharded, v, a
+/// view on a, and w, one on v.
 [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog(
     routing::server_version version);
 

@@ -53,7 +53,7 @@ def test_each_version_gives_the_right_catalog(before, version):
     for view in ("recent", "late"):
         assert routing_of(daemon, view, {"customer": 150}) == ("single_shard", 1)
         assert routing_of(daemon, view, {}) == ("scatter_gather", 3)
-    series = ("unknown", None) if version >= "6.0" else ("unsharded", None)
+    series = ("scatter_gather", 1) if version >= "6.0" else ("unsharded", None)
     assert routing_of(daemon, "weather", {}) == series
     assert routing_of(daemon, "alone", {}) == ("unsharded", None)
     metrics = daemon.metrics()

@@ -14,7 +14,8 @@ namespace scattergate::routing_tests {
 
 /// {"version": "8.0", "unlisted": "unknown", "collections": [
 ///   {"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 5}], "shards": ["0", "1"],
-///    "collation": {...}, "unique": true, "timeSeries": true,
+///    "collation": {...}, "unique": true,
+///    "timeSeries": true or {"time": "t", "meta": "m", "span": 3600},
 ///    "viewOn": "other", "pipeline": [...]}]}
 /// `splits` are the bounds between chunks (fields left out are MinKey), `shards` their owners:
 /// "0", "1", ... where they aren't given. Without `splits` chunks aren't known.

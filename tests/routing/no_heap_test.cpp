@@ -20,6 +20,8 @@ std::shared_ptr<const routing::catalog> world(std::string_view version) {
     {"ns": "db.compound", "key": {"p": 1, "q": 1, "r": "hashed"},
      "splits": [{"p": 10, "q": 5}, {"p": 20}]},
     {"ns": "db.collated", "key": {"p": 1}, "collation": {"locale": "en"}, "splits": [{"p": 10}]},
+    {"ns": "db.system.buckets.series", "key": {"meta": 1, "control.min.at": 1},
+     "timeSeries": {"time": "at", "meta": "p", "span": 3600}, "splits": [{"meta": 10}]},
     {"ns": "db.local"},
     {"ns": "db.view", "viewOn": "ranged", "pipeline": [{"$match": {"p": 5}}]}]})");
 }
@@ -54,6 +56,9 @@ std::vector<row> reads() {
   return {
       {find("ranged", R"({"p": 5})"), "single_shard 0"},
       {find("ranged", R"({"p": {"$gte": 5, "$lt": 12}, "x": 1})"), "multi_shard 0,1"},
+      {find("series", R"({"p": 5, "$or": [{"at": {"$gt": {"$date": "2020-01-01T00:00:00Z"}}},
+                          {"p": 7}]})"),
+       "single_shard 0"},
       {find("hashed", R"({"p": {"$oid": "57e193d7a9cc81b4027498b5"}})"), "single_shard 0"},
       {find("hashed", R"({"p": {"a": [1, {"b": "text"}]}})"), "single_shard 1"},
       {find("compound", R"({"p": {"$in": [1, 25]}, "q": {"$gt": 3}, "r": 1})"),
@@ -128,6 +133,8 @@ std::vector<row> pipelines() {
 std::vector<row> writes() {
   return {
       {R"({"insert": "ranged", "documents": [{"p": 5}]})", "single_shard 0"},
+      {R"({"insert": "series", "documents": [{"p": 15, "at": {"$date": "2020-01-01T00:00:00Z"}}]})",
+       "single_shard 1"},
       {R"({"insert": "compound", "documents": [)" +
            list_of(100,
                    [](int i) {

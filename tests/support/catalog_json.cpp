@@ -52,6 +52,12 @@ std::string text(const std::optional<element>& field) {
   return field ? std::string{field->as_string()} : std::string{};
 }
 
+routing::time_series series_from(document_view spec) {
+  const auto seconds = wire::find_field(spec, "span")->as_int64().value();
+  return {text(wire::find_field(spec, "time")), text(wire::find_field(spec, "meta")), seconds,
+          routing::time_series::rounding_of(seconds)};
+}
+
 routing::collection collection_from(document_view spec) {
   routing::collection entry;
   const std::string ns = text(wire::find_field(spec, "ns"));
@@ -71,6 +77,10 @@ routing::collection collection_from(document_view spec) {
   };
   entry.unique = flag("unique");
   entry.is_time_series = flag("timeSeries");
+  if (const auto series = wire::find_field(spec, "timeSeries");
+      series && series->is_document()) {
+    entry.series = series_from(series->as_document().value());
+  }
   if (const auto collation = wire::find_field(spec, "collation")) {
     entry.simple_collation = false;
     entry.default_collation.assign(collation->value().begin(), collation->value().end());

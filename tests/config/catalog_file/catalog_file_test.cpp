@@ -57,6 +57,9 @@ collections:
     chunks: [{min: {_id: {$minKey: 1}}, max: {_id: {$maxKey: 1}}, shard: s0}]
   - {namespace: shop.cold, viewOn: orders.2024, pipeline: [{$match: {cold: true}}]}
   - {namespace: shop.metrics, shardKey: {meta: 1}, timeseries: true}
+  - namespace: shop.system.buckets.weather
+    shardKey: {meta.place: 1, control.min.at: 1}
+    timeseries: {timeField: at, metaField: sensor, bucketMaxSpanSeconds: 86400}
 rules:
   - {name: carts, match: {namespace: shop.carts}, action: accept}
 )");
@@ -83,6 +86,10 @@ rules:
   EXPECT_FALSE(catalog.find("shop", "small")->is_sharded());
   EXPECT_FALSE(catalog.find("shop", "tracked")->is_sharded());
   EXPECT_TRUE(catalog.find("shop", "metrics")->is_time_series);
+  EXPECT_FALSE(catalog.find("shop", "metrics")->series);
+  ASSERT_TRUE(catalog.buckets_of("shop", "weather"));
+  EXPECT_EQ(catalog.buckets_of("shop", "weather")->series,
+            (routing::time_series{"at", "sensor", 86'400, 3'600}));
 
   const auto* cold = catalog.find("shop", "cold");
   ASSERT_TRUE(cold);
@@ -146,6 +153,17 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
       {"collections:\n  - namespace: users\n", "2", "database.collection is wanted"},
       {"collections:\n  - namespace: a.b\n    sharedKey: {a: 1}\n", "3", "'sharedKey'"},
       {"collections:\n  - namespace: a.b\n  - namespace: a.b\n", "3", "twice"},
+      {"collections:\n  - namespace: a.b\n    timeseries: {timeField: t, span: 1}\n", "3",
+       "'span'"},
+      {"collections:\n  - namespace: a.b\n    timeseries: {timeField: t}\n", "2",
+       "bucketMaxSpanSeconds"},
+      {"collections:\n  - namespace: a.b\n    timeseries: {bucketMaxSpanSeconds: 0}\n", "3",
+       "from 1 to 31536000"},
+      {"collections:\n  - namespace: a.b\n    timeseries: {bucketMaxSpanSeconds: 60}\n", "2",
+       "needs a timeField"},
+      {"collections:\n  - namespace: a.b\n    shardKey: {sensor: 1}\n    timeseries: "
+       "{timeField: t, metaField: sensor, bucketMaxSpanSeconds: 60}\n",
+       "2", "none of its buckets' fields"},
       {"collections:\n  - namespace: a.b\n    shardKey: a\n", "3", "must be a document"},
       {"collections:\n  - namespace: a.b\n    shardKey: {}\n", "3", "shardKey is empty"},
       {"collections:\n  - namespace: a.b\n    shardKey: {a: -1}\n", "3", "must be 1 or hashed"},

@@ -88,7 +88,7 @@ TEST_P(each_format, gives_the_catalog_whatever_the_server_heeds) {
   EXPECT_EQ(facts.skipped_collections, 0U);
   EXPECT_EQ(facts.skipped_chunks, 0U);
   EXPECT_EQ(entry("carts") != nullptr, version >= std::string_view{"5.0"});
-  EXPECT_EQ(now().has_buckets_of("shop", "weather"), version >= std::string_view{"6.0"});
+  EXPECT_EQ(now().buckets_of("shop", "weather") != nullptr, version >= std::string_view{"6.0"});
   if (version >= std::string_view{"8.0"}) {
     ASSERT_NE(entry("moved"), nullptr);
     EXPECT_FALSE(entry("moved")->is_sharded());

@@ -56,6 +56,7 @@ TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
     EXPECT_EQ(other->hashed_field, one.hashed_field);
     EXPECT_EQ(other->unique, one.unique);
     EXPECT_EQ(other->is_time_series, one.is_time_series);
+    EXPECT_EQ(other->series, one.series);
     EXPECT_EQ(other->simple_collation, one.simple_collation);
     EXPECT_EQ(other->view_on, one.view_on);
     EXPECT_EQ(other->view_pipeline, one.view_pipeline);

@@ -119,6 +119,28 @@ TEST(config_records, see_time_series) {
       R"({"_id": "a.system.buckets.b", "key": {"meta": 1}, "timeseriesFields": {"timeField": "t"}})");
   EXPECT_EQ(record.what, kind::sharded);
   EXPECT_TRUE(record.made.is_time_series);
+  const routing::time_series seconds{"t", "", 3600, 60};
+  EXPECT_FALSE(record.made.series);  // no meta field, so `meta` is no key
+  const auto series_of = [](const std::string& key, const std::string& fields) {
+    return collection_in(R"({"_id": "a.system.buckets.b", "key": )" + key +
+                         R"(, "timeseriesFields": )" + fields + "}")
+        .made.series;
+  };
+  // As mongos reads them (mongo: type_collection_common_types.idl, timeseries_options.cpp).
+  EXPECT_EQ(series_of(R"({"control.min.t": 1})", R"({"timeField": "t"})"), seconds);
+  EXPECT_EQ(series_of(R"({"meta.x": 1, "control.min.t": 1})",
+                      R"({"timeField": "t", "metaField": "m", "granularity": "hours"})"),
+            (routing::time_series{"t", "m", 2'592'000, 86'400}));
+  EXPECT_EQ(series_of(R"({"meta": "hashed"})",
+                      R"({"timeField": "t", "metaField": "m", "bucketMaxSpanSeconds": 900,
+                          "bucketRoundingSeconds": 900})"),
+            (routing::time_series{"t", "m", 900, 900}));
+  for (const char* odd : {R"({"metaField": "m"})", R"({"timeField": "t", "metaField": "m",
+       "bucketMaxSpanSeconds": -1})",
+                          R"({"timeField": 5, "metaField": "m"})"}) {
+    EXPECT_FALSE(series_of(R"({"meta": 1})", odd)) << odd;
+  }
+  EXPECT_FALSE(series_of(R"({"customer": 1})", R"({"timeField": "t", "metaField": "m"})"));
 }
 
 TEST(config_records, refuse_chunks_that_lack_something) {

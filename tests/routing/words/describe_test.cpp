@@ -227,6 +227,7 @@ TEST(suggestion, of_what_mongos_cant_read_says_what_to_mend) {
       {refusal::unrecognized_stage, "mend the pipeline"},
       {refusal::stage_form, "mend the pipeline"},
       {refusal::sharded_foreign, "name a collection that isn't sharded"},
+      {refusal::no_measurement_time, "give each measurement a date"},
       {refusal::failed_to_parse, "mend the update"},
       {refusal::invalid_options, "replace one document at a time"}};
   for (const auto& [refused, start] : cases) {

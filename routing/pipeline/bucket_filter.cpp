@@ -1,0 +1,239 @@
+#include "routing/pipeline/bucket_filter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/only_member.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "routing/pipeline/bson_block.hpp"
+#include "wire/endian.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+constexpr std::int64_t milliseconds = 1'000;
+
+/// Times that have a place in an ObjectId. What mongos makes of others hangs on what the
+/// collection has ever held (mongo: handleExtendedDateRanges).
+constexpr std::int64_t greatest_time =
+    std::int64_t{std::numeric_limits<std::uint32_t>::max()} * milliseconds;
+
+/// What one predicate costs to write, in units of wire::work_budget.
+constexpr std::size_t predicate_units = 20;
+
+/// A date as bytes of our own.
+class date_bytes {
+ public:
+  explicit date_bytes(std::int64_t at) noexcept { wire::store_little(bytes_.data(), at); }
+  [[nodiscard]] element value() const noexcept { return {{}, bson_type::date, bytes_}; }
+
+ private:
+  std::array<std::byte, sizeof(std::int64_t)> bytes_{};
+};
+
+std::optional<std::int64_t> date_of(const element& value) noexcept {
+  if (value.type() != bson_type::date) return std::nullopt;
+  return wire::load_little<std::int64_t>(value.value().data());
+}
+
+/// What of `path` lies behind the field `root`; nothing where it isn't in there.
+std::optional<std::string_view> rest_behind(std::string_view root,
+                                            std::string_view path) noexcept {
+  if (root.empty() || !path.starts_with(root)) return std::nullopt;
+  path.remove_prefix(root.size());
+  if (path.empty() || path.front() == '.') return path;
+  return std::nullopt;
+}
+
+/// Operators that mongos takes over to the meta field wherever they stand.
+bool is_plain(field_operator op) noexcept {
+  switch (op) {
+    case field_operator::eq:
+    case field_operator::gt:
+    case field_operator::gte:
+    case field_operator::lt:
+    case field_operator::lte:
+    case field_operator::in:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Writes the predicates of one filter on measurements as predicates on buckets.
+class bucket_writer {
+ public:
+  bucket_writer(const bucket_filter_rules& by, bson_block& to, scratch& memory) noexcept
+      : by_(by), to_(to), memory_(memory), work_(memory.work()) {}
+
+  /// Adds the parts of a conjunction as members of the `$and` that is open. `whole`: it holds
+  /// for the filter as a whole.
+  void conjunction(document_view filter, bool whole) noexcept {
+    if (!depth_.enter()) return;
+    wire::metered_reader reader{filter, work_};
+    for (element part; reader.next(part);) add(part, whole);
+    depth_.leave();
+  }
+
+ private:
+  void add(const element& part, bool whole) noexcept {
+    work_.charge(predicate_units);
+    if (part.key() == "$and") return all_of(part, whole);
+    if (part.key() == "$or") return any_of(part, whole);
+    if (part.key().starts_with('$')) return;
+    if (const auto rest = rest_behind(by_.series.meta_field, part.key())) {
+      if (is_taken_over(part, whole)) on_meta(*rest, part);
+    } else if (by_.with_time && part.key() == by_.series.time_field) {
+      on_time(part);
+    }
+  }
+
+  void all_of(const element& list, bool whole) noexcept {
+    wire::metered_reader reader{list.as_array().value_or(document_view{}), work_};
+    for (element branch; reader.next(branch);) {
+      if (const auto inner = branch.as_document()) conjunction(*inner, whole);
+    }
+  }
+
+  /// A branch of which nothing is left matches any bucket, and so do all together.
+  void any_of(const element& list, bool whole) noexcept {
+    const auto branches = list.as_array().value_or(document_view{});
+    if (only_member(branches, work_)) return all_of(list, whole);
+    const std::size_t before = to_.size_bytes();
+    const std::size_t member = to_.open(bson_type::document, "0");
+    const std::size_t any = to_.open(bson_type::array, "$or");
+    bool is_bounded = true;
+    wire::metered_reader reader{branches, work_};
+    for (element branch; is_bounded && reader.next(branch);) is_bounded = one_of(branch);
+    to_.close(any);
+    to_.close(member);
+    if (!is_bounded) to_.take_back(before);
+  }
+
+  bool one_of(const element& branch) noexcept {
+    const auto filter = branch.as_document();
+    if (!filter) return false;
+    const std::size_t member = to_.open(bson_type::document, "0");
+    const std::size_t all = to_.open(bson_type::array, "$and");
+    const std::size_t empty = to_.size_bytes();
+    conjunction(*filter, false);
+    const bool is_bounded = to_.size_bytes() != empty;
+    to_.close(all);
+    to_.close(member);
+    return is_bounded;
+  }
+
+  bool is_taken_over(const element& part, bool whole) noexcept {
+    if (!is_operator_document(part)) return true;
+    wire::metered_reader reader{*part.as_document(), work_};
+    for (element one; reader.next(one);) {
+      const field_operator op = field_operator_of(one.key());
+      if (op == field_operator::elem_match || (!whole && !is_plain(op))) return false;
+    }
+    return true;
+  }
+
+  void on_meta(std::string_view rest, const element& part) noexcept {
+    constexpr std::string_view meta = "meta";
+    const auto name = memory_.take<char>(meta.size() + rest.size());
+    if (name.empty()) return;  // what isn't said widens
+    std::ranges::copy(rest, std::ranges::copy(meta, name.begin()).out);
+    const std::size_t member = to_.open(bson_type::document, "0");
+    to_.add({name.data(), name.size()}, part);
+    to_.close(member);
+  }
+
+  void on_time(const element& part) noexcept {
+    if (!is_operator_document(part)) return at_time(field_operator::eq, part);
+    wire::metered_reader reader{*part.as_document(), work_};
+    for (element one; reader.next(one);) at_time(field_operator_of(one.key()), one);
+  }
+
+  /// A bucket with a measurement at t began no later than t, and no earlier than its span
+  /// before t.
+  void at_time(field_operator op, const element& operand) noexcept {
+    const auto at = date_of(operand);
+    if (!at || *at < 0 || *at > greatest_time) return;
+    const std::int64_t earliest = *at - by_.series.max_span_seconds * milliseconds;
+    if (op == field_operator::eq) {
+      least_time("$gte", earliest);
+      least_time("$lte", *at);
+    } else if (op == field_operator::gt || op == field_operator::gte) {
+      least_time(operand.key(), earliest);
+    } else if (op == field_operator::lt || op == field_operator::lte) {
+      least_time(operand.key(), *at);
+    }
+  }
+
+  /// As an expression, since what mongos makes looks at no types ($_internalExprGte).
+  void least_time(std::string_view op, std::int64_t at) noexcept {
+    const std::size_t member = to_.open(bson_type::document, "0");
+    const std::size_t expression = to_.open(bson_type::document, "$expr");
+    const std::size_t operands = to_.open(bson_type::array, op);
+    to_.add_text("0", "$control.min.", by_.series.time_field);
+    to_.add("1", date_bytes{at}.value());
+    to_.close(operands);
+    to_.close(expression);
+    to_.close(member);
+  }
+
+  const bucket_filter_rules& by_;
+  bson_block& to_;
+  scratch& memory_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
+}  // namespace
+
+std::optional<document_view> bucket_filter(document_view filter, const bucket_filter_rules& by,
+                                           scratch& memory) noexcept {
+  std::size_t bytes = 0;
+  const auto made = field_written(memory, [&](bson_block& block) {
+    const std::size_t root = block.open(bson_type::document, "");
+    const std::size_t all = block.open(bson_type::array, "$and");
+    const std::size_t empty = block.size_bytes();
+    bucket_writer{by, block, memory}.conjunction(filter, true);
+    bytes = block.size_bytes() - empty;
+    block.close(all);
+    block.close(root);
+  });
+  if (!made) return std::nullopt;
+  return bytes == 0 ? document_view{} : made->as_document();
+}
+
+bucket_start bucket_start_of(document_view measurement, const time_series& series,
+                             scratch& memory) noexcept {
+  bucket_start made;
+  const auto time = wire::find_field(measurement, series.time_field, memory.work());
+  const auto at = time ? date_of(*time) : std::nullopt;
+  made.has_time = at.has_value();
+  if (!at) return made;
+  const std::int64_t seconds = *at / milliseconds;  // towards 1970, as mongos does
+  const std::int64_t start = (seconds - seconds % series.rounding_seconds) * milliseconds;
+  const auto meta = series.meta_field.empty()
+                        ? std::nullopt
+                        : wire::find_field(measurement, series.meta_field, memory.work());
+  const auto bucket = field_written(memory, [&](bson_block& block) {
+    const std::size_t root = block.open(bson_type::document, "");
+    const std::size_t control = block.open(bson_type::document, "control");
+    const std::size_t least = block.open(bson_type::document, "min");
+    block.add(series.time_field, date_bytes{start}.value());
+    block.close(least);
+    block.close(control);
+    if (meta) block.add("meta", *meta);
+    block.close(root);
+  });
+  if (bucket) made.document = bucket->as_document();
+  return made;
+}
+
+}  // namespace scattergate::routing

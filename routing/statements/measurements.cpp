@@ -1,0 +1,92 @@
+#include "routing/statements/measurements.hpp"
+
+#include <algorithm>
+
+#include "routing/bounds/document_path.hpp"
+#include "routing/pipeline/bucket_filter.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::document_view;
+
+/// The first version that deletes by more than the meta field (mongo:
+/// featureFlagTimeseriesDeletesSupport).
+constexpr server_version arbitrary_deletes{7, 0};
+
+/// mongos's own refusals (mongo: collection_routing_info_targeter.cpp, targetUpdate,
+/// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
+refusal refusal_of(const filtered_write& write, server_version version) noexcept {
+  if (write.is == filtered_write::kind::update) {
+    return write.multi && !write.upsert ? refusal::none : refusal::invalid_options;
+  }
+  return write.multi || version >= arbitrary_deletes ? refusal::none
+                                                     : refusal::illegal_operation;
+}
+
+/// Whether the place is one that we can't tell: mongos sorts the fields of a document in the
+/// meta field first (mongo: timeseries::metadata::normalize).
+bool has_document_in_key(document_view bucket, const collection& on, scratch& memory) noexcept {
+  return std::ranges::any_of(on.key, [&](const key_field& field) {
+    const auto value = find_path(bucket, field.path, memory.work());
+    return value && value->is_document();
+  });
+}
+
+}  // namespace
+
+bool bounds_time(const catalog& entries) noexcept {
+  // Before 6.0 not everywhere that it could.
+  return entries.version() >= server_version{6, 0};
+}
+
+bool add_measurement_filter(filter_walk& walk, document_view filter, const time_series& series,
+                            bool by_time, filter_fault& fault, scratch& memory) noexcept {
+  // What of it isn't taken over may be wrong all the same.
+  filter_walk whole{walk.target(), walk.rules(), memory};
+  if (!whole.add(filter)) {
+    fault = whole.fault();
+    return false;
+  }
+  const auto made = bucket_filter(filter, {series, by_time}, memory);
+  if (!made || walk.add(*made)) return true;  // what found no room isn't said
+  fault = walk.fault();
+  return false;
+}
+
+statement judge(const filtered_write& write, const resolved_namespace& on,
+                const judging& with) noexcept {
+  if (on.series == nullptr) return judge(write, *on.sharded, with);
+  if (write.is == filtered_write::kind::find_and_modify) {
+    return statement::unknown(reason::time_series);
+  }
+  const refusal refused = refusal_of(write, with.entries.version());
+  if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
+  filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
+                    with.memory};
+  if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
+  const bool by_time =
+      write.is == filtered_write::kind::delete_ && with.entries.version() >= arbitrary_deletes;
+  const auto made = bucket_filter(write.filter, {*on.series, by_time}, with.memory);
+  filtered_write on_buckets = write;
+  on_buckets.filter = made.value_or(document_view{});
+  return judge(on_buckets, *on.sharded, with);
+}
+
+statement judge_insert(document_view document, const resolved_namespace& on,
+                       const judging& with) noexcept {
+  if (on.series == nullptr) return judge_insert(document, *on.sharded, with);
+  const bucket_start start = bucket_start_of(document, *on.series, with.memory);
+  if (!start.has_time) {
+    return statement::refused_by(refusal::no_measurement_time, on.sharded);
+  }
+  if (start.document && !has_document_in_key(*start.document, *on.sharded, with.memory)) {
+    return judge_insert(*start.document, *on.sharded, with);
+  }
+  target somewhere;
+  somewhere.routing = routing_class::single_shard;
+  somewhere.bounds = bounds_kind::point;
+  return statement::of(somewhere, *on.sharded);
+}
+
+}  // namespace scattergate::routing

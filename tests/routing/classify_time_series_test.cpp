@@ -1,0 +1,239 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+// Sharded time series. What is expected here is what mongos's own tests expect of shards and
+// bounds: jstests/sharding/timeseries/timeseries_query.js, timeseries_insert.js,
+// timeseries_time_value_rounding.js, timeseries_delete_multi.js, timeseries_update.js; and what
+// its sources say: bucket_spec.cpp, collection_routing_info_targeter.cpp.
+namespace scattergate::routing_tests {
+namespace {
+
+using routing::routing_class;
+
+constexpr auto hours = R"({"time": "time", "meta": "hostid", "span": 2592000})";
+
+/// timeseries_query.js: one split, what lies below it on shard 0 and the rest on shard 1.
+std::shared_ptr<const routing::catalog> series(const std::string& key, const std::string& split,
+                                               const std::string& version = "8.0") {
+  return catalog_of(R"({"version": ")" + version + R"(", "collections": [
+      {"ns": "db.system.buckets.c", "key": )" +
+                    key + R"(, "timeSeries": )" + hours + R"(, "splits": [)" + split +
+                    R"(], "shards": ["0", "1"]},
+      {"ns": "db.seen", "viewOn": "c", "pipeline": [{"$match": {"hostid": 1}}]}]})");
+}
+
+std::shared_ptr<const routing::catalog> by_time(const std::string& version = "8.0") {
+  return series(R"({"control.min.time": 1})",
+                R"({"control.min.time": {"$date": "2020-01-01T00:00:00Z"}})", version);
+}
+
+std::shared_ptr<const routing::catalog> by_meta_and_time() {
+  return series(R"({"meta": 1, "control.min.time": 1})",
+                R"({"meta": 0, "control.min.time": {"$date": "2020-01-01T00:00:00Z"}})");
+}
+
+std::shared_ptr<const routing::catalog> by_parts_of_meta(const std::string& version = "8.0") {
+  return series(R"({"meta.prefix": 1, "meta.suffix": 1})",
+                R"({"meta.prefix": 0, "meta.suffix": 0})", version);
+}
+
+/// With days written as @2020-01-21.
+std::string with_dates(std::string text) {
+  for (std::size_t at = 0; (at = text.find('@', at)) != text.npos;) {
+    const std::string day = text.substr(at + 1, 10);
+    text.replace(at, 11, R"({"$date": ")" + day + R"(T00:00:00Z"})");
+  }
+  return text;
+}
+
+std::string where(const std::shared_ptr<const routing::catalog>& entries,
+                  const std::string& filter) {
+  return judged(entries, with_dates(R"({"find": "c", "filter": )" + filter + "}")).where();
+}
+
+struct expected {
+  const char* filter;
+  const char* where;
+};
+
+TEST(classify_time_series, a_time_bounds_the_least_time_by_the_buckets_span) {
+  const expected cases[] = {
+      {R"({"time": @2019-11-11})", "single_shard 0"},
+      {R"({"time": {"$eq": @2019-12-31}})", "single_shard 0"},
+      {R"({"time": @2020-01-21})", "multi_shard 0,1"},  // its bucket may begin in 2019
+      {R"({"time": @2020-11-30})", "single_shard 1"},
+      {R"({"time": {"$lte": @2019-12-31}})", "single_shard 0"},
+      {R"({"time": {"$lte": @2020-02-11}})", "multi_shard 0,1"},
+      {R"({"time": {"$lt": @2019-11-11}})", "single_shard 0"},
+      {R"({"time": {"$lt": @2021-01-01}})", "multi_shard 0,1"},
+      {R"({"time": {"$gte": @2019-11-11}})", "multi_shard 0,1"},
+      {R"({"time": {"$gte": @2020-01-11}})", "multi_shard 0,1"},
+      {R"({"time": {"$gte": @2021-01-01}})", "single_shard 1"},
+      {R"({"time": {"$gt": @2020-01-11}})", "multi_shard 0,1"},
+      {R"({"time": {"$gt": @2021-01-01}})", "single_shard 1"},
+      {R"({"$or": [{"time": @2019-11-11}, {"time": @2019-11-12}]})", "single_shard 0"},
+  };
+  for (const auto& [filter, shards] : cases) {
+    EXPECT_EQ(where(by_time(), filter), shards) << filter;
+  }
+}
+
+TEST(classify_time_series, meta_field_and_time_narrow_together) {
+  const expected cases[] = {
+      {R"({"hostid": 0})", "multi_shard 0,1"},
+      {R"({"hostid": 1})", "single_shard 1"},
+      {R"({"hostid.subField": 1})", "scatter_gather 0,1"},
+      {R"({"hostid": 0, "time": @2019-12-31})", "single_shard 0"},
+      {R"({"hostid": 0, "time": @2020-01-21})", "multi_shard 0,1"},
+      {R"({"hostid": 0, "time": {"$lte": @2019-12-31}})", "single_shard 0"},
+      {R"({"hostid": 1, "time": {"$lte": @2020-11-11}})", "single_shard 1"},
+      {R"({"hostid": {"$lte": 0}, "time": {"$lte": @2019-12-31}})", "single_shard 0"},
+      {R"({"hostid": 0, "time": {"$lt": @2020-11-11}})", "multi_shard 0,1"},
+      {R"({"hostid": {"$lt": 0}, "time": {"$lt": @2019-12-31}})", "single_shard 0"},
+      {R"({"hostid": -1, "time": {"$gte": @2020-11-30}})", "single_shard 0"},
+      {R"({"hostid": 0, "time": {"$gte": @2020-11-11}})", "single_shard 1"},
+      {R"({"hostid": {"$gte": 0}, "time": {"$gte": @2020-02-01}})", "single_shard 1"},
+      {R"({"hostid": 0, "time": {"$gt": @2020-01-02}})", "multi_shard 0,1"},
+      {R"({"time": @2019-11-11})", "scatter_gather 0,1"},
+      {R"({"meta": 1})", "scatter_gather 0,1"},  // a field of the measurement, no key
+  };
+  for (const auto& [filter, shards] : cases) {
+    EXPECT_EQ(where(by_meta_and_time(), filter), shards) << filter;
+  }
+}
+
+TEST(classify_time_series, parts_of_the_meta_field_pin_as_any_key_does) {
+  const auto entries = by_parts_of_meta();
+  const judged pinned{entries,
+                      R"({"find": "c", "filter": {"hostid.prefix": 0, "hostid.suffix": 7}})"};
+  EXPECT_EQ(pinned.where(), "single_shard 1");
+  EXPECT_EQ(pinned.verdict().bounds, routing::bounds_kind::point);
+  EXPECT_EQ(where(entries, R"({"hostid.prefix": {"$in": [-2, -1]}})"), "single_shard 0");
+  EXPECT_EQ(where(entries, R"({"hostid.prefix": {"$gte": 1}})"), "single_shard 1");
+  EXPECT_EQ(where(entries, R"({"hostid.suffix": 1})"), "scatter_gather 0,1");
+  EXPECT_EQ(where(entries, R"({"hostid": {"prefix": -1, "suffix": 1}})"), "single_shard 0");
+  EXPECT_EQ(judged(entries, R"({"count": "c", "query": {"hostid.prefix": -1}})").where(),
+            "single_shard 0");
+}
+
+/// Wider where mongos may or may not take a predicate over.
+TEST(classify_time_series, what_mongos_may_leave_behind_narrows_nothing) {
+  for (const char* filter :
+       {R"({"$or": [{"hostid": {"$ne": 1}}, {"hostid": 5}]})",
+        R"({"$or": [{"hostid": 1}, {"temperature": 5}]})", R"({"$nor": [{"hostid": 1}]})",
+        R"({"hostid": {"$elemMatch": {"$gt": 1}}})", R"({"$expr": {"$eq": ["$hostid", 1]}})",
+        R"({"_id": 7})", R"({"control.min.time": @2019-11-11})"}) {
+    EXPECT_EQ(where(by_meta_and_time(), filter), "scatter_gather 0,1") << filter;
+  }
+  for (const char* filter :
+       {R"({"time": {"$in": [@2019-11-11, @2019-11-12]}})", R"({"time": {"$ne": @2019-11-11}})",
+        R"({"time": @1969-01-01})", R"({"time": @2150-01-01})", R"({"time": 5})",
+        R"({"time": null})"}) {
+    EXPECT_EQ(where(by_time(), filter), "scatter_gather 0,1") << filter;
+  }
+  EXPECT_EQ(where(by_time("5.3"), R"({"time": @2019-11-11})"), "scatter_gather 0,1");
+}
+
+TEST(classify_time_series, what_is_wrong_with_a_filter_is_told_as_ever) {
+  const judged odd{by_time(), R"({"find": "c", "filter": {"temperature": {"$foo": 1}}})"};
+  EXPECT_EQ(label(odd.verdict().refused), "BadValue");
+}
+
+TEST(classify_time_series, a_pipeline_narrows_by_its_first_stage) {
+  const auto run = [](const std::string& stages) {
+    return judged(by_meta_and_time(), with_dates(R"({"aggregate": "c", "pipeline": [)" +
+                                                 stages + R"(], "cursor": {}})"))
+        .where();
+  };
+  EXPECT_EQ(run(R"({"$match": {"hostid": 1}}, {"$group": {"_id": "$hostid"}})"),
+            "single_shard 1");
+  EXPECT_EQ(run(R"({"$sort": {"time": 1}}, {"$match": {"hostid": 1}})"), "scatter_gather 0,1");
+  EXPECT_EQ(run(R"({"$group": {"_id": "$hostid"}})"), "scatter_gather 0,1");
+  EXPECT_EQ(judged(by_meta_and_time(), R"({"find": "seen", "filter": {}})").where(),
+            "single_shard 1");
+}
+
+TEST(classify_time_series, the_buckets_themselves_are_a_collection_like_any) {
+  const auto raw = [](const std::string& filter) {
+    return judged(by_meta_and_time(),
+                  R"({"find": "system.buckets.c", "filter": )" + filter + "}")
+        .where();
+  };
+  EXPECT_EQ(raw(R"({"meta": 1})"), "single_shard 1");
+  EXPECT_EQ(raw(R"({"hostid": 1})"), "scatter_gather 0,1");
+}
+
+/// Since 8.3 the series may have its buckets under its own name (mongo: viewless time series).
+TEST(classify_time_series, a_series_may_have_its_own_name) {
+  const auto entries = catalog_of(std::string{R"({"collections": [
+      {"ns": "db.c", "key": {"meta": 1}, "splits": [{"meta": 0}], "timeSeries": )"} +
+                                  hours + "}]}");
+  EXPECT_EQ(where(entries, R"({"hostid": 1})"), "single_shard 1");
+  EXPECT_EQ(where(entries, R"({"meta": 1})"), "scatter_gather 0,1");
+}
+
+/// timeseries_time_value_rounding.js: a bucket of the granularity hours begins with the day.
+TEST(classify_time_series, an_insert_goes_where_the_bucket_would_begin) {
+  const auto insert = [](const std::shared_ptr<const routing::catalog>& entries,
+                         const std::string& document) {
+    return judged(entries, R"({"insert": "c", "documents": [)" + document + "]}").where();
+  };
+  const auto rounded = series(R"({"control.min.time": 1})",
+                              R"({"control.min.time": {"$date": "2020-01-01T12:00:00Z"}})");
+  EXPECT_EQ(insert(rounded, R"({"time": {"$date": "2020-01-01T13:00:00Z"}})"),
+            "single_shard 0");
+  EXPECT_EQ(insert(rounded, R"({"time": {"$date": "2020-01-02T00:00:01Z"}})"),
+            "single_shard 1");
+  const std::string noon = R"("time": {"$date": "2020-05-01T12:00:00Z"})";
+  EXPECT_EQ(insert(by_meta_and_time(), R"({"hostid": -1, )" + noon + "}"), "single_shard 0");
+  EXPECT_EQ(insert(by_meta_and_time(), R"({"hostid": 0, )" + noon + "}"), "single_shard 1");
+  EXPECT_EQ(insert(by_meta_and_time(), "{" + noon + "}"), "single_shard 0");  // null
+  // Its fields are sorted first: which document that makes isn't looked into.
+  EXPECT_EQ(insert(by_meta_and_time(), R"({"hostid": {"b": 1, "a": 2}, )" + noon + "}"),
+            "single_shard ?");
+  for (const char* document : {R"({"hostid": 1})", R"({"time": "noon"})"}) {
+    const judged refused{by_time(),
+                         std::string{R"({"insert": "c", "documents": [)"} + document + "]}"};
+    EXPECT_EQ(label(refused.verdict().refused), "Location5743702") << document;
+  }
+  const judged list{by_meta_and_time(),
+                    R"({"insert": "c", "documents": [{"hostid": [1], )" + noon + "}]}"};
+  EXPECT_EQ(label(list.verdict().refused), "ShardKeyNotFound");
+}
+
+TEST(classify_time_series, updates_are_for_many_and_led_by_the_meta_field) {
+  const auto update = [](const std::string& rest) {
+    return judged(
+        by_parts_of_meta(),
+        R"({"update": "c", "updates": [{"u": {"$set": {"hostid.x": 1}}, )" + rest + "}]}");
+  };
+  EXPECT_EQ(update(R"("multi": true, "q": {"hostid.prefix": -1})").where(), "single_shard 0");
+  EXPECT_EQ(update(R"("multi": true, "q": {})").where(), "scatter_gather 0,1");
+  EXPECT_EQ(label(update(R"("q": {"hostid.prefix": -1})").verdict().refused), "InvalidOptions");
+  EXPECT_EQ(label(update(R"("multi": true, "upsert": true, "q": {"hostid.prefix": 1})")
+                      .verdict()
+                      .refused),
+            "InvalidOptions");
+}
+
+TEST(classify_time_series, deletes_are_led_by_the_time_too_from_7_0_on) {
+  const auto remove = [](const std::string& version, int limit, const std::string& filter) {
+    return judged(by_time(version),
+                  with_dates(R"({"delete": "c", "deletes": [{"limit": )" +
+                             std::to_string(limit) + R"(, "q": )" + filter + "}]}"));
+  };
+  const std::string early = R"({"time": {"$lt": @2019-11-11}})";
+  EXPECT_EQ(remove("7.0", 0, early).where(), "single_shard 0");
+  EXPECT_EQ(remove("6.0", 0, early).where(), "scatter_gather 0,1");
+  EXPECT_EQ(label(remove("6.0", 1, early).verdict().refused), "IllegalOperation");
+  EXPECT_EQ(remove("8.0", 1, early).where(), "single_shard 0");
+}
+
+TEST(classify_time_series, what_isnt_known_stays_unknown) {
+  EXPECT_EQ(judged(by_time(), R"({"findAndModify": "c", "query": {}, "remove": true})").why(),
+            "unknown time_series");
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
