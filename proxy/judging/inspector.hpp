@@ -85,8 +85,8 @@ class inspector {
     return (is_packed ? wire::claimed_bytes(request.bytes) : request.bytes.size()) >
            large_judgement::least_bytes;
   }
-  /// Begins to judge a large request; null where there is nothing to be judged, or that is known
-  /// already. Its bytes stay where they are meanwhile.
+  /// Begins to judge a large request; null where there is nothing to be judged, or that is
+  /// known already. Its bytes stay where they are meanwhile.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const request_view& request);
   /// The same of one that passes, and of which all was taken.
   [[nodiscard]] std::unique_ptr<large_judgement> begin_judging(const streamed_request& request);
@@ -146,13 +146,13 @@ class inspector {
     const wire::command& command;
     const routing::verdict& verdict;
     std::string_view comment;
-    bool is_abridged;  ///< values have been left out of the command
+    bool is_abridged;                             ///< values have been left out of the command
     std::optional<routing::hashed_shape>& shape;  ///< once a rule or a finding has asked for it
   };
 
   /// How a command came.
   struct arrival {
-    const wire::op_msg* parsed = nullptr;  ///< to be kept; null: not by this message
+    const wire::op_msg* parsed = nullptr;     ///< to be kept; null: not by this message
     const large_judgement* judged = nullptr;  ///< null: it is still to be judged
     bool is_abridged = false;                 ///< as a digest
   };
@@ -199,12 +199,12 @@ class inspector {
                                                     wire::wire_errc error) const;
   void leave_copies(const subject& what, bool is_finding);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
+  [[nodiscard]] const telemetry::shard_ids& ids_of_shards();
   void remember_finding_namespace(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] telemetry::finding_details details_of(const subject& what,
                                                       const decision& decision,
                                                       const telemetry::finding_key& key);
-  void reject_unread(const config::rule& rule, clock::time_point now,
-                     pending_request& pending);
+  void reject_unread(const config::rule& rule, clock::time_point now, pending_request& pending);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
   [[nodiscard]] inspection refuse_x509(const request_view& request);
 
@@ -213,6 +213,8 @@ class inspector {
   telemetry::daemon_facts& facts_;
   request_accounting accounting_;
   std::shared_ptr<const settings> settings_;
+  telemetry::shard_ids ids_of_shards_;  ///< for findings
+  std::shared_ptr<const routing::catalog> ids_are_of_;
   command_taps* taps_ = nullptr;
   net::work_meter* meter_ = nullptr;
   catalog_hints hints_;

@@ -51,12 +51,13 @@ void inspector::note_finding(const subject& what, const decision& decision,
   key.why = pending.finding_reason;
   key.action = pending.action;
   if (decision.rule != nullptr) key.rule = decision.rule->name;
-  if (const auto known = findings_.begin(key)) {
+  telemetry::fanout_view reached{ids_of_shards().get(), {}};
+  if (verdict.fanout) reached.bits = verdict.fanout->words();
+  if (const auto known = findings_.begin(key, reached)) {
     pending.ticket = *known;
     return;
   }
-  pending.fresh =
-      std::make_unique<telemetry::finding_details>(details_of(what, decision, key));
+  pending.fresh = std::make_unique<telemetry::finding_details>(details_of(what, decision, key));
   if (taps_ != nullptr && !pending.is_from_stranger &&
       taps_->samples.choose_finding(verdict.command, pending.sent)) {
     taps_->samples.take(what.command, verdict, {true, what.is_abridged}, memory_.shape());
@@ -75,6 +76,16 @@ void inspector::remember_finding_namespace(const routing::verdict& verdict,
   pending.finding_name.assign(verdict.database);
   pending.finding_name.push_back('\0');
   pending.finding_name.append(verdict.collection);
+}
+
+/// Made anew only for another catalog.
+const telemetry::shard_ids& inspector::ids_of_shards() {
+  if (ids_are_of_ != settings_->catalog) {
+    const auto ids = settings_->catalog->shards();
+    ids_of_shards_ = std::make_shared<const std::vector<std::string>>(ids.begin(), ids.end());
+    ids_are_of_ = settings_->catalog;
+  }
+  return ids_of_shards_;
 }
 
 telemetry::finding_details inspector::details_of(const subject& what, const decision& decision,
@@ -96,9 +107,10 @@ telemetry::finding_details inspector::details_of(const subject& what, const deci
   details.missing = routing::missing_fields(verdict);
   details.lints = routing::lints(verdict);
   details.shape_json = what.shape->text;
-  details.fanout_known = verdict.fanout.has_value();
+  details.shards = ids_of_shards();
   if (verdict.fanout) {
-    details.fanout = routing::shard_names(*verdict.fanout, *settings_->catalog);
+    const auto bits = verdict.fanout->words();
+    details.fanout.assign(bits.begin(), bits.end());
   }
   details.suggestion = routing::suggestion(verdict);
   return details;

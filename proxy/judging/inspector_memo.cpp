@@ -4,10 +4,17 @@
 #include "routing/pattern/pattern_writer.hpp"
 
 namespace scattergate::proxy {
+namespace {
+
+/// Whether commands of the same finding may reach other shards than this one.
+bool may_reach_others(const routing::verdict& verdict) noexcept {
+  return verdict.fanout && verdict.bounds != routing::bounds_kind::full;
+}
+
+}  // namespace
 
 /// Takes a message for what others like it were judged to be.
-inspection inspector::recall(const verdict_memo::entry& known,
-                             const request_view& request) {
+inspection inspector::recall(const verdict_memo::entry& known, const request_view& request) {
   auto pending = accounting_.take();
   static_cast<judgement&>(*pending) = known.what;
   if (known.use != nullptr) known.use->set();
@@ -27,12 +34,14 @@ inspection inspector::recall(const verdict_memo::entry& known,
 void inspector::keep(const arrival& came, const subject& what, const decision& decided,
                      const pending_request& pending) {
   // A namespace without a label may get one with the reply, and a finding its place; a caller's
-  // comment is audited; a stranger's kinds don't take the room of others'.
+  // comment is audited, and the shards that the last command reached; a stranger's kinds don't
+  // take the room of others'.
   const auto message = what.request.bytes;
   if (came.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
       pending.is_from_stranger || settings_->rules.depends_on_client() ||
       !pending.finding_name.empty() ||
-      (decided.is_finding && wire::find_field(what.command.body, "comment")) ||
+      (decided.is_finding &&
+       (may_reach_others(what.verdict) || wire::find_field(what.command.body, "comment"))) ||
       !memo_.accepts(message)) {
     return;
   }

@@ -121,10 +121,11 @@ std::string name_space(const finding_details& details) {
 }
 
 /// The fields that say which finding it is.
-void append_identity(std::string& to, const finding_details& details) {
-  append_text_or_null(to, "command",
-                      details.is_shared() ? label(details.scope)
-                                          : routing::name_of(details.command));
+void append_identity(std::string& to, const finding_details& details,
+                     const std::optional<std::vector<std::string>>& fanout) {
+  append_text_or_null(
+      to, "command",
+      details.is_shared() ? label(details.scope) : routing::name_of(details.command));
   append_text_or_null(to, "ns", name_space(details));
   append_text_or_null(to, "routing", label(details.routing));
   append_text_or_null(to, "bounds", label(details.bounds));
@@ -135,8 +136,8 @@ void append_identity(std::string& to, const finding_details& details) {
   append_text_or_null(to, "shapeHash",
                       details.is_shared() ? std::string{label(details.scope)}
                                           : routing::shape_hash_text(details.shape_hash));
-  if (details.fanout_known) {
-    append_strings(to, "fanout", details.fanout);
+  if (fanout) {
+    append_strings(to, "fanout", *fanout);
   } else {
     append_raw_or_null(to, "fanout", {});
   }
@@ -176,7 +177,7 @@ std::string audit_line(const finding_delta& delta, std::string_view local,
   line += R"(,"local":)";
   line += local;
   line += R"(,"param":{)";
-  append_identity(line, details);
+  append_identity(line, details, fanout_of(delta));
   line += R"("count":)" + std::to_string(delta.count);
   line += R"(,"durationMillis":{"max":)" + milliseconds(delta.longest);
   line += R"(,"total":)" + milliseconds(delta.total) + "},";

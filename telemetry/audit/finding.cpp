@@ -7,13 +7,14 @@ namespace scattergate::telemetry {
 
 std::size_t finding_details::footprint_bytes() const noexcept {
   std::size_t bytes = sizeof *this;
-  for (const std::string* text : {&database, &collection, &rule, &rule_why, &shard_key_json,
-                                  &shape_json, &suggestion}) {
+  for (const std::string* text :
+       {&database, &collection, &rule, &rule_why, &shard_key_json, &shape_json, &suggestion}) {
     bytes += text->capacity();
   }
-  for (const auto* list : {&missing, &lints, &fanout}) {
+  for (const auto* list : {&missing, &lints}) {
     for (const std::string& text : *list) bytes += sizeof text + text.capacity();
   }
+  bytes += 2 * fanout.capacity() * sizeof fanout.front();  // the table has as many
   return bytes;
 }
 
@@ -64,6 +65,18 @@ std::shared_ptr<const finding_details> shared_finding(finding_scope scope) {
   details->routing = routing::routing_class::unknown;
   details->scope = scope;
   return details;
+}
+
+std::optional<std::vector<std::string>> fanout_of(const finding_delta& delta) {
+  const shard_ids& ids = delta.details->shards;
+  if (delta.fanout.empty() || ids == nullptr) return std::nullopt;
+  constexpr std::size_t bits_per_word = 64;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < ids->size() && i / bits_per_word < delta.fanout.size(); ++i) {
+    const bool is_reached = (delta.fanout[i / bits_per_word] >> (i % bits_per_word) & 1U) != 0;
+    if (is_reached) names.push_back((*ids)[i]);
+  }
+  return names;
 }
 
 }  // namespace scattergate::telemetry

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,15 @@ struct finding_key {
   routing::cause why;
   finding_action action{};
   std::string_view rule;  ///< the deciding rule's name, empty by default
+};
+
+/// The ids of a catalog's shards, in the order in which the bits of a fan-out number them.
+using shard_ids = std::shared_ptr<const std::vector<std::string>>;
+
+/// The shards that a command reaches: bits over a list of ids. A view.
+struct fanout_view {
+  const std::vector<std::string>* ids = nullptr;
+  std::span<const std::uint64_t> bits;
 };
 
 /// Whether a finding is one of its own, or stands for many.
@@ -47,8 +58,9 @@ struct finding_details {
   std::vector<std::string> missing;
   std::vector<std::string> lints;  ///< reasons beside the class's, or the only one
   std::string shape_json;
-  std::vector<std::string> fanout;  ///< empty and !fanout_known: null
-  bool fanout_known = false;
+  shard_ids shards;  ///< null: no catalog tells
+  std::vector<std::uint64_t>
+      fanout;  ///< of the command that they were made from; empty: unknown
   std::string suggestion;
   finding_scope scope = finding_scope::own;
 
@@ -67,7 +79,7 @@ struct finding_details {
 /// anybody has them, those of its places and texts in the tables included; null where there is
 /// no room for them. `memory` must outlive it. Allocates.
 [[nodiscard]] std::shared_ptr<const finding_details> keep_details(finding_details details,
-                                                                 memory_budget& memory);
+                                                                  memory_budget& memory);
 
 /// The details of a shared finding.
 [[nodiscard]] std::shared_ptr<const finding_details> shared_finding(finding_scope scope);
@@ -93,11 +105,16 @@ struct caller_count {
 /// What came of one finding since it was last handed over.
 struct finding_delta {
   std::shared_ptr<const finding_details> details;
+  std::vector<std::uint64_t>
+      fanout;  ///< of its last command, over the details' ids; or unknown
   std::uint64_t count = 0;
   std::chrono::nanoseconds longest{0};
   std::chrono::nanoseconds total{0};
   std::vector<caller_count> callers;
   std::uint64_t other_callers = 0;  ///< commands of callers beyond the bound
 };
+
+/// The ids of the shards that the last command reached; nothing where they aren't known.
+[[nodiscard]] std::optional<std::vector<std::string>> fanout_of(const finding_delta& delta);
 
 }  // namespace scattergate::telemetry

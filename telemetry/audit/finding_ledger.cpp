@@ -42,6 +42,7 @@ finding_ledger::finding_ledger(std::size_t max_shapes) : max_shapes_(max_shapes)
 finding_ledger::account& finding_ledger::add(const finding_delta& delta) {
   account& to = account_of(delta);
   merge(to.outstanding, delta);
+  if (!to.outstanding.details->is_shared()) to.outstanding.fanout = delta.fanout;
   to.was_added_to = true;
   return to;
 }

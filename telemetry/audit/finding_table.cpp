@@ -16,13 +16,28 @@ constexpr int sweeps_per_quiet_time = 16;
 struct finding_table::entry {
   explicit entry(memory_budget& memory) noexcept : callers(memory) {}
 
+  void take(std::shared_ptr<const finding_details> said) {
+    constexpr std::size_t bits_per_word = 64;
+    if (said->shards)
+      fanout.reserve((said->shards->size() + bits_per_word - 1) / bits_per_word);
+    fanout.assign(said->fanout.begin(), said->fanout.end());
+    details = std::move(said);
+  }
+
+  /// What a command reached, where it is told of the same shards as the details.
+  void note(const fanout_view& reached) noexcept {
+    if (reached.bits.size() > fanout.capacity() || reached.ids != details->shards.get()) return;
+    fanout.assign(reached.bits.begin(), reached.bits.end());
+  }
+
   std::shared_ptr<const finding_details> details;
+  std::vector<std::uint64_t> fanout;  // of the last command; has room for one of any
   std::uint64_t count = 0;
   std::chrono::nanoseconds longest{0};
   std::chrono::nanoseconds total{0};
   caller_slots callers;
-  std::uint64_t generation = 0;    // of the details
-  std::uint32_t under_way = 0;     // tickets that neither were completed nor cancelled
+  std::uint64_t generation = 0;  // of the details
+  std::uint32_t under_way = 0;   // tickets that neither were completed nor cancelled
   bool was_seen = false;
   bool was_counted_lately = true;  // since the last sweep
   clock::time_point quiet_since;
@@ -36,10 +51,12 @@ finding_table::finding_table(std::size_t max_shapes, memory_budget& memory)
 
 finding_table::~finding_table() = default;
 
-std::optional<finding_table::ticket> finding_table::begin(const finding_key& key) noexcept {
+std::optional<finding_table::ticket> finding_table::begin(const finding_key& key,
+                                                          const fanout_view& fanout) noexcept {
   const auto known = index_.find(key);
   if (known && entries_[*known]->generation != generation_) return std::nullopt;
   if (!known && !is_full()) return std::nullopt;
+  if (known) entries_[*known]->note(fanout);
   return begin_at(known.value_or(other));
 }
 
@@ -55,7 +72,7 @@ finding_table::ticket finding_table::admit(finding_details details) {
   if (known) {
     entry& finding = *entries_[*known];
     index_.replace(*finding.details, *kept);
-    finding.details = std::move(kept);
+    finding.take(std::move(kept));
     finding.generation = generation_;
     return begin_at(*known);
   }
@@ -90,6 +107,7 @@ std::vector<finding_delta> finding_table::take(std::size_t most) {
     dirty_.pop_back();
     finding_delta& delta = deltas.emplace_back();
     delta.details = finding.details;
+    delta.fanout = finding.fanout;
     delta.count = std::exchange(finding.count, 0);
     delta.longest = std::exchange(finding.longest, {});
     delta.total = std::exchange(finding.total, {});
@@ -130,7 +148,7 @@ finding_table::ticket finding_table::begin_at(std::uint32_t position) noexcept {
 
 std::uint32_t finding_table::add_entry(std::shared_ptr<const finding_details> details) {
   auto added = std::make_unique<entry>(memory_);
-  added->details = std::move(details);
+  added->take(std::move(details));
   added->generation = generation_;
   if (!free_.empty()) {
     const std::uint32_t position = free_.back();

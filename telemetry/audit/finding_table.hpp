@@ -34,11 +34,12 @@ class finding_table {
 
   /// Begins a finding that has a place, or would find no room for one. Nothing where
   /// admit() needs its details: it has no place yet, or what is said of it is to be renewed.
-  /// No heap.
-  [[nodiscard]] std::optional<ticket> begin(const finding_key& key) noexcept;
+  /// `fanout`: of the command, without bits where it isn't known. No heap.
+  [[nodiscard]] std::optional<ticket> begin(const finding_key& key,
+                                            const fanout_view& fanout = {}) noexcept;
 
   /// Begins one more of a finding that has had its place since the last give_back_quiet() that
-  /// gave any back, and the last renew_details(). No heap.
+  /// gave any back, and the last renew_details(); its fan-out is the same as before. No heap.
   [[nodiscard]] ticket begin_again(ticket of) noexcept;
 
   /// Begins `__failed__`. No heap.

@@ -21,11 +21,12 @@ telemetry::finding_delta finding() {
   details->shard_key_json = R"({"customer":1})";
   details->missing = {"customer"};
   details->shape_json = R"({"filter":{"status":"?string"}})";
-  details->fanout = {"s0", "s1", "s2"};
-  details->fanout_known = true;
+  details->shards = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"s0", "s1", "s2"});
   details->suggestion = "add it";
   telemetry::finding_delta delta;
   delta.details = details;
+  delta.fanout = {0b111};
   delta.count = 7;
   delta.total = std::chrono::milliseconds{70};
   delta.longest = std::chrono::milliseconds{30};

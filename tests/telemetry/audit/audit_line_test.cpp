@@ -32,9 +32,10 @@ TEST(audit_line, is_mongodbs_envelope_in_its_order) {
   details.rule = "housekeeping";
   details.rule_why = "rare";
   details.action = finding_action::accepted;
-  details.fanout = {"shard1", "shard2"};
-  details.fanout_known = true;
+  details.shards = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"shard0", "shard1", "shard2"});
   finding_delta delta = delta_of(details);
+  delta.fanout = {0b110};
   delta.count = 3;
   delta.longest = std::chrono::microseconds{1500};
   delta.total = std::chrono::microseconds{2750};

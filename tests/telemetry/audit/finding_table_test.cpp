@@ -43,6 +43,31 @@ std::uint64_t callers_sum(const finding_delta& delta) {
   return sum;
 }
 
+TEST(finding_table, tells_the_fan_out_of_the_last_command) {
+  using names = std::optional<std::vector<std::string>>;
+  finding_table table{10, tests::plenty()};
+  finding_details details = tests::sample_finding(1);
+  details.shards = std::make_shared<const std::vector<std::string>>(
+      std::vector<std::string>{"s0", "s1", "s2"});
+  details.fanout = {0b001};
+  const auto last_of = [&](finding_table::ticket one) {
+    (void)table.complete(one, milliseconds{1}, yorkie);
+    return fanout_of(table.take(all).at(0));
+  };
+  const auto again = [&](const std::vector<std::uint64_t>& bits) {
+    return *table.begin(key_of(details), {details.shards.get(), bits});
+  };
+  EXPECT_EQ(last_of(table.admit(details)), (names{{"s0"}}));
+  EXPECT_EQ(last_of(again({0b110})), (names{{"s1", "s2"}}));
+  EXPECT_EQ(last_of(again({})), std::nullopt);
+  const auto first = again({0b010});
+  EXPECT_EQ(last_of(table.begin_again(first)), (names{{"s1"}}));
+  // Bits that number the shards of another catalog say nothing here.
+  const std::vector<std::uint64_t> bits{0b111};
+  const auto elsewhere = table.begin(key_of(details), {nullptr, bits});
+  EXPECT_EQ(last_of(*elsewhere), (names{{"s1"}}));
+}
+
 TEST(finding_table, hands_over_what_was_completed) {
   finding_table table{10, tests::plenty()};
   EXPECT_TRUE(table.complete(begin(table, 1), milliseconds{3}, yorkie));
@@ -248,7 +273,8 @@ TEST(finding_table, counts_known_findings_of_known_callers_without_allocating) {
   for (int i = 0; i < 100; ++i) {
     const auto known = table.begin(key_of(details));
     EXPECT_TRUE(known.has_value());
-    EXPECT_FALSE(table.complete(known.value_or(finding_table::ticket{}), milliseconds{1}, yorkie));
+    EXPECT_FALSE(
+        table.complete(known.value_or(finding_table::ticket{}), milliseconds{1}, yorkie));
   }
   EXPECT_EQ(allocations.count(), 0U);
   EXPECT_EQ(handed_over.size(), 1U);
