@@ -60,6 +60,30 @@ def test_a_first_finding_is_written_at_once_in_mongodbs_envelope(daemon, connect
                       "count": 1}
 
 
+def test_a_lines_fan_out_is_that_of_its_last_command(start, sim, connect, tmp_path):
+    keys = tmp_path / "keys.yaml"
+    keys.write_text("""
+collections:
+  - namespace: shop.orders
+    shardKey: {n: 1}
+    chunks:
+      - {min: {n: {$minKey: 1}}, max: {n: 10}, shard: s0}
+      - {min: {n: 10}, max: {n: 20}, shard: s1}
+      - {min: {n: 20}, max: {n: {$maxKey: 1}}, shard: s2}
+""")
+    daemon = start(Daemon, sim.address, catalog={"source": str(keys)}, audit={"interval": "1s"},
+                   workers={"threads": 1},
+                   rules=[{"name": "ranges", "match": {"namespace": "shop.orders"}, "action": "observe"}])
+    orders = connect(daemon)["shop"]["orders"]
+    # The same value over and over is recalled, and another in between must not be.
+    for low in (5, 15, 5, 5, 15, 25, 15):
+        list(orders.find({"n": {"$gte": low, "$lt": low + 1}}))
+    await_count(daemon, 7)
+    lines = [line["param"] for line in daemon.audit()]
+    assert len({line["shapeHash"] for line in lines}) == 1
+    assert (lines[0]["fanout"], lines[-1]["fanout"]) == (["s0"], ["s1"])
+
+
 def test_an_accepted_finding_is_written_as_such(daemon, client):
     list(client["yorkie-meta"].clients.find(
         {"_id": {"$gt": ObjectId()}, "status": "activated"}).sort("_id", 1).limit(9))
