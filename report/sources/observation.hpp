@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "digest/row.hpp"
+#include "wire/enum_count.hpp"
 
 namespace scattergate::report {
 
@@ -39,7 +40,7 @@ enum class skip_reason : std::uint8_t {
   tls,                 ///< a connection under TLS
   told_by_statement,  ///< a mongod's batch, whose statements have lines of their own
 };
-inline constexpr std::size_t skip_reason_count = 10;
+inline constexpr std::size_t skip_reason_count = wire::enum_count<skip_reason>();
 [[nodiscard]] std::string_view label(skip_reason why) noexcept;
 
 /// A command that a source tells of, and what is known of it.
