@@ -11,8 +11,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "app/catalog_source.hpp"
 #include "app/progress_bar.hpp"
-#include "app/verify_catalog.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/problem.hpp"
 #include "report/sources/digest_builder.hpp"
@@ -92,8 +92,9 @@ report::source_facts read_file(const std::string& file, const report_flags& give
   }
   facts.kind = source.kind();
   facts.bytes = from.bytes_read();
-  facts.error = was_interrupted != 0 ? "interrupted"
-                                     : from.error().empty() ? source.error() : from.error();
+  facts.error = was_interrupted != 0   ? "interrupted"
+                : from.error().empty() ? source.error()
+                                       : from.error();
   facts.tally = into.of_source();
   return facts;
 }
@@ -165,7 +166,7 @@ std::string why_refused(const report_flags& given) {
 
 int report(const report_flags& given) {
   if (const std::string why = why_refused(given); !why.empty()) return fail(why);
-  verify_catalog source{given.catalog, given.catalog_uri.value_or("")};
+  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-report"};
   const auto catalog = source.load();
   if (!catalog) {
     for (const std::string& problem : source.problems()) fail(problem);

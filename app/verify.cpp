@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "app/admin_client.hpp"
+#include "app/catalog_source.hpp"
 #include "app/subcommands.hpp"
-#include "app/verify_catalog.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
@@ -210,7 +210,7 @@ int verify(const verify_flags& given) {
   if (!server->is_mongos) {
     return fail(server->address + " is no mongos but a " + server->type);
   }
-  verify_catalog source{given.catalog, uri.text};
+  catalog_source source{given.catalog, uri.text, "scattergate-verify"};
   auto catalog = source.load();
   if (!catalog) {
     for (const std::string& problem : source.problems()) fail(problem);

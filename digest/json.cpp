@@ -2,12 +2,12 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <string_view>
 
 #include "digest/words.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
+#include "routing/text/time_text.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -64,19 +64,7 @@ std::string millis(std::chrono::nanoseconds duration) {
 }
 
 std::string time_json(const std::optional<wall_time>& time) {
-  if (!time) return "null";
-  const auto since =
-      std::chrono::duration_cast<std::chrono::milliseconds>(time->time_since_epoch()).count();
-  const auto left = (since % 1000 + 1000) % 1000;
-  const std::time_t seconds = (since - left) / 1000;
-  std::tm parts{};
-  if (::gmtime_r(&seconds, &parts) == nullptr) return "null";
-  std::array<char, 64> text{};
-  const std::size_t length =
-      std::strftime(text.data(), text.size(), "\"%Y-%m-%dT%H:%M:%S", &parts);
-  std::array<char, 16> rest{};
-  std::snprintf(rest.data(), rest.size(), ".%03lldZ\"", static_cast<long long>(left));
-  return std::string{text.data(), length} + rest.data();
+  return time ? '"' + routing::time_text(*time) + '"' : "null";
 }
 
 void append_fanout(object_writer& to, const row& of) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
 
@@ -74,7 +73,9 @@ std::string with_values(std::string_view shape) {
   return text;
 }
 
-bool is_explainable(command_kind command) noexcept {
+}  // namespace
+
+bool is_explained(command_kind command) noexcept {
   switch (command) {
     case command_kind::find:
     case command_kind::count:
@@ -89,12 +90,10 @@ bool is_explainable(command_kind command) noexcept {
   }
 }
 
-}  // namespace
-
 std::string explain_text(const row& of) {
   const auto command = routing::kind_of(of.command);
   const std::string_view shape = of.what.shape_json;
-  if (!is_explainable(command) || shape.size() < 2 || of.collection.empty()) return {};
+  if (!is_explained(command) || shape.size() < 2 || of.collection.empty()) return {};
   if (shape.find("\"...\"") != shape.npos) return {};         // it was cut
   if (shape.starts_with(R"({"statements":"not)")) return {};  // nothing to be asked about
   std::string text = "db.getSiblingDB(";

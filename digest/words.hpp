@@ -3,10 +3,14 @@
 #include <string>
 
 #include "digest/row.hpp"
+#include "routing/command_kind.hpp"
 
 namespace scattergate::digest {
 
 /// A row in what people paste: for mongosh, for a rule set, for JSON. Allocates.
+
+/// Whether MongoDB explains the command at all, without running it.
+[[nodiscard]] bool is_explained(routing::command_kind command) noexcept;
 
 /// A mongosh line that asks how the shape is planned, its placeholders typed so that each says
 /// what to put there: db.getSiblingDB("shop").runCommand({explain: {find: "orders", ...}}).

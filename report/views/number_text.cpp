@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 
 namespace scattergate::report {
 namespace {
@@ -35,19 +34,6 @@ std::string duration_text(std::chrono::nanoseconds duration) {
   const auto seconds = static_cast<std::int64_t>(us / 1e6);
   return formatted("%lldm%02llds", static_cast<long long>(seconds / 60),
                    static_cast<long long>(seconds % 60));
-}
-
-std::string time_text(digest::wall_time time) {
-  const auto millis =
-      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  const auto left = (millis % 1000 + 1000) % 1000;
-  const std::time_t seconds = (millis - left) / 1000;
-  std::tm parts{};
-  if (::gmtime_r(&seconds, &parts) == nullptr) return "-";
-  std::array<char, 48> text{};
-  const std::size_t length =
-      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  return std::string{text.data(), length} + formatted(".%03lldZ", static_cast<long long>(left));
 }
 
 }  // namespace scattergate::report

@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "digest/row.hpp"
-
-/// Numbers and times as people read them.
+/// Numbers and durations as people read them.
 namespace scattergate::report {
 
 [[nodiscard]] std::string with_commas(std::uint64_t number);  ///< 1,234,567
@@ -16,8 +14,5 @@ namespace scattergate::report {
 
 /// "850 us", "12.3 ms", "4.56 s", "7m12s"
 [[nodiscard]] std::string duration_text(std::chrono::nanoseconds duration);
-
-/// RFC 3339 in UTC, milliseconds.
-[[nodiscard]] std::string time_text(digest::wall_time time);
 
 }  // namespace scattergate::report

@@ -9,9 +9,13 @@
 #include "report/views/html_text.hpp"
 #include "report/views/number_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/text/time_text.hpp"
+#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
+
+using routing::time_text;
 
 /// Room for what stands behind the last row: its counts, the end of the page.
 constexpr std::size_t room_for_end = 20'000;
@@ -22,13 +26,7 @@ constexpr std::size_t most_of_block = 4'000;
 
 std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string{text};
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return std::string{text.substr(0, most)} + "...";
-}
-
-/// What goes to one shard, or to none, needs nothing done.
-bool is_told_apart(const digest::row& one) {
-  return one.what.routing >= routing::routing_class::multi_shard;
+  return std::string{telemetry::cut_utf8(text, most)} + "...";
 }
 
 /// Where a shape's block stands.
@@ -253,15 +251,7 @@ void html_report::sources() {
   html_ += "<h2>Sources</h2>\n";
   for (const source_facts& one : of_.sources) {
     if (!has_room()) break;
-    std::string text = one.name + " (" + std::string{label(one.kind)} +
-                       "): " + with_commas(one.tally.observations) + " commands";
-    for (std::size_t i = 0; i < skip_reason_count; ++i) {
-      if (one.tally.skipped[i] == 0) continue;
-      text += ", " + with_commas(one.tally.skipped[i]) + " " +
-              std::string{label(static_cast<skip_reason>(i))};
-    }
-    if (!one.error.empty()) text += "; the rest wasn't read: " + one.error;
-    html_ += "<p>" + html_text(text) + "</p>\n";
+    html_ += "<p>" + html_text(source_text(one)) + "</p>\n";
   }
   disagreements();
 }

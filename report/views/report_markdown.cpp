@@ -10,8 +10,6 @@
 namespace scattergate::report {
 namespace {
 
-constexpr std::size_t most_rows = 50;
-
 /// In a table's cell, and nowhere a link, a tag or markup.
 std::string escaped(std::string_view text) {
   std::string safe;
@@ -70,13 +68,13 @@ std::string report_markdown(const report_model& of) {
   text += "| rank | waste | count | shards | time | routing | command | shape |\n";
   text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n";
   const auto rows = of.table.ranked();
-  const std::size_t shown = std::min(rows.size(), most_rows);
+  const std::size_t shown = std::min(rows.size(), most_rows_told);
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
   if (rows.size() > shown) {
     text += "\nand " + with_commas(rows.size() - shown) + " shapes that cost less.\n";
   }
   for (std::size_t i = 0; i < shown; ++i) {
-    if (rows[i]->what.routing >= routing::routing_class::multi_shard) {
+    if (is_told_apart(*rows[i])) {
       text += block(i + 1, *rows[i]);
     }
   }

@@ -29,4 +29,14 @@ struct report_model {
   std::string catalog;  ///< what it was judged by
 };
 
+/// Rows that text and Markdown tell apart.
+inline constexpr std::size_t most_rows_told = 50;
+
+/// Whether a shape is told in a block of its own: what goes to one shard, or to none, needs
+/// nothing done.
+[[nodiscard]] bool is_told_apart(const digest::row& one) noexcept;
+
+/// A source in one line: what it was, what came of it, what was left out.
+[[nodiscard]] std::string source_text(const source_facts& of);
+
 }  // namespace scattergate::report

@@ -7,12 +7,13 @@
 #include "digest/words.hpp"
 #include "report/views/number_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/text/time_text.hpp"
+#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
 
-/// Rows of the profile, and blocks behind it.
-constexpr std::size_t most_rows = 50;
+using routing::time_text;
 
 class text_report {
  public:
@@ -24,27 +25,20 @@ class text_report {
     profile(rows);
     std::size_t rank = 0;
     for (const digest::row* one : rows) {
-      if (++rank > most_rows) break;
+      if (++rank > most_rows_told) break;
       if (is_told_apart(*one)) block(rank, *one);
     }
     return std::move(text_);
   }
 
  private:
-  /// What goes to one shard, or to none, needs nothing done.
-  static bool is_told_apart(const digest::row& one) {
-    return one.what.routing >= routing::routing_class::multi_shard;
-  }
-
   void line(const std::string& text) { text_ += text + "\n"; }
   void strong(const std::string& text) {
     line(style_.has_colour ? "\033[1m" + text + "\033[0m" : text);
   }
-  [[nodiscard]] std::string cut(std::string text, std::size_t width) const {
+  [[nodiscard]] static std::string cut(const std::string& text, std::size_t width) {
     if (text.size() <= width) return text;
-    std::size_t end = width - 3;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    return text.substr(0, end) + "...";
+    return std::string{telemetry::cut_utf8(text, width - 3)} + "...";
   }
 
   void head();
@@ -88,14 +82,7 @@ void text_report::head() {
 
 void text_report::sources() {
   for (const source_facts& one : of_.sources) {
-    std::string text = "  " + one.name + " (" + std::string{label(one.kind)} +
-                       "): " + with_commas(one.tally.observations) + " commands";
-    for (std::size_t i = 0; i < skip_reason_count; ++i) {
-      if (one.tally.skipped[i] == 0) continue;
-      text += ", " + with_commas(one.tally.skipped[i]) + " " +
-              std::string{label(static_cast<skip_reason>(i))};
-    }
-    line(one.error.empty() ? text : text + "; the rest wasn't read: " + one.error);
+    line("  " + source_text(one));
   }
 }
 
@@ -117,11 +104,11 @@ void text_report::profile(const std::vector<const digest::row*>& rows) {
   strong("rank   waste       count  shards       time  shape");
   std::size_t rank = 0;
   for (const digest::row* one : rows) {
-    if (++rank > most_rows) break;
+    if (++rank > most_rows_told) break;
     profile_row(rank, *one);
   }
-  if (rows.size() > most_rows) {
-    line("       and " + with_commas(rows.size() - most_rows) + " shapes that cost less");
+  if (rows.size() > most_rows_told) {
+    line("       and " + with_commas(rows.size() - most_rows_told) + " shapes that cost less");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "sim/execution/pipeline.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/function_table.hpp"
 
 /// The stages that send documents, or parts of them, several ways: `$facet`, `$redact`.
 namespace scattergate::sim {
@@ -96,10 +97,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, stage_funct
 }  // namespace
 
 stage_function find_branch_stage(std::string_view name) noexcept {
-  for (const auto& [known, function] : functions) {
-    if (known == name) return function;
-  }
-  return nullptr;
+  return find_function(functions, name);
 }
 
 }  // namespace scattergate::sim

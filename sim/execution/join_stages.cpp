@@ -6,6 +6,7 @@
 #include "sim/query/projection.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/function_table.hpp"
 #include "sim/values/path.hpp"
 
 /// The stages that look into other collections: `$lookup`, `$unionWith`.
@@ -101,10 +102,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, stage_funct
 }  // namespace
 
 stage_function find_join_stage(std::string_view name) noexcept {
-  for (const auto& [known, function] : functions) {
-    if (known == name) return function;
-  }
-  return nullptr;
+  return find_function(functions, name);
 }
 
 }  // namespace scattergate::sim

@@ -9,6 +9,7 @@
 #include "sim/query/sort.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/function_table.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -178,9 +179,7 @@ const document& stage_document(const char* stage, const value& operand) {
 }
 
 stage_function find_stage(std::string_view name) noexcept {
-  for (const auto& [known, function] : functions) {
-    if (known == name) return function;
-  }
+  if (const stage_function found = find_function(functions, name)) return found;
   const stage_function branch = find_branch_stage(name);
   return branch != nullptr ? branch : find_join_stage(name);
 }

@@ -7,6 +7,7 @@
 #include "sim/query/update_operators.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/function_table.hpp"
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
@@ -145,10 +146,7 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, update_func
 }  // namespace
 
 update_function find_array_operator(std::string_view name) noexcept {
-  for (const auto& [known, function] : functions) {
-    if (known == name) return function;
-  }
-  return nullptr;
+  return find_function(functions, name);
 }
 
 }  // namespace scattergate::sim

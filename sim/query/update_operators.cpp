@@ -6,6 +6,7 @@
 
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
+#include "sim/values/function_table.hpp"
 #include "sim/values/numbers.hpp"
 
 namespace scattergate::sim {
@@ -103,10 +104,8 @@ constexpr auto functions = std::to_array<std::pair<std::string_view, update_func
 }  // namespace
 
 update_function find_update_operator(std::string_view name) noexcept {
-  for (const auto& [known, function] : functions) {
-    if (known == name) return function;
-  }
-  return find_array_operator(name);
+  const update_function found = find_function(functions, name);
+  return found != nullptr ? found : find_array_operator(name);
 }
 
 }  // namespace scattergate::sim

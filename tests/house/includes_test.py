@@ -131,7 +131,7 @@ PUBLIC = {
         pattern/pattern pattern/pattern_writer
         shape/shape
         statements/digest_rules
-        text/json_text text/unseen
+        text/json_text text/time_text text/unseen
         words/describe
     """.split(),
     "config": """

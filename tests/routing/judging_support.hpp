@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ namespace scattergate::routing_tests {
 /// chunks aren't known.
 [[nodiscard]] std::shared_ptr<const routing::catalog> catalog_of(
     std::string_view key, std::string_view splits, std::string_view version = "8.0");
+
+/// The members of an array, which may not be there.
+[[nodiscard]] std::vector<wire::element> members(const std::optional<wire::element>& list);
 
 /// The BSON of a JSON text in which `~type`, `~regex`, `~options` stand for the operators that
 /// libbson would read as Extended JSON.

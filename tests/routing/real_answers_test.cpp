@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -11,6 +10,7 @@
 #include "routing/classify.hpp"
 #include "routing/words/describe.hpp"
 #include "tests/routing/judging_support.hpp"
+#include "tests/support/real_records.hpp"
 
 // What a real mongos 4.4 answered, held against ours: the shards that its explain names, or the
 // name of the error with which it refuses.
@@ -20,14 +20,6 @@ namespace {
 using tests::json_document;
 using wire::document_view;
 using wire::element;
-
-std::vector<element> members(const std::optional<element>& list) {
-  std::vector<element> found;
-  if (!list || !list->is_array()) return found;
-  wire::document_reader reader{list->as_array().value()};
-  for (element member; reader.next(member);) found.push_back(member);
-  return found;
-}
 
 std::string text(document_view from, std::string_view name) {
   const auto field = wire::find_field(from, name);
@@ -131,12 +123,11 @@ TEST(real_answers, of_the_repository_agree) {
 /// All that were recorded, where they are at hand: beside the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_agree) {
-  const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
-  const std::filesystem::path folder = named != nullptr ? named : SCATTERGATE_REAL_RECORDS;
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " isn't here";
+  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  if (!folder) GTEST_SKIP() << "no records here";
   int judged = 0;
   for (const char* name : {"answers-applications.jsonl", "answers-anything.jsonl"}) {
-    judged += judged_file{folder / name}.judged();
+    judged += judged_file{*folder / name}.judged();
   }
   EXPECT_GT(judged, 20000);
 }

@@ -40,14 +40,6 @@ void check(const std::optional<std::string>& problem) {
   if (problem) throw std::invalid_argument(*problem);
 }
 
-std::vector<element> members(const std::optional<element>& list) {
-  std::vector<element> found;
-  if (!list || !list->is_array()) return found;
-  wire::document_reader reader{list->as_array().value()};
-  for (element member; reader.next(member);) found.push_back(member);
-  return found;
-}
-
 std::string text(const std::optional<element>& field) {
   return field ? std::string{field->as_string()} : std::string{};
 }
@@ -125,6 +117,14 @@ void add_chunks(catalog_builder& builder, const routing::collection& entry,
 }
 
 }  // namespace
+
+std::vector<element> members(const std::optional<element>& list) {
+  std::vector<element> found;
+  if (!list || !list->is_array()) return found;
+  wire::document_reader reader{list->as_array().value()};
+  for (element member; reader.next(member);) found.push_back(member);
+  return found;
+}
 
 std::shared_ptr<const routing::catalog> catalog_of(std::string_view json) {
   const json_document spec{json};

@@ -8,12 +8,13 @@
 
 namespace scattergate::app {
 
-/// Where `verify` has its catalog from.
-class verify_catalog {
+/// Where `verify` and `report` have their catalog from.
+class catalog_source {
  public:
-  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`.
-  verify_catalog(std::string source, std::string uri);
-  ~verify_catalog();
+  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`, in whose log the
+  /// reader is called `reader`.
+  catalog_source(std::string source, std::string uri, std::string reader);
+  ~catalog_source();
 
   /// The catalog as it is now; null, and problems() says why, where it can't be had.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load();
@@ -31,6 +32,7 @@ class verify_catalog {
 
   std::string source_;
   std::string uri_;
+  std::string reader_;
   std::unique_ptr<cluster> cluster_;
   std::vector<std::string> problems_;
 };

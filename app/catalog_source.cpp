@@ -1,4 +1,4 @@
-#include "app/verify_catalog.hpp"
+#include "app/catalog_source.hpp"
 
 #include <utility>
 
@@ -15,18 +15,18 @@ constexpr std::size_t most_chunks = 1'000'000;
 }  // namespace
 
 /// What has been read of the cluster.
-struct verify_catalog::cluster {
+struct catalog_source::cluster {
   config::catalog_facts facts;
   config::cluster_mirror mirror{most_chunks, facts};
   std::shared_ptr<const routing::catalog> catalog;
 };
 
-verify_catalog::verify_catalog(std::string source, std::string uri)
-    : source_(std::move(source)), uri_(std::move(uri)) {}
+catalog_source::catalog_source(std::string source, std::string uri, std::string reader)
+    : source_(std::move(source)), uri_(std::move(uri)), reader_(std::move(reader)) {}
 
-verify_catalog::~verify_catalog() = default;
+catalog_source::~catalog_source() = default;
 
-std::shared_ptr<const routing::catalog> verify_catalog::load() {
+std::shared_ptr<const routing::catalog> catalog_source::load() {
   problems_.clear();
   if (source_ == config::catalog_options::mongos) return load_from_mongos();
   const config::loaded_catalog loaded = config::load_catalog(source_);
@@ -34,14 +34,14 @@ std::shared_ptr<const routing::catalog> verify_catalog::load() {
   return problems_.empty() ? loaded.value : nullptr;
 }
 
-std::shared_ptr<const routing::catalog> verify_catalog::load_newer() {
+std::shared_ptr<const routing::catalog> catalog_source::load_newer() {
   return source_ == config::catalog_options::mongos ? load() : nullptr;
 }
 
-std::shared_ptr<const routing::catalog> verify_catalog::load_from_mongos() {
+std::shared_ptr<const routing::catalog> catalog_source::load_from_mongos() {
   const bool is_first = cluster_ == nullptr;
   if (is_first) cluster_ = std::make_unique<cluster>();
-  auto mongos = config::mongo_client::open(uri_, "scattergate-verify");
+  auto mongos = config::mongo_client::open(uri_, reader_);
   if (!mongos) {
     problems_.push_back(mongos.error().text);
     return nullptr;
