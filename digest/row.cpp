@@ -7,6 +7,12 @@
 namespace scattergate::digest {
 namespace {
 
+/// Stays at the most that there is, rather than overflow.
+std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) {
+  constexpr auto most = std::chrono::nanoseconds::max();
+  return b > most - a ? most : a + b;
+}
+
 void take_earlier(std::optional<wall_time>& kept, const std::optional<wall_time>& other) {
   if (other && (!kept || *other < *kept)) kept = other;
 }
@@ -46,7 +52,7 @@ void row::count_in(const sighting& seen, routing::routing_class routing) {
   if (seen.fanout) shards.add(*seen.fanout, seen.count);
   if (seen.duration && seen.count != 0) {
     const auto each = *seen.duration / static_cast<std::int64_t>(seen.count);
-    total += *seen.duration;
+    total = sum(total, *seen.duration);
     longest = std::max({longest, seen.longest, each});
     times.add(each, seen.count);
   }
@@ -61,7 +67,7 @@ void row::add(const row& other) {
   errors += other.errors;
   for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
   shards.add(other.shards);
-  total += other.total;
+  total = sum(total, other.total);
   longest = std::max(longest, other.longest);
   times.add(other.times);
   take_earlier(first_seen, other.first_seen);

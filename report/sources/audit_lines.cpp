@@ -9,6 +9,7 @@
 
 #include "config/text/extended_json_text.hpp"
 #include "digest/row.hpp"
+#include "report/sources/told_time.hpp"
 #include "routing/verdict.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -41,15 +42,17 @@ std::string raw(const json::object& from, std::string_view name) {
 std::uint64_t number(const json::object& from, std::string_view name) {
   const auto* const found = from.if_contains(name);
   if (found == nullptr || !found->is_number()) return 0;
-  const double value = found->to_number<double>();
-  return value > 0 ? static_cast<std::uint64_t>(value) : 0;
+  constexpr double most = 1e15;  // exact in a double, and sums of them don't overflow
+  return static_cast<std::uint64_t>(std::clamp(found->to_number<double>(), 0.0, most));
 }
 
 std::chrono::nanoseconds millis(const json::object& from, std::string_view name) {
   const auto* const found = from.if_contains(name);
   if (found == nullptr || !found->is_number()) return {};
   constexpr double ns_per_ms = 1e6;
-  return std::chrono::nanoseconds{std::llround(found->to_number<double>() * ns_per_ms)};
+  const double most = static_cast<double>(std::chrono::nanoseconds{longest_told}.count());
+  const double told = found->to_number<double>() * ns_per_ms;
+  return std::chrono::nanoseconds{std::llround(std::clamp(told, 0.0, most))};
 }
 
 template <typename Label, std::size_t Count>
@@ -117,9 +120,7 @@ void count_in(digest::row& to, const json::object& param,
 std::optional<digest::wall_time> time_of(const json::object& line) {
   const auto* const ts = line.if_contains("ts");
   if (ts == nullptr || !ts->is_object()) return std::nullopt;
-  const auto since = config::parse_time(text(ts->as_object(), "$date"));
-  if (!since) return std::nullopt;
-  return digest::wall_time{std::chrono::milliseconds{*since}};
+  return told_time(config::parse_time(text(ts->as_object(), "$date")));
 }
 
 std::uint64_t hash_of(std::string_view digits) {

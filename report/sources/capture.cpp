@@ -12,6 +12,7 @@
 #include "report/sources/conversation.hpp"
 #include "report/sources/packet.hpp"
 #include "report/sources/tcp_stream.hpp"
+#include "report/sources/told_time.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -40,9 +41,10 @@ class connections {
   explicit connections(observer& to) : parts_(to), told_to_(to) {}
 
   void take(const tcp_packet& packet, digest::wall_time at) {
+    last_ = at;
     connection& one = connection_of(packet);
     tcp_stream& stream = packet.from < packet.to ? one.from_low : one.from_high;
-    if (packet.begins) renew(one, packet);
+    if (packet.begins) renew(one);
     stream.take({packet.number, packet.begins, packet.bytes});
     drain(one, stream, at);
     count_held(one, stream);
@@ -70,7 +72,7 @@ class connections {
   }
 
   /// The same ports once more: another connection.
-  static void renew(connection& one, const tcp_packet&) {
+  static void renew(connection& one) {
     one.talk.end();
     one.ended = 0;
     one.is_tls_told = false;
@@ -115,7 +117,7 @@ class connections {
   observer& told_to_;
   std::map<key, std::unique_ptr<connection>> open_;
   std::size_t held_bytes_ = 0;
-  digest::wall_time last_{};
+  digest::wall_time last_{};  ///< of the last packet
 };
 
 std::optional<link_kind> link_of(int type) {
@@ -185,8 +187,9 @@ std::string read_capture(input& from, observer& to,
     const std::span packet{reinterpret_cast<const std::byte*>(data), header->caplen};
     const auto parsed = parse_packet(*link, packet);
     if (!parsed) continue;
-    const digest::wall_time at{std::chrono::seconds{header->ts.tv_sec} +
-                               std::chrono::nanoseconds{header->ts.tv_usec}};
+    // libpcap puts nanoseconds there, as it was asked to.
+    const digest::wall_time at = told_instant(std::chrono::seconds{header->ts.tv_sec}) +
+                                 std::chrono::nanoseconds{header->ts.tv_usec};
     open.take(*parsed, at);
   }
   open.end();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "report/sources/conversation.hpp"
+#include "report/sources/told_time.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
@@ -32,7 +33,7 @@ enum class form { dated, with_events };
 struct record {
   std::uint64_t connection = 0;
   std::string_view remote;
-  std::chrono::nanoseconds time{0};  ///< since 1970, or since the recording began
+  digest::wall_time time;  ///< or, as if it were one, how long after the recording began
   bool is_message = true;
   std::span<const std::byte> message;
 };
@@ -88,9 +89,9 @@ std::optional<record> parse(std::span<const std::byte> bytes, form as) {
   made.remote = reader.text();
   if (as == form::dated) {
     made.remote = reader.text();  // behind the local one
-    made.time = std::chrono::milliseconds{reader.number<std::int64_t>()};
+    made.time = told_instant(std::chrono::milliseconds{reader.number<std::int64_t>()});
   } else {
-    made.time = std::chrono::microseconds{reader.number<std::int64_t>()};
+    made.time = told_instant(std::chrono::microseconds{reader.number<std::int64_t>()});
   }
   (void)reader.number<std::uint64_t>();  // the order
   made.message = reader.rest();
@@ -152,9 +153,7 @@ class recorded_connections {
       if (open_.size() >= most_connections) end(open_.begin());
       found = open_.emplace(one.connection, conversation{parts_, host_of(one.remote)}).first;
     }
-    using ticks = digest::wall_time::duration;
-    found->second.take(one.message,
-                       digest::wall_time{std::chrono::duration_cast<ticks>(one.time)});
+    found->second.take(one.message, one.time);
   }
   void end() {
     while (!open_.empty()) end(open_.begin());

@@ -9,6 +9,7 @@
 #include "config/text/extended_json_text.hpp"
 #include "report/sources/command_fields.hpp"
 #include "report/sources/input.hpp"
+#include "report/sources/told_time.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/text/json_text.hpp"
 #include "wire/namespace_view.hpp"
@@ -43,9 +44,7 @@ std::string text_of(ondemand::value value) {
 /// {"$date": "..."}
 std::optional<digest::wall_time> time_of(ondemand::value value) {
   const std::string_view text = value.get_object().find_field("$date").get_string();
-  const auto millis = config::parse_time(text);
-  if (!millis) return std::nullopt;
-  return digest::wall_time{std::chrono::milliseconds{*millis}};
+  return told_time(config::parse_time(text));
 }
 
 }  // namespace
@@ -114,7 +113,7 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
   } else if (key == "nShards") {
     seen_.shards = static_cast<std::uint32_t>(std::uint64_t{value.get_uint64()});
   } else if (key == "durationMillis" || key == "millis") {
-    seen_.duration = std::chrono::milliseconds{std::int64_t{value.get_int64()}};
+    seen_.duration = told_duration(std::int64_t{value.get_int64()});
   } else if (key == "ts") {
     seen_.at = time_of(value);
   } else if (key == "appName") {

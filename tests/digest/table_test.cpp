@@ -136,6 +136,14 @@ TEST(digest_table, ranks_by_waste_then_by_what_scatters_then_by_time) {
   EXPECT_EQ(order, (std::vector<std::uint64_t>{4, 3, 2, 1}));
 }
 
+TEST(digest_table, times_add_up_to_what_the_clock_can_have_at_most) {
+  table shapes{10};
+  event one;
+  one.seen.duration = std::chrono::hours{24 * 365 * 200};
+  for (int i = 0; i < 3; ++i) see(shapes, one);
+  EXPECT_EQ(shapes.ranked().front()->total, std::chrono::nanoseconds::max());
+}
+
 TEST(digest_table, the_worse_description_stands) {
   table one{10};
   table other{10};

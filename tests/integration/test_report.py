@@ -149,6 +149,8 @@ def test_a_capture_that_begins_in_the_middle_is_read_from_its_next_message(tmp_p
     (tmp_path / "gap.pcap").write_bytes(capture[:24] + b"".join(packets[:500] + packets[520:]))
     middle, gap = told(tmp_path / "middle.pcap"), told(tmp_path / "gap.pcap")
     assert 400 < middle["totals"]["commands"] < 560
+    for of in (middle, gap):  # also of what is told only when the capture ends
+        assert all(shape["firstSeen"].startswith("2026-11-22T04:51") for shape in of["shapes"])
     assert 930 < gap["totals"]["commands"] < 966
 
 

@@ -70,6 +70,11 @@ TEST(audit_lines, survive_any_line) {
   EXPECT_EQ(builder.of_source().skipped[static_cast<std::size_t>(skip_reason::unreadable)], 6U);
   read_audit_line(R"({"param":{"count":-5,"callers":[5,{"count":"x"}],"fanout":5}})", builder);
   EXPECT_EQ(table.all().commands, 0U);
+  read_audit_line(R"({"ts":{"$date":"9999-12-31T23:59:59Z"},"param":{"count":1e300,)"
+                  R"("durationMillis":{"total":1e300,"max":-1e300}}})",
+                  builder);
+  EXPECT_GT(table.all().commands, 0U);
+  EXPECT_FALSE(table.all().to);
 }
 
 }  // namespace

@@ -145,6 +145,18 @@ TEST_F(slow_operations_test, leaves_out_what_is_no_command_of_an_application) {
   EXPECT_EQ(told.skipped[skip_reason::sensitive], 1);
 }
 
+TEST_F(slow_operations_test, takes_any_time_for_what_the_clock_can_have) {
+  for (const char* at : {"9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"}) {
+    for (const char* took : {"9223372036854775807", "-9223372036854775808"}) {
+      read(R"({"op":"query","ns":"a.b","command":{"find":"b","$db":"a"},"millis":)" +
+           std::string{took} + R"(,"ts":{"$date":")" + at + R"("}})");
+      EXPECT_FALSE(told.commands.back().at);
+      EXPECT_GE(told.commands.back().duration, std::chrono::nanoseconds{0});
+    }
+  }
+  EXPECT_EQ(told.commands.size(), 4U);
+}
+
 TEST_F(slow_operations_test, survives_any_line) {
   for (const char* line :
        {"", "{", "[]", "5", R"({"t":5})", R"({"t":{"$date":1},"msg":"Slow query","attr":[]})",

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "digest/row.hpp"
+
+/// Times as a source tells them, which may be any numbers.
+namespace scattergate::report {
+
+/// No command took longer; what claims to is taken for as long.
+inline constexpr std::chrono::hours longest_told{24 * 365};
+
+[[nodiscard]] inline std::chrono::nanoseconds told_duration(std::int64_t millis) {
+  constexpr std::int64_t most = std::chrono::milliseconds{longest_told}.count();
+  return std::chrono::milliseconds{std::clamp<std::int64_t>(millis, 0, most)};
+}
+
+/// Nothing where the clock can't have it: some centuries around 1970 it can.
+[[nodiscard]] inline std::optional<digest::wall_time> told_time(
+    const std::optional<std::int64_t>& millis) {
+  using clock_millis = std::chrono::milliseconds;
+  constexpr auto most =
+      std::chrono::duration_cast<clock_millis>(digest::wall_time::duration::max());
+  if (!millis || *millis > most.count() || *millis < -most.count()) return std::nullopt;
+  return digest::wall_time{clock_millis{*millis}};
+}
+
+/// The instant that a capture or recording tells, the nearest that the clock has from 1970 on:
+/// any two of them have a difference.
+template <typename Duration>
+[[nodiscard]] digest::wall_time told_instant(Duration since_1970) {
+  using ticks = digest::wall_time::duration;
+  constexpr auto most = std::chrono::duration_cast<Duration>(ticks::max()) - Duration{1};
+  return digest::wall_time{
+      std::chrono::duration_cast<ticks>(std::clamp(since_1970, Duration{0}, most))};
+}
+
+}  // namespace scattergate::report
