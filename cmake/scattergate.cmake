@@ -1,5 +1,13 @@
 # What every room shares: the packages, the warnings, and the shape of a room's library.
 
+# Where ccache is, what another clone or build folder has compiled isn't compiled again. Debugging
+# information names files relative to the build folder for it.
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${CCACHE}")
+endif()
+
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
 find_package(OpenSSL REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -10,6 +18,7 @@ find_package(yaml-cpp REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
+pkg_check_modules(libdeflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(mongoc REQUIRED IMPORTED_TARGET libmongoc-1.0)
 pkg_check_modules(pcap REQUIRED IMPORTED_TARGET libpcap)
 pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
@@ -33,7 +42,7 @@ include(hardening)
 # A room that includes them links it.
 add_library(scattergate_asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio_src.cpp")
 target_link_libraries(scattergate_asio
-  PUBLIC Boost::headers Threads::Threads PRIVATE scattergate_flags)
+  PUBLIC Boost::headers Threads::Threads OpenSSL::SSL PRIVATE scattergate_flags)
 
 # scattergate_room(NAME LINKS targets...): the library of the folder NAME, made of every
 # .cpp file in it and in its sub-folders. What is in programs/ is built for itself.

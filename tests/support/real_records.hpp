@@ -8,15 +8,19 @@
 #include <stdexcept>
 #include <string>
 
-/// Where it is written what a real cluster of MongoDB 4.4 replied: tests/real has what the
-/// tests need of it.
+#include "tests/support/source_folder.hpp"
+
 namespace scattergate::tests {
 
-/// Where all that was recorded is: what the environment says, else `beside` the repository;
+/// Where it is written what a real cluster of MongoDB 4.4 replied, as much as the tests need.
+inline std::filesystem::path real_facts() { return source_folder() / "tests/real"; }
+
+/// Where all that was recorded is: what the environment says, else beside the repository;
 /// nothing where it isn't here.
-inline std::optional<std::filesystem::path> real_records(const char* beside) {
+inline std::optional<std::filesystem::path> real_records() {
   const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
-  const std::filesystem::path folder = named != nullptr ? named : beside;
+  const auto folder = named != nullptr ? std::filesystem::path{named}
+                                       : source_folder() / "../shared/real";
   if (!std::filesystem::exists(folder)) return std::nullopt;
   return folder;
 }
