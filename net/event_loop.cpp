@@ -91,17 +91,21 @@ void event_loop::post(std::function<void()> task) {
   [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
 }
 
+void event_loop::once(clock::time_point due, std::function<void()> task) {
+  delayed_.push_back({due, std::move(task)});
+}
+
 void event_loop::every(std::chrono::milliseconds interval, std::function<void()> task) {
   repeated_.push_back({interval, std::move(task), clock::now() + interval});
 }
 
 int event_loop::time_to_wait() const noexcept {
   if (!soon_.empty() || !later_.empty()) return 0;
-  if (repeated_.empty()) return -1;
-  const auto next =
-      std::min_element(repeated_.begin(), repeated_.end(),
-                       [](const repeated& a, const repeated& b) { return a.due < b.due; });
-  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(next->due - now_).count();
+  if (repeated_.empty() && delayed_.empty()) return -1;
+  clock::time_point next = clock::time_point::max();
+  for (const repeated& one : repeated_) next = std::min(next, one.due);
+  for (const delayed& one : delayed_) next = std::min(next, one.due);
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(next - now_).count();
   return static_cast<int>(std::max<std::int64_t>(rest, 0));
 }
 
@@ -154,6 +158,13 @@ void event_loop::run_due() {
     one.due = now_ + one.interval;
     done_unless_memory_fails(one.task);
   }
+  // Each may ask for another.
+  const auto first_due = std::partition(delayed_.begin(), delayed_.end(),
+                                        [&](const delayed& one) { return one.due > now_; });
+  std::vector<delayed> due{std::make_move_iterator(first_due),
+                           std::make_move_iterator(delayed_.end())};
+  delayed_.erase(first_due, delayed_.end());
+  for (const delayed& one : due) done_unless_memory_fails(one.task);
 }
 
 void event_loop::run_posted() {

@@ -66,7 +66,8 @@ class event_loop {
   /// Tells `again` once more, with nothing new, when the others have had their turn. In order:
   /// whoever asks first is told first.
   void resume_later(watcher& again) { later_.push_back(&again); }
-  /// The same before anybody else, in the next turn: this one was over before it came to `again`.
+  /// The same before anybody else, in the next turn: this one was over before it came to
+  /// `again`.
   void resume_soon(watcher& again) { soon_.push_back(&again); }
 
   /// So many watchers may be retired in one turn, and ask for another, without an allocation.
@@ -80,6 +81,9 @@ class event_loop {
 
   /// Runs `task` once in each `interval`, from then on.
   void every(std::chrono::milliseconds interval, std::function<void()> task);
+
+  /// Runs `task` once, at `due` or a little later.
+  void once(clock::time_point due, std::function<void()> task);
 
   /// What has been done, for those who do it to tell, and to give way.
   [[nodiscard]] work_meter& meter() noexcept { return meter_; }
@@ -105,6 +109,10 @@ class event_loop {
     std::function<void()> task;
     clock::time_point due;
   };
+  struct delayed {
+    clock::time_point due;
+    std::function<void()> task;
+  };
   struct events;  // epoll_event is the kernel's business
 
   unique_fd epoll_;
@@ -114,6 +122,7 @@ class event_loop {
   std::vector<watcher*> later_;
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
+  std::vector<delayed> delayed_;
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // under mutex_
   clock::time_point now_ = clock::now();

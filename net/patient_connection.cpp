@@ -1,6 +1,7 @@
 #include "net/patient_connection.hpp"
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include <poll.h>
@@ -13,7 +14,9 @@ using status = io_result::status;
 }  // namespace
 
 bool patient_connection::is_connected() {
-  return transport_.is_open() && wait(POLLOUT) && connect_result(fd()) == 0;
+  if (!transport_.is_open()) return false;  // since it was begun, whose errno it is
+  errno = wait(POLLOUT) ? connect_result(fd()) : ETIMEDOUT;
+  return errno == 0;
 }
 
 bool patient_connection::secure(ssl_handle state) {

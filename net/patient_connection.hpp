@@ -19,13 +19,16 @@ class patient_connection {
   patient_connection(const socket_address& to, clock::time_point deadline, int stop = -1)
       : transport_(begin_connect(to)), deadline_(deadline), stop_(stop) {}
 
-  /// Waits for that. Everything below REQUIRES that it is so.
+  /// Waits for that. Where it fails, errno says why. Everything below REQUIRES that it is so.
   [[nodiscard]] bool is_connected();
 
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
 
   /// Everything from now on is under TLS; false where nobody may be trusted to be there.
   [[nodiscard]] bool secure(ssl_handle state);
+
+  /// Why secure() was false, where OpenSSL says; else "".
+  [[nodiscard]] const char* tls_failure() const noexcept { return transport_.tls_failure(); }
 
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   [[nodiscard]] bool read(std::span<std::byte> room);

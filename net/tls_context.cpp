@@ -82,8 +82,10 @@ void tls_context::context_deleter::operator()(SSL_CTX* context) const noexcept {
   SSL_CTX_free(context);
 }
 
-tls_context::tls_context(context_handle context) noexcept
-    : context_(std::move(context)), expires_at_(expiry_of(context_.get())) {}
+tls_context::tls_context(context_handle context, std::string file) noexcept
+    : context_(std::move(context)),
+      file_(std::move(file)),
+      expires_at_(expiry_of(context_.get())) {}
 
 tls_context::context_handle tls_context::make(bool is_server) {
   context_handle made{SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method())};
@@ -109,8 +111,7 @@ tls_context::context_handle tls_context::make(bool is_server) {
   return made;
 }
 
-std::shared_ptr<const tls_context> tls_context::for_clients(
-    const client_tls_options& options) {
+std::shared_ptr<const tls_context> tls_context::for_clients(const client_tls_options& options) {
   auto context = make(true);
   use_certificate(context.get(), options.cert_file, options.key_file);
   if (const std::string& ca = options.client_ca_file; !ca.empty()) {
@@ -123,7 +124,8 @@ std::shared_ptr<const tls_context> tls_context::for_clients(
     SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
                        nullptr);
   }
-  return std::shared_ptr<const tls_context>{new tls_context(std::move(context))};
+  return std::shared_ptr<const tls_context>{
+      new tls_context(std::move(context), options.cert_file)};
 }
 
 std::shared_ptr<const tls_context> tls_context::for_upstream(
@@ -139,7 +141,7 @@ std::shared_ptr<const tls_context> tls_context::for_upstream(
     fail(options.ca_file, "not certificates that can be used");
   }
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  std::shared_ptr<tls_context> made{new tls_context(std::move(context))};
+  std::shared_ptr<tls_context> made{new tls_context(std::move(context), options.cert_file)};
   made->server_name_ = options.server_name;
   if (!options.server_name.empty()) made->require_checkable(options.server_name);
   return made;
@@ -148,6 +150,12 @@ std::shared_ptr<const tls_context> tls_context::for_upstream(
 ssl_handle tls_context::over(int fd) const {
   ssl_handle state{SSL_new(context_.get())};
   if (state && SSL_set_fd(state.get(), fd) != 1) state.reset();
+  return state;
+}
+
+ssl_handle tls_context::accept() const {
+  ssl_handle state{SSL_new(context_.get())};
+  if (state) SSL_set_accept_state(state.get());
   return state;
 }
 
@@ -171,7 +179,8 @@ void tls_context::require_checkable(const std::string& name) const {
   const std::string& wanted = server_name_.empty() ? name : server_name_;
   if (expect_name(trial.get(), wanted)) return;
   ERR_clear_error();
-  throw std::runtime_error("'" + wanted + "' is no name that a certificate could be checked for");
+  throw std::runtime_error("'" + wanted +
+                           "' is no name that a certificate could be checked for");
 }
 
 }  // namespace scattergate::net

@@ -28,7 +28,9 @@ class tls_context {
   [[nodiscard]] static std::shared_ptr<const tls_context> for_upstream(
       const upstream_tls_options& options);
 
-  /// A server's side of a connection over `fd`; null for want of memory.
+  /// A server's side of a connection, for who brings its bytes; null for want of memory.
+  [[nodiscard]] ssl_handle accept() const;
+  /// The same of a connection over `fd`.
   [[nodiscard]] ssl_handle accept_over(int fd) const;
 
   /// A client's side of a connection over `fd` to the host `name` (a name or an IP address),
@@ -40,6 +42,8 @@ class tls_context {
 
   /// The end of our certificate's life in Unix seconds; 0 where we have none.
   [[nodiscard]] std::int64_t expires_at() const noexcept { return expires_at_; }
+  /// The file that it came from; empty where we have none.
+  [[nodiscard]] const std::string& certificate_file() const noexcept { return file_; }
 
  private:
   struct context_deleter {
@@ -47,12 +51,13 @@ class tls_context {
   };
   using context_handle = std::unique_ptr<SSL_CTX, context_deleter>;
 
-  explicit tls_context(context_handle context) noexcept;
+  tls_context(context_handle context, std::string file) noexcept;
   [[nodiscard]] static context_handle make(bool is_server);
   [[nodiscard]] ssl_handle over(int fd) const;
 
   context_handle context_;
   std::string server_name_;  ///< to mongos: checked instead of the upstream's own name
+  std::string file_;
   std::int64_t expires_at_ = 0;
 };
 

@@ -65,6 +65,21 @@ TEST(event_loop, runs_what_is_due_again_and_again) {
   EXPECT_EQ(seldom, 0);
 }
 
+TEST(event_loop, runs_what_is_asked_for_a_time_once_and_not_before) {
+  event_loop loop;
+  const auto begun = event_loop::clock::now();
+  std::vector<int> order;
+  loop.once(begun + std::chrono::milliseconds{20}, [&] {
+    order.push_back(2);
+    EXPECT_GE(event_loop::clock::now(), begun + std::chrono::milliseconds{20});
+    loop.once(begun, [&] { loop.stop(); });  // what is due already runs too
+  });
+  loop.once(begun + std::chrono::milliseconds{10}, [&] { order.push_back(1); });
+  loop.once(begun + std::chrono::hours{1}, [&] { order.push_back(3); });
+  loop.run();
+  EXPECT_EQ(order, (std::vector{1, 2}));
+}
+
 /// Who has much to do goes on one after the other, and whoever else is ready comes in between.
 TEST(event_loop, lets_a_turn_do_so_much_and_no_more) {
   constexpr int many = 10;
