@@ -18,4 +18,9 @@ namespace scattergate::wire {
 [[nodiscard]] std::vector<std::byte> bare_command_of(const command& command,
                                                      std::size_t max_bytes);
 
+/// The command as one document, with all that came: its body, which has `$db`, and its document
+/// sequences as arrays behind that. Empty likewise. Allocates.
+[[nodiscard]] std::vector<std::byte> whole_command_of(const command& command,
+                                                      std::size_t max_bytes);
+
 }  // namespace scattergate::wire

@@ -1,5 +1,6 @@
 #include "wire/bson_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,6 +23,12 @@ void append_int32(std::vector<std::byte>& to, std::int32_t value) {
 
 bson_writer::bson_writer() {
   begin();
+}
+
+bson_writer::bson_writer(document_view begins_with, std::size_t expected_bytes) : starts_{0} {
+  const auto bytes = begins_with.bytes();
+  bytes_.reserve(std::max(expected_bytes, bytes.size()));
+  append(bytes_, bytes.first(bytes.size() - 1));  // but what ends it
 }
 
 void bson_writer::copy(std::string_view name, const element& field) {

@@ -16,6 +16,8 @@ namespace scattergate::wire {
 class bson_writer {
  public:
   bson_writer();
+  /// Goes on behind the fields of another document.
+  explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
   /// A copy of a field, under its own name or another.
   void copy(const element& field) { copy(field.key(), field); }

@@ -3,8 +3,8 @@
 #include <cstring>
 #include <new>
 
+#include <libdeflate.h>
 #include <snappy.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include "wire/endian.hpp"
@@ -32,40 +32,35 @@ bool is_one_zstd_frame(std::span<const std::byte> payload) noexcept {
 }  // namespace
 
 struct decompressor::contexts {
-  contexts() : zstd(ZSTD_createDCtx()) {
-    if (zstd == nullptr) throw std::bad_alloc{};
-    if (inflateInit(&zlib) != Z_OK) {
-      ZSTD_freeDCtx(zstd);
-      throw std::bad_alloc{};
+  struct freeing {
+    void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
+    void operator()(libdeflate_decompressor* context) const noexcept {
+      libdeflate_free_decompressor(context);
     }
-  }
-  contexts(const contexts&) = delete;
-  contexts& operator=(const contexts&) = delete;
-  ~contexts() {
-    inflateEnd(&zlib);
-    ZSTD_freeDCtx(zstd);
+  };
+
+  contexts() : zlib(libdeflate_alloc_decompressor()), zstd(ZSTD_createDCtx()) {
+    if (!zlib || !zstd) throw std::bad_alloc{};
   }
 
   bool unpack_zlib(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
-    if (inflateReset(&zlib) != Z_OK) return false;
-    zlib.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(payload.data()));
-    zlib.avail_in = static_cast<uInt>(payload.size());
-    zlib.next_out = reinterpret_cast<Bytef*>(body.data());
-    zlib.avail_out = static_cast<uInt>(body.size());
-    // Finishing in one go, zlib needs no window beside the output.
-    return inflate(&zlib, Z_FINISH) == Z_STREAM_END && zlib.avail_in == 0 &&
-           zlib.avail_out == 0;
+    std::size_t taken = 0;
+    // Told of no place for the size that it made, it makes that of `body`, or fails.
+    return libdeflate_zlib_decompress_ex(zlib.get(), payload.data(), payload.size(),
+                                         body.data(), body.size(), &taken,
+                                         nullptr) == LIBDEFLATE_SUCCESS &&
+           taken == payload.size();
   }
 
   bool unpack_zstd(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
     // In one go, zstd allocates nothing, whatever window the frame asks for: the output is it.
     return is_one_zstd_frame(payload) &&
-           ZSTD_decompressDCtx(zstd, body.data(), body.size(), payload.data(),
+           ZSTD_decompressDCtx(zstd.get(), body.data(), body.size(), payload.data(),
                                payload.size()) == body.size();
   }
 
-  z_stream zlib{};
-  ZSTD_DCtx* zstd;
+  std::unique_ptr<libdeflate_decompressor, freeing> zlib;
+  std::unique_ptr<ZSTD_DCtx, freeing> zstd;
 };
 
 decompressor::decompressor() : contexts_(std::make_unique<contexts>()) {}

@@ -10,7 +10,7 @@
 namespace scattergate::wire {
 
 /// Unpacks OP_COMPRESSED. What the libraries need is made once and used again; unpacking takes
-/// no heap but a window of 32 KiB that zlib wants once, the first time a client lies to it.
+/// no heap.
 class decompressor {
  public:
   /// Throws std::bad_alloc.

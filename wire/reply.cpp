@@ -20,6 +20,15 @@ std::vector<std::byte> document_of(const command_error& error) {
   writer.text("errmsg", error.message);
   writer.int32("code", error.code);
   writer.text("codeName", error.code_name);
+  if (!error.labels.empty()) {
+    writer.open_array("errorLabels");
+    // Below ten, so that a digit is the name of each.
+    for (std::size_t i = 0; i < error.labels.size(); ++i) {
+      const char name = static_cast<char>('0' + i);
+      writer.text({&name, 1}, error.labels[i]);
+    }
+    writer.close();
+  }
   return writer.take();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +13,11 @@ struct command_error {
   std::int32_t code = 0;
   std::string_view code_name;
   std::string_view message;
+  std::span<const std::string_view> labels{};
 };
 
-/// `{ok: 0, errmsg, code, codeName}` as a whole OP_MSG that answers `response_to`.
+/// `{ok: 0, errmsg, code, codeName}`, and errorLabels where there are any, as a whole OP_MSG
+/// that answers `response_to`.
 [[nodiscard]] std::vector<std::byte> build_error_msg(std::int32_t request_id,
                                                      std::int32_t response_to,
                                                      const command_error& error);

@@ -31,6 +31,13 @@ std::string json_of(std::vector<std::byte> document) {
   return json;
 }
 
+TEST(whole_command, of_a_body_alone_is_that_body) {
+  const auto body = find_command();
+  const auto command = command_of(*document_view::from(body));
+  EXPECT_EQ(whole_command_of(*command, 1000), body);
+  EXPECT_TRUE(whole_command_of(*command, body.size() - 1).empty());
+}
+
 TEST(bare_command, holds_what_is_asked_for_and_not_how) {
   const auto body = find_command();
   const auto command = command_of(*document_view::from(body));
@@ -73,6 +80,9 @@ TEST(bare_command, document_sequences_become_arrays) {
   EXPECT_EQ(json_of(bare_command_of(*command, 1000)),
             R"({"delete":"c","deletes":[{"limit":1},{"limit":1}],"$db":"d"})");
   EXPECT_TRUE(bare_command_of(*command, 60).empty());
+  EXPECT_EQ(json_of(whole_command_of(*command, 1000)),
+            R"({"delete":"c","$db":"d","deletes":[{"limit":1},{"limit":1}]})");
+  EXPECT_TRUE(whole_command_of(*command, 80).empty());
 }
 
 TEST(bare_command, what_is_too_large_is_left) {

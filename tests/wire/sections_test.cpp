@@ -21,7 +21,8 @@ using namespace scattergate::wire_tests;
 constexpr std::string_view traceparent =
     "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-const bytes insert = body_section(document(string_field("insert", "c"), string_field("$db", "d")));
+const bytes insert =
+    body_section(document(string_field("insert", "c"), string_field("$db", "d")));
 const bytes other_command =
     body_section(document(string_field("drop", "c"), string_field("$db", "d")));
 const bytes documents = sequence_section("documents", document(int32_field("a", 1)));
@@ -31,8 +32,8 @@ bytes of_kind(int kind, const bytes& content) {
 }
 
 bytes telemetry(std::string_view value = traceparent) {
-  return of_kind(
-      3, document(field(0x03, "otel", document(string_field("traceparent", value)))));
+  return of_kind(3,
+                 document(field(0x03, "otel", document(string_field("traceparent", value)))));
 }
 
 const bytes token_document = of_kind(2, document(string_field("tenant", "acme")));
@@ -194,8 +195,8 @@ TEST(sections, are_bounded_in_number) {
 }
 
 TEST(sections, cut_anywhere_are_an_error) {
-  const bytes whole = op_msg_bytes(
-      0, joined(telemetry(), token_text, insert, unknown, documents, token_text));
+  const bytes whole =
+      op_msg_bytes(0, joined(telemetry(), token_text, insert, unknown, documents, token_text));
   for (std::size_t size = 0; size != whole.size(); ++size) {
     const auto start = std::span{whole}.first(size);
     const auto parsed = parse_op_msg(header_of(whole), start);
@@ -217,10 +218,10 @@ TEST(sections, of_telemetry_tell_the_traceparent) {
        of_kind(3, document(field(0x03, "otel", document(int32_field("traceparent", 1))))), ""},
       {"no otel", of_kind(3, document(string_field("traceparent", traceparent))), ""},
       {"too long", telemetry(std::string{traceparent} + "-x"), ""},
-      {"too large", of_kind(3, document(field(0x03, "otel",
-                                              document(string_field("x", std::string(5'000, 'x')),
-                                                       string_field("traceparent",
-                                                                    traceparent))))),
+      {"too large",
+       of_kind(3, document(field(0x03, "otel",
+                                 document(string_field("x", std::string(5'000, 'x')),
+                                          string_field("traceparent", traceparent))))),
        ""},
   };
   for (const auto& [what, section, expected] : cases) {
@@ -270,6 +271,15 @@ TEST(sections, are_one_message_to_the_parser_and_the_digest) {
     EXPECT_EQ(parsed->traceparent, kept->traceparent) << round;
   }
   EXPECT_GT(read, 3'000U);
+}
+
+TEST(trace_id, is_the_second_part_of_a_traceparent) {
+  const trace_id found = trace_id_of(traceparent);
+  EXPECT_EQ(trace_id_text(found), traceparent.substr(3, 32));
+  EXPECT_EQ(found.is_sampled, traceparent.back() % 2 == '1' % 2);
+  EXPECT_FALSE(
+      trace_id_of("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00").is_sampled);
+  EXPECT_FALSE(trace_id_of("no traceparent"));
 }
 
 TEST(is_traceparent, is_what_w3c_says) {
