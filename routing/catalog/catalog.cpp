@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/catalog/catalog_rules.hpp"
+#include "routing/catalog/patterns.hpp"
 
 namespace scattergate::routing {
 
@@ -14,7 +15,7 @@ const collection* catalog::find(std::string_view database,
   const wire::namespace_view wanted{database, name};
   // Never more than half full, so that an empty slot ends every search.
   for (std::size_t slot = wire::seeded_hash(wanted) & mask;; slot = (slot + 1) & mask) {
-    if (index_[slot] == 0) return nullptr;
+    if (index_[slot] == 0) return find_pattern(collections_, wanted);
     const collection& entry = collections_[index_[slot] - 1];
     if (entry.ns() == wanted) return &entry;
   }

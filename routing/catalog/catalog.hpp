@@ -82,7 +82,7 @@ enum class unlisted_policy : std::uint8_t { unsharded, unknown };
 /// Thread-safety: immutable.
 class catalog {
  public:
-  /// The entry of a namespace, or null. A hash look-up without allocation.
+  /// The entry of a namespace, or null: its own, else the longest pattern. No heap.
   [[nodiscard]] const collection* find(std::string_view database,
                                        std::string_view name) const noexcept;
 
@@ -95,6 +95,11 @@ class catalog {
   /// where it is missing; sorted.
   [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
   [[nodiscard]] server_version version() const noexcept { return version_; }
+
+  /// The same where the catalog has been told; nothing where it is only taken for granted.
+  [[nodiscard]] std::optional<server_version> told_version() const noexcept {
+    return is_version_told_ ? std::optional{version_} : std::nullopt;
+  }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
   /// The collection of buckets of a time-series collection called `name`, or null.
@@ -112,11 +117,12 @@ class catalog {
 
  private:
   friend class catalog_builder;
-  std::vector<collection> collections_;  // sorted by (database, name)
+  std::vector<collection> collections_;  // sorted: sort_entries()
   std::vector<std::uint32_t> index_;     // open addressing: position + 1, 0 is empty
   std::vector<std::string> shards_;      // sorted
   std::vector<std::string> key_roots_;
   server_version version_;
+  bool is_version_told_ = false;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;
   bool has_buckets_ = false;  // some entry is a collection of buckets

@@ -2,12 +2,12 @@
 #include <bit>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "routing/catalog/catalog.hpp"
 #include "routing/catalog/catalog_rules.hpp"
 #include "routing/catalog/chunk_list.hpp"
+#include "routing/catalog/patterns.hpp"
 
 namespace scattergate::routing {
 
@@ -37,6 +37,7 @@ struct catalog_builder::state {
   std::set<std::pair<std::string, std::string>> known;
   std::map<std::string, std::uint32_t, std::less<>> shards;  // numbered as they appear
   chunk_list chunks;                                         // of the collection added last
+  std::size_t patterns = 0;
   bool is_open = false;  // between add() and finish_collection()
 
   std::uint32_t number_of(std::string_view shard) {
@@ -59,6 +60,7 @@ catalog_builder::~catalog_builder() = default;
 
 void catalog_builder::set_version(server_version version) noexcept {
   state_->made->version_ = version;
+  state_->made->is_version_told_ = true;
 }
 
 void catalog_builder::set_unlisted(unlisted_policy policy) noexcept {
@@ -70,6 +72,10 @@ problem catalog_builder::add(collection entry) {
   if (auto wrong = problem_of(entry)) return entry.full_name() + ": " + *wrong;
   if (!state_->known.emplace(entry.database, entry.name).second) {
     return entry.full_name() + ": is listed twice";
+  }
+  if (is_pattern(entry) && ++state_->patterns > max_patterns) {
+    return entry.full_name() + ": more than " + std::to_string(max_patterns) +
+           " namespaces have * or ?";
   }
   const auto hashed = std::ranges::find(entry.key, true, &key_field::hashed);
   entry.hashed_field =
@@ -124,9 +130,7 @@ std::shared_ptr<const catalog> catalog_builder::build() {
     made->shards_.push_back(name);
   }
   auto& entries = made->collections_;
-  std::ranges::sort(entries, {}, [](const collection& entry) {
-    return std::tie(entry.database, entry.name);
-  });
+  sort_entries(entries);
   for (collection& entry : entries) {
     for (std::uint32_t& owner : entry.chunks.owners_) owner = position[owner];
     if (!entry.chunks.is_empty()) entry.chunks.index(made->shards_.size());
@@ -134,7 +138,7 @@ std::shared_ptr<const catalog> catalog_builder::build() {
   made->key_roots_ = key_roots_of(entries);
   made->index_.assign(std::bit_ceil(2 * entries.size() + 1), 0);
   const std::size_t mask = made->index_.size() - 1;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
+  for (std::size_t i = 0; i < entries.size() && !is_pattern(entries[i]); ++i) {
     std::size_t slot = wire::seeded_hash(entries[i].ns()) & mask;
     while (made->index_[slot] != 0) slot = (slot + 1) & mask;
     made->index_[slot] = static_cast<std::uint32_t>(i + 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "routing/catalog/patterns.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::routing {
@@ -93,6 +94,7 @@ problem key_problem(const collection& entry) {
   const auto hashed = std::ranges::count(entry.key, true, &key_field::hashed);
   if (hashed > 1) return "the shard key has more than one hashed field";
   if (hashed > 0 && entry.unique) return "a hashed shard key can't be unique";
+  if (entry.is_view() && is_pattern(entry)) return "a view's namespace has no * or ?";
   if (entry.is_view() && entry.is_sharded()) return "a view can't have a shard key";
   return series_problem(entry);
 }

@@ -63,21 +63,28 @@ target target_of(const wire::command& command) noexcept {
 
 }  // namespace
 
-hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept {
+std::uint64_t shape_hash(wire::namespace_view in, std::string_view command,
+                         std::string_view shape) noexcept {
   constexpr char version = '0' + shape_version;
-  const target target = target_of(command);
   fnv1a hash;
   hash.add({&version, 1});
   hash.add("\n");
-  if (!target.is_whole_namespace) hash.add(command.database);
-  if (!target.is_whole_namespace && !target.collection.empty()) hash.add(".");
-  hash.add(target.collection);
+  hash.add(in.database);
+  if (!in.collection.empty()) hash.add(".");
+  hash.add(in.collection);
   hash.add("\n");
-  hash.add(name_of(kind_of(command.name)));
+  hash.add(name_of(kind_of(command)));
   hash.add("\n");
+  hash.add(shape);
+  return hash.hash();
+}
+
+hashed_shape hash_shape(const wire::command& command, scratch& memory) noexcept {
+  const target target = target_of(command);
+  wire::namespace_view in{command.database, target.collection};
+  if (target.is_whole_namespace) in = wire::namespace_view::of(target.collection).value_or(in);
   const written_shape shape = write_shape(command, memory, max_shape_bytes);
-  hash.add(shape.text);
-  return {hash.hash(), shape.text, shape.has_given_up};
+  return {shape_hash(in, command.name, shape.text), shape.text, shape.has_given_up};
 }
 
 std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept {

@@ -8,6 +8,7 @@
 #include "routing/command_kind.hpp"
 #include "routing/scratch.hpp"
 #include "wire/command.hpp"
+#include "wire/namespace_view.hpp"
 
 /// The canonical form of a command, in which one query of an application is one shape whatever
 /// values it carries (docs/shapes.md has the rules and test vectors).
@@ -32,6 +33,11 @@ struct hashed_shape {
 
 /// The hash alone.
 [[nodiscard]] std::uint64_t shape_hash(const wire::command& command, scratch& memory) noexcept;
+
+/// The hash that a shape has in a namespace: for what is told under another name than it was
+/// sent to, or was read from a file.
+[[nodiscard]] std::uint64_t shape_hash(wire::namespace_view in, std::string_view command,
+                                       std::string_view shape) noexcept;
 
 /// The shape as one line of JSON, at most `max_bytes` long (from 128 up to max_shape_bytes;
 /// only a shape that isn't cut shorter is the text behind the hash). Resets `memory`.

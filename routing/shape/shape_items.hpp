@@ -15,6 +15,7 @@ struct shape_writer::field {
   std::uint32_t position;
   bool is_plain;     // the name needs no replacing
   bool is_sequence;  // value's bytes are documents end to end
+  form how;
 };
 
 /// The members of a list, whether it came as an array or as a document sequence.

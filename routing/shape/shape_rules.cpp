@@ -10,9 +10,20 @@ namespace {
 
 using enum form;
 
+/// A name's first eight bytes as a number, which orders names as their bytes do (no BSON name
+/// holds a NUL): most comparisons end there.
+constexpr std::uint64_t begin_of(std::string_view name) noexcept {
+  std::uint64_t begin = 0;
+  for (std::size_t i = 0; i != sizeof begin; ++i) {
+    begin = begin << 8U | (i < name.size() ? static_cast<unsigned char>(name[i]) : 0U);
+  }
+  return begin;
+}
+
 struct rule {
   std::string_view name;
   form how;
+  std::uint64_t begin = begin_of(name);
 };
 
 // Each sorted by name. What isn't listed takes the default of its table's place.
@@ -104,9 +115,10 @@ static_assert(is_sorted(argument_rules) && is_sorted(statement_rules) &&
               is_sorted(expression_rules) && is_sorted(collation_rules));
 
 form look_up(std::span<const rule> rules, std::string_view name, form otherwise) noexcept {
-  const auto found = std::lower_bound(
-      rules.begin(), rules.end(), name,
-      [](const rule& each, std::string_view wanted) { return each.name < wanted; });
+  const auto is_before = [begin = begin_of(name)](const rule& each, std::string_view wanted) {
+    return each.begin != begin ? each.begin < begin : each.name < wanted;
+  };
+  const auto found = std::lower_bound(rules.begin(), rules.end(), name, is_before);
   return found != rules.end() && found->name == name ? found->how : otherwise;
 }
 

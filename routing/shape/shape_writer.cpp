@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape_items.hpp"
@@ -104,11 +105,11 @@ std::span<shape_writer::field> shape_writer::gather(
     const wire::sequence_range& sequences) noexcept {
   std::span<field> fields;
   const auto add = [&](std::string_view name, const wire::element& value, bool is_sequence) {
-    const bool may_open = open_fields_ < shape_limits::sorted_fields && spend_node() &&
-                          work_.spend(name.size());
+    const bool may_open =
+        open_fields_ < shape_limits::sorted_fields && spend_node() && work_.spend(name.size());
     const auto position = static_cast<std::uint32_t>(fields.size());
     if (!may_open || !memory_.extend(fields)) return out_.cut(true);
-    fields.back() = {name, value, position, is_plain_name(name), is_sequence};
+    fields.back() = {name, value, position, is_plain_name(name), is_sequence, form::literal};
     ++open_fields_;
   };
   wire::document_reader reader{document};
@@ -128,37 +129,53 @@ void shape_writer::write_fields(form container, std::span<field> fields) noexcep
                                            : compare_names(left.name, right.name);
   };
   if (!spend_sorting(fields)) return out_.cut(true);
+  fields = shown_of(container, fields);
   std::sort(fields.begin(), fields.end(), [&](const field& left, const field& right) {
     const int by_name = order(left, right);
     return by_name != 0 ? by_name < 0 : left.position < right.position;
   });
   seen_items seen;
+  bool is_repeated = false;
   for (std::size_t i = 0; i < fields.size() && !out_.is_cut(); ++i) {
-    if (i > 0 && order(fields[i - 1], fields[i]) != 0) seen.clear();
-    const form how = container == form::arguments ? form_of_argument(kind_, fields[i].name)
-                                                  : form_of_field(container, fields[i].name);
-    const bool is_absent =
-        is_argument_list(container) ? is_void(how, fields[i].value) : how == form::left_out;
-    if (!is_absent) write_field(how, fields[i], seen);
+    if (!is_repeated) seen.clear();
+    const bool repeats = std::exchange(
+        is_repeated, i + 1 < fields.size() && order(fields[i], fields[i + 1]) == 0);
+    write_field(fields[i], repeats || is_repeated ? &seen : nullptr);
   }
 }
 
+/// Of the fields those that are shown, each with its form: half of a command's arguments say
+/// how it is run, and needn't be sorted.
+std::span<shape_writer::field> shape_writer::shown_of(form container,
+                                                      std::span<field> fields) const noexcept {
+  std::size_t count = 0;
+  for (field& each : fields) {
+    each.how = container == form::arguments ? form_of_argument(kind_, each.name)
+                                            : form_of_field(container, each.name);
+    const bool is_absent = is_argument_list(container) ? is_void(each.how, each.value)
+                                                       : each.how == form::left_out;
+    if (!is_absent) fields[count++] = each;
+  }
+  return fields.first(count);
+}
+
 // One name may come several times: repeated in a conjunction, or two keys of a map that read
-// the same. What then looks the same is written once.
-void shape_writer::write_field(form how, const field& each, seen_items& seen) noexcept {
+// the same. What then looks the same is written once; `seen` is null where it comes once.
+void shape_writer::write_field(const field& each, seen_items* seen) noexcept {
   const shape_text::place before = out_.here();
   const std::size_t begin = out_.next_item();
   if (!out_.member(each.name)) return;
   if (!each.is_sequence) {
-    write(how, each.value);
-  } else if (how == form::statements) {
+    write(each.how, each.value);
+  } else if (each.how == form::statements) {
     write_distinct(form::statement, item_reader{each.value, true});
   } else {
-    out_.scalar(how == form::documents ? "\"?documents\"" : "\"?array<?object>\"");
+    out_.scalar(each.how == form::documents ? "\"?documents\"" : "\"?array<?object>\"");
   }
   if (out_.is_cut()) return;
   const bool is_paid = work_.spend(out_.text().size() - begin);
-  const auto answer = seen.add(out_.text(), begin);
+  const auto answer =
+      seen == nullptr ? seen_items::answer::is_new : seen->add(out_.text(), begin);
   if (answer != seen_items::answer::is_new) out_.back_to(before);
   if (!is_paid) return out_.cut(true);
   if (answer == seen_items::answer::full) out_.cut(true);

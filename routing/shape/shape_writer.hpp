@@ -16,12 +16,12 @@ namespace scattergate::routing {
 
 /// Bounds of a shape (docs/shapes.md, "Bounds").
 namespace shape_limits {
-inline constexpr std::uint32_t depth = 20;           ///< deeper values become "?deep"
-inline constexpr std::size_t sorted_fields = 2048;   ///< in sorted documents open at once
-inline constexpr std::size_t distinct_items = 64;    ///< of one batch or $or
-inline constexpr std::size_t typed_items = 1000;     ///< of a list, looked at for its type
+inline constexpr std::uint32_t depth = 20;             ///< deeper values become "?deep"
+inline constexpr std::size_t sorted_fields = 2048;     ///< in sorted documents open at once
+inline constexpr std::size_t distinct_items = 64;      ///< of one batch or $or
+inline constexpr std::size_t typed_items = 1000;       ///< of a list, looked at for its type
 inline constexpr std::size_t compared_items = 10'000;  ///< of one batch or $or, looked at
-inline constexpr std::size_t named_namespaces = 64;  ///< of a bulkWrite
+inline constexpr std::size_t named_namespaces = 64;    ///< of a bulkWrite
 /// What one shape may cost, in units of wire::work_budget, whatever the command: some four
 /// milliseconds. So that a command has one shape however much judging it has cost.
 inline constexpr std::int64_t work = 2'000'000;
@@ -72,7 +72,9 @@ class shape_writer {
   void write_arguments(std::string_view but, wire::document_view body,
                        const wire::sequence_range& sequences) noexcept;
   void write_fields(form container, std::span<field> fields) noexcept;
-  void write_field(form how, const field& each, seen_items& seen) noexcept;
+  void write_field(const field& each, seen_items* seen) noexcept;
+  [[nodiscard]] std::span<field> shown_of(form container,
+                                          std::span<field> fields) const noexcept;
   void write_in_order(form each, const wire::element& container) noexcept;
   void write_distinct(form each, item_reader&& items) noexcept;
   void write_if_new(form each, const wire::element& item, seen_items& seen) noexcept;
@@ -89,8 +91,8 @@ class shape_writer {
   wire::inspect_budget budget_{wire::limits::inspect_nodes, shape_limits::depth};
   wire::work_budget work_{shape_limits::work};
   command_kind kind_ = command_kind::other;  // of the command whose arguments are written
-  std::size_t open_fields_ = 0;             // in sorted documents
-  std::span<std::string_view> namespaces_;  // a bulkWrite's nsInfo
+  std::size_t open_fields_ = 0;              // in sorted documents
+  std::span<std::string_view> namespaces_;   // a bulkWrite's nsInfo
 };
 
 }  // namespace scattergate::routing

@@ -116,14 +116,14 @@ class judged_file {
 
 TEST(real_answers, of_the_repository_agree) {
   EXPECT_GT(
-      judged_file{std::filesystem::path{SCATTERGATE_REAL_FACTS} / "answers.jsonl"}.judged(),
+      judged_file{tests::real_facts() / "answers.jsonl"}.judged(),
       4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_agree) {
-  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
   int judged = 0;
   for (const char* name : {"answers-applications.jsonl", "answers-anything.jsonl"}) {

@@ -42,12 +42,12 @@ int judge_refusals(const std::filesystem::path& path) {
 }
 
 TEST(real_refusals, of_the_repository_are_ours) {
-  EXPECT_EQ(judge_refusals(std::filesystem::path{SCATTERGATE_REAL_FACTS} / "refusals.jsonl"),
+  EXPECT_EQ(judge_refusals(tests::real_facts() / "refusals.jsonl"),
             4);
 }
 
 TEST(real_refusals, all_that_were_recorded_are_ours) {
-  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
   EXPECT_GE(judge_refusals(*folder / "refusals.jsonl"), 4);
 }

@@ -8,6 +8,7 @@
 
 #include "tests/routing/shape_support.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/support/source_folder.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -23,7 +24,7 @@ struct vector {
 /// The rows of the table of docs/shapes.md: | `command` | `shape` | `hash` |
 std::vector<vector> documented_vectors() {
   constexpr std::string_view between = "` | `";
-  std::ifstream file{SCATTERGATE_DOCS_DIR "/shapes.md"};
+  std::ifstream file{tests::source_folder() / "docs/shapes.md"};
   std::vector<vector> vectors;
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with("| `{\"") || !line.ends_with("` |")) continue;

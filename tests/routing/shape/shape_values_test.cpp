@@ -11,6 +11,7 @@
 #include "routing/words/describe.hpp"
 #include "tests/routing/judging_support.hpp"
 #include "tests/routing/shape_support.hpp"
+#include "tests/support/source_folder.hpp"
 #include "tests/wire/messages.hpp"
 #include "wire/bson_writer.hpp"
 
@@ -23,7 +24,7 @@ using words = std::vector<std::string>;
 
 /// Every word in quotes of a source of the router: the names that it knows.
 words words_of(const std::string& file) {
-  std::ifstream in{std::string{SCATTERGATE_DOCS_DIR} + "/../routing/" + file};
+  std::ifstream in{tests::source_folder() / "routing" / file};
   EXPECT_TRUE(in) << file;
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
   const std::regex quoted{"\"([$_A-Za-z]+)\""};

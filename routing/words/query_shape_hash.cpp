@@ -1,0 +1,194 @@
+#include "routing/words/query_shape_hash.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <openssl/sha.h>
+
+#include "routing/words/query_shape_filter.hpp"
+#include "wire/bson_writer.hpp"
+#include "wire/endian.hpp"
+#include "wire/limits.hpp"
+
+// SHA-256 over the command's name, a word of flags, the namespace, the documents min, max,
+// sort, collation, let, filter and projection (mongo: query_shape/find_cmd_shape.cpp,
+// sha256Hash).
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_writer;
+using wire::element;
+using bytes = std::vector<std::byte>;
+
+/// Versions whose servers have been seen to print these hashes.
+constexpr server_version first_version{8, 0};
+constexpr server_version last_version{9, 0};
+
+/// Shapes of more are left alone.
+constexpr std::size_t most_fields = 64;
+
+// The word of flags, from its lowest bit: a namespace rather than a UUID, skip, limit, then two
+// bits each for oplogReplay up to singleBatch, of which 11 is true (mongo:
+// optionalArgumentsEncoding).
+constexpr std::uint32_t has_namespace = 1U;
+constexpr std::uint32_t has_skip = 1U << 1U;
+constexpr std::uint32_t has_limit = 1U << 2U;
+constexpr std::uint32_t is_disk_used = 3U << 15U;
+constexpr std::uint32_t is_single_batch = 3U << 17U;
+
+/// Arguments that aren't part of a shape.
+constexpr std::array<std::string_view, 19> no_part = {"find",
+                                                      "$db",
+                                                      "lsid",
+                                                      "hint",
+                                                      "comment",
+                                                      "batchSize",
+                                                      "maxTimeMS",
+                                                      "readConcern",
+                                                      "$readPreference",
+                                                      "txnNumber",
+                                                      "autocommit",
+                                                      "startTransaction",
+                                                      "apiVersion",
+                                                      "$clusterTime",
+                                                      "noCursorTimeout",
+                                                      "apiStrict",
+                                                      "$audit",
+                                                      "apiDeprecationErrors",
+                                                      "allowPartialResults"};
+
+/// What a find's arguments come to.
+struct find_shape {
+  std::uint32_t flags = has_namespace;
+  bytes filter = bson_writer{}.take();
+  bytes sort = bson_writer{}.take();
+  bytes projection = bson_writer{}.take();
+};
+
+/// {a: 1, b: -1}: what has another meaning isn't known.
+bool read_sort(const element& given, bytes& to) {
+  const auto document = given.as_document();
+  if (!document) return false;
+  bson_writer writer;
+  std::size_t fields = 0;
+  wire::document_reader reader{*document};
+  for (element field; reader.next(field);) {
+    const auto direction = field.is_number() ? field.as_int64() : std::nullopt;
+    const bool is_known = direction && (*direction == 1 || *direction == -1);
+    if (!is_known || !is_plain_path(field.key()) || ++fields > most_fields) return false;
+    writer.int32(field.key(), static_cast<std::int32_t>(*direction));
+  }
+  to = writer.take();
+  return !reader.is_corrupt();
+}
+
+/// Top-level fields that are wanted, and `_id`, which isn't: others have been seen to be
+/// written otherwise than they came, or not at all.
+bool read_projection(const element& given, bytes& to) {
+  const auto document = given.as_document();
+  if (!document) return false;
+  bson_writer writer;
+  std::size_t fields = 0;
+  bool is_without_id = false;
+  wire::document_reader reader{*document};
+  for (element field; reader.next(field);) {
+    const bool is_flag =
+        field.type() == wire::bson_type::boolean || field.as_int64().has_value();
+    const bool is_id = field.key() == "_id";
+    const bool is_top_level = field.key().find('.') == std::string_view::npos;
+    if (!is_flag || !is_top_level || !is_plain_path(field.key())) return false;
+    if (field.is_truthy() == is_id || ++fields > most_fields) return false;
+    is_without_id = is_without_id || is_id;
+    writer.boolean(field.key(), field.is_truthy());
+  }
+  if (reader.is_corrupt() || (fields != 0 && (!is_without_id || fields == 1))) return false;
+  to = writer.take();
+  return true;
+}
+
+/// A number above zero: what zero means differs.
+bool read_count(const element& given, std::uint32_t flag, find_shape& to) {
+  const auto count = given.is_number() ? given.as_int64() : std::nullopt;
+  to.flags |= flag;
+  return count && *count > 0;
+}
+
+bool read_flag(const element& given, std::uint32_t flag, find_shape& to) {
+  to.flags |= flag;
+  return given.type() == wire::bson_type::boolean && given.is_truthy();
+}
+
+bool read_argument(const element& given, find_shape& to) {
+  const std::string_view name = given.key();
+  if (name == "filter") {
+    auto filter = shape_of_filter(given);
+    if (filter) to.filter = std::move(*filter);
+    return filter.has_value();
+  }
+  if (name == "sort") return read_sort(given, to.sort);
+  if (name == "projection") return read_projection(given, to.projection);
+  if (name == "limit") return read_count(given, has_limit, to);
+  if (name == "skip") return read_count(given, has_skip, to);
+  if (name == "singleBatch") return read_flag(given, is_single_batch, to);
+  if (name == "allowDiskUse") return read_flag(given, is_disk_used, to);
+  return std::find(no_part.begin(), no_part.end(), name) != no_part.end();
+}
+
+std::string hash_of(const find_shape& shape, const wire::command& command) {
+  std::string text = "find";
+  std::array<std::byte, 4> flags{};
+  wire::store_little(flags.data(), shape.flags);
+  const auto add = [&text](std::span<const std::byte> more) {
+    text.append(reinterpret_cast<const char*>(more.data()), more.size());
+  };
+  const bytes none = bson_writer{}.take();
+  add(flags);
+  text += command.ns().full_name();
+  for (const bytes* part :
+       {&none, &none, &shape.sort, &none, &none, &shape.filter, &shape.projection}) {
+    add(*part);
+  }
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string hash;
+  for (const unsigned char byte : digest) {
+    hash += digits[byte >> 4U];
+    hash += digits[byte & 15U];
+  }
+  return hash;
+}
+
+/// On a view a find becomes an aggregation, and on a time series another one.
+bool is_a_collection(const wire::command& command, const catalog& by) {
+  const collection* const known = by.find(command.database, command.collection);
+  return known == nullptr ||
+         !(known->is_view() || known->is_time_series || known->is_unreadable);
+}
+
+}  // namespace
+
+bool has_query_shape_hashes(const catalog& by) noexcept {
+  const auto version = by.told_version();
+  return version && *version >= first_version && *version <= last_version;
+}
+
+std::string query_shape_hash(const wire::command& command, const catalog& by) {
+  if (!has_query_shape_hashes(by)) return {};
+  if (command.name != "find" || command.database.empty() || command.collection.empty() ||
+      command.database.size() + command.collection.size() > wire::limits::max_namespace_bytes ||
+      command.sequences.begin() != command.sequences.end() || !is_a_collection(command, by)) {
+    return {};
+  }
+  find_shape shape;
+  wire::document_reader reader{command.body};
+  for (element argument; reader.next(argument);) {
+    if (!read_argument(argument, shape)) return {};
+  }
+  return reader.is_corrupt() ? std::string{} : hash_of(shape, command);
+}
+
+}  // namespace scattergate::routing
