@@ -1,33 +1,144 @@
 #include "digest/callers.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <string_view>
+
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::digest {
+namespace {
 
-bool caller::is_same(const caller& other) const noexcept {
-  return app_name == other.app_name && user == other.user && remote == other.remote &&
-         comment == other.comment && driver == other.driver;
+/// The beginning of a text, no UTF-8 sequence cut in two.
+std::string_view cut(std::string_view text) noexcept {
+  if (text.size() <= callers::most_text) return text;
+  std::size_t size = callers::most_text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
+  return text.substr(0, size);
 }
 
-void callers::add(const caller& one) {
-  const auto known = std::find_if(apart_.begin(), apart_.end(),
-                                  [&](const caller& each) { return each.is_same(one); });
+/// A caller's texts, cut. A view.
+using texts = std::array<std::string_view, 5>;
+
+texts texts_of(const caller& one) noexcept {
+  return {cut(one.app_name), cut(one.driver), cut(one.user), cut(one.remote), cut(one.comment)};
+}
+
+using packed = std::shared_ptr<const char[]>;
+using length = std::uint16_t;
+static_assert(callers::most_text <= std::numeric_limits<length>::max());
+
+/// Their lengths, then themselves: of thousands of rows each has some, so that it counts what
+/// each takes.
+packed pack(const texts& from) {
+  std::size_t size = from.size() * sizeof(length);
+  for (const std::string_view one : from) size += one.size();
+  auto made = std::make_shared<char[]>(size);
+  std::size_t at = from.size() * sizeof(length);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto bytes = static_cast<length>(from[i].size());
+    std::memcpy(made.get() + i * sizeof bytes, &bytes, sizeof bytes);
+    std::copy(from[i].begin(), from[i].end(), made.get() + at);
+    at += bytes;
+  }
+  return made;
+}
+
+texts unpack(const packed& from) noexcept {
+  texts made;
+  std::size_t at = made.size() * sizeof(length);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    length bytes = 0;
+    std::memcpy(&bytes, from.get() + i * sizeof bytes, sizeof bytes);
+    made[i] = {from.get() + at, bytes};
+    at += bytes;
+  }
+  return made;
+}
+
+/// Whether they hold the same: equal lengths stand for equal sizes.
+bool are_same(const packed& a, const packed& b) noexcept {
+  std::array<length, std::tuple_size_v<texts>> lengths;
+  if (std::memcmp(a.get(), b.get(), sizeof lengths) != 0) return false;
+  std::memcpy(lengths.data(), a.get(), sizeof lengths);
+  const std::size_t bytes = std::accumulate(lengths.begin(), lengths.end(), std::size_t{0});
+  return std::memcmp(a.get() + sizeof lengths, b.get() + sizeof lengths, bytes) == 0;
+}
+
+/// The callers that were told last, so that those of the next row are the same objects. One a
+/// thread; it only saves memory.
+class latest_callers {
+ public:
+  const packed& find(const texts& wanted) {
+    std::uint64_t hash = 0;
+    for (const std::string_view one : wanted) hash = wire::seeded_hash(one, hash);
+    packed& slot = slots_[hash % slots_.size()];
+    if (slot == nullptr || unpack(slot) != wanted) slot = pack(wanted);
+    return slot;
+  }
+
+ private:
+  std::array<packed, 1024> slots_;
+};
+
+const packed& shared(const caller& one) {
+  thread_local latest_callers latest;
+  return latest.find(texts_of(one));
+}
+
+}  // namespace
+
+void callers::add(const caller& one, std::uint64_t count) {
+  add_packed(shared(one), count);
+}
+
+void callers::add_packed(const packed_texts& who, std::uint64_t count) {
+  auto known = std::find_if(apart_.begin(), apart_.end(),
+                            [&](const counted& each) { return each.who == who; });
+  if (known == apart_.end()) {
+    known = std::find_if(apart_.begin(), apart_.end(),
+                         [&](const counted& each) { return are_same(each.who, who); });
+  }
   if (known != apart_.end()) {
-    known->count += one.count;
+    known->count += count;
   } else if (apart_.size() < most) {
-    apart_.push_back(one);
+    apart_.push_back({who, count});
   } else {
-    others_ += one.count;
+    others_ += count;
   }
 }
 
 void callers::add(const callers& others) {
-  for (const caller& one : others.apart_) add(one);
+  for (const counted& one : others.apart_) add_packed(one.who, one.count);
   others_ += others.others_;
 }
 
+std::vector<caller> callers::all() const {
+  std::vector<caller> made;
+  made.reserve(apart_.size());
+  for (const counted& one : apart_) {
+    const auto [app_name, driver, user, remote, comment] = unpack(one.who);
+    made.push_back({std::string{app_name}, std::string{driver}, std::string{user},
+                    std::string{remote}, std::string{comment}, one.count});
+  }
+  return made;
+}
+
+std::size_t callers::bytes() const noexcept {
+  std::size_t bytes = 0;
+  for (const counted& one : apart_) {
+    const texts who = unpack(one.who);
+    bytes += sizeof one + who.size() * sizeof(length);
+    for (const std::string_view text : who) bytes += text.size();
+  }
+  return bytes;
+}
+
 std::vector<caller> callers::ranked() const {
-  std::vector<caller> sorted = apart_;
+  std::vector<caller> sorted = all();
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const caller& a, const caller& b) { return a.count > b.count; });
   return sorted;

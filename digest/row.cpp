@@ -45,7 +45,7 @@ std::string row::name_space() const {
   return wire::namespace_view{database, collection}.full_name();
 }
 
-void row::count_in(const sighting& seen, routing::routing_class routing) {
+void counts::count_in(const sighting& seen, routing::routing_class routing) {
   count += seen.count;
   errors += seen.errors;
   by_routing[static_cast<std::size_t>(routing)] += seen.count;
@@ -60,9 +60,7 @@ void row::count_in(const sighting& seen, routing::routing_class routing) {
   take_later(last_seen, seen.last);
 }
 
-void row::add(const row& other) {
-  if (is_worse(other.what.routing, what.routing) || what.shape_json.empty()) what = other.what;
-  if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
+void counts::add(const counts& other) {
   count += other.count;
   errors += other.errors;
   for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
@@ -73,6 +71,16 @@ void row::add(const row& other) {
   take_earlier(first_seen, other.first_seen);
   take_later(last_seen, other.last_seen);
   who.add(other.who);
+}
+
+void row::note(const description& said) {
+  if (is_worse(said.routing, what.routing) || what.shape_json.empty()) what = said;
+}
+
+void row::add(const row& other) {
+  note(other.what);
+  if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
+  counts::add(other);
   error_bound += other.error_bound;
 }
 

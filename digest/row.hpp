@@ -36,6 +36,8 @@ struct description {
   std::vector<std::string> missing;
   std::vector<std::string> lints;
   std::string suggestion;
+
+  friend bool operator==(const description&, const description&) = default;
 };
 
 /// What is known of one command, or of several that a source counts as one.
@@ -58,16 +60,12 @@ struct shard_requests {
 
   void add(std::uint32_t fanout, std::uint64_t times) noexcept;
   void add(const shard_requests& other) noexcept;
+
+  friend bool operator==(const shard_requests&, const shard_requests&) = default;
 };
 
-/// What came of one shape. Mergeable: adding two rows is the same as having seen both.
-struct row {
-  std::string database;
-  std::string collection;
-  std::string command;
-  std::uint64_t shape_hash = 0;
-  std::string query_shape_hash;  ///< MongoDB's own, 64 hex digits; empty: not known
-  description what;
+/// What commands add up to. Mergeable: adding two is the same as having counted both.
+struct counts {
   std::uint64_t count = 0;
   std::uint64_t errors = 0;
   std::array<std::uint64_t, routing::routing_class_count> by_routing{};
@@ -78,6 +76,22 @@ struct row {
   std::optional<wall_time> first_seen;
   std::optional<wall_time> last_seen;
   callers who;
+
+  /// Counts what was sighted, routed as `routing`; not who sent it.
+  void count_in(const sighting& seen, routing::routing_class routing);
+  void add(const counts& other);
+
+  friend bool operator==(const counts&, const counts&) = default;
+};
+
+/// What came of one shape.
+struct row : counts {
+  std::string database;
+  std::string collection;
+  std::string command;
+  std::uint64_t shape_hash = 0;
+  std::string query_shape_hash;  ///< MongoDB's own, 64 hex digits; empty: not known
+  description what;
   std::uint64_t error_bound = 0;  ///< of `count`: so many more may have gone before
 
   [[nodiscard]] row_key key() const noexcept {
@@ -85,10 +99,13 @@ struct row {
   }
   [[nodiscard]] std::string name_space() const;
 
-  /// Counts what was sighted of it, routed as `routing`.
-  void count_in(const sighting& seen, routing::routing_class routing);
   /// Adds all that another row of the same key has counted; the worse description stands.
   void add(const row& other);
+  /// Takes what is said of it, where that is worse than what was said, or nothing was.
+  void note(const description& said);
+  using counts::add;
+
+  friend bool operator==(const row&, const row&) = default;
 };
 
 /// Whether a class asks for more of a DBA's attention than another.

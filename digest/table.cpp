@@ -1,7 +1,6 @@
 #include "digest/table.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 #include "wire/namespace_view.hpp"
 #include "wire/seeded_hash.hpp"
@@ -37,6 +36,14 @@ void totals::add(const totals& other) {
   widen(from, to, other.from, other.to);
 }
 
+void totals::add(const counts& of_a_shape) {
+  commands += of_a_shape.count;
+  errors += of_a_shape.errors;
+  for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += of_a_shape.by_routing[i];
+  shards.add(of_a_shape.shards);
+  widen(from, to, of_a_shape.first_seen, of_a_shape.last_seen);
+}
+
 std::size_t table::hash::operator()(const row_key& key) const noexcept {
   const wire::namespace_view ns{key.database, key.collection};
   return wire::seeded_hash(ns) ^ (key.shape_hash * 0x9e3779b97f4a7c15U);
@@ -64,6 +71,11 @@ table::place table::row_of(const row_key& key) {
   return {kept, true};
 }
 
+const row* table::find(const row_key& key) const noexcept {
+  const auto known = rows_.find(key);
+  return known == rows_.end() ? nullptr : known->second.get();
+}
+
 void table::make_room() {
   std::vector<row*> all;
   all.reserve(rows_.size());
@@ -88,6 +100,11 @@ void table::count(row& in, const sighting& seen, routing::routing_class routing)
   totals_.count_in(seen, routing);
 }
 
+void table::count(row& in, const counts& several) {
+  in.add(several);
+  totals_.add(several);
+}
+
 row& table::merge(const row& other) {
   const place where = row_of(other.key());
   if (where.is_new) {
@@ -99,45 +116,30 @@ row& table::merge(const row& other) {
 }
 
 void table::add(const row& other) {
-  (void)merge(other);
-  totals from_row;
-  from_row.commands = other.count;
-  from_row.errors = other.errors;
-  from_row.by_routing = other.by_routing;
-  from_row.shards = other.shards;
-  from_row.from = other.first_seen;
-  from_row.to = other.last_seen;
-  totals_.add(from_row);
+  merge(other);
+  totals_.add(static_cast<const counts&>(other));
 }
 
 void table::add(const table& other) {
-  for (const auto& [key, one] : other.rows_) (void)merge(*one);
+  for (const auto& [key, one] : other.rows_) merge(*one);
   totals_.add(other.totals_);
   evicted_rows_ += other.evicted_rows_;
   error_bound_ += other.error_bound_;
 }
 
-std::vector<const row*> table::ranked() const {
+void table::restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound) {
+  totals_ = all;
+  evicted_rows_ += evicted_rows;
+  error_bound_ = std::max(error_bound_, error_bound);
+}
+
+std::vector<const row*> table::ranked(ranking by) const {
   std::vector<const row*> sorted;
   sorted.reserve(rows_.size());
   for (const auto& [key, one] : rows_) sorted.push_back(one.get());
   std::sort(sorted.begin(), sorted.end(),
-            [](const row* a, const row* b) { return costs_more(*a, *b); });
+            [by](const row* a, const row* b) { return ranks_before(by, *a, *b); });
   return sorted;
-}
-
-bool costs_more(const row& one, const row& other) {
-  const auto rank = [](const row& of) {
-    const bool is_scatter = of.what.routing == routing::routing_class::scatter_gather;
-    return std::make_tuple(of.shards.wasted, is_scatter, of.total, of.count);
-  };
-  const auto a = rank(one);
-  const auto b = rank(other);
-  if (a != b) return a > b;
-  const auto name = [](const row& of) {
-    return std::tie(of.database, of.collection, of.command, of.shape_hash);
-  };
-  return name(one) < name(other);
 }
 
 }  // namespace scattergate::digest

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "digest/ranking.hpp"
 #include "digest/row.hpp"
 
 namespace scattergate::digest {
@@ -22,6 +23,9 @@ struct totals {
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const totals& other);
+  void add(const counts& of_a_shape);
+
+  friend bool operator==(const totals&, const totals&) = default;
 };
 
 /// The table of shapes: one row for every shape that is judged, findings or not. Exact up to
@@ -39,11 +43,21 @@ class table {
     bool is_new;
   };
   [[nodiscard]] place row_of(const row_key& key);
+  /// The same where there is one, else null.
+  [[nodiscard]] const row* find(const row_key& key) const noexcept;
 
   /// Counts in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
-  /// Adds a whole row of another digest, its counts to the totals too.
+  /// The same of what several commands added up to.
+  void count(row& in, const counts& several);
+  /// Counts in the totals alone: commands that have no row.
+  void count_rowless(const counts& several) { totals_.add(several); }
+  void count_rowless(const totals& several) { totals_.add(several); }
+
+  /// Adds a whole row of another digest, and nothing to the totals.
+  row& merge(const row& other);
+  /// The same, and its counts to the totals too.
   void add(const row& other);
   /// The same as having seen what the other saw, where both are below their bounds.
   void add(const table& other);
@@ -52,8 +66,14 @@ class table {
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }
 
-  /// The rows by what they cost, the dearest first: see costs_more().
-  [[nodiscard]] std::vector<const row*> ranked() const;
+  /// So many commands of a row may have gone before, where it comes now.
+  [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
+
+  /// Once the rows of a stored table have been added: what stood beside them.
+  void restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound);
+
+  /// The rows in the order in which they are shown.
+  [[nodiscard]] std::vector<const row*> ranked(ranking by = ranking::cost) const;
 
  private:
   struct hash {
@@ -64,7 +84,6 @@ class table {
   };
 
   void make_room();
-  [[nodiscard]] row& merge(const row& other);
 
   std::size_t max_rows_;
   on_evicted evicted_;
@@ -74,10 +93,5 @@ class table {
   std::uint64_t evicted_rows_ = 0;
   std::uint64_t error_bound_ = 0;  ///< of a row that comes now: the most that one had
 };
-
-/// Whether a row is to be shown before another: by wasted shard requests, where none are known
-/// by time; what scatters before what doesn't; then by name, so that the order is always the
-/// same.
-[[nodiscard]] bool costs_more(const row& one, const row& other);
 
 }  // namespace scattergate::digest

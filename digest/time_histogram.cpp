@@ -1,27 +1,9 @@
 #include "digest/time_histogram.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <numeric>
 
 namespace scattergate::digest {
-namespace {
-
-constexpr std::size_t per_doubling = 4;
-
-/// Durations are told apart from here on: 2^10 ns, about a microsecond.
-constexpr unsigned least_log = 10;
-
-}  // namespace
-
-std::size_t time_histogram::class_of(std::chrono::nanoseconds duration) noexcept {
-  const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 1));
-  const auto log = static_cast<unsigned>(std::bit_width(ns) - 1);
-  if (log < least_log) return 0;
-  const std::uint64_t quarter = (ns >> (log - 2)) & 3;
-  return std::min<std::size_t>((log - least_log) * per_doubling + quarter, class_count - 1);
-}
 
 std::chrono::nanoseconds time_histogram::lower_bound(std::size_t number) noexcept {
   const std::size_t log = least_log + number / per_doubling;
@@ -30,16 +12,37 @@ std::chrono::nanoseconds time_histogram::lower_bound(std::size_t number) noexcep
       static_cast<std::int64_t>(whole + (whole / per_doubling) * (number % per_doubling))};
 }
 
-void time_histogram::add(std::chrono::nanoseconds duration, std::uint64_t times) noexcept {
-  classes_[class_of(duration)] += times;
+void time_histogram::add_to(std::size_t number, std::uint64_t times) {
+  if (times == 0) return;
+  const auto place =
+      std::lower_bound(counted_.begin(), counted_.end(), number,
+                       [](const counted& one, std::size_t at) { return one.number < at; });
+  if (place != counted_.end() && place->number == number) {
+    place->count += times;
+  } else {
+    counted_.insert(place, {number, times});
+  }
 }
 
-void time_histogram::add(const time_histogram& other) noexcept {
-  for (std::size_t i = 0; i < class_count; ++i) classes_[i] += other.classes_[i];
+void time_histogram::add(std::chrono::nanoseconds duration, std::uint64_t times) {
+  add_to(class_of(duration), times);
+}
+
+void time_histogram::add(const time_histogram& other) {
+  for (const counted& one : other.counted_) add_to(one.number, one.count);
+}
+
+std::array<std::uint64_t, time_histogram::class_count> time_histogram::classes()
+    const noexcept {
+  std::array<std::uint64_t, class_count> all{};
+  for (const counted& one : counted_) all[one.number] = one.count;
+  return all;
 }
 
 std::uint64_t time_histogram::count() const noexcept {
-  return std::accumulate(classes_.begin(), classes_.end(), std::uint64_t{0});
+  std::uint64_t all = 0;
+  for (const counted& one : counted_) all += one.count;
+  return all;
 }
 
 std::chrono::nanoseconds time_histogram::quantile(double share) const noexcept {
@@ -48,8 +51,13 @@ std::chrono::nanoseconds time_histogram::quantile(double share) const noexcept {
   const auto wanted = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(all))));
   std::uint64_t seen = 0;
-  std::size_t at = 0;
-  while (at + 1 < class_count && (seen += classes_[at]) < wanted) ++at;
+  std::size_t at = counted_.back().number;
+  for (const counted& one : counted_) {
+    seen += one.count;
+    if (seen < wanted) continue;
+    at = one.number;
+    break;
+  }
   return (lower_bound(at) + lower_bound(at + 1)) / 2;
 }
 

@@ -118,4 +118,22 @@ std::string one_line(const row& of) {
   return of.command + " " + of.name_space() + (shape.empty() ? "" : " " + shape);
 }
 
+std::string missing_text(const row& of) {
+  std::string text;
+  for (const std::string& field : of.what.missing) text += (text.empty() ? "" : ", ") + field;
+  return text;
+}
+
+std::string caller_text(const caller& of) {
+  std::string text;
+  for (const std::string* part : {&of.app_name, &of.user, &of.remote, &of.comment}) {
+    if (!part->empty()) text += (text.empty() ? "" : " ") + *part;
+  }
+  return text;
+}
+
+std::chrono::nanoseconds quantile(const row& of, double share) noexcept {
+  return std::min(of.times.quantile(share), of.longest);
+}
+
 }  // namespace scattergate::digest

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "digest/row.hpp"
@@ -7,7 +8,11 @@
 
 namespace scattergate::digest {
 
-/// A row in what people paste: for mongosh, for a rule set, for JSON. Allocates.
+/// A row in what people read and paste: for mongosh, for a rule set, for JSON. Allocates.
+
+/// The duration below which `share` (0 to 1) of its commands lie, as near as its histogram
+/// tells; never longer than the longest.
+[[nodiscard]] std::chrono::nanoseconds quantile(const row& of, double share) noexcept;
 
 /// Whether MongoDB explains the command at all, without running it.
 [[nodiscard]] bool is_explained(routing::command_kind command) noexcept;
@@ -22,5 +27,11 @@ namespace scattergate::digest {
 
 /// "find shop.orders {\"filter\":...}": a shape in one line.
 [[nodiscard]] std::string one_line(const row& of);
+
+/// The fields that its filter lacks, with commas between them.
+[[nodiscard]] std::string missing_text(const row& of);
+
+/// Who sent it: application, user, network and comment, as far as they are known.
+[[nodiscard]] std::string caller_text(const caller& of);
 
 }  // namespace scattergate::digest

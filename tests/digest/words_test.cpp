@@ -49,5 +49,31 @@ TEST(accept_rule, is_yaml_that_names_the_shape) {
             R"(shape: b5552500e10fa16d}, action: accept, why: "TODO"})");
 }
 
+TEST(missing_text, has_commas_between_fields) {
+  row of;
+  EXPECT_EQ(missing_text(of), "");
+  of.what.missing = {"project_id", "_id"};
+  EXPECT_EQ(missing_text(of), "project_id, _id");
+}
+
+TEST(caller_text, says_what_is_known_of_it) {
+  EXPECT_EQ(caller_text({}), "");
+  EXPECT_EQ(caller_text({.app_name = "shop", .remote = "10.0.0.0/24", .comment = "a.go:3"}),
+            "shop 10.0.0.0/24 a.go:3");
+}
+
+TEST(digest_words, no_quantile_is_longer_than_the_longest) {
+  row of;
+  sighting seen;
+  for (const int micros : {200, 210, 233}) {
+    seen.duration = std::chrono::microseconds{micros};
+    of.count_in(seen, routing::routing_class::single_shard);
+  }
+  for (const double share : {0.5, 0.95, 0.99}) {
+    EXPECT_LE(quantile(of, share), of.longest);
+    EXPECT_GE(quantile(of, share), std::chrono::microseconds{180});
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::digest

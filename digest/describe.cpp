@@ -1,0 +1,25 @@
+#include "digest/describe.hpp"
+
+#include <utility>
+
+#include "routing/words/describe.hpp"
+
+namespace scattergate::digest {
+
+description describe(const routing::verdict& verdict, std::string shape_json) {
+  description what;
+  what.routing = verdict.routing;
+  what.bounds = verdict.bounds;
+  what.why = verdict.why == routing::reason::none ? routing::cause{verdict.lint}
+                                                  : routing::cause{verdict.why};
+  what.shape_json = std::move(shape_json);
+  if (verdict.judged != nullptr && !verdict.judged->key.empty()) {
+    what.shard_key_json = routing::shard_key_json(*verdict.judged);
+  }
+  what.missing = routing::missing_fields(verdict);
+  what.lints = routing::lints(verdict);
+  what.suggestion = routing::suggestion(verdict);
+  return what;
+}
+
+}  // namespace scattergate::digest

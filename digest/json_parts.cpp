@@ -1,0 +1,68 @@
+#include "digest/json_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "routing/text/time_text.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+void append_optional(object_writer& to, std::string_view name, const std::string& text) {
+  if (!text.empty()) to.text(name, text);
+}
+
+void append_caller(std::string& json, const caller& one) {
+  object_writer to{json};
+  append_optional(to, "appName", one.app_name);
+  append_optional(to, "driver", one.driver);
+  append_optional(to, "user", one.user);
+  append_optional(to, "remote", one.remote);
+  append_optional(to, "comment", one.comment);
+  to.number("count", one.count);
+  to.end();
+}
+
+}  // namespace
+
+std::string millis(std::chrono::nanoseconds duration) {
+  std::array<char, 40> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.3f",
+                                   std::chrono::duration<double, std::milli>{duration}.count());
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+std::string time_json(const std::optional<wall_time>& time) {
+  return time ? '"' + routing::time_text(*time) + '"' : "null";
+}
+
+std::string durations_json(std::chrono::nanoseconds total, std::chrono::nanoseconds longest,
+                           const time_histogram& times) {
+  if (times.count() == 0) return "null";
+  const auto quantile = [&](double share) {
+    return millis(std::min(times.quantile(share), longest));
+  };
+  std::string json = R"({"total":)" + millis(total) + R"(,"max":)" + millis(longest);
+  json += R"(,"p50":)" + quantile(0.50) + R"(,"p95":)" + quantile(0.95);
+  return json + R"(,"p99":)" + quantile(0.99) + "}";
+}
+
+void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,
+                    std::uint64_t others) {
+  to.head("callers");
+  json += '[';
+  bool is_first = true;
+  for (const caller& one : who) {
+    if (!is_first) json += ',';
+    is_first = false;
+    append_caller(json, one);
+  }
+  if (others != 0) {
+    json += is_first ? "" : ",";
+    json += R"({"other":true,"count":)" + std::to_string(others) + "}";
+  }
+  json += ']';
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "digest/callers.hpp"
+#include "digest/object_writer.hpp"
+#include "digest/row.hpp"
+#include "digest/time_histogram.hpp"
+
+namespace scattergate::digest {
+
+/// Milliseconds as all of our JSON has them: 1.500.
+[[nodiscard]] std::string millis(std::chrono::nanoseconds duration);
+
+/// In quotes, or null.
+[[nodiscard]] std::string time_json(const std::optional<wall_time>& time);
+
+/// The object `durationMillis` (docs/report.schema.json); null where no time is known.
+[[nodiscard]] std::string durations_json(std::chrono::nanoseconds total,
+                                         std::chrono::nanoseconds longest,
+                                         const time_histogram& times);
+
+/// The member `callers` of an object that goes to `json`: these, and one of `others` that
+/// aren't told apart, where there are any.
+void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,
+                    std::uint64_t others);
+
+}  // namespace scattergate::digest

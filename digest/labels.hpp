@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "routing/verdict.hpp"
+#include "wire/enum_count.hpp"
+
+/// Labels of verdicts read back, from audit lines and stored digests.
+namespace scattergate::digest {
+
+/// The value with this label; nothing where none has it.
+template <typename Enum>
+[[nodiscard]] std::optional<Enum> with_label(std::string_view wanted) noexcept {
+  for (std::size_t i = 0; i < wire::enum_count<Enum>(); ++i) {
+    if (label(static_cast<Enum>(i)) == wanted) return static_cast<Enum>(i);
+  }
+  return std::nullopt;
+}
+
+[[nodiscard]] inline std::optional<routing::cause> cause_with_label(
+    std::string_view wanted) noexcept {
+  for (std::size_t i = 0; i < routing::cause_count; ++i) {
+    const auto cause = routing::cause::numbered(i);
+    if (label(cause) == wanted) return cause;
+  }
+  return std::nullopt;
+}
+
+}  // namespace scattergate::digest

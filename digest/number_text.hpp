@@ -1,0 +1,18 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+/// Numbers and durations as people read them.
+namespace scattergate::digest {
+
+[[nodiscard]] std::string with_commas(std::uint64_t number);  ///< 1,234,567
+
+/// "12.3 %"; "-" of nothing.
+[[nodiscard]] std::string percent(std::uint64_t part, std::uint64_t whole);
+
+/// "850 us", "12.3 ms", "4.56 s", "7m12s"
+[[nodiscard]] std::string duration_text(std::chrono::nanoseconds duration);
+
+}  // namespace scattergate::digest

@@ -1,0 +1,175 @@
+#include "digest/stored.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <boost/json.hpp>
+
+#include "digest/stored_fields.hpp"
+#include "digest/stored_row.hpp"
+#include "wire/crc32c.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view head_begins = R"({"type":"scattergate.digest",)";
+constexpr std::string_view end_begins = R"({"end":)";
+constexpr std::string_view any_head_begins = R"({"type":")";
+
+/// What the lines behind the rows take at most, in bytes.
+constexpr std::size_t room_for_end = 4096;
+
+std::uint32_t checksum(std::uint32_t before, std::string_view text) noexcept {
+  return wire::crc32c(before, std::as_bytes(std::span{text}));
+}
+
+std::string hex(std::uint32_t number) {
+  std::array<char, 12> text{};
+  std::snprintf(text.data(), text.size(), "%08x", number);
+  return text.data();
+}
+
+}  // namespace
+
+bool is_stored(std::string_view begins) noexcept {
+  return begins.starts_with(head_begins);
+}
+
+std::string stored_text(const table& of, std::size_t max_bytes) {
+  std::string text{head_begins};
+  text += R"("schemaVersion":)" + std::to_string(stored_schema_version) + "}\n";
+  stored_sums sums{of.all(), of.evicted_rows(), of.error_bound()};
+  std::uint64_t written = 0;
+  std::string line;
+  for (const row* one : of.ranked()) {
+    line.clear();
+    append_stored(line, *one);
+    if (text.size() + line.size() + room_for_end <= max_bytes) {
+      text += line + '\n';
+      ++written;
+    } else {
+      ++sums.evicted_rows;
+      sums.error_bound = std::max(sums.error_bound, one->count + one->error_bound);
+    }
+  }
+  append_stored(text, sums);
+  text += '\n';
+  const std::string all_before = hex(checksum(0, text));
+  text += std::string{end_begins} + R"(true,"rows":)" + std::to_string(written);
+  return text + R"(,"crc32c":")" + all_before + "\"}\n";
+}
+
+bool stored_reader::fail(const std::string& why) {
+  if (error_.empty()) error_ = "line " + std::to_string(lines_) + ": " + why;
+  return false;
+}
+
+bool stored_reader::take(std::string_view line) {
+  if (!error_.empty()) return false;
+  // What has a head of its own behind the end is another's.
+  if (next_ == part::behind && line.starts_with(any_head_begins) && !is_stored(line)) {
+    next_ = part::elsewhere;
+  }
+  if (next_ == part::elsewhere) return true;
+  ++lines_;
+  bytes_ += line.size() + 1;
+  if (bytes_ > max_stored_bytes) return fail("more than 64 MiB");
+  if (line.size() > max_stored_row_bytes) return fail("longer than any that is written");
+  const bool is_end = next_ == part::end && line.starts_with(end_begins);
+  if (!is_end) checksum_ = checksum(checksum(checksum_, line), "\n");
+  switch (next_) {
+    case part::head:
+      return take_head(line);
+    case part::rows:
+      return line.starts_with(stored_sums_begin) ? take_sums(line) : take_row(line);
+    case part::end:
+      return is_end ? take_end(line) : fail("no row, behind the totals");
+    case part::behind:
+    case part::elsewhere:
+      break;
+  }
+  return fail("something stands behind the end");
+}
+
+bool stored_reader::take_head(std::string_view line) {
+  json::error_code failed;
+  const json::value parsed = json::parse(line, failed);
+  if (failed || !is_stored(line) || !parsed.is_object()) return fail("not a stored digest");
+  std::string wrong;
+  const stored_fields from{parsed.as_object(), wrong};
+  const std::uint64_t version = from.number("schemaVersion");
+  if (!wrong.empty() || version == 0) return fail("not a stored digest");
+  if (version > stored_schema_version) {
+    return fail("written by a newer version: its schemaVersion is " + std::to_string(version) +
+                ", this one reads " + std::to_string(stored_schema_version));
+  }
+  next_ = part::rows;
+  return true;
+}
+
+bool stored_reader::take_row(std::string_view line) {
+  std::string wrong;
+  const auto read = stored_row(line, wrong);
+  if (!read) return fail(wrong);
+  rows_.add(*read);
+  ++rows_read_;
+  return true;
+}
+
+bool stored_reader::take_sums(std::string_view line) {
+  std::string wrong;
+  const auto sums = read_stored_sums(line, wrong);
+  if (!sums) return fail(wrong);
+  const totals& of_rows = rows_.all();
+  const auto is_enough = [](std::uint64_t all, std::uint64_t rows) {
+    return all >= std::min(rows, stored_fields::most);
+  };
+  if (!is_enough(sums->all.commands, of_rows.commands) ||
+      !is_enough(sums->all.shards.asked, of_rows.shards.asked) ||
+      !is_enough(sums->all.shards.wasted, of_rows.shards.wasted)) {
+    return fail("the totals are less than the rows");
+  }
+  rows_.restore(sums->all, sums->evicted_rows, sums->error_bound);
+  next_ = part::end;
+  return true;
+}
+
+bool stored_reader::take_end(std::string_view line) {
+  json::error_code failed;
+  const json::value parsed = json::parse(line, failed);
+  if (failed || !parsed.is_object()) return fail("the end can't be read");
+  std::string wrong;
+  const stored_fields from{parsed.as_object(), wrong};
+  const std::uint64_t rows = from.number("rows");
+  const std::string told = from.text("crc32c");
+  if (!wrong.empty() || rows != rows_read_) {
+    return fail(std::to_string(rows_read_) + " rows where " + std::to_string(rows) +
+                " were written");
+  }
+  if (told != hex(checksum_)) return fail("spoilt: another checksum than was written");
+  next_ = part::behind;
+  return true;
+}
+
+bool stored_reader::finish() {
+  if (!error_.empty()) return false;
+  if (next_ == part::behind || next_ == part::elsewhere) return true;
+  if (lines_ == 0) return fail("empty");
+  return fail("cut: its end is missing");
+}
+
+stored_digest read_stored(std::string_view text, std::size_t max_rows) {
+  stored_reader reader{max_rows};
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!reader.take(text.substr(0, end))) break;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  (void)reader.finish();
+  return {std::move(reader.rows()), reader.error()};
+}
+
+}  // namespace scattergate::digest

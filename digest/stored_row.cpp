@@ -1,0 +1,203 @@
+// The part of stored_row that reads.
+
+#include "digest/stored_row.hpp"
+
+#include <charconv>
+#include <limits>
+
+#include <boost/json.hpp>
+
+#include "digest/labels.hpp"
+#include "digest/stored_fields.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+namespace json = boost::json;
+using std::chrono::nanoseconds;
+
+std::uint64_t hash_in(const stored_fields& from) {
+  const std::string digits = from.text("shapeHash");
+  std::uint64_t hash = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, hash, 16);
+  if (digits.size() != 16 || read.ptr != end) from.complain("shapeHash");
+  return hash;
+}
+
+std::string query_shape_hash_in(const stored_fields& from) {
+  constexpr std::size_t digits = 64;
+  std::string text = from.text("queryShapeHash");
+  if (text.empty()) return text;
+  const bool is_hex = text.find_first_not_of("0123456789ABCDEF") == text.npos;
+  if (text.size() != digits || !is_hex) from.complain("queryShapeHash");
+  return text;
+}
+
+/// A class that a newer version has added would count as none here: it is told.
+routing::routing_class routing_in(const stored_fields& from) {
+  const auto known = with_label<routing::routing_class>(from.text("routing"));
+  if (!known) from.complain("routing");
+  return known.value_or(routing::routing_class::unknown);
+}
+
+description description_in(const stored_fields& from) {
+  description what;
+  what.routing = routing_in(from);
+  what.bounds = with_label<routing::bounds_kind>(from.text("bounds"))
+                    .value_or(routing::bounds_kind::none);
+  what.why = cause_with_label(from.text("reason")).value_or(routing::cause{});
+  what.shape_json = from.json_text("shape");
+  what.shard_key_json = from.json_text("shardKey");
+  what.missing = from.texts("missing");
+  what.lints = from.texts("lints");
+  what.suggestion = from.text("suggestion");
+  return what;
+}
+
+template <typename ByRouting>
+void read_by_routing(const stored_fields& from, ByRouting& counts) {
+  const auto* const object = from.object("byRouting");
+  if (object == nullptr) return;
+  const stored_fields classes{*object, from.error()};
+  for (const auto& [name, count] : *object) {
+    const auto known = with_label<routing::routing_class>(std::string_view{name});
+    if (!known) return from.complain("byRouting");
+    counts[static_cast<std::size_t>(*known)] = classes.number(name);
+  }
+}
+
+shard_requests shards_in(const stored_fields& from) {
+  const auto* const object = from.object("shardRequests");
+  if (object == nullptr) return {};
+  const stored_fields shards{*object, from.error()};
+  const auto most = shards.number("most", std::numeric_limits<std::uint32_t>::max());
+  return {shards.number("commands"), shards.number("asked"), shards.number("wasted"),
+          static_cast<std::uint32_t>(most)};
+}
+
+nanoseconds nanos_in(const stored_fields& from, std::string_view name) {
+  constexpr auto most = static_cast<std::uint64_t>(nanoseconds::max().count());
+  return nanoseconds{static_cast<std::int64_t>(from.number(name, most))};
+}
+
+std::optional<wall_time> time_in(const stored_fields& from, std::string_view name) {
+  const auto told = from.signed_number(name);
+  if (!told) return std::nullopt;
+  // 127 years around 1970: differences of such times fit too.
+  constexpr std::int64_t most = 4'000'000'000'000'000'000;
+  if (*told < -most || *told > most) {
+    from.complain(name);
+    return std::nullopt;
+  }
+  return wall_time{std::chrono::duration_cast<wall_time::duration>(nanoseconds{*told})};
+}
+
+/// The whole number at a place of an array of two, nothing where there is none.
+std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
+                                       std::uint64_t at_most) {
+  if (!pair.is_array() || pair.as_array().size() != 2) return std::nullopt;
+  const json::value& member = pair.as_array()[at];
+  if (!member.is_int64() || member.as_int64() < 0) return std::nullopt;
+  const auto number = static_cast<std::uint64_t>(member.as_int64());
+  return number <= at_most ? std::optional{number} : std::nullopt;
+}
+
+time_histogram times_in(const stored_fields& from) {
+  time_histogram times;
+  const auto* const pairs = from.array("times");
+  if (pairs == nullptr) return times;
+  for (const json::value& pair : *pairs) {
+    const auto number = member_of(pair, 0, time_histogram::class_count - 1);
+    const auto count = member_of(pair, 1, stored_fields::most);
+    if (!number || !count) {
+      from.complain("times");
+      break;
+    }
+    times.add(time_histogram::lower_bound(static_cast<std::size_t>(*number)), *count);
+  }
+  return times;
+}
+
+callers callers_in(const stored_fields& from) {
+  callers who;
+  who.add_others(from.number("otherCallers"));
+  const auto* const all = from.array("callers");
+  if (all == nullptr) return who;
+  for (const json::value& one : *all) {
+    if (!one.is_object()) {
+      from.complain("callers");
+      break;
+    }
+    const stored_fields each{one.as_object(), from.error()};
+    who.add({each.text("appName"), each.text("driver"), each.text("user"), each.text("remote"),
+             each.text("comment"), each.number("count")});
+  }
+  return who;
+}
+
+row row_in(const stored_fields& from) {
+  row made;
+  made.database = from.text("database");
+  made.collection = from.text("collection");
+  made.command = from.text("command");
+  made.shape_hash = hash_in(from);
+  made.query_shape_hash = query_shape_hash_in(from);
+  made.what = description_in(from);
+  made.count = from.number("count");
+  made.error_bound = from.number("countErrorBound");
+  made.errors = from.number("errors");
+  read_by_routing(from, made.by_routing);
+  made.shards = shards_in(from);
+  made.total = nanos_in(from, "totalNanos");
+  made.longest = nanos_in(from, "longestNanos");
+  made.times = times_in(from);
+  made.first_seen = time_in(from, "firstSeenNanos");
+  made.last_seen = time_in(from, "lastSeenNanos");
+  made.who = callers_in(from);
+  return made;
+}
+
+/// What `read` makes of the one object in a line; nothing where there is a complaint.
+template <typename Read>
+auto read_line(std::string_view line, std::string& error, const Read& read)
+    -> std::optional<decltype(read(std::declval<stored_fields>()))> {
+  error.clear();
+  json::error_code failed;
+  const json::value parsed = json::parse(line, failed);
+  if (failed) {
+    error = failed.message();
+  } else if (!parsed.is_object()) {
+    error = "not an object";
+  } else {
+    auto made = read(stored_fields{parsed.as_object(), error});
+    if (error.empty()) return made;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<row> stored_row(std::string_view line, std::string& error) {
+  return read_line(line, error, row_in);
+}
+
+std::optional<stored_sums> read_stored_sums(std::string_view line, std::string& error) {
+  return read_line(line, error, [](const stored_fields& from) {
+    stored_sums sums;
+    sums.evicted_rows = from.number("evictedRows");
+    sums.error_bound = from.number("countErrorBound");
+    const auto* const object = from.object("totals");
+    if (object == nullptr) return sums;
+    const stored_fields all{*object, from.error()};
+    sums.all.commands = all.number("commands");
+    sums.all.errors = all.number("errors");
+    read_by_routing(all, sums.all.by_routing);
+    sums.all.shards = shards_in(all);
+    sums.all.from = time_in(all, "fromNanos");
+    sums.all.to = time_in(all, "toNanos");
+    return sums;
+  });
+}
+
+}  // namespace scattergate::digest
