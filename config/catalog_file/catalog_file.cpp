@@ -7,12 +7,16 @@
 #include "config/options/rule_reader.hpp"
 #include "config/text/input.hpp"
 #include "config/text/map_entries.hpp"
+#include "config/text/nearest.hpp"
 #include "config/text/text_readers.hpp"
 
 namespace scattergate::config {
 namespace {
 
 constexpr std::string_view preset_prefix = "preset:";
+
+const std::vector<std::string_view> keys_of_catalog = {"schemaVersion", "version", "unlisted",
+                                                       "collections", "rules"};
 
 std::optional<std::uint16_t> parse_part(std::string_view text) {
   std::uint16_t part = 0;
@@ -61,7 +65,9 @@ class catalog_reader {
  private:
   void read_tree(const text_tree::node& root, loaded_catalog& loaded) {
     bool has_collections = false;
-    for (const map_entry& entry : entries_of(root, "a catalog", problems_)) {
+    const auto entries = entries_of(root, "a catalog", problems_);
+    if (is_foreign(entries, "a catalog", keys_of_catalog, problems_)) return;
+    for (const map_entry& entry : entries) {
       if (entry.key == "collections") {
         has_collections = true;
         collection_reader{builder_, folder_, problems_}.read(entry.value);
@@ -89,9 +95,7 @@ class catalog_reader {
       if (text == "unknown") builder_.set_unlisted(routing::unlisted_policy::unknown);
       if (text != "unknown" && text != "unsharded") wanted = "unsharded or unknown";
     } else {
-      report_unknown(entry, "a catalog",
-                     {"schemaVersion", "version", "unlisted", "collections", "rules"},
-                     problems_);
+      report_unknown(entry, "a catalog", keys_of_catalog, problems_);
     }
     if (wanted.empty()) return;
     problems_.add(entry.line, std::string{entry.key} + ": " + wanted + " is wanted, not " +
@@ -106,10 +110,13 @@ class catalog_reader {
 loaded_catalog load_preset(const std::string& source) {
   const std::string_view text = preset_text(source.substr(preset_prefix.size()));
   if (!text.empty()) return catalog_reader{source, {}}.read(text);
+  const std::vector<std::string> names = preset_names();
   std::string known;
-  for (const std::string& name : preset_names()) known += " " + name;
+  for (const std::string& name : names) known += " " + name;
+  const std::string meant =
+      did_you_mean(source.substr(preset_prefix.size()), {names.begin(), names.end()});
   loaded_catalog loaded;
-  loaded.problems.push_back({source, "no such preset (known:" + known + ")"});
+  loaded.problems.push_back({source, "no such preset (known:" + known + ")" + meant});
   return loaded;
 }
 

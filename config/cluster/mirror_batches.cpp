@@ -114,7 +114,8 @@ mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batc
 /// Those in use come first: what is left over under catalog.max_chunks is the others'.
 bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
   while (!all.empty()) {
-    std::ranges::stable_partition(all, [this](tracked* one) { return is_in_use(*one); });
+    std::stable_partition(all.begin(), all.end(),
+                          [this](tracked* one) { return is_in_use(*one); });
     const auto some = alike(batch{all}, most_read_together);
     if (!read_whole_of(some)) return false;
     publish_now_and_then();

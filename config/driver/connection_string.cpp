@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "config/driver/mongo_client.hpp"
+#include "config/text/lower_case.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -17,11 +17,7 @@ constexpr std::array<std::string_view, 3> secret_options = {"tlscertificatekeyfi
                                                             "authmechanismproperties"};
 
 bool is_secret(std::string_view option) {
-  std::string name{option};
-  std::ranges::transform(name, name.begin(), [](char letter) {
-    return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-  });
-  return std::ranges::find(secret_options, name) != secret_options.end();
+  return std::ranges::find(secret_options, lower_case(option)) != secret_options.end();
 }
 
 std::string hide_in_options(std::string_view options) {

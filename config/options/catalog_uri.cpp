@@ -5,29 +5,12 @@
 #include <sys/stat.h>
 
 #include "config/text/input.hpp"
+#include "config/text/percent.hpp"
 
 namespace scattergate::config {
 namespace {
 
 constexpr std::size_t max_uri_bytes = 64UL << 10;
-
-std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
-  std::string encoded;
-  for (const char byte : text) {
-    if (plain.find(byte) != plain.npos) {
-      encoded += byte;
-      continue;
-    }
-    const auto code = static_cast<unsigned char>(byte);
-    encoded += '%';
-    encoded += digits[code / 16];
-    encoded += digits[code % 16];
-  }
-  return encoded;
-}
 
 /// `otherwise`: what has to be given where the listener's upstreams won't do.
 catalog_uri uri_of(const listener_options& listener, const std::string& otherwise) {

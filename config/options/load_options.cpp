@@ -7,6 +7,7 @@
 #include "config/options/options_check.hpp"
 #include "config/options/options_file.hpp"
 #include "config/options/settings.hpp"
+#include "config/text/nearest.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -63,6 +64,15 @@ class overrides {
   problem_log& problems_;
 };
 
+/// All variables that there are, to find the one that was meant.
+std::string meant_instead_of(std::string_view variable) {
+  std::vector<std::string> names{std::string{config_variable}};
+  for (const auto& one : listener_settings())
+    names.push_back(variable_of(one.section, one.key));
+  for (const auto& one : settings()) names.push_back(variable_of(one.section, one.key));
+  return did_you_mean(variable, {names.begin(), names.end()});
+}
+
 // From the last name to the first: a switch, such as SCATTERGATE_TLS, has the last word over
 // the variables that begin with its name.
 void apply(const environment& env, overrides& to, problem_log& problems) {
@@ -71,7 +81,7 @@ void apply(const environment& env, overrides& to, problem_log& problems) {
     if (!name.starts_with(prefix) || text.empty() || name == config_variable) continue;
     if (!to.take_variable(listener_settings(), name, text) &&
         !to.take_variable(settings(), name, text) && !is_service_link(name)) {
-      problems.add_at(name, "no setting has this name");
+      problems.add_at(name, "no setting has this name" + meant_instead_of(name));
     }
   }
 }
@@ -106,6 +116,7 @@ environment process_environment() {
     const std::string_view text{*entry};
     const std::size_t equals = text.find('=');
     if (!text.starts_with(prefix) || equals == text.npos) continue;
+    if (text.substr(0, equals) == "SCATTERGATE_URI") continue;  // a gate's: for whom it runs
     found.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return found;
@@ -121,6 +132,7 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
   problem_log problems{file};
   if (given.config_file || !file.empty()) {
     read_options_file(file, loaded.value, loaded.from, problems);
+    loaded.value.file.name = file;
   }
   const bool is_readable = problems.is_empty() || !loaded.value.listeners.empty();
   if (loaded.value.listeners.empty()) loaded.value.listeners.emplace_back();

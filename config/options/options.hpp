@@ -46,6 +46,13 @@ struct audit_options {
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 
+/// What of the digest outlives the process.
+struct state_options {
+  std::string file;  ///< empty: none
+  std::chrono::milliseconds interval{60'000};
+  friend bool operator==(const state_options&, const state_options&) = default;
+};
+
 struct log_options {
   std::string file = "-";  ///< a path, `-` for standard error
   std::string level = "info";
@@ -60,9 +67,16 @@ struct limit_options {
   std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
   /// How long labels and findings keep their places while nothing comes of them.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
-  std::uint64_t message_bytes = 48'000'000;         ///< the largest request
+  std::uint64_t message_bytes = 48'000'000;           ///< the largest request
   std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole or followed
   friend bool operator==(const limit_options&, const limit_options&) = default;
+};
+
+/// What applications may say in a command's `comment`.
+struct comment_options {
+  /// Globs of the namespaces in which `scattergate:accept WHY` accepts what is observed.
+  std::vector<std::string> accept;
+  friend bool operator==(const comment_options&, const comment_options&) = default;
 };
 
 struct failover_options {
@@ -95,19 +109,48 @@ struct verify_options {
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
+/// Where options were read from, which is no part of what they say; empty: nowhere.
+struct options_file_name {
+  std::string name;
+  friend bool operator==(const options_file_name&, const options_file_name&) noexcept {
+    return true;
+  }
+};
+
+/// What of the commands that pass can be looked at.
+enum class tap_content : std::uint8_t {
+  off,
+  redacted,  ///< their shapes, which hold no values
+};
+
+/// Who may see what the admin address shows, beside metrics and health, and how.
+struct admin_access_options {
+  net::client_tls_options tls;     ///< without a cert_file: plain
+  std::string token_file;          ///< empty: whoever gets there by loopback
+  std::vector<std::string> hosts;  ///< further names that it may be asked by
+  tap_content tap = tap_content::off;
+  /// Findings that none of come for so long are resolved.
+  std::chrono::milliseconds resolved_after{std::chrono::hours{1}};
+  friend bool operator==(const admin_access_options&, const admin_access_options&) = default;
+};
+
 /// Everything that `run` can be told (docs/configuration.md). Durations in the file
 /// are written `30s`, `250ms`, `5m`, `1h`; sizes `512MiB`, `64KiB`, or bytes.
 struct options {
+  options_file_name file;
   std::vector<listener_options> listeners;  ///< at least one
   unsigned threads = 0;                     ///< 0: the smaller of 2 and the cgroup's CPU quota
   bool inspect = true;                      ///< off: a plain relay
   catalog_options catalog;
   std::vector<rule> rules;
+  comment_options comments;
   bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
   net::endpoint admin{"127.0.0.1", 19216, {}};
   bool admin_page = true;
+  admin_access_options admin_access;
   std::size_t max_namespaces = 200;
   audit_options audit;
+  state_options state;
   log_options log;
   limit_options limits;
   failover_options failover;

@@ -1,6 +1,8 @@
 #include "config/options/options_check.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -90,6 +92,43 @@ void check_verify(const options& made, const origins& from, problem_log& problem
   }
 }
 
+void check_admin(const admin_access_options& access, const origins& from,
+                 problem_log& problems) {
+  const auto check = [&](const std::string& file, const char* name) {
+    const std::string why = file.empty() ? std::string{} : why_unreadable(file);
+    if (!why.empty()) problems.add_at(from.of(name), in_quotes(file) + " " + why);
+  };
+  check(access.token_file, "admin.token_file");
+  check(access.tls.cert_file, "admin.tls.cert_file");
+  check(access.tls.key_file, "admin.tls.key_file");
+  if (access.tls.cert_file.empty() && !access.tls.key_file.empty()) {
+    problems.add_at(from.of("admin.tls.key_file"), "key_file needs a cert_file");
+  }
+}
+
+/// The state file is replaced each time: it must be nobody else's.
+void check_state(const options& made, const origins& from, problem_log& problems) {
+  const std::string& file = made.state.file;
+  if (file.empty()) return;
+  const auto place = [](const std::string& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
+  std::error_code failed;
+  const bool is_folder =
+      !place(file).has_filename() || std::filesystem::is_directory(file, failed);
+  if (is_folder) problems.add_at(from.of("state.file"), in_quotes(file) + " is a folder");
+  const std::array<std::pair<const std::string*, std::string_view>, 3> others = {{
+      {&made.audit.file, "the audit log"},
+      {&made.log.file, "the log"},
+      {&made.handover.socket, "the handover socket"},
+  }};
+  for (const auto& [other, use] : others) {
+    if (other->empty() || place(*other) != place(file)) continue;
+    problems.add_at(from.of("state.file"),
+                    in_quotes(file) + " is " + std::string{use} + " too");
+  }
+}
+
 /// What is given is never cited: it may hold a password.
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
@@ -105,6 +144,8 @@ void check_catalog(const catalog_options& catalog, const origins& from, problem_
 void check_options(const options& made, const origins& from, problem_log& problems) {
   check_addresses(made, from, problems);
   check_catalog(made.catalog, from, problems);
+  check_admin(made.admin_access, from, problems);
+  check_state(made, from, problems);
   check_verify(made, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_tls(made.listeners[i], name_of_listener(i), from, problems);

@@ -25,11 +25,24 @@ std::string beside(const std::string& file, const std::string& named) {
   return (std::filesystem::path{file}.parent_path() / named).string();
 }
 
+/// The members of a list with commas between them; false where one isn't plain text.
+bool read_list(const map_entry& entry, std::string& to, problem_log& problems) {
+  for (const text_tree::node& one : members_of(entry.value, entry.key, problems)) {
+    if (!one.is_scalar()) {
+      problems.add(one.line(), std::string{entry.key} + ": text is wanted");
+      return false;
+    }
+    to.append(to.empty() ? "" : ", ").append(one.text());
+  }
+  return true;
+}
+
 template <typename Of>
 void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
                   problem_log& problems) {
   std::string text;
-  if (!read_text(entry, text, problems)) return;
+  const bool is_list = known.may_be_list && entry.value.is_list();
+  if (!(is_list ? read_list(entry, text, problems) : read_text(entry, text, problems))) return;
   const bool is_file = known.names_file != nullptr && known.names_file(text);
   const std::string wrong = known.set(to, is_file ? beside(problems.file(), text) : text);
   if (!wrong.empty()) report_bad(entry, wrong, text, problems);
@@ -116,26 +129,33 @@ void read_listeners(const map_entry& entry, options& to, origins& from, problem_
 std::vector<std::string_view> keys_of_file() {
   std::vector<std::string_view> keys = {"listeners", "rules"};
   for (const setting& one : settings()) {
-    const std::string_view key = one.section.empty() ? one.key : one.section;
+    const std::string_view section = one.section.substr(0, one.section.find('.'));
+    const std::string_view key = section.empty() ? one.key : section;
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
   }
   return keys;
 }
 
-void read_section(const map_entry& section, options& to, origins& from, problem_log& problems) {
+/// A section, which may have sections of its own: `name` is "admin", or "admin.tls".
+void read_section(const map_entry& section, const std::string& name, options& to, origins& from,
+                  problem_log& problems) {
   for (const map_entry& entry : entries_of(section.value, section.key, problems)) {
-    if (const setting* known = find_setting(section.key, entry.key)) {
-      from.note(name_of(section.key, entry.key),
-                problems.file() + ":" + std::to_string(entry.value.line()));
+    const std::string inner = name_of(name, entry.key);
+    from.note(inner, problems.file() + ":" + std::to_string(entry.value.line()));
+    if (const setting* known = find_setting(name, entry.key)) {
       read_setting(entry, *known, to, problems);
+    } else if (!keys_of_section(settings(), inner).empty()) {
+      read_section(entry, inner, to, from, problems);
     } else {
-      report_unknown(entry, section.key, keys_of_section(settings(), section.key), problems);
+      report_unknown(entry, section.key, keys_of_section(settings(), name), problems);
     }
   }
 }
 
 void read_tree(const text_tree::node& root, options& to, origins& from, problem_log& problems) {
-  for (const map_entry& entry : entries_of(root, "the configuration", problems)) {
+  const auto entries = entries_of(root, "the configuration", problems);
+  if (is_foreign(entries, "a configuration", keys_of_file(), problems)) return;
+  for (const map_entry& entry : entries) {
     if (entry.key == "listeners") {
       read_listeners(entry, to, from, problems);
     } else if (entry.key == "rules") {
@@ -143,7 +163,7 @@ void read_tree(const text_tree::node& root, options& to, origins& from, problem_
     } else if (const setting* known = find_setting("", entry.key)) {
       read_setting(entry, *known, to, problems);
     } else if (!entry.key.empty() && !keys_of_section(settings(), entry.key).empty()) {
-      read_section(entry, to, from, problems);
+      read_section(entry, std::string{entry.key}, to, from, problems);
     } else {
       report_unknown(entry, "the configuration", keys_of_file(), problems);
     }

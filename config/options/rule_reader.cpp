@@ -5,6 +5,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "config/options/accepted_rules.hpp"
+#include "config/options/throttle_reader.hpp"
 #include "config/text/map_entries.hpp"
 #include "config/text/scalars.hpp"
 
@@ -50,11 +52,17 @@ std::string set_shape(rule_match& to, std::string_view text) {
   return to.shape ? "" : "a shape hash is wanted: 16 hexadecimal digits";
 }
 
-constexpr std::array<match_reader, 7> match_readers = {{
+std::string set_fanout(rule_match& to, std::string_view text) {
+  to.fanout = parse_fanout(text);
+  return to.fanout ? "" : "a comparison with a number of shards is wanted, such as \">=4\"";
+}
+
+constexpr std::array<match_reader, 8> match_readers = {{
     {"namespace", set_namespace},
     {"command", set_command},
     {"routing", set_routing},
     {"shape", set_shape},
+    {"fanout", set_fanout},
     {"app", [](rule_match& to, std::string_view text) { return to.app = text, std::string{}; }},
     {"user",
      [](rule_match& to, std::string_view text) { return to.user = text, std::string{}; }},
@@ -62,11 +70,52 @@ constexpr std::array<match_reader, 7> match_readers = {{
      [](rule_match& to, std::string_view text) { return to.comment = text, std::string{}; }},
 }};
 
-constexpr std::array<std::string_view, 5> keys_of_rule = {"name", "match", "action", "why",
-                                                          "by"};
+constexpr std::array<std::string_view, 8> keys_of_rule = {
+    "throttle", "name", "match", "action", "why", "by", "until", "dry_run"};
 
-constexpr std::array<std::string_view, 8> keys_of_match = {
-    "namespace", "command", "routing", "missing", "shape", "app", "user", "comment"};
+constexpr std::array<std::string_view, 11> keys_of_match = {
+    "namespace", "command", "routing", "missing", "shape",         "app",
+    "user",      "comment", "remote",  "fanout",  "queryShapeHash"};
+
+constexpr std::size_t max_listed = 100;  // commands are compared with every one
+
+void read_network(const text_tree::node& value, rule_match& to, problem_log& problems) {
+  const auto made = value.is_scalar() ? net::network::parse(value.text()) : std::nullopt;
+  if (made) return to.remote.push_back(*made);
+  const std::string given =
+      value.is_scalar() ? ", not " + in_quotes(value.text()) : std::string{};
+  problems.add(value.line(),
+               "remote: an address or a network is wanted, such as 10.0.0.0/8, without bits "
+               "beyond its prefix" +
+                   given);
+}
+
+void read_query_shape(const text_tree::node& value, rule_match& to, problem_log& problems) {
+  const auto made = value.is_scalar() ? parse_query_shape(value.text()) : std::nullopt;
+  if (made) return to.query_shapes.push_back(*made);
+  const std::string given =
+      value.is_scalar() ? ", not " + in_quotes(value.text()) : std::string{};
+  problems.add(
+      value.line(),
+      "queryShapeHash: the 64 hexadecimal digits that MongoDB prints are wanted" + given);
+}
+
+/// One, or a list of some: `what` in words.
+void read_some(const map_entry& entry, std::string_view what,
+               void (*read)(const text_tree::node&, rule_match&, problem_log&), rule_match& to,
+               problem_log& problems) {
+  if (!entry.value.is_list()) return read(entry.value, to, problems);
+  const std::string key{entry.key};
+  const auto given = members_of(entry.value, key, problems);
+  if (given.empty()) {
+    problems.add(entry.line,
+                 key + " names no " + std::string{what} + "; leave it out to match any");
+  } else if (given.size() > max_listed) {
+    problems.add(entry.line, key + ": more than " + std::to_string(max_listed));
+  } else {
+    for (const text_tree::node& one : given) read(one, to, problems);
+  }
+}
 
 void read_missing(const map_entry& entry, rule_match& to, problem_log& problems) {
   for (const text_tree::node& field : members_of(entry.value, "missing", problems)) {
@@ -105,6 +154,10 @@ rule_match read_match(const text_tree::node& value, problem_log& problems) {
                      [&](const match_reader& one) { return one.key == entry.key; });
     if (entry.key == "missing") {
       read_missing(entry, match, problems);
+    } else if (entry.key == "remote") {
+      read_some(entry, "network", read_network, match, problems);
+    } else if (entry.key == "queryShapeHash") {
+      read_some(entry, "hash", read_query_shape, match, problems);
     } else if (reader != match_readers.end()) {
       read_match_text(entry, *reader, match, problems);
     } else {
@@ -120,18 +173,37 @@ void read_action(const map_entry& entry, rule& to, problem_log& problems) {
   if (const auto action = action_labelled(text)) {
     to.action = *action;
   } else {
+    problems.add(entry.line, "action: observe, accept, throttle or reject is wanted, not " +
+                                 in_quotes(text));
+  }
+}
+
+void read_until(const map_entry& entry, rule& to, problem_log& problems) {
+  std::string text;
+  if (!read_text(entry, text, problems)) return;
+  to.until = parse_day(text);
+  if (!to.until) {
     problems.add(entry.line,
-                 "action: observe, accept or reject is wanted, not " + in_quotes(text));
+                 "until: a day is wanted, such as 2027-01-31, not " + in_quotes(text));
   }
 }
 
 rule read_rule(const text_tree::node& value, problem_log& problems) {
   rule made;
+  bool is_limited = false;
+  made.written.where = problems.file() + ":" + std::to_string(value.line());
   for (const map_entry& entry : entries_of(value, "a rule", problems)) {
     if (entry.key == "match") {
       made.match = read_match(entry.value, problems);
     } else if (entry.key == "action") {
       read_action(entry, made, problems);
+    } else if (entry.key == "throttle") {
+      is_limited = true;
+      read_throttle(entry, made.throttle, problems);
+    } else if (entry.key == "until") {
+      read_until(entry, made, problems);
+    } else if (entry.key == "dry_run") {
+      static_cast<void>(read_flag(entry, made.dry_run, problems));
     } else if (entry.key == "name" || entry.key == "why" || entry.key == "by") {
       std::string& to = entry.key == "name"  ? made.name
                         : entry.key == "why" ? made.why
@@ -143,8 +215,14 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
   }
   if (made.name.empty()) problems.add(value.line(), "a rule needs a name");
   // It would refuse every driver's handshake.
-  if (made.action == rule_action::reject && made.match == rule_match{}) {
-    problems.add(value.line(), "a rule that rejects must match something");
+  const bool holds_up =
+      made.action == rule_action::reject || made.action == rule_action::throttle;
+  if (holds_up && made.match == rule_match{}) {
+    problems.add(value.line(), "a rule that rejects or throttles must match something");
+  }
+  if (is_limited != (made.action == rule_action::throttle)) {
+    problems.add(value.line(), is_limited ? "throttle: is for a rule with action: throttle"
+                                          : "a rule that throttles needs throttle: limits");
   }
   return made;
 }
@@ -155,14 +233,17 @@ std::vector<rule> read_rules(const text_tree::node& value, problem_log& problems
   std::vector<rule> rules;
   std::unordered_set<std::string> names;
   for (const text_tree::node& one : members_of(value, "rules", problems)) {
-    if (rules.size() == max_rules) {
+    const auto read = names_baseline(one) ? read_accepted(one, problems)
+                                          : std::vector<rule>{read_rule(one, problems)};
+    if (rules.size() + read.size() > max_rules) {
       problems.add(one.line(), "more than " + std::to_string(max_rules) + " rules");
       break;
     }
-    rules.push_back(read_rule(one, problems));
-    const std::string& name = rules.back().name;
-    if (!name.empty() && !names.insert(name).second) {
-      problems.add(one.line(), "a second rule is called " + in_quotes(name));
+    for (const rule& each : read) {
+      rules.push_back(each);
+      if (!each.name.empty() && !names.insert(each.name).second) {
+        problems.add(one.line(), "a second rule is called " + in_quotes(each.name));
+      }
     }
   }
   return rules;

@@ -30,14 +30,30 @@ std::string set_catalog_uri(options& to, std::string_view text) {
   return {};
 }
 
-std::string set_catalog_uri_file(options& to, std::string_view text) {
-  if (!text.empty()) return set_input_file(to.catalog.uri_file, text);
-  to.catalog.uri_file.clear();
+bool is_given(std::string_view text) {
+  return !text.empty();
+}
+
+std::string set_input_file_or_none(std::string& to, std::string_view text) {
+  if (!text.empty()) return set_input_file(to, text);
+  to.clear();
   return {};
+}
+
+std::string set_catalog_uri_file(options& to, std::string_view text) {
+  return set_input_file_or_none(to.catalog.uri_file, text);
 }
 
 std::string set_audit_values(options&, std::string_view text) {
   return text == "redacted" ? "" : "only redacted is possible: values are never written";
+}
+
+// It is replaced as a whole each time, which standard output can't be.
+std::string set_state_file(options& to, std::string_view text) {
+  if (text == "-") return "a file's name is wanted, or nothing";
+  if (!text.empty()) return set_file(to.state.file, text);
+  to.state.file.clear();
+  return {};
 }
 
 std::string set_level(std::string& to, std::string_view text) {
@@ -64,6 +80,41 @@ std::string set_handover(options& to, std::string_view text) {
   return {};
 }
 
+/// Texts with commas between them, each of which has to be good.
+template <typename IsGood>
+std::string set_list(std::vector<std::string>& to, std::string_view text, IsGood is_good,
+                     std::string_view wanted) {
+  constexpr std::size_t most = 100;
+  std::vector<std::string> members;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    std::string_view one = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    one = one.substr(0, one.find_last_not_of(' ') + 1);
+    if (!is_good(one)) return std::string{wanted};
+    members.emplace_back(one);
+  }
+  if (members.size() > most) return "at most 100 are wanted";
+  to = std::move(members);
+  return {};
+}
+
+std::string set_accepted_comments(options& to, std::string_view text) {
+  const auto is_good = [](std::string_view glob) {
+    return glob.find_first_of(".*?") != glob.npos &&
+           glob.size() <= wire::limits::max_namespace_bytes;
+  };
+  return set_list(to.comments.accept, text, is_good,
+                  "database.collection is wanted, in which * stands for any run of characters");
+}
+
+std::string with_commas(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& one : parts) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
 std::string set_admin(options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
   if (!address) return std::string{address_wanted};
@@ -71,14 +122,30 @@ std::string set_admin(options& to, std::string_view text) {
   return {};
 }
 
-constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
+std::string set_admin_hosts(options& to, std::string_view text) {
+  return set_list(to.admin_access.hosts, text, net::is_host,
+                  "hosts' names or addresses are wanted, without ports");
+}
 
-std::string set_samples(options& to, std::string_view text) {
-  const auto found = std::find(sample_words.begin(), sample_words.end(), text);
-  if (found == sample_words.end()) return "off, shapes or values is wanted";
-  to.verify.samples = static_cast<sample_content>(found - sample_words.begin());
+/// A value of an enum by its word: `words` are in the order of the values.
+template <typename Enum, std::size_t Count>
+std::string set_word(Enum& to, std::string_view text,
+                     const std::array<std::string_view, Count>& words,
+                     std::string_view wanted) {
+  const auto found = std::find(words.begin(), words.end(), text);
+  if (found == words.end()) return std::string{wanted};
+  to = static_cast<Enum>(found - words.begin());
   return {};
 }
+
+template <typename Enum, std::size_t Count>
+std::string show_word(Enum value, const std::array<std::string_view, Count>& words) {
+  return std::string{words[static_cast<std::size_t>(value)]};
+}
+
+constexpr std::array<std::string_view, 2> tap_words = {"off", "redacted"};
+
+constexpr std::array<std::string_view, 3> sample_words = {"off", "shapes", "values"};
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
@@ -88,7 +155,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 32> all_settings = {{
+constexpr std::array<setting, 41> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -100,8 +167,7 @@ constexpr std::array<setting, 32> all_settings = {{
     {"catalog", "uri", set_catalog_uri,
      [](const options& from) { return hide_password(from.catalog.uri); }},
     {"catalog", "uri_file", set_catalog_uri_file,
-     [](const options& from) { return from.catalog.uri_file; },
-     [](std::string_view text) { return !text.empty(); }},
+     [](const options& from) { return from.catalog.uri_file; }, is_given},
     {"catalog", "refresh",
      [](options& to, std::string_view text) {
        return set_duration(to.catalog.refresh, text, milliseconds{1'000}, hours{24});
@@ -116,9 +182,40 @@ constexpr std::array<setting, 32> all_settings = {{
     {"admin", "page",
      [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },
      [](const options& from) { return std::string{show_switch(from.admin_page)}; }},
+    {"admin", "resolved_after",
+     [](options& to, std::string_view text) {
+       return set_duration(to.admin_access.resolved_after, text, milliseconds{1'000},
+                           hours{24 * 7});
+     },
+     [](const options& from) { return show_duration(from.admin_access.resolved_after); }},
+    {"admin", "tap",
+     [](options& to, std::string_view text) {
+       return set_word(to.admin_access.tap, text, tap_words,
+                       "off or redacted is wanted: values are never shown");
+     },
+     [](const options& from) { return show_word(from.admin_access.tap, tap_words); }},
+    {"admin", "hosts", set_admin_hosts,
+     [](const options& from) { return with_commas(from.admin_access.hosts); }, nullptr, true},
+    {"admin", "token_file",
+     [](options& to, std::string_view text) {
+       return set_input_file_or_none(to.admin_access.token_file, text);
+     },
+     [](const options& from) { return from.admin_access.token_file; }, is_given},
+    {"admin.tls", "cert_file",
+     [](options& to, std::string_view text) {
+       return set_input_file_or_none(to.admin_access.tls.cert_file, text);
+     },
+     [](const options& from) { return from.admin_access.tls.cert_file; }, is_given},
+    {"admin.tls", "key_file",
+     [](options& to, std::string_view text) {
+       return set_input_file_or_none(to.admin_access.tls.key_file, text);
+     },
+     [](const options& from) { return from.admin_access.tls.key_file; }, is_given},
+    {"comments", "accept", set_accepted_comments,
+     [](const options& from) { return with_commas(from.comments.accept); }, nullptr, true},
     {"metrics", "max_namespaces",
      [](options& to, std::string_view text) {
-       return set_count(to.max_namespaces, text, 1, 10'000);
+       return set_count(to.max_namespaces, text, 1, 20'000);
      },
      [](const options& from) { return std::to_string(from.max_namespaces); }},
     {"audit", "file",
@@ -136,6 +233,12 @@ constexpr std::array<setting, 32> all_settings = {{
        return set_count(to.audit.max_shapes, text, 1, 1'000'000);
      },
      [](const options& from) { return std::to_string(from.audit.max_shapes); }},
+    {"state", "file", set_state_file, [](const options& from) { return from.state.file; }},
+    {"state", "interval",
+     [](options& to, std::string_view text) {
+       return set_duration(to.state.interval, text, milliseconds{1'000}, hours{24});
+     },
+     [](const options& from) { return show_duration(from.state.interval); }},
     {"log", "file",
      [](options& to, std::string_view text) { return set_file(to.log.file, text); },
      [](const options& from) { return from.log.file; }},
@@ -191,10 +294,12 @@ constexpr std::array<setting, 32> all_settings = {{
      [](const options& from) { return show_duration(from.failover.check_interval); }},
     {"handover", "socket", set_handover,
      [](const options& from) { return from.handover.socket; }},
-    {"verify", "samples", set_samples,
-     [](const options& from) {
-       return std::string{sample_words[static_cast<std::size_t>(from.verify.samples)]};
-     }},
+    {"verify", "samples",
+     [](options& to, std::string_view text) {
+       return set_word(to.verify.samples, text, sample_words,
+                       "off, shapes or values is wanted");
+     },
+     [](const options& from) { return show_word(from.verify.samples, sample_words); }},
     {"verify", "self_check",
      [](options& to, std::string_view text) { return set_switch(to.verify.self_check, text); },
      [](const options& from) { return std::string{show_switch(from.verify.self_check)}; }},
@@ -205,12 +310,9 @@ constexpr std::array<setting, 32> all_settings = {{
      [](const options& from) { return show_duration(from.verify.interval); }},
     {"verify", "uri_file",
      [](options& to, std::string_view text) {
-       if (!text.empty()) return set_input_file(to.verify.uri_file, text);
-       to.verify.uri_file.clear();
-       return std::string{};
+       return set_input_file_or_none(to.verify.uri_file, text);
      },
-     [](const options& from) { return from.verify.uri_file; },
-     [](std::string_view text) { return !text.empty(); }},
+     [](const options& from) { return from.verify.uri_file; }, is_given},
     {"drain", "grace",
      [](options& to, std::string_view text) {
        return set_duration(to.drain_grace, text, milliseconds{0}, hours{24});

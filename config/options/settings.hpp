@@ -25,6 +25,9 @@ struct setting_of {
   /// Whether a value names a file to read, which is looked for beside the configuration file
   /// that gives it; null: none does.
   bool (*names_file)(std::string_view text) = nullptr;
+
+  /// Whether the file may have a list for it: the same as its members with commas between them.
+  bool may_be_list = false;
 };
 using setting = setting_of<options>;
 using listener_setting = setting_of<listener_options>;

@@ -3,6 +3,7 @@
 
 #include "config/options/load.hpp"
 #include "config/options/settings.hpp"
+#include "config/text/scalars.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 
@@ -35,11 +36,17 @@ std::string plain_or_quoted(const std::string& text) {
   return is_plain && !text.empty() && text != "null" ? text : quote(text);
 }
 
-std::string list_of(const std::vector<net::endpoint>& addresses) {
+std::string list_of(const std::vector<std::string>& texts) {
   std::string text;
-  for (const net::endpoint& one : addresses)
-    text += (text.empty() ? "" : ", ") + quote(to_string(one));
+  for (const std::string& one : texts) text += (text.empty() ? "" : ", ") + quote(one);
   return "[" + text + "]";
+}
+
+template <typename Value>
+std::vector<std::string> texts_of(const std::vector<Value>& values) {
+  std::vector<std::string> texts;
+  for (const Value& one : values) texts.push_back(to_string(one));
+  return texts;
 }
 
 // What is given in a section of a listener, each on a line.
@@ -60,7 +67,7 @@ void add_listeners(const options& from, std::string& to) {
     for (const listener_setting& one : listener_settings()) {
       if (!one.section.empty()) continue;
       const std::string entries = entries_in(one.key, listener);
-      const std::string value = one.key == "upstream" ? list_of(listener.upstream)
+      const std::string value = one.key == "upstream" ? list_of(texts_of(listener.upstream))
                                                       : plain_or_quoted(one.show(listener));
       to += std::string{indent} + std::string{one.key} + ":";
       to += (entries.empty() ? " " + value : entries) + "\n";
@@ -74,21 +81,33 @@ void add_match(const rule_match& match, std::string& to) {
   const auto add = [&](std::string_view key, const std::string& value) {
     entries += std::string{entries.empty() ? "" : ", "} + std::string{key} + ": " + value;
   };
+  const auto add_list = [&](std::string_view key, const std::vector<std::string>& values) {
+    if (!values.empty()) add(key, list_of(values));
+  };
   if (!match.name_space.empty()) add("namespace", quote(match.name_space));
   if (match.command) add("command", quote(routing::name_of(*match.command)));
   if (match.routing) add("routing", quote(label(*match.routing)));
-  if (!match.missing.empty()) {
-    std::string fields;
-    for (const std::string& field : match.missing) {
-      fields += (fields.empty() ? "" : ", ") + quote(field);
-    }
-    add("missing", "[" + fields + "]");
-  }
+  add_list("missing", match.missing);
   if (match.shape) add("shape", quote(routing::shape_hash_text(*match.shape)));
   if (!match.app.empty()) add("app", quote(match.app));
   if (!match.user.empty()) add("user", quote(match.user));
   if (!match.comment.empty()) add("comment", quote(match.comment));
+  add_list("remote", texts_of(match.remote));
+  if (match.fanout) add("fanout", quote(show_fanout(*match.fanout)));
+  add_list("queryShapeHash", match.query_shapes);
   to += "    match: {" + entries + "}\n";
+}
+
+void add_throttle(const throttle_limits& limits, std::string& to) {
+  to += "    throttle: {";
+  if (limits.rate != 0) {
+    to += "rate: " + show_rate(limits) + ", burst: " + std::to_string(limits.burst) + ", ";
+  }
+  if (limits.concurrency != 0) {
+    to += "concurrency: " + std::to_string(limits.concurrency) + ", ";
+  }
+  to += "queue: " + std::to_string(limits.queue) + ", wait: " + show_duration(limits.wait) +
+        "}\n";
 }
 
 void add_rules(const options& from, std::string& to) {
@@ -100,6 +119,9 @@ void add_rules(const options& from, std::string& to) {
     to += "    action: " + std::string{label(one.action)} + "\n";
     if (!one.why.empty()) to += "    why: " + quote(one.why) + "\n";
     if (!one.by.empty()) to += "    by: " + quote(one.by) + "\n";
+    if (one.until) to += "    until: " + show_day(*one.until) + "\n";
+    if (one.action == rule_action::throttle) add_throttle(one.throttle, to);
+    if (one.dry_run) to += "    dry_run: true\n";
   }
 }
 
@@ -111,11 +133,15 @@ std::string to_yaml(const options& options) {
   add_rules(options, text);
   std::string_view section;
   for (const setting& one : settings()) {
+    const std::size_t dot = one.section.find('.');
+    const std::string indent(one.section.empty() ? 0 : dot == one.section.npos ? 2 : 4, ' ');
     if (one.section != section && !one.section.empty()) {
-      text += std::string{one.section} + ":\n";
+      text += dot == one.section.npos ? std::string{one.section}
+                                      : "  " + std::string{one.section.substr(dot + 1)};
+      text += ":\n";
     }
     section = one.section;
-    if (!section.empty()) text += "  ";
+    text += indent;
     text += std::string{one.key} + ": " + plain_or_quoted(one.show(options)) + "\n";
   }
   return text;

@@ -1,10 +1,38 @@
 #include "config/text/map_entries.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "config/text/nearest.hpp"
 #include "config/text/scalars.hpp"
 
 namespace scattergate::config {
+namespace {
+
+/// Keys may be shown: what else stands in a file may be anything, a password too.
+bool looks_like_key(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  constexpr std::string_view in_keys =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.$";
+  return !text.empty() && text.size() <= longest &&
+         text.find_first_not_of(in_keys) == text.npos;
+}
+
+/// "key 'x'", or what stands for one that isn't shown.
+std::string named(std::string_view key) {
+  return looks_like_key(key) ? "key " + in_quotes(key) : std::string{"a key"};
+}
+
+std::string names_of(const std::vector<std::string_view>& known) {
+  std::string text;
+  for (const std::string_view one : known) {
+    if (!text.empty()) text += ' ';
+    text += one;
+  }
+  return text;
+}
+
+}  // namespace
 
 std::vector<map_entry> entries_of(const text_tree::node& value, std::string_view what,
                                   problem_log& problems) {
@@ -21,7 +49,7 @@ std::vector<map_entry> entries_of(const text_tree::node& value, std::string_view
     if (!key.is_scalar()) {
       problems.add(key.line(), "a key of " + std::string{what} + " isn't text");
     } else if (!seen.insert(key.text()).second) {
-      problems.add(key.line(), "key " + in_quotes(key.text()) + " is given twice");
+      problems.add(key.line(), named(key.text()) + " is given twice");
     } else {
       entries.push_back({key.text(), held, key.line()});
     }
@@ -31,10 +59,26 @@ std::vector<map_entry> entries_of(const text_tree::node& value, std::string_view
 
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems) {
-  std::string text =
-      "unknown key " + in_quotes(entry.key) + " in " + std::string{where} + " (known:";
-  for (const std::string_view one : known) text += " " + std::string{one};
-  problems.add(entry.line, text + ")");
+  std::string text = "unknown key ";
+  if (looks_like_key(entry.key)) text += in_quotes(entry.key) + " ";
+  text += "in " + std::string{where} + " (known: " + names_of(known) + ")";
+  problems.add(entry.line, text + did_you_mean(entry.key, known));
+}
+
+bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
+                const std::vector<std::string_view>& known, problem_log& problems) {
+  const auto is_known = [&](const map_entry& one) {
+    return std::find(known.begin(), known.end(), one.key) != known.end();
+  };
+  if (entries.empty() || std::any_of(entries.begin(), entries.end(), is_known)) return false;
+  const bool is_slip = std::any_of(entries.begin(), entries.end(), [&](const map_entry& one) {
+    return !nearest(one.key, known).empty();
+  });
+  if (is_slip) return false;
+  problems.add(entries.front().line, "this isn't " + std::string{what} +
+                                         ", none of whose keys it has (" + names_of(known) +
+                                         ")");
+  return true;
 }
 
 std::vector<text_tree::node> members_of(const text_tree::node& value, std::string_view what,

@@ -21,9 +21,16 @@ struct map_entry {
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Reports a key that nobody knows, and those that are known there.
+/// Reports a key that nobody knows, and those that are known there. What doesn't look like a
+/// key isn't shown: the file may be another one, given by mistake, and secret.
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems);
+
+/// Whether a file is none of ours: it has keys, and not one that is known, or nearly. One
+/// problem then, for all of it.
+[[nodiscard]] bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
+                              const std::vector<std::string_view>& known,
+                              problem_log& problems);
 
 /// The members of a list; a problem where `value` isn't one. Nothing written counts as empty.
 [[nodiscard]] std::vector<text_tree::node> members_of(const text_tree::node& value,

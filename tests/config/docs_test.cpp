@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
 #include "config/catalog_file/collection_reader.hpp"
+#include "config/options/ignored_settings.hpp"
 #include "config/options/load.hpp"
 #include "config/options/rule_reader.hpp"
 #include "config/options/settings.hpp"
+#include "config/options/throttle_reader.hpp"
 #include "config/text/input.hpp"
 #include "config/text/text_readers.hpp"
+#include "tests/support/source_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::config {
@@ -13,7 +16,7 @@ namespace {
 
 std::string document(const std::string& name) {
   const file_content content =
-      read_file(std::string{SCATTERGATE_DOCS_DIR} + "/" + name, max_config_bytes);
+      read_file(tests::source_folder() / "docs" / name, max_config_bytes);
   EXPECT_EQ(content.error, "") << name;
   return content.text;
 }
@@ -31,24 +34,26 @@ std::string example_of(const std::string& text) {
 
 // Its row of the table: name, variable, flag, default, whether a reload changes it.
 void expect_row(const std::string& text, const std::string& name, const std::string& variable,
-                const std::string& usual) {
+                const std::string& usual, bool is_taken_over) {
   const std::string start = "\n| `" + name + "` | `" + variable + "` |";
   const std::size_t begin = text.find(start);
   ASSERT_NE(begin, text.npos) << start;
   const std::string row = text.substr(begin + 1, text.find('\n', begin + 1) - begin - 1);
   expect_in(row, usual.empty() ? "| none" : "| `" + usual + "` |");
-  EXPECT_NE(row.find("| yes |") == row.npos, row.find("| no |") == row.npos) << row;
+  expect_in(row, is_taken_over ? "| yes |" : "| no |");
 }
 
 TEST(configuration_md, has_every_setting_with_its_variable_default_and_reload) {
   const std::string text = document("configuration.md");
   for (const listener_setting& one : listener_settings()) {
     expect_row(text, "listeners[]." + name_of(one.section, one.key),
-               variable_of(one.section, one.key), one.show(listener_options{}));
+               variable_of(one.section, one.key), one.show(listener_options{}),
+               one.key != "listen" && one.key != "upstream");
   }
   for (const setting& one : settings()) {
-    expect_row(text, name_of(one.section, one.key), variable_of(one.section, one.key),
-               one.show(options{}));
+    const std::string name = name_of(one.section, one.key);
+    expect_row(text, name, variable_of(one.section, one.key), one.show(options{}),
+               is_reloadable(name));
   }
 }
 
@@ -56,6 +61,9 @@ TEST(configuration_md, has_every_key_of_rules) {
   const std::string text = document("configuration.md");
   for (const std::string_view key : rule_keys())
     expect_in(text, "`rules[]." + std::string{key});
+  for (const std::string_view key : throttle_keys()) {
+    expect_in(text, "\n| `rules[].throttle." + std::string{key} + "` |");
+  }
   for (const std::string_view key : match_keys()) {
     expect_in(text, "\n| `rules[].match." + std::string{key} + "` |");
   }

@@ -53,7 +53,7 @@ void expect_the_shop(const real_config& found) {
 }
 
 TEST(real_config, of_the_repository_is_read_whole) {
-  const real_config found{recorded_cluster{SCATTERGATE_REAL_FACTS}};
+  const real_config found{recorded_cluster{tests::real_facts()}};
   expect_the_shop(found);
   EXPECT_EQ(found.key_of("names"), "name: 1");
   EXPECT_THAT(found.owners("orders"), ElementsAre("s0", "s1", "s2", "s3", "s4"));
@@ -64,7 +64,7 @@ TEST(real_config, of_the_repository_is_read_whole) {
 /// config.json has the first 80 of the 1,024 chunks of config.system.sessions and no others, so
 /// that there they contradict each other; the other file has all.
 TEST(real_config, all_that_was_recorded_is_read) {
-  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "the records aren't here";
   const real_config keys{recorded_cluster{*folder}};
   expect_the_shop(keys);

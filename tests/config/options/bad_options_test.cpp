@@ -79,6 +79,13 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"audit: {interval: 1ms}\n", "1", "a duration from 100ms to 24h"},
       {"audit: {values: plain}\n", "1", "only redacted"},
       {"audit: {max_shapes: 1e4}\n", "1", "a number from 1 to"},
+      {"state: {file: '-'}\n", "1", "a file's name is wanted, or nothing"},
+      {"state: {file: /tmp}\n", "1", "'/tmp' is a folder"},
+      {"state: {file: nowhere/}\n", "1", "'nowhere/' is a folder"},
+      {"audit: {file: a}\nstate: {file: ./a}\n", "2", "'./a' is the audit log too"},
+      {"log: {file: /a/b}\nstate: {file: /a/x/../b}\n", "2", "is the log too"},
+      {"state: {interval: 10ms}\n", "1", "a duration from 1s to 24h"},
+      {"state: file\n", "1", "state must be a map"},
       {"log: {level: loud}\n", "1", "debug, info, warning or error"},
       {"log: {file: ~}\n", "1", "file has no value"},
       {"limits: {connections: 0}\n", "1", "a number from 1 to"},
@@ -107,6 +114,9 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
        "needs verify.uri_file"},
       {"drain: {grace: forever}\n", "1", "a duration from 0ms"},
       {"on_uninspected: drop\n", "1", "forward or reject"},
+      {"comments: {accept: [shop]}\n", "1", "database.collection"},
+      {"comments: {accept: [[a.b]]}\n", "1", "text is wanted"},
+      {"comments: {reject: [a.b]}\n", "1", "unknown key 'reject' in comments"},
   };
   for (const row& one : rows) expect_problem(one);
 }
@@ -114,7 +124,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
 TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
   const row rows[] = {
       {"rules:\n  - match: {}\n", "2", "a rule needs a name"},
-      {"rules:\n  - name: a\n    action: permit\n", "3", "observe, accept or reject"},
+      {"rules:\n  - name: a\n    action: permit\n", "3", "observe, accept, throttle or reject"},
       {"rules:\n  - name: a\n    sction: accept\n", "3", "unknown key 'sction' in a rule"},
       {"rules:\n  - name: a\n  - name: a\n", "3", "a second rule is called 'a'"},
       {"rules:\n  - name: a\n    action: reject\n", "2", "must match something"},
@@ -129,8 +139,37 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
       {"rules:\n  - name: a\n    match:\n      shape: 123\n", "4", "16 hexadecimal digits"},
       {"rules:\n  - name: a\n    match:\n      app: ''\n", "4", "is empty"},
       {"rules:\n  - name: a\n    match:\n      user: [x]\n", "4", "a single value"},
+      {"rules:\n  - name: a\n    match:\n      remote: 10.0.0.1/8\n", "4", "not '10.0.0.1/8'"},
+      {"rules:\n  - name: a\n    match:\n      remote:\n      - localhost\n", "5", "remote: "},
+      {"rules:\n  - name: a\n    match:\n      remote: []\n", "4", "names no network"},
+      {"rules:\n  - name: a\n    match:\n      fanout: many\n", "4", "not 'many'"},
+      {"rules:\n  - name: a\n    match:\n      fanout: <0\n", "4", "a comparison"},
+      {"rules:\n  - name: a\n    match:\n      queryShapeHash: 12\n", "4", "not '12'"},
+      {"rules:\n  - name: a\n    match:\n      queryShapeHash:\n      - x\n", "5", "64 hexa"},
+      {"rules:\n  - name: a\n    match:\n      queryShapeHash: []\n", "4", "names no hash"},
+      {"rules:\n  - name: a\n    until: 2027-02-29\n", "3", "not '2027-02-29'"},
+      {"rules:\n  - name: a\n    until: soon\n", "3", "a day is wanted"},
+      {"rules:\n  - name: a\n    dry_run: maybe\n", "3", "true or false"},
   };
   for (const row& one : rows) expect_problem(one);
+  const std::string start = "rules:\n- name: a\n  match: {command: find}\n";
+  const row throttles[] = {
+      {"  action: throttle\n", "2", "needs throttle: limits"},
+      {"  throttle: {rate: 1/s}\n", "2", "is for a rule with action: throttle"},
+      {"  action: throttle\n  throttle: {}\n", "5", "a rate or a concurrency"},
+      {"  action: throttle\n  throttle: {rate: 50}\n", "5", "such as 50/s"},
+      {"  action: throttle\n  throttle: {rate: 0/s}\n", "5", "such as 50/s"},
+      {"  action: throttle\n  throttle: {rate: 5/d}\n", "5", "such as 50/s"},
+      {"  action: throttle\n  throttle: {concurrency: 2, burst: 3}\n", "5", "burst needs"},
+      {"  action: throttle\n  throttle: {rate: 5/s, burst: 0}\n", "5", "from 1 to 1000000"},
+      {"  action: throttle\n  throttle: {rate: 5/s, queue: 10001}\n", "5", "to 10000"},
+      {"  action: throttle\n  throttle: {rate: 5/s, wait: 61s}\n", "5", "at most 1m"},
+      {"  action: throttle\n  throttle: {rate: 5/s, until: 1}\n", "5", "unknown key 'until'"},
+  };
+  for (const row& one : throttles) {
+    const std::string whole = start + one.yaml;
+    expect_problem({whole.c_str(), one.line, one.says});
+  }
   const std::string long_glob(300, '*');
   expect_problem({("rules: [{name: a, match: {comment: '" + long_glob + "'}}]").c_str(), "1",
                   "longer than 256 bytes"});
@@ -141,7 +180,7 @@ TEST(a_bad_configuration, shows_all_its_problems_but_not_a_million) {
   flags given;
   given.config_file = folder.write("s.yaml", "inspect: x\nlog: {level: y}\nz: 1\n");
   EXPECT_EQ(load_options(given, {}, purpose::look).problems.size(), 3U);
-  std::string many;
+  std::string many{"inspect: on\n"};
   for (int i = 0; i < 5'000; ++i) many += "k" + std::to_string(i) + ": 1\n";
   folder.write("s.yaml", many);
   const auto loaded = load_options(given, {}, purpose::look);

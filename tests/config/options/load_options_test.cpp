@@ -38,11 +38,20 @@ rules:
     why: rare
     by: dba
   - name: no writes
-    match: {command: update}
+    match: {command: update, remote: [10.0.0.0/8, "fd00::/8"], fanout: ">=4"}
     action: reject
+    until: 2027-01-31
+    dry_run: true
+  - name: slowly
+    match: {command: find,
+            queryShapeHash: AB8ECADEE8F0EB0F447A30744EB4813AE7E0BFEF523B0870CA10FCBC87F5D8F1}
+    action: throttle
+    throttle: {rate: 90/m, concurrency: 4, queue: 7, wait: 3s}
+comments: {accept: [shop.*, "*.reports"]}
 admin: {listen: "127.0.0.1:0", page: off}
 metrics: {max_namespaces: 7}
 audit: {file: /var/log/audit.jsonl, interval: 5s, values: redacted, max_shapes: 8}
+state: {file: /var/lib/sg/state, interval: 5m}
 log: {file: /var/log/sg.log, level: debug}
 limits: {connections: 9, connections_per_address: 3, first_message: 2s, message: 3s, idle: 4m,
          quiet: 7s, message_size: 16MiB, memory: 64MiB}
@@ -74,13 +83,32 @@ on_uninspected: reject
        rule_action::accept,
        "rare",
        "dba"},
-      {"no writes", {.command = routing::command_kind::update}, rule_action::reject, "", ""},
+      {"no writes",
+       {.command = routing::command_kind::update,
+        .remote = {*net::network::parse("10.0.0.0/8"), *net::network::parse("fd00::/8")},
+        .fanout = fanout_range{4, fanout_range::any}},
+       rule_action::reject,
+       "",
+       "",
+       parse_day("2027-01-31"),
+       {},
+       true},
+      {"slowly",
+       {.command = routing::command_kind::find,
+        .query_shapes = {"AB8ECADEE8F0EB0F447A30744EB4813AE7E0BFEF523B0870CA10FCBC87F5D8F1"}},
+       rule_action::throttle,
+       "",
+       "",
+       {},
+       {90, std::chrono::minutes{1}, 2, 4, 7, milliseconds{3'000}}},
   };
+  wanted.comments.accept = {"shop.*", "*.reports"};
   wanted.reject_uninspected = true;
   wanted.admin = {"127.0.0.1", 0, {}};
   wanted.admin_page = false;
   wanted.max_namespaces = 7;
   wanted.audit = {"/var/log/audit.jsonl", milliseconds{5'000}, 8};
+  wanted.state = {"/var/lib/sg/state", milliseconds{300'000}};
   wanted.log = {"/var/log/sg.log", "debug"};
   wanted.limits = {9,
                    3,

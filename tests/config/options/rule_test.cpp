@@ -78,9 +78,46 @@ TEST(glob, does_not_multiply_its_stars) {
   EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", text));
 }
 
+TEST(fanout, is_compared_with_a_number) {
+  struct row {
+    const char* text;
+    std::uint32_t least;
+    std::uint32_t most;
+  };
+  const row rows[] = {
+      {">=4", 4, fanout_range::any},
+      {"> 4", 5, fanout_range::any},
+      {"<=4", 0, 4},
+      {"<4", 0, 3},
+      {"4", 4, 4},
+      {"= 4", 4, 4},
+      {"==4", 4, 4},
+      {">=0", 0, fanout_range::any},
+  };
+  for (const row& one : rows) {
+    const auto read = parse_fanout(one.text);
+    ASSERT_TRUE(read) << one.text;
+    EXPECT_EQ(*read, (fanout_range{one.least, one.most})) << one.text;
+    EXPECT_EQ(parse_fanout(show_fanout(*read)), read) << one.text;
+  }
+  for (const char* text : {"", ">=", "many", "=>4", "<0", "!=4", "4 ", "-1", ">=4294967295"}) {
+    EXPECT_FALSE(parse_fanout(text)) << text;
+  }
+}
+
+TEST(query_shape, is_64_hex_digits_in_upper_case) {
+  EXPECT_EQ(parse_query_shape(std::string(32, '0') + std::string(31, 'a') + "F"),
+            std::string(32, '0') + std::string(31, 'A') + "F");
+  for (const std::size_t size : {0U, 16U, 63U, 65U}) {
+    EXPECT_FALSE(parse_query_shape(std::string(size, 'A'))) << size;
+  }
+  EXPECT_FALSE(parse_query_shape(std::string(63, 'A') + "G"));
+}
+
 TEST(rule_action, has_the_words_of_the_configuration) {
   EXPECT_EQ(label(rule_action::observe), "observe");
   EXPECT_EQ(label(rule_action::accept), "accept");
+  EXPECT_EQ(label(rule_action::throttle), "throttle");
   EXPECT_EQ(label(rule_action::reject), "reject");
 }
 

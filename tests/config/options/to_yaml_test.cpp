@@ -29,20 +29,21 @@ class options_maker {
     made.catalog.max_chunks = below(10'000'001);
     const std::size_t rules = below(4);
     for (std::size_t i = 0; i < rules; ++i) made.rules.push_back(make_rule(i));
+    if (coin()) made.comments.accept = {"shop.*", "*.reports"};
     made.reject_uninspected = coin();
     made.admin = address(1'000);
     made.admin_page = coin();
-    made.max_namespaces = 1 + below(10'000);
+    made.admin_access.tap = coin() ? tap_content::redacted : tap_content::off;
+    made.admin_access.resolved_after = milliseconds{1'000 + below(86'000'000)};
+    made.max_namespaces = 1 + below(20'000);
     made.audit = {text(), milliseconds{100 + below(86'000'000)}, 1 + below(1'000'000)};
+    made.state = {pick({"", "/var/lib/a b/state", "state: it"}),
+                  milliseconds{1'000 + below(86'000'000)}};
     made.log = {text(), pick({"debug", "info", "warning", "error"})};
-    made.limits = {1 + below(1'000'000),
-                   below(1'000'000),
-                   duration_or_zero(),
-                   duration_or_zero(),
-                   duration_or_zero(),
-                   milliseconds{1'000 + below(600'000'000)},
-                   65'536 + below(47'934'465),
-                   (1ULL << 20) + below(1ULL << 32)};
+    made.limits = {1 + below(1'000'000),       below(1'000'000),
+                   duration_or_zero(),         duration_or_zero(),
+                   duration_or_zero(),         milliseconds{1'000 + below(600'000'000)},
+                   65'536 + below(47'934'465), (1ULL << 20) + below(1ULL << 32)};
     made.failover.check_interval = duration_or_zero();
     made.handover.socket = pick({"", "/run/a b/handover.sock", "/h"});
     made.drain_grace = milliseconds{below(86'000'000)};
@@ -110,9 +111,25 @@ class options_maker {
     if (coin()) made.match.shape = random_();
     if (coin()) made.match.user = text();
     if (coin()) made.match.comment = text();
-    made.action = static_cast<rule_action>(below(3));
+    made.action = static_cast<rule_action>(below(4));
+    if (made.action == rule_action::throttle) made.throttle = throttle();
     if (coin()) made.why = text();
     if (coin()) made.by = text();
+    if (coin()) made.match.remote = {*net::network::parse(pick({"10.0.0.0/8", "fd00::/8"}))};
+    if (coin()) made.match.fanout = parse_fanout(pick({">=4", "<=3", "2"}));
+    if (coin()) made.match.query_shapes = {std::string(64, '0'), std::string(64, 'F')};
+    if (coin()) made.until = parse_day("2027-01-31");
+    made.dry_run = coin();
+    return made;
+  }
+
+  throttle_limits throttle() {
+    throttle_limits made;
+    static_cast<void>(parse_rate(pick({"50/s", "7/m", "1/h"}), made));
+    made.burst = static_cast<std::uint32_t>(1 + below(1'000'000));
+    if (coin()) made.concurrency = static_cast<std::uint32_t>(1 + below(1'000'000));
+    made.queue = static_cast<std::uint32_t>(below(10'001));
+    made.wait = milliseconds{below(60'001)};
     return made;
   }
 

@@ -1,0 +1,252 @@
+#include "config/driver/proxied_uri.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "config/text/lower_case.hpp"
+#include "config/text/percent.hpp"
+
+namespace scattergate::config {
+namespace {
+
+constexpr std::uint16_t default_port = 27017;
+constexpr std::size_t max_uri_bytes = 64UL << 10;
+
+std::string_view name_of(std::string_view option) {
+  return option.substr(0, option.find('='));
+}
+std::string_view value_of(std::string_view option) {
+  const std::size_t equals = option.find('=');
+  return equals == option.npos ? std::string_view{} : option.substr(equals + 1);
+}
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(separators), text.size());
+    if (end != 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// What of a TLS connection moves to the proxy, by the option's name in lower case
+/// (specifications: uri-options; and the older names, which drivers still read).
+enum class tls_part { on, ca, certificate, refused, dropped };
+struct tls_option {
+  std::string_view name;
+  tls_part is;
+};
+constexpr std::array<tls_option, 16> tls_options = {{
+    {"tls", tls_part::on},
+    {"ssl", tls_part::on},
+    {"tlscafile", tls_part::ca},
+    {"sslcertificateauthorityfile", tls_part::ca},
+    {"ssl_ca_certs", tls_part::ca},
+    {"tlscertificatekeyfile", tls_part::certificate},
+    {"sslclientcertificatekeyfile", tls_part::certificate},
+    {"ssl_certfile", tls_part::certificate},
+    {"tlscertificatekeyfilepassword", tls_part::refused},
+    {"sslclientcertificatekeypassword", tls_part::refused},
+    {"tlsinsecure", tls_part::refused},
+    {"tlsallowinvalidcertificates", tls_part::refused},
+    {"tlsallowinvalidhostnames", tls_part::refused},
+    {"sslallowinvalidcertificates", tls_part::refused},
+    {"tlsdisableocspendpointcheck", tls_part::dropped},
+    {"tlsdisablecertificaterevocationcheck", tls_part::dropped},
+}};
+
+/// What only the search for hosts needed.
+constexpr std::array<std::string_view, 2> srv_options = {"srvmaxhosts", "srvservicename"};
+
+bool is_true(std::string_view value) {
+  return lower_case(value) == "true" || value == "1";
+}
+
+/// Moves the options of TLS; what is wrong with one, in words.
+class tls_mover {
+ public:
+  explicit tls_mover(proxied_uri& to) : to_(to) {}
+
+  void move() {
+    auto& options = to_.parts.options;
+    std::erase_if(options, [this](const std::string& one) { return takes(one); });
+    const bool is_on = said_.value_or(to_.parts.is_srv() || has_files_);
+    if (is_on) to_.tls = made_;
+  }
+
+ private:
+  bool takes(const std::string& option) {
+    const std::string name = lower_case(name_of(option));
+    const auto* const known = std::ranges::find(tls_options, name, &tls_option::name);
+    if (known == tls_options.end()) return false;
+    const std::string value = percent_decoded(value_of(option));
+    switch (known->is) {
+      case tls_part::on:
+        said_ = is_true(value);
+        break;
+      case tls_part::ca:
+        made_.ca_file = value;
+        has_files_ = true;
+        break;
+      case tls_part::certificate:
+        made_.cert_file = value;
+        has_files_ = true;
+        break;
+      case tls_part::refused:
+        refuse(option, value);
+        break;
+      case tls_part::dropped:
+        break;
+    }
+    return true;
+  }
+
+  void refuse(const std::string& option, const std::string& value) {
+    const std::string name{name_of(option)};
+    if (lower_case(name).ends_with("password")) {
+      to_.refused = name + ": the proxy reads keys without a password only";
+    } else if (is_true(value)) {
+      to_.refused = name + ": the proxy checks certificates; name the authority by tlsCAFile";
+    }
+  }
+
+  proxied_uri& to_;
+  net::upstream_tls_options made_;
+  std::optional<bool> said_;
+  bool has_files_ = false;
+};
+
+/// The DNS may say these, and no others (specifications: initial-dns-seedlist-discovery); what
+/// the connection string says itself wins.
+void add_txt_options(uri_parts& to, const std::string& options) {
+  for (const std::string& one : split(options, "&")) {
+    const std::string name = lower_case(name_of(one));
+    const bool is_allowed =
+        name == "authsource" || name == "replicaset" || name == "loadbalanced";
+    if (is_allowed && !to.option(name)) to.options.push_back(one);
+  }
+}
+
+std::string read_hosts(proxied_uri& to, const std::vector<std::string>& hosts) {
+  for (const std::string& one : hosts) {
+    const std::string decoded = percent_decoded(one);
+    const bool is_socket = decoded.starts_with('/');
+    const auto address =
+        net::parse_endpoint(is_socket ? "unix:" + decoded : decoded, default_port);
+    if (!address) return "not a host: '" + decoded + "'";
+    to.upstream.push_back(*address);
+  }
+  return to.upstream.empty() ? "it names no host" : "";
+}
+
+std::string why_refused(const uri_parts& parts, bool has_tls) {
+  if (is_true(parts.option("loadBalanced").value_or(""))) {
+    return "loadBalanced=true: a load balancer's port wants headers that tell who the client "
+           "is, "
+           "and drivers behind it ask nobody what the server is; name a mongos or mongod "
+           "itself";
+  }
+  const std::string mechanism = lower_case(parts.option("authMechanism").value_or(""));
+  if (mechanism == "mongodb-x509") {
+    return "authMechanism=MONGODB-X509: the server would see the proxy's certificate in place "
+           "of "
+           "the client's; use a password in tests";
+  }
+  if (has_tls && !parts.option("proxyHost").value_or("").empty()) {
+    return "proxyHost: a second proxy can't be asked for the first";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::string> uri_parts::option(std::string_view name) const {
+  const std::string wanted = lower_case(name);
+  const auto found = std::ranges::find_if(
+      options, [&](const std::string& one) { return lower_case(name_of(one)) == wanted; });
+  if (found == options.end()) return std::nullopt;
+  return percent_decoded(value_of(*found));
+}
+
+bool is_mongo_uri(std::string_view text) noexcept {
+  return text.starts_with("mongodb://") || text.starts_with("mongodb+srv://");
+}
+
+parsed_uri parse_uri(std::string_view text) {
+  parsed_uri parsed;
+  const auto wrong = [&parsed](const char* why) {
+    parsed.error = why;
+    return parsed;
+  };
+  if (text.size() > max_uri_bytes) return wrong("it is too long");
+  if (!is_mongo_uri(text)) return wrong("it doesn't begin with mongodb:// or mongodb+srv://");
+  const std::size_t scheme = text.find("://");
+  parsed.parts.scheme = text.substr(0, scheme);
+  text.remove_prefix(scheme + 3);
+  // A password may hold "?" or "/" only encoded; hosts never hold an "@".
+  const std::size_t end = std::min(text.find_first_of("/?"), text.size());
+  if (const std::size_t at = text.substr(0, end).rfind('@'); at != text.npos) {
+    parsed.parts.userinfo = text.substr(0, at + 1);
+    text.remove_prefix(at + 1);
+  }
+  const std::size_t hosts = std::min(text.find_first_of("/?"), text.size());
+  parsed.parts.hosts = text.substr(0, hosts);
+  text.remove_prefix(hosts);
+  const std::size_t question = std::min(text.find('?'), text.size());
+  parsed.parts.database = text.substr(0, question);
+  if (question != text.size()) parsed.parts.options = split(text.substr(question + 1), "&;");
+  if (parsed.parts.hosts.empty()) return wrong("it names no host");
+  if (parsed.parts.is_srv() && parsed.parts.hosts.find_first_of(",:") != std::string::npos) {
+    return wrong("mongodb+srv:// takes one name, without a port");
+  }
+  return parsed;
+}
+
+proxied_uri prepare_uri(uri_parts parts, const srv_answer& srv) {
+  proxied_uri made;
+  made.parts = std::move(parts);
+  if (made.parts.is_srv()) {
+    made.refused = srv.error;
+    add_txt_options(made.parts, srv.options);
+    std::erase_if(made.parts.options, [](const std::string& one) {
+      return std::ranges::find(srv_options, lower_case(name_of(one))) != srv_options.end();
+    });
+  }
+  if (made.refused.empty()) {
+    made.refused =
+        read_hosts(made, made.parts.is_srv() ? srv.hosts : split(made.parts.hosts, ","));
+  }
+  tls_mover{made}.move();
+  if (made.refused.empty()) made.refused = why_refused(made.parts, made.tls.has_value());
+  return made;
+}
+
+std::string proxied_uri::through(const net::endpoint& proxy, bool is_direct) const {
+  std::string text = "mongodb://" + parts.userinfo + to_string(proxy);
+  std::vector<std::string> options = parts.options;
+  if (is_direct) {
+    std::erase_if(options, [](const std::string& one) {
+      return lower_case(name_of(one)) == "directconnection";
+    });
+    options.push_back("directConnection=true");
+  }
+  // Options need a slash before them, which the original may have left out.
+  text += parts.database.empty() && !options.empty() ? "/" : parts.database;
+  for (std::size_t i = 0; i < options.size(); ++i) text += (i == 0 ? "?" : "&") + options[i];
+  return text;
+}
+
+std::string proxied_uri::asking(const net::endpoint& one) const {
+  std::string text = "mongodb://" +
+                     (one.is_unix() ? percent_encoded(one.path) : to_string(one)) +
+                     "/?directConnection=true";
+  if (!tls) return text;
+  text += "&tls=true";
+  if (!tls->ca_file.empty()) text += "&tlsCAFile=" + percent_encoded(tls->ca_file);
+  if (!tls->cert_file.empty())
+    text += "&tlsCertificateKeyFile=" + percent_encoded(tls->cert_file);
+  return text;
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace scattergate::config {
+
+/// Of what texts a question is asked.
+enum class texts : unsigned char {
+  any,
+  with_a_dot,  ///< "database.collection"
+};
+
+/// How much may still be done for questions about globs: an answer takes exponential time at
+/// worst.
+/// Thread-safety: one thread at a time.
+class glob_budget {
+ public:
+  [[nodiscard]] bool spend() noexcept { return left_ != 0 && left_-- != 0; }
+
+ private:
+  std::size_t left_ = 2'000'000;
+};
+
+/// Whether every text that `narrow` matches is matched by `wide`; nothing where that would take
+/// too long to find out.
+[[nodiscard]] std::optional<bool> covers(std::string_view wide, std::string_view narrow,
+                                         texts of, glob_budget& budget);
+
+/// Whether there is a text that both match; likewise.
+[[nodiscard]] std::optional<bool> meet(std::string_view one, std::string_view other, texts of,
+                                       glob_budget& budget);
+
+}  // namespace scattergate::config

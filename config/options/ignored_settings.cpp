@@ -1,0 +1,104 @@
+#include "config/options/ignored_settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "config/options/settings.hpp"
+
+namespace scattergate::config {
+namespace {
+
+/// Of those that aren't a listener's. Whatever else there is changes at a restart alone, so
+/// that one that nobody has thought of is told of rather than ignored silently.
+constexpr std::array<std::string_view, 23> reloadable = {{
+    "inspect",
+    "admin.hosts",
+    "admin.tap",
+    "admin.tls.cert_file",
+    "admin.tls.key_file",
+    "admin.token_file",
+    "catalog.source",
+    "catalog.uri",
+    "catalog.uri_file",
+    "catalog.refresh",
+    "catalog.max_chunks",
+    "comments.accept",
+    "audit.interval",
+    "log.level",
+    "limits.connections",
+    "limits.connections_per_address",
+    "limits.first_message",
+    "limits.message",
+    "limits.idle",
+    "limits.quiet",
+    "limits.message_size",
+    "drain.grace",
+    "on_uninspected",
+}};
+
+std::string told(const std::string& value) {
+  return value.empty() ? "nothing" : value;
+}
+
+std::string difference(const std::string& running, const std::string& loaded) {
+  return "is " + told(running) + ", would be " + told(loaded) + " after a restart";
+}
+
+void add_listener(const listener_options& loaded, const listener_options& running,
+                  const std::string& place, std::vector<ignored_setting>& to) {
+  for (const listener_setting& one : listener_settings()) {
+    const std::string is = one.show(running);
+    const std::string would_be = one.show(loaded);
+    if (is == would_be) continue;
+    to.push_back({place + "." + name_of(one.section, one.key), difference(is, would_be)});
+  }
+}
+
+/// Where one of them has another address none is taken over.
+void add_listeners(const options& loaded, const options& running,
+                   std::vector<ignored_setting>& to) {
+  if (has_same_addresses(loaded, running)) return;
+  const auto& anew = loaded.listeners;
+  const auto& old = running.listeners;
+  for (std::size_t i = 0; i < std::max(anew.size(), old.size()); ++i) {
+    const std::string place = "listeners[" + std::to_string(i) + "]";
+    if (i >= old.size()) {
+      to.push_back({place, "is served only after a restart"});
+    } else if (i >= anew.size()) {
+      to.push_back({place, "is served until a restart"});
+    } else {
+      add_listener(anew[i], old[i], place, to);
+    }
+  }
+}
+
+}  // namespace
+
+bool has_same_addresses(const options& one, const options& other) {
+  return std::ranges::equal(one.listeners, other.listeners,
+                            [](const listener_options& a, const listener_options& b) {
+                              return a.listen == b.listen && a.upstream == b.upstream;
+                            });
+}
+
+bool is_reloadable(std::string_view name) noexcept {
+  return std::find(reloadable.begin(), reloadable.end(), name) != reloadable.end();
+}
+
+std::vector<ignored_setting> ignored_by_reload(const options& loaded, const options& running) {
+  std::vector<ignored_setting> found;
+  add_listeners(loaded, running, found);
+  for (const setting& one : settings()) {
+    const std::string name = name_of(one.section, one.key);
+    if (is_reloadable(name)) continue;
+    if (name == "workers.threads" && effective_threads(loaded) == effective_threads(running)) {
+      continue;
+    }
+    const std::string is = one.show(running);
+    const std::string would_be = one.show(loaded);
+    if (is != would_be) found.push_back({name, difference(is, would_be)});
+  }
+  return found;
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "config/options/rule.hpp"
+#include "config/text/problem.hpp"
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::config {
+
+/// What is odd about rules that are good each by itself, in the order in which they are asked:
+/// those that never decide, and those of which the order decides where they overlap. What can't
+/// be told for certain isn't said. `by`: the catalog in which they are asked, where it is
+/// known.
+[[nodiscard]] std::vector<problem> check_rules(std::span<const rule> rules, day today,
+                                               const routing::catalog* by = nullptr);
+
+}  // namespace scattergate::config

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "config/options/rule.hpp"
+#include "config/text/map_entries.hpp"
+
+namespace scattergate::config {
+
+/// Reads what a rule that throttles holds its commands to.
+void read_throttle(const map_entry& entry, throttle_limits& to, problem_log& problems);
+
+/// The keys of a rule's `throttle`.
+[[nodiscard]] std::span<const std::string_view> throttle_keys() noexcept;
+
+}  // namespace scattergate::config
