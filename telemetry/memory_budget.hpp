@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 namespace scattergate::telemetry {
@@ -21,6 +22,7 @@ class memory_budget {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
     give_back(bytes);
+    refusals_.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
   void give_back(std::size_t bytes) noexcept {
@@ -30,10 +32,15 @@ class memory_budget {
     return used_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
+  /// How often somebody found no room.
+  [[nodiscard]] std::uint64_t refusals() const noexcept {
+    return refusals_.load(std::memory_order_relaxed);
+  }
 
  private:
   const std::size_t limit_;
   std::atomic<std::size_t> used_{0};
+  std::atomic<std::uint64_t> refusals_{0};
 };
 
 /// What one holder has of the budget: a connection, or a table. Nobody takes all: a holder may

@@ -10,7 +10,7 @@ namespace scattergate::telemetry {
 admin_guests::handle admin_guests::add(std::string peer, std::function<void()> cut) {
   while (guests_.size() >= max_guests_ && make_room()) {
   }
-  guests_.push_back({std::move(peer), std::move(cut), state::silent, nullptr, false});
+  guests_.push_back({std::move(peer), std::move(cut), state::silent, nullptr, false, false});
   return std::prev(guests_.end());
 }
 
@@ -30,20 +30,33 @@ bool admin_guests::make_room() {
     chosen = each;
     most = connections;
   }
-  if (chosen == guests_.end()) return false;
+  if (chosen == guests_.end()) chosen = listeners_.begin();  // nobody asks: they have it all
+  if (chosen == listeners_.end()) return false;
+  ++cuts_;
   cut(chosen);
   return true;
+}
+
+bool admin_guests::listen(handle by) {
+  if (by->is_cut || listeners_.size() >= max_listeners) return false;
+  by->listens = true;
+  listeners_.splice(listeners_.end(), guests_, by);
+  return true;
+}
+
+void admin_guests::dismiss_listeners() {
+  while (!listeners_.empty()) cut(listeners_.begin());
 }
 
 void admin_guests::cut(handle who) {
   who->is_cut = true;
   who->answer.reset();
-  leaving_.splice(leaving_.end(), guests_, who);
+  leaving_.splice(leaving_.end(), who->listens ? listeners_ : guests_, who);
   who->cut();
 }
 
 void admin_guests::remove(handle gone) {
-  (gone->is_cut ? leaving_ : guests_).erase(gone);
+  (gone->is_cut ? leaving_ : gone->listens ? listeners_ : guests_).erase(gone);
 }
 
 std::size_t admin_guests::bytes_beside(const admin_reply* newest) const {
@@ -61,6 +74,7 @@ void admin_guests::answer(handle by, std::shared_ptr<const admin_reply> answer) 
   by->answer = std::move(answer);
   guests_.splice(guests_.end(), guests_, by);  // so they stand in the order of their answers
   while (bytes_beside(by->answer.get()) > max_answer_bytes_) {
+    ++cuts_;
     cut(std::find_if(guests_.begin(), guests_.end(),
                      [](const guest& each) { return each.answer != nullptr; }));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -28,6 +29,7 @@ class admin_guests {
     state now = state::silent;
     std::shared_ptr<const admin_reply> answer;  ///< what it is being sent
     bool is_cut = false;
+    bool listens = false;
   };
   using handle = std::list<guest>::iterator;
 
@@ -38,28 +40,40 @@ class admin_guests {
   /// One more; where there is no room another is cut.
   [[nodiscard]] handle add(std::string peer, std::function<void()> cut);
   /// Cuts who would be missed least: of the peer with the most connections one that is silent,
-  /// else idle, else being answered, and of these the one that has been so for the longest time.
-  /// False where there is nobody.
+  /// else idle, else being answered, and of these the one that has been so for the longest
+  /// time. False where there is nobody.
   bool make_room();
   void remove(handle gone);  ///< it has ended, cut or not
 
   void asked(handle by) { by->now = state::answering; }
-  /// `by` is sent `answer`, which others may be sent as well. Those who still hold the oldest of
-  /// too many bytes are cut: they read more slowly than others ask.
+  /// `by` is sent `answer`, which others may be sent as well. Those who still hold the oldest
+  /// of too many bytes are cut: they read more slowly than others ask.
   void answer(handle by, std::shared_ptr<const admin_reply> answer);
   void answered(handle by);
 
+  /// `by` listens to events from now on, and takes no place of those who ask. False where as
+  /// many do as may.
+  [[nodiscard]] bool listen(handle by);
+  static constexpr std::size_t max_listeners = 16;
+  /// Cuts all who listen: who still may comes back.
+  void dismiss_listeners();
+
   [[nodiscard]] std::size_t size() const noexcept { return guests_.size(); }
+
+  /// How many had to go for others. Any thread may ask.
+  [[nodiscard]] std::uint64_t cut_count() const noexcept { return cuts_; }
 
  private:
   void cut(handle who);
   [[nodiscard]] std::size_t connections_of(const std::string& peer) const;
   [[nodiscard]] std::size_t bytes_beside(const admin_reply* newest) const;
 
+  std::atomic<std::uint64_t> cuts_{0};
   std::size_t max_guests_;
   std::size_t max_answer_bytes_;
   std::list<guest> guests_;   ///< those who have been so for the longest time first
   std::list<guest> leaving_;  ///< cut, and not yet ended
+  std::list<guest> listeners_;
 };
 
 }  // namespace scattergate::telemetry

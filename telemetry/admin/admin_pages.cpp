@@ -1,6 +1,9 @@
 #include "telemetry/admin/admin_pages.hpp"
 
+#include "telemetry/admin/api.hpp"
+#include "telemetry/admin/packed.hpp"
 #include "telemetry/admin/page.hpp"
+#include "telemetry/admin/web_files.hpp"
 #include "telemetry/metrics/exposition.hpp"
 
 namespace scattergate::telemetry {
@@ -10,37 +13,83 @@ constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
 constexpr unsigned unavailable = 503;
 
-std::string_view path_of(std::string_view target) {
-  return target.substr(0, target.find('?'));
+/// Less than this goes in one packet anyway.
+constexpr std::size_t least_packed_bytes = 1024;
+
+constexpr std::string_view metrics_path = "/metrics";
+constexpr std::string_view api_root = "/api/v1/";
+
+/// Each check on a line, where the query asks for them, as probes of Kubernetes have it.
+std::string checks_text(const health& of, std::string_view target) {
+  std::string text;
+  if (target.find("?verbose") == target.npos) return text;
+  for (const health::check& each : of.checks()) {
+    text += each.is_good ? "[+]" : "[-]";
+    text += each.name;
+    text += each.is_good ? " ok\n" : " failed\n";
+  }
+  return text;
 }
 
 }  // namespace
 
 bool admin_pages::is_shared(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
-  return path == "/metrics" || path == "/" || path == "/api/v1/samples";
+  return path == metrics_path || path == "/" || path.starts_with(api_root);
 }
 
-admin_reply admin_pages::answer(std::string_view method, std::string_view target) const {
+std::string_view admin_pages::same_as(std::string_view target) noexcept {
+  const std::string_view path = path_of(target);
+  return path.starts_with(api_root) ? api::same_as(target) : path;
+}
+
+answer_form admin_pages::form_of(std::string_view target, const answer_form& wanted) noexcept {
+  if (!is_shared(target)) return {};
+  return {path_of(target) == metrics_path ? wanted.format : exposition_format::text,
+          wanted.coding};
+}
+
+admin_reply admin_pages::answer(std::string_view method, std::string_view target,
+                                const answer_form& form) const {
+  admin_reply reply = plain_answer(method, target, form.format);
+  if (form.coding != content_coding::identity && reply.body.size() >= least_packed_bytes) {
+    reply.coding = form.coding;
+    reply.body = packed(std::move(reply.body), reply.coding);
+  }
+  return reply;
+}
+
+admin_reply admin_pages::plain_answer(std::string_view method, std::string_view target,
+                                      exposition_format format) const {
   if (method != "GET" && method != "HEAD") {
     return {.status = method_not_allowed, .body = "only GET and HEAD are answered here\n"};
   }
   const std::string_view path = path_of(target);
-  if (path == "/metrics") {
-    return {.content_type = exposition_content_type, .body = exposition_text(metrics_)};
+  if (path == metrics_path) {
+    return {.content_type = content_type_of(format), .body = exposition_.text(format)};
   }
-  if (path == "/healthz") return {.body = "ok\n"};
+  if (path == "/healthz") {
+    const bool asks_more = target.ends_with("?verbose");
+    return {.body = asks_more ? "[+]answering ok\nok\n" : "ok\n"};
+  }
   if (path == "/readyz") {
     const std::string_view reason = health_.unready_reason();
-    if (reason.empty()) return {.body = "ready\n"};
-    return {.status = unavailable, .body = std::string{reason} + "\n"};
+    std::string checks = checks_text(health_, target);
+    if (reason.empty()) return {.body = checks + "ready\n"};
+    return {.status = unavailable, .body = checks.append(reason) + "\n"};
   }
-  if (path == "/api/v1/samples" && has_page_ && samples_) {
-    return {.content_type = "application/x-ndjson", .body = samples_()};
+  if (const auto shown = shown_.find(path); shown != shown_.end() && has_page_) {
+    return {.content_type = shown->second.content_type, .body = shown->second.body()};
+  }
+  if (api_ != nullptr && has_page_) {
+    if (auto reply = api_->answer(target)) return std::move(*reply);
   }
   if (path == "/" && has_page_) {
     return {.content_type = "text/html; charset=utf-8",
-            .body = page_html(metrics_.Collect(), health_.unready_reason())};
+            .body = page_html(health_.unready_reason(), digest_, conditions_)};
+  }
+  if (const web_file* file = find_web_file(path); file != nullptr && has_page_) {
+    return {.content_type = file->content_type, .body = std::string{file->text}};
   }
   return {.status = not_found, .body = "not found\n"};
 }

@@ -1,11 +1,16 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "telemetry/admin/health.hpp"
+#include "telemetry/admin/negotiation.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "telemetry/shapes/live_digest.hpp"
 
 namespace scattergate::telemetry {
 
@@ -14,32 +19,69 @@ struct admin_reply {
   unsigned status = 200;
   std::string_view content_type = "text/plain; charset=utf-8";
   std::string body;
+  content_coding coding = content_coding::identity;  ///< of the body
 };
+
+/// What a request asks for, without its query.
+[[nodiscard]] inline std::string_view path_of(std::string_view target) noexcept {
+  return target.substr(0, target.find('?'));
+}
 
 /// What the admin address answers, path by path; no sockets.
 /// Thread-safety: any thread.
 class admin_pages {
  public:
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
-      : metrics_(metrics), health_(health_now), has_page_(has_page) {}
+      : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// What /api/v1/samples answers, asked anew each time. Without it, and where the page is off,
-  /// there is no such path.
-  void show_samples(std::function<std::string()> lines) { samples_ = std::move(lines); }
+  /// What a path below /api/v1/ answers, asked anew each time. There is no such path where the
+  /// page is off. `content_type` must outlive this.
+  void show(std::string path, std::string_view content_type,
+            std::function<std::string()> body) {
+    shown_[std::move(path)] = {content_type, std::move(body)};
+  }
 
-  /// Whether the answer to `target` is costly to make and may be large, so that whoever waits for
-  /// it at the same time should be given the same one.
+  /// What the page tells of shapes. It must outlive this.
+  void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
+
+  /// What is wrong with the daemon, which the page tells first. It must outlive this.
+  void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
+
+  /// What further paths below /api/v1/ answer; there are none where the page is off. It must
+  /// outlive this.
+  void show_api(const class api& shown) noexcept { api_ = &shown; }
+
+  /// Whether the answer to `target` is costly to make and may be large, so that whoever waits
+  /// for it at the same time should be given the same one.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
 
+  /// A target whose answer is the same as that to `target`: without what has no part in it.
+  [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
+
+  /// What of the form that is asked for has a part in the answer to `target`.
+  [[nodiscard]] static answer_form form_of(std::string_view target,
+                                           const answer_form& wanted) noexcept;
+
   /// The answer to a GET (or HEAD) of `target`, a request target with or without a query;
-  /// 405 to any other method.
-  [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target) const;
+  /// 405 to any other method. A short one isn't compressed.
+  [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
+                                   const answer_form& form = {}) const;
 
  private:
-  const metrics_collector& metrics_;
+  [[nodiscard]] admin_reply plain_answer(std::string_view method, std::string_view target,
+                                         exposition_format format) const;
+
+  exposition exposition_;
   const health& health_;
   bool has_page_;
-  std::function<std::string()> samples_;
+  struct part {
+    std::string_view content_type;
+    std::function<std::string()> body;
+  };
+  std::map<std::string, part, std::less<>> shown_;  // by path
+  live_digest* digest_ = nullptr;
+  const condition_board* conditions_ = nullptr;
+  const class api* api_ = nullptr;
 };
 
 }  // namespace scattergate::telemetry

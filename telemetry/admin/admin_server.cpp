@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <exception>
-#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,43 +13,40 @@
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/basic_stream.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http.hpp>
 
 #include "net/listener.hpp"
 #include "net/peer_key.hpp"
 #include "net/socket_address.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
+#include "telemetry/admin/api.hpp"
+#include "telemetry/admin/event_feed.hpp"
+#include "telemetry/admin/event_stream.hpp"
+#include "telemetry/admin/http_exchange.hpp"
+#include "telemetry/admin/shared_answers.hpp"
 #include "telemetry/admin/spare_descriptors.hpp"
+#include "telemetry/admin/tap_feed.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-namespace asio = boost::asio;
-namespace http = boost::beast::http;
-using boost::system::error_code;
 using protocol = asio::generic::stream_protocol;
-using stream = boost::beast::basic_stream<protocol>;
+using stream = admin_stream;
+using tls_stream = admin_tls_stream;
 
 constexpr std::size_t max_connections = 64;
 constexpr std::size_t max_answer_bytes = 8UL * 1024 * 1024;  // beside the newest answer
-constexpr std::size_t answers_in_want = 8;  // at once, with no descriptor free
-constexpr std::size_t max_header_bytes = 8 * 1024;
+constexpr std::size_t answers_in_want = 8;                   // at once, with no descriptor free
 constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
 constexpr std::chrono::milliseconds accept_pause{100};
 constexpr std::chrono::seconds last_answers_time{1};
-constexpr auto use_tuple = asio::as_tuple(asio::deferred);
-
-using request_parser = http::request_parser<http::empty_body>;
-using response = http::response<http::span_body<const char>>;
-using shared_reply = std::shared_ptr<const admin_reply>;
+constexpr std::string_view events_path = "/api/v1/events";
+constexpr std::string_view tap_path = "/api/v1/tap";
 
 void log_failure(const std::exception_ptr& failure) noexcept {
   if (!failure) return;
@@ -61,113 +58,66 @@ void log_failure(const std::exception_ptr& failure) noexcept {
   }
 }
 
-/// The status of the answer to a request that can't be read; none where only closing helps.
-unsigned status_of(const error_code& error) {
-  if (error == http::error::header_limit) {
-    return static_cast<unsigned>(http::status::request_header_fields_too_large);
-  }
-  if (error == http::error::unexpected_body || error == http::error::body_limit) {
-    return static_cast<unsigned>(http::status::payload_too_large);
-  }
-  const bool is_http =
-      error.category() == http::make_error_code(http::error::end_of_stream).category();
-  const bool is_closed =
-      error == http::error::end_of_stream || error == http::error::partial_message;
-  return is_http && !is_closed ? static_cast<unsigned>(http::status::bad_request) : 0;
+/// A probe that only connects, or somebody whom we have cut.
+bool is_going_away(const error_code& error) {
+  return error == asio::error::eof || error == asio::error::connection_reset ||
+         error == asio::ssl::error::stream_truncated || error == asio::error::bad_descriptor ||
+         error == asio::error::operation_aborted;
 }
-
-/// The answer as HTTP frames it; its body stays where it is.
-response framed(const admin_reply& reply, unsigned version, bool keep_alive) {
-  response framed{static_cast<http::status>(reply.status), version};
-  framed.set(http::field::server, "scattergate");
-  framed.set(http::field::content_type, reply.content_type);
-  framed.set(http::field::cache_control, "no-store");
-  framed.set("X-Content-Type-Options", "nosniff");
-  framed.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-  if (framed.result() == http::status::method_not_allowed) {
-    framed.set(http::field::allow, "GET, HEAD");
-  }
-  framed.keep_alive(keep_alive);
-  framed.body() = {reply.body.data(), reply.body.size()};
-  framed.prepare_payload();
-  return framed;
-}
-
-// In optimised builds g++ 12 takes a coroutine frame that it has inlined for memory of another
-// kind than Asio's operator delete frees.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-
-/// Writes the answer; of one to HEAD the header only. False where the connection is done.
-asio::awaitable<bool> write(stream& to, response answer, bool is_head) {
-  http::response_serializer<http::span_body<const char>> serializer{answer};
-  error_code error;
-  if (is_head) {
-    std::tie(error, std::ignore) = co_await http::async_write_header(to, serializer, use_tuple);
-  } else {
-    std::tie(error, std::ignore) = co_await http::async_write(to, serializer, use_tuple);
-  }
-  co_return !error && answer.keep_alive();
-}
-
-/// Reads one request. The parser's own limit is one on each line and not on all of them.
-asio::awaitable<error_code> read(stream& peer, boost::beast::flat_buffer& buffer,
-                                 request_parser& parser) {
-  parser.eager(true);
-  parser.header_limit(max_header_bytes);
-  std::size_t size = 0;
-  while (!parser.is_done()) {
-    const auto [error, bytes] = co_await http::async_read_some(peer, buffer, parser, use_tuple);
-    if (error) co_return error;
-    size += bytes;
-    if (size > max_header_bytes) co_return http::error::header_limit;
-  }
-  co_return error_code{};
-}
-
-#pragma GCC diagnostic pop
 
 }  // namespace
 
 struct admin_server::impl {
-  /// An answer that is being made, for all who wait for it by then.
-  struct pending {
-    explicit pending(asio::io_context& context)
-        : turn(context), made(context, asio::steady_timer::time_point::max()) {}
-    asio::steady_timer turn;
-    asio::steady_timer made;
-    shared_reply reply;
-  };
   using guest = admin_guests::handle;
-
   impl(net::listening_socket socket, const metrics_collector& metrics, const health& health_now,
-       bool page)
-      : pages(metrics, health_now, page), acceptor(context), accept_again(context),
+       const admin_settings& with)
+      : pages(metrics, health_now, with.page),
+        has_page(with.page),
+        used(with),
+        local(net::local_of(socket.socket.get())),
+        access(access_of(local, socket.bound, with)),
+        acceptor(context),
+        accept_again(context),
         farewell(context) {
-    const auto local = net::local_of(socket.socket.get());
     acceptor.assign(local.protocol(), socket.socket.release());
     bound = std::move(socket.bound);
   }
 
   asio::awaitable<void> accept_all();
-  asio::awaitable<void> serve(stream& peer, guest as);
-  asio::awaitable<bool> serve_one(stream& peer, boost::beast::flat_buffer& buffer, guest as);
-  asio::awaitable<void> answer(const request_parser::value_type& request, guest as,
-                               shared_reply& into);
-  void make(const std::string& path);
+  template <typename Stream>
+  asio::awaitable<void> serve(Stream& peer, guest as);
+  asio::awaitable<void> serve_securely(tls_stream& peer, guest as);
+  template <typename Stream>
+  asio::awaitable<bool> serve_one(Stream& peer, boost::beast::flat_buffer& buffer, guest as);
+  template <typename Stream>
+  asio::awaitable<void> tell(Stream& peer, const request_parser::value_type& request);
+  [[nodiscard]] std::optional<admin_reply> refusal_of(const request_parser::value_type& request,
+                                                      guest as);
+  [[nodiscard]] bool is_for(const request_parser::value_type& request,
+                            std::string_view path) const;
+  [[nodiscard]] bool is_of_stream(const request_parser::value_type& request) const;
   void welcome(protocol::socket socket);
+  template <typename Stream>
+  void welcome(std::shared_ptr<Stream> peer, std::string name,
+               asio::awaitable<void> (impl::*serve_it)(Stream&, guest));
   void run() noexcept;
   void leave();
 
   admin_pages pages;
+  bool has_page;
+  admin_settings used;
+  net::socket_address local;
+  admin_access access;
+  condition_board* conditions = nullptr;
   asio::io_context context{1};
   asio::basic_socket_acceptor<protocol> acceptor;
   asio::steady_timer accept_again;
   asio::steady_timer farewell;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
   admin_guests guests{max_connections, max_answer_bytes};
-  std::map<std::string, std::shared_ptr<pending>> waited_for;  // by path
-  asio::steady_timer::time_point next_turn{};  // of what is costly
+  shared_answers answers{context, pages};
+  event_feed events{context};
+  tap_feed tapped{context};
   std::size_t open = 0;
   bool is_ending = false;   // nothing more is accepted
   bool is_leaving = false;  // nor waited for, but for the last answers
@@ -178,49 +128,13 @@ struct admin_server::impl {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-/// What is costly is made once for all who have asked for it until its turn comes, so it is
-/// never older than the request; and its turn leaves as much time to others as it takes.
-///
-/// Told where to rather than returned: g++ 12 destroys some temporaries of a co_await expression
-/// twice.
-asio::awaitable<void> admin_server::impl::answer(const request_parser::value_type& request,
-                                                 guest as, shared_reply& into) {
-  const std::string target{request.target()};
-  const bool is_head = request.method() == http::verb::head;
-  const bool is_get = request.method() == http::verb::get;
-  if ((!is_get && !is_head) || !admin_pages::is_shared(target)) {
-    into = std::make_shared<const admin_reply>(pages.answer(request.method_string(), target));
-    co_return;
-  }
-  const std::string path = target.substr(0, target.find('?'));
-  std::shared_ptr<pending>& place = waited_for[path];
-  if (!place) {
-    place = std::make_shared<pending>(context);
-    place->turn.expires_at(next_turn);
-    place->turn.async_wait([this, path](const error_code&) { make(path); });
-  }
-  const std::shared_ptr<pending> awaited = place;
-  if (!awaited->reply) co_await awaited->made.async_wait(use_tuple);
-  if (!is_head && awaited->reply) guests.answer(as, awaited->reply);
-  into = awaited->reply;
-}
-
-void admin_server::impl::make(const std::string& path) {
-  const std::shared_ptr<pending> awaited = std::move(waited_for[path]);
-  waited_for.erase(path);
-  awaited->made.cancel();  // they go on after this, whatever happens
-  const auto start = asio::steady_timer::clock_type::now();
-  awaited->reply = std::make_shared<const admin_reply>(pages.answer("GET", path));
-  const auto end = asio::steady_timer::clock_type::now();
-  next_turn = end + (end - start);
-}
-
 /// One request and its answer. False where the connection is done.
-asio::awaitable<bool> admin_server::impl::serve_one(stream& peer,
+template <typename Stream>
+asio::awaitable<bool> admin_server::impl::serve_one(Stream& peer,
                                                     boost::beast::flat_buffer& buffer,
                                                     guest as) {
   request_parser parser;
-  peer.expires_after(request_time);
+  lowest(peer).expires_after(request_time);
   const error_code error = co_await read(peer, buffer, parser);
   if (error) {
     const unsigned status = status_of(error);
@@ -231,10 +145,19 @@ asio::awaitable<bool> admin_server::impl::serve_one(stream& peer,
   }
   const auto& request = parser.get();
   guests.asked(as);
-  shared_reply reply;
-  co_await answer(request, as, reply);
-  if (!reply || as->is_cut) co_return false;
   const bool is_head = request.method() == http::verb::head;
+  shared_reply reply;
+  if (auto refused = refusal_of(request, as)) {
+    reply = std::make_shared<const admin_reply>(std::move(*refused));
+  } else if (is_of_stream(request)) {
+    co_await tell(peer, request);
+    co_return false;
+  } else {
+    bool is_shared = false;
+    co_await answers.make(request, reply, is_shared);
+    if (is_shared && !is_head && reply) guests.answer(as, reply);
+  }
+  if (!reply || as->is_cut) co_return false;
   const bool may_ask_again = request.keep_alive() && !is_ending;
   response framed_reply = framed(*reply, request.version(), may_ask_again);
   const bool goes_on = co_await write(peer, std::move(framed_reply), is_head);
@@ -242,12 +165,37 @@ asio::awaitable<bool> admin_server::impl::serve_one(stream& peer,
   co_return goes_on && !as->is_cut;
 }
 
-asio::awaitable<void> admin_server::impl::serve(stream& peer, guest as) {
+/// The same for all who listen to events; of the tap, for each what it asks for.
+template <typename Stream>
+asio::awaitable<void> admin_server::impl::tell(Stream& peer,
+                                               const request_parser::value_type& request) {
+  if (is_for(request, events_path)) {
+    event_feed::listener here{events};
+    co_await tell_events(peer, request.version(), here);
+  } else {
+    tap_feed::listener here{tapped, request.target()};
+    co_await tell_events(peer, request.version(), here);
+  }
+}
+
+template <typename Stream>
+asio::awaitable<void> admin_server::impl::serve(Stream& peer, guest as) {
   boost::beast::flat_buffer buffer{2 * max_header_bytes};
   while (co_await serve_one(peer, buffer, as)) {
   }
   error_code ignored;
-  peer.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+  lowest(peer).socket().shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
+asio::awaitable<void> admin_server::impl::serve_securely(tls_stream& peer, guest as) {
+  lowest(peer).expires_after(request_time);
+  const auto [error] = co_await peer.async_handshake(asio::ssl::stream_base::server, use_tuple);
+  if (!error) {
+    co_await serve(peer, as);
+  } else if (conditions != nullptr && !is_going_away(error)) {
+    conditions->raise(condition_kind::tls_failures, as->peer,
+                      "at the admin address: " + error.message());
+  }
 }
 
 asio::awaitable<void> admin_server::impl::accept_all() {
@@ -266,15 +214,54 @@ asio::awaitable<void> admin_server::impl::accept_all() {
 
 #pragma GCC diagnostic pop
 
+/// Why a request isn't answered as it asks: nothing where it is.
+std::optional<admin_reply> admin_server::impl::refusal_of(
+    const request_parser::value_type& request, guest as) {
+  constexpr unsigned unavailable = 503;
+  if (auto refused = access.refuse({request.target(), request[http::field::host],
+                                    request[http::field::authorization]})) {
+    return refused;
+  }
+  if (!is_of_stream(request)) return std::nullopt;
+  if (is_for(request, tap_path)) {
+    if (auto refused = tapped.refuse(request.target())) return refused;
+  }
+  if (guests.listen(as)) return std::nullopt;
+  return admin_reply{.status = unavailable, .body = "as many listen as may: ask later\n"};
+}
+
+bool admin_server::impl::is_for(const request_parser::value_type& request,
+                                std::string_view path) const {
+  return has_page && request.method() == http::verb::get && path_of(request.target()) == path;
+}
+
+bool admin_server::impl::is_of_stream(const request_parser::value_type& request) const {
+  return (events.is_open() && is_for(request, events_path)) ||
+         (tapped.is_there() && is_for(request, tap_path));
+}
+
 void admin_server::impl::welcome(protocol::socket socket) {
-  std::string peer_name = net::peer_key(socket.native_handle());
-  const auto peer = std::make_shared<stream>(std::move(socket));
-  const guest as = guests.add(std::move(peer_name), [peer = peer.get()] { peer->close(); });
+  std::string name = net::peer_key(socket.native_handle());
+  if (used.tls) {
+    net::ssl_handle state = used.tls->accept();
+    if (!state) return;  // no memory: it is closed
+    auto peer = std::make_shared<tls_stream>(stream{std::move(socket)}, state.get());
+    static_cast<void>(state.release());  // it is the stream's
+    welcome(std::move(peer), std::move(name), &impl::serve_securely);
+  } else {
+    welcome(std::make_shared<stream>(std::move(socket)), std::move(name), &impl::serve<stream>);
+  }
+}
+
+template <typename Stream>
+void admin_server::impl::welcome(std::shared_ptr<Stream> peer, std::string name,
+                                 asio::awaitable<void> (impl::*serve_it)(Stream&, guest)) {
+  const guest as = guests.add(std::move(name), [at = &lowest(*peer)] { at->close(); });
   ++open;
-  asio::co_spawn(context, serve(*peer, as),
+  asio::co_spawn(context, (this->*serve_it)(*peer, as),
                  [this, as, peer](const std::exception_ptr& failure) {
                    guests.remove(as);
-                   peer->close();
+                   lowest(*peer).close();
                    --open;
                    spare.refill();
                    if (is_leaving && open == 0) context.stop();
@@ -283,6 +270,8 @@ void admin_server::impl::welcome(protocol::socket socket) {
 }
 
 void admin_server::impl::leave() {
+  events.end();
+  tapped.end();
   if (!is_ending || open == 0) return context.stop();
   is_leaving = true;
   farewell.expires_after(last_answers_time);
@@ -301,15 +290,34 @@ void admin_server::impl::run() noexcept {
 }
 
 admin_server::admin_server(net::listening_socket socket, const metrics_collector& metrics,
-                           const health& health_now, bool page)
-    : impl_(std::make_unique<impl>(std::move(socket), metrics, health_now, page)) {}
+                           const health& health_now, const admin_settings& with)
+    : impl_(std::make_unique<impl>(std::move(socket), metrics, health_now, with)) {}
 
 admin_server::~admin_server() {
   stop();
 }
 
-void admin_server::show_samples(std::function<std::string()> lines) {
-  impl_->pages.show_samples(std::move(lines));
+void admin_server::show(std::string path, std::string_view content_type,
+                        std::function<std::string()> body) {
+  impl_->pages.show(std::move(path), content_type, std::move(body));
+}
+
+void admin_server::show_digest(live_digest& digest) {
+  impl_->pages.show_digest(digest);
+}
+
+void admin_server::show_conditions(condition_board& board) {
+  impl_->pages.show_conditions(board);
+  impl_->conditions = &board;
+}
+
+void admin_server::show_api(const api& shown) {
+  impl_->pages.show_api(shown);
+  impl_->events.tell_of(shown);
+}
+
+void admin_server::show_tap(live_tap& tap) {
+  impl_->tapped.tell_of(tap);
 }
 
 void admin_server::start() {
@@ -317,10 +325,21 @@ void admin_server::start() {
   impl_->thread = std::thread{[this] { impl_->run(); }};
 }
 
+void admin_server::use(const admin_settings& with) {
+  asio::post(impl_->context, [this, with] {
+    const bool is_as_open = impl_->used.token == with.token && impl_->used.hosts == with.hosts;
+    impl_->used = with;
+    impl_->access = access_of(impl_->local, impl_->bound, with);
+    if (!is_as_open) impl_->guests.dismiss_listeners();  // who may listen comes back
+  });
+}
+
 void admin_server::stop_accepting() {
   asio::post(impl_->context, [this] {
     error_code ignored;
     impl_->is_ending = true;
+    impl_->events.end();
+    impl_->tapped.end();
     impl_->acceptor.close(ignored);
     impl_->accept_again.cancel();
   });
@@ -331,6 +350,10 @@ void admin_server::stop() {
   if (impl_->thread.joinable()) impl_->thread.join();
   error_code ignored;
   impl_->acceptor.close(ignored);
+}
+
+std::uint64_t admin_server::guests_cut() const noexcept {
+  return impl_->guests.cut_count();
 }
 
 net::endpoint admin_server::bound() const {

@@ -1,30 +1,50 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
+#include "telemetry/admin/admin_settings.hpp"
 #include "telemetry/admin/health.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "telemetry/shapes/live_digest.hpp"
 
 namespace scattergate::telemetry {
 
-/// The admin address: /metrics, /healthz, /readyz and a page for people, over Boost.Beast on
-/// a thread of its own. Nothing there changes anything; connections, request sizes and times
-/// are bounded.
-/// Thread-safety: construct, start and stop from one thread.
+/// The admin address: /metrics, /healthz, /readyz, a page for people and an API, over
+/// Boost.Beast on a thread of its own. Nothing there changes anything; connections, request
+/// sizes and times are bounded. Thread-safety: construct, start and stop from one thread.
 class admin_server {
  public:
   admin_server(net::listening_socket socket, const metrics_collector& metrics,
-               const health& health_now, bool page);
+               const health& health_now, const admin_settings& with);
   ~admin_server();  ///< stops
 
-  /// Before start(): what /api/v1/samples answers (admin_pages::show_samples).
-  void show_samples(std::function<std::string()> lines);
+  /// Before start(): what a path answers (admin_pages::show).
+  void show(std::string path, std::string_view content_type, std::function<std::string()> body);
+
+  /// The same of the digest (admin_pages::show_digest).
+  void show_digest(live_digest& digest);
+
+  /// The same of what is wrong (admin_pages::show_conditions), where TLS that fails here is
+  /// told as well.
+  void show_conditions(condition_board& board);
+
+  /// The same of the API (admin_pages::show_api).
+  void show_api(const class api& shown);
+
+  /// The same of the commands that pass, at /api/v1/tap, while that is allowed. It must outlive
+  /// this.
+  void show_tap(class live_tap& tap);
 
   void start();
+  /// Connections and requests from now on go by these, but for `page`. Any thread may ask.
+  void use(const admin_settings& with);
   /// Somebody else answers at the address from now on: answers what has been asked, and closes.
   void stop_accepting();
   /// After stop_accepting() what has been asked is answered, within a second. The file of a
@@ -32,6 +52,9 @@ class admin_server {
   void stop();
 
   [[nodiscard]] net::endpoint bound() const;
+
+  /// How many connections were closed for others. Any thread may ask.
+  [[nodiscard]] std::uint64_t guests_cut() const noexcept;
 
  private:
   struct impl;

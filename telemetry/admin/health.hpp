@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <string_view>
 
@@ -20,6 +21,16 @@ class health {
     if (!listening_) return "not listening";
     if (!catalog_settled_) return "waiting for the first catalog";
     return {};
+  }
+
+  /// What it depends on, one by one.
+  struct check {
+    std::string_view name;
+    bool is_good;
+  };
+  [[nodiscard]] std::array<check, 3> checks() const noexcept {
+    return {
+        {{"listening", listening_}, {"draining", !draining_}, {"catalog", catalog_settled_}}};
   }
 
  private:

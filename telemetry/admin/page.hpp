@@ -2,19 +2,16 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <prometheus/metric_family.h>
+#include "telemetry/conditions/condition_board.hpp"
+#include "telemetry/shapes/live_digest.hpp"
 
 namespace scattergate::telemetry {
 
-/// The page for people, a self-contained HTML document: what this is, whether it is ready, the
-/// commands per collection and class, the findings, and where to look further.
-/// `unready_reason`: empty when ready.
-[[nodiscard]] std::string page_html(const std::vector<prometheus::MetricFamily>& families,
-                                    std::string_view unready_reason);
-
-/// `text` with what HTML would read as markup escaped.
-[[nodiscard]] std::string html_escaped(std::string_view text);
+/// The page for people, as it is without JavaScript: what is wrong, the findings worst first
+/// with who sends them and what to do, and the collections. /page.js makes a live page of it.
+/// `unready_reason`: empty when ready; `shapes`, `conditions`: null where there are none.
+[[nodiscard]] std::string page_html(std::string_view unready_reason, live_digest* shapes,
+                                    const condition_board* conditions = nullptr);
 
 }  // namespace scattergate::telemetry

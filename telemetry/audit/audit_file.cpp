@@ -40,8 +40,7 @@ bool is_same_file(int a, int b) noexcept {
 
 /// Whether the file ends inside a line, as a crash or a full disk may have left it.
 bool ends_inside_line(const std::string& path) noexcept {
-  const net::unique_fd file{
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+  const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   if (!file) return false;
   char last = '\n';
   if (is_regular(file.get())) {
@@ -71,7 +70,7 @@ audit_file::outcome audit_file::write(std::string_view line) {
   if (written == line.size()) return outcome::written;
   if (written == 0) return outcome::failed;
   tail_ = line;
-  tail_written_ = errno == EPIPE ? 0 : written;  // the next reader begins with a whole line
+  tail_written_ = error_ == EPIPE ? 0 : written;  // the next reader begins with a whole line
   return outcome::cut;
 }
 
@@ -83,7 +82,7 @@ bool audit_file::finish_tail() {
     tail_written_ = 0;
     return true;
   }
-  if (errno == EPIPE) tail_written_ = 0;
+  if (error_ == EPIPE) tail_written_ = 0;
   return false;
 }
 
@@ -121,6 +120,7 @@ std::size_t audit_file::write_some(std::string_view text) {
     if (n <= 0) break;
     written += static_cast<std::size_t>(n);
   }
+  if (written < text.size()) error_ = errno;
   return written;
 }
 

@@ -31,6 +31,9 @@ class audit_file {
   /// Writes the rest of a line that was cut. True when there is no tail any more.
   [[nodiscard]] bool finish_tail();
 
+  /// errno of the write that fell short last.
+  [[nodiscard]] int error() const noexcept { return error_; }
+
   /// Opens the path anew. False where that fails: the old file stays in use. A tail that the
   /// old file has no room for is written to the new one as the whole line.
   [[nodiscard]] bool reopen();
@@ -42,9 +45,10 @@ class audit_file {
   void end_last_line();
 
   std::string path_;
-  net::unique_fd file_;  // none where that is standard output
+  net::unique_fd file_;           // none where that is standard output
   std::string tail_;              // a line that was cut
   std::size_t tail_written_ = 0;  // how much of it is in the file
+  int error_ = 0;
 };
 
 }  // namespace scattergate::telemetry

@@ -1,16 +1,16 @@
 #include "telemetry/audit/audit_line.hpp"
 
-#include <array>
-#include <cstdio>
+#include <cstdint>
 #include <span>
 
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid.hpp>
 
+#include "digest/json_parts.hpp"
+#include "digest/object_writer.hpp"
 #include "net/endpoint.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
 #include "telemetry/counters/namespace_map.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "wire/namespace_view.hpp"
@@ -18,10 +18,10 @@
 namespace scattergate::telemetry {
 namespace {
 
-using routing::append_json_string;
+using digest::object_writer;
 
-constexpr int result_ok = 0;
-constexpr int result_rejected = 20;  // IllegalOperation, as the client was told
+constexpr std::uint64_t result_ok = 0;
+constexpr std::uint64_t result_rejected = 20;  // IllegalOperation, as the client was told
 
 std::string base64(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view alphabet =
@@ -49,102 +49,45 @@ void append_uuid(std::string& to) {
   to += R"(","subType":"04"}})";
 }
 
-void append_name(std::string& to, std::string_view name) {
-  to += '"';
-  to += name;
-  to += "\":";
-}
-
-/// A field whose empty text stands for "none".
-void append_text_or_null(std::string& to, std::string_view name, std::string_view text) {
-  append_name(to, name);
-  if (text.empty()) {
-    to += "null";
-  } else {
-    append_json_string(to, text);
-  }
-  to += ',';
-}
-
-/// A field whose value is JSON already.
-void append_raw_or_null(std::string& to, std::string_view name, std::string_view json) {
-  append_name(to, name);
-  to += json.empty() ? std::string_view{"null"} : json;
-  to += ',';
-}
-
-void append_strings(std::string& to, std::string_view name,
-                    const std::vector<std::string>& values) {
-  append_name(to, name);
-  to += '[';
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (i != 0) to += ',';
-    append_json_string(to, values[i]);
-  }
-  to += "],";
-}
-
-std::string milliseconds(std::chrono::nanoseconds duration) {
-  std::array<char, 40> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.3f",
-                                   std::chrono::duration<double, std::milli>{duration}.count());
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
-void append_optional(std::string& to, std::string_view name, const std::string& text) {
-  if (!text.empty()) append_text_or_null(to, name, text);
-}
-
-void append_callers(std::string& to, const finding_delta& delta) {
-  append_name(to, "callers");
-  to += '[';
-  for (const caller_count& caller : delta.callers) {
-    to += '{';
-    append_optional(to, "appName", caller.app_name);
-    append_optional(to, "driver", caller.driver);
-    append_optional(to, "user", caller.user);
-    append_optional(to, "remote", caller.remote);
-    append_optional(to, "comment", caller.comment);
-    append_name(to, "count");
-    to += std::to_string(caller.count);
-    to += "},";
-  }
-  if (delta.other_callers != 0) {
-    to += R"({"other":true,"count":)" + std::to_string(delta.other_callers) + "},";
-  }
-  if (to.back() == ',') to.pop_back();
-  to += "],";
-}
-
-std::string name_space(const finding_details& details) {
+std::string name_space(const shape_details& details) {
   return wire::namespace_view{details.database, details.collection}.full_name();
 }
 
 /// The fields that say which finding it is.
-void append_identity(std::string& to, const finding_details& details,
+void append_identity(object_writer& to, const shape_details& details,
                      const std::optional<std::vector<std::string>>& fanout) {
-  append_text_or_null(
-      to, "command",
-      details.is_shared() ? label(details.scope) : routing::name_of(details.command));
-  append_text_or_null(to, "ns", name_space(details));
-  append_text_or_null(to, "routing", label(details.routing));
-  append_text_or_null(to, "bounds", label(details.bounds));
-  append_text_or_null(to, "reason", label(details.why));
-  append_raw_or_null(to, "shardKey", details.shard_key_json);
-  append_strings(to, "missing", details.missing);
-  append_raw_or_null(to, "shape", details.shape_json);
-  append_text_or_null(to, "shapeHash",
-                      details.is_shared() ? std::string{label(details.scope)}
-                                          : routing::shape_hash_text(details.shape_hash));
-  if (fanout) {
-    append_strings(to, "fanout", *fanout);
-  } else {
-    append_raw_or_null(to, "fanout", {});
-  }
-  append_text_or_null(to, "rule", details.rule);
-  append_text_or_null(to, "action",
-                      details.is_shared() ? std::string_view{} : label(details.action));
-  append_text_or_null(to, "why", details.rule_why);
+  to.text_or_null("command", details.is_shared() ? label(details.scope)
+                                                 : routing::name_of(details.command));
+  to.text_or_null("ns", name_space(details));
+  to.text_or_null("routing", label(details.what.routing));
+  to.text_or_null("bounds", label(details.what.bounds));
+  to.text_or_null("reason", label(details.what.why));
+  to.raw_or_null("shardKey", details.what.shard_key_json);
+  to.texts("missing", details.what.missing);
+  to.raw_or_null("shape", details.what.shape_json);
+  to.text_or_null("shapeHash", details.is_shared()
+                                   ? std::string{label(details.scope)}
+                                   : routing::shape_hash_text(details.shape_hash));
+  to.text_or_null("queryShapeHash", details.query_shape_hash);
+  fanout ? to.texts("fanout", *fanout) : to.raw("fanout", "null");
+  to.text_or_null("rule", details.rule);
+  to.text_or_null("action", details.is_shared() ? std::string_view{} : label(*details.action));
+  to.text_or_null("why", details.rule_why);
+}
+
+std::string param_json(const shape_delta& delta) {
+  const shape_details& details = *delta.details;
+  std::string json;
+  object_writer to{json};
+  append_identity(to, details, fanout_of(delta));
+  to.number("count", delta.count);
+  to.raw("durationMillis", R"({"max":)" + digest::millis(delta.longest) + R"(,"total":)" +
+                               digest::millis(delta.total) + "}");
+  digest::append_callers(to, json, delta.who.all(), delta.who.others());
+  to.text_or_null("suggestion", details.what.suggestion);
+  if (!details.what.lints.empty()) to.texts("lints", details.what.lints);
+  to.end();
+  return json;
 }
 
 }  // namespace
@@ -153,40 +96,34 @@ std::string local_json(std::string_view address) {
   const auto endpoint = net::parse_endpoint(address);
   if (!endpoint) return "{}";
   std::string json;
-  json += '{';
+  object_writer to{json};
   if (endpoint->is_unix()) {
-    append_name(json, "unix");
-    append_json_string(json, endpoint->path);
+    to.text("unix", endpoint->path);
   } else {
-    append_name(json, "ip");
-    append_json_string(json, endpoint->host);
-    json += R"(,"port":)" + std::to_string(endpoint->port);
+    to.text("ip", endpoint->host);
+    to.number("port", endpoint->port);
   }
-  json += '}';
+  to.end();
   return json;
 }
 
-std::string audit_line(const finding_delta& delta, std::string_view local,
+std::string audit_line(const shape_delta& delta, std::string_view local,
                        std::chrono::system_clock::time_point time) {
-  const finding_details& details = *delta.details;
+  const shape_details& details = *delta.details;
   const bool rejected = !details.is_shared() && details.action == finding_action::rejected;
-  std::string line = R"({"schemaVersion":1,"atype":"scattergate.finding","ts":)";
+  std::string line;
+  object_writer to{line};
+  to.number("schemaVersion", 1);
+  to.text("atype", "scattergate.finding");
+  to.head("ts");
   append_json_date(line, time);
-  line += R"(,"uuid":)";
+  to.head("uuid");
   append_uuid(line);
-  line += R"(,"local":)";
-  line += local;
-  line += R"(,"param":{)";
-  append_identity(line, details, fanout_of(delta));
-  line += R"("count":)" + std::to_string(delta.count);
-  line += R"(,"durationMillis":{"max":)" + milliseconds(delta.longest);
-  line += R"(,"total":)" + milliseconds(delta.total) + "},";
-  append_callers(line, delta);
-  append_text_or_null(line, "suggestion", details.suggestion);
-  if (!details.lints.empty()) append_strings(line, "lints", details.lints);
-  line.back() = '}';  // of param, in place of the last comma
-  line += R"(,"result":)" + std::to_string(rejected ? result_rejected : result_ok) + "}\n";
-  return line;
+  to.raw("local", local);
+  to.raw("param", param_json(delta));
+  to.number("result", rejected ? result_rejected : result_ok);
+  to.end();
+  return line + '\n';
 }
 
 }  // namespace scattergate::telemetry

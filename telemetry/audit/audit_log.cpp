@@ -1,38 +1,38 @@
 #include "telemetry/audit/audit_log.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <mutex>
 #include <new>
 #include <thread>
 #include <utility>
 
 #include "telemetry/audit/audit_writer.hpp"
+#include "telemetry/own_thread.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// Signals are for the other threads; a closed pipe is an error of write() here.
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, nullptr);
-}
+/// How soon a file that can't be written is tried again, unless the interval is shorter. Not at
+/// once: a pipe that nobody reads takes a second each time.
+constexpr std::chrono::seconds try_again{2};
 
 }  // namespace
 
 struct audit_log::impl {
-  impl(settings with, on_new_shape new_shape)
-      : writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals),
+  impl(settings with, live_digest& into, on_new_shape new_shape)
+      : digest(into),
+        writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals,
+               with.conditions),
         interval(with.interval),
         quiet(with.quiet),
         local(std::move(with.local)),
         thread([this] { run(); }) {}
 
-  void submit(std::vector<finding_delta> deltas);
+  void submit(std::vector<shape_delta> deltas);
 
   void close();
   void run();
@@ -46,12 +46,13 @@ struct audit_log::impl {
   }
 
   audit_totals totals;
-  std::atomic<std::size_t> waiting{0};  // how many findings are in the inbox
+  std::atomic<std::size_t> waiting{0};  // how many shapes are in the inbox
+  live_digest& digest;
   audit_writer writer;  // the thread's own, but for its construction
 
   std::mutex mutex;  // guards what follows, up to `thread`
   std::condition_variable wake;
-  std::vector<std::vector<finding_delta>> inbox;  // as handed over: nothing is moved under it
+  std::vector<std::vector<shape_delta>> inbox;  // as handed over: nothing is moved under it
   std::chrono::milliseconds interval;
   std::chrono::nanoseconds quiet;
   std::string local;
@@ -63,10 +64,12 @@ struct audit_log::impl {
   std::thread thread;
 };
 
-void audit_log::impl::submit(std::vector<finding_delta> deltas) {
+void audit_log::impl::submit(std::vector<shape_delta> deltas) {
   std::uint64_t commands = 0;
-  for (const finding_delta& delta : deltas) commands += delta.count;
-  if (commands == 0) return;
+  for (const shape_delta& delta : deltas) {
+    if (delta.details->is_finding()) commands += delta.count;
+  }
+  if (deltas.empty()) return;
   totals.outstanding.fetch_add(commands, std::memory_order_relaxed);
   waiting.fetch_add(deltas.size(), std::memory_order_relaxed);
   change([&] { inbox.push_back(std::move(deltas)); });
@@ -91,9 +94,11 @@ void audit_log::impl::run() {
     lock.unlock();
     try {
       if (reopen) writer.reopen();
-      for (std::vector<finding_delta>& deltas : handed_over) {
+      for (const auto& deltas : handed_over)  // whatever becomes of them
         waiting.fetch_sub(deltas.size(), std::memory_order_relaxed);
-        writer.add(std::move(deltas));
+      for (std::vector<shape_delta>& deltas : handed_over) {
+        writer.add(deltas);
+        writer.write_of(digest.add(deltas), local_now);
       }
       if (is_due) {
         writer.write_all(local_now);
@@ -105,6 +110,7 @@ void audit_log::impl::run() {
       // What was being written stays outstanding; the next turn tries again.
       totals.write_failures.fetch_add(1, std::memory_order_relaxed);
     }
+    if (writer.is_failing()) due = std::min(due, clock::now() + try_again);
     lock.lock();
   }
 }
@@ -115,8 +121,8 @@ void audit_log::impl::close() {
   if (thread.joinable()) thread.join();
 }
 
-audit_log::audit_log(settings with, on_new_shape new_shape)
-    : impl_(std::make_unique<impl>(std::move(with), std::move(new_shape))) {}
+audit_log::audit_log(settings with, live_digest& into, on_new_shape new_shape)
+    : impl_(std::make_unique<impl>(std::move(with), into, std::move(new_shape))) {}
 
 audit_log::~audit_log() {
   close();
@@ -126,7 +132,7 @@ bool audit_log::has_room() const noexcept {
   return impl_->waiting.load(std::memory_order_relaxed) < most_waiting;
 }
 
-void audit_log::submit(std::vector<finding_delta> deltas) {
+void audit_log::submit(std::vector<shape_delta> deltas) {
   impl_->submit(std::move(deltas));
 }
 

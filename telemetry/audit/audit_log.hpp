@@ -8,14 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "telemetry/audit/finding_table.hpp"
+#include "telemetry/conditions/condition_board.hpp"
+#include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/shapes/shape_details.hpp"
 
 namespace scattergate::telemetry {
 
-/// The audit log: gathers what the workers hand over, writes a line when a finding is first
-/// seen and then one per interval with what came since (docs/audit.md). A write that fails is
-/// counted, and what it would have said stays outstanding.
-/// Thread-safety: any thread may call; one thread of its own writes.
+/// The audit log: gathers what the workers hand over in the digest, writes a line when a
+/// finding is first seen and then one per interval with what came since (docs/audit.md). A
+/// write that fails is counted, and what it would have said stays outstanding. Thread-safety:
+/// any thread may call; one thread of its own writes.
 class audit_log {
  public:
   struct settings {
@@ -24,6 +26,7 @@ class audit_log {
     std::size_t max_shapes = 10'000;
     std::chrono::nanoseconds quiet = std::chrono::hours{24};  ///< then a finding is given back
     std::string local;  ///< the listener's address, for the envelope's `local`
+    condition_board* conditions = nullptr;  ///< is told while it can't be written
   };
 
   struct counts {
@@ -41,19 +44,20 @@ class audit_log {
       std::function<void(std::string_view database, std::string_view collection)>;
 
   /// Throws std::runtime_error where the file can't be opened.
-  audit_log(settings with, on_new_shape new_shape);
+  /// `into`: where all shapes are added up; it must outlive this.
+  audit_log(settings with, live_digest& into, on_new_shape new_shape);
   ~audit_log();  ///< closes
 
-  /// How many findings are handed over at once, and how many wait for the writing thread before
+  /// How many shapes are handed over at once, and how many wait for the writing thread before
   /// further ones should rather wait where they are counted.
   static constexpr std::size_t batch = 256;
   static constexpr std::size_t most_waiting = 16 * batch;
 
-  /// Whether findings should be handed over now: the thread isn't stuck in a write.
+  /// Whether shapes should be handed over now: the thread isn't stuck in a write.
   [[nodiscard]] bool has_room() const noexcept;
 
-  /// Hands findings over, has_room() or not; returns at once.
-  void submit(std::vector<finding_delta> deltas);
+  /// Hands over what was counted, has_room() or not; returns at once.
+  void submit(std::vector<shape_delta> deltas);
 
   void reopen();  ///< USR1: opens the file anew
   void set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet);  ///< HUP

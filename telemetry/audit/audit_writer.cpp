@@ -1,6 +1,7 @@
 #include "telemetry/audit/audit_writer.hpp"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "telemetry/audit/audit_line.hpp"
@@ -9,15 +10,21 @@
 namespace scattergate::telemetry {
 
 audit_writer::audit_writer(std::string file, std::size_t max_shapes, on_new_shape new_shape,
-                           audit_totals& totals)
-    : ledger_(max_shapes), on_new_shape_(std::move(new_shape)), totals_(totals) {
+                           audit_totals& totals, condition_board* conditions)
+    : ledger_(max_shapes),
+      on_new_shape_(std::move(new_shape)),
+      totals_(totals),
+      conditions_(conditions),
+      name_(file == "-" ? "standard output" : file) {
   if (file != "off") file_.emplace(std::move(file));
 }
 
-void audit_writer::add(std::vector<finding_delta> deltas) {
-  for (const finding_delta& delta : deltas) {
+void audit_writer::add(const std::vector<shape_delta>& deltas) {
+  for (const shape_delta& delta : deltas) {
+    if (!delta.details->is_finding()) continue;
     account& to = ledger_.add(delta);
-    if (ledger_.is_other(to)) totals_.overflow.fetch_add(delta.count, std::memory_order_relaxed);
+    if (ledger_.is_other(to))
+      totals_.overflow.fetch_add(delta.count, std::memory_order_relaxed);
     if (to.has_line || to.awaits_line) continue;
     to.awaits_line = true;
     first_lines_.push_back(&to);
@@ -44,6 +51,16 @@ void audit_writer::write_all(std::string_view local) {
   first_lines_.clear();
 }
 
+void audit_writer::write_of(const std::unordered_set<std::uint64_t>& shape_hashes,
+                            std::string_view local) {
+  if (shape_hashes.empty() || is_failing_ || !finish_tail()) return;
+  const std::string envelope = local_json(local);
+  for (const auto& each : ledger_.accounts()) {
+    if (!shape_hashes.contains(each->outstanding.details->shape_hash)) continue;
+    if (!write(*each, envelope)) return;
+  }
+}
+
 void audit_writer::give_back_quiet(std::chrono::nanoseconds quiet) {
   if (!first_lines_.empty()) return;  // a write has failed: lines are owed
   for (const auto& told : ledger_.give_back_quiet(finding_ledger::clock::now(), quiet)) {
@@ -63,7 +80,7 @@ void audit_writer::reopen() {
 
 /// Writes the account's line where it owes one. False where that failed.
 bool audit_writer::write(account& of, std::string_view local) {
-  finding_delta& owed = of.outstanding;
+  shape_delta& owed = of.outstanding;
   if (owed.count == 0) return true;
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
@@ -80,7 +97,7 @@ bool audit_writer::write(account& of, std::string_view local) {
     }
   }
   of.has_line = true;
-  std::shared_ptr<const finding_details> details = std::move(owed.details);
+  std::shared_ptr<const shape_details> details = std::move(owed.details);
   owed = {};
   owed.details = std::move(details);
   return !is_failing_;
@@ -101,9 +118,21 @@ bool audit_writer::finish_tail() {
 void audit_writer::note_failure() {
   is_failing_ = true;
   totals_.write_failures.fetch_add(1, std::memory_order_relaxed);
+  if (conditions_ == nullptr) return;
+  conditions_->raise(condition_kind::audit_failing, name_,
+                     std::generic_category().message(file_->error()));
+  is_told_ = true;
+}
+
+/// A whole line went through.
+void audit_writer::note_success() {
+  if (std::exchange(is_told_, false)) {
+    conditions_->clear(condition_kind::audit_failing, name_);
+  }
 }
 
 void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) {
+  note_success();
   totals_.lines.fetch_add(1, std::memory_order_relaxed);
   totals_.bytes.fetch_add(bytes, std::memory_order_relaxed);
   totals_.findings.fetch_add(commands, std::memory_order_relaxed);
@@ -111,7 +140,7 @@ void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) {
 }
 
 void audit_writer::note_shape(const account& of) {
-  const finding_details& details = *of.outstanding.details;
+  const shape_details& details = *of.outstanding.details;
   if (details.is_shared() || ++shapes_[details.shape_hash] != 1) return;
   if (on_new_shape_) on_new_shape_(details.database, details.collection);
 }

@@ -6,12 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "telemetry/audit/finding.hpp"
-#include "telemetry/audit/finding_index.hpp"
+#include "telemetry/shapes/shape_details.hpp"
+#include "telemetry/shapes/shape_index.hpp"
 
 namespace scattergate::telemetry {
 
-/// What all workers' findings add up to, key by key: at most `max_shapes` of them, one
+/// What all workers' findings add up to since their last lines, key by key: at most
+/// `max_shapes` of them, one
 /// `__other__` for the rest, and one `__failed__`. An account that nothing came to for a while,
 /// and that owes no line, is given back.
 class finding_ledger {
@@ -20,10 +21,10 @@ class finding_ledger {
 
   /// One finding's account: what came since its last line.
   struct account {
-    finding_delta outstanding;  ///< details are always set
-    bool has_line = false;      ///< a line was written for it, now or earlier
-    bool awaits_line = false;   ///< its first line is due
-    bool was_added_to = true;   ///< since give_back_quiet() looked last
+    shape_delta outstanding;   ///< details are always set
+    bool has_line = false;     ///< a line was written for it, now or earlier
+    bool awaits_line = false;  ///< its first line is due
+    bool was_added_to = true;  ///< since give_back_quiet() looked last
     clock::time_point quiet_since;
   };
 
@@ -31,7 +32,7 @@ class finding_ledger {
 
   /// Adds what a worker hands over; the latest details stand. The account it went to, valid
   /// until it is given back.
-  account& add(const finding_delta& delta);
+  account& add(const shape_delta& delta);
 
   /// All accounts, the shared ones first.
   [[nodiscard]] const std::vector<std::unique_ptr<account>>& accounts() const noexcept {
@@ -44,7 +45,7 @@ class finding_ledger {
 
   /// Gives back the accounts that owe nothing and to which nothing came for `quiet`: what they
   /// told of.
-  [[nodiscard]] std::vector<std::shared_ptr<const finding_details>> give_back_quiet(
+  [[nodiscard]] std::vector<std::shared_ptr<const shape_details>> give_back_quiet(
       clock::time_point now, std::chrono::nanoseconds quiet);
 
  private:
@@ -53,16 +54,13 @@ class finding_ledger {
   static constexpr std::size_t failed = 1;
   static constexpr std::size_t shared = 2;
 
-  account& account_of(const finding_delta& delta);
-  account& open(std::shared_ptr<const finding_details> details);
-  std::shared_ptr<const finding_details> close(std::size_t position);
+  account& account_of(const shape_delta& delta);
+  account& open(std::shared_ptr<const shape_details> details);
+  std::shared_ptr<const shape_details> close(std::size_t position);
 
   std::size_t max_shapes_;
-  finding_index index_;
+  shape_index index_;
   std::vector<std::unique_ptr<account>> accounts_;
 };
-
-/// Adds one delta's counts to another's; callers beyond max_callers fold into the others.
-void merge(finding_delta& to, const finding_delta& from);
 
 }  // namespace scattergate::telemetry

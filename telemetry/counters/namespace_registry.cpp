@@ -1,5 +1,7 @@
 #include "telemetry/counters/namespace_registry.hpp"
 
+#include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -72,6 +74,12 @@ std::optional<namespace_id> namespace_registry::free_id() {
 void namespace_registry::change(slot& of, state to) {
   of.is = to;
   of.changed_at = version() + 1;
+  if (to == state::taken) {
+    if (news_.size() > 2 * capacity()) {
+      std::erase_if(news_, [this](const news& told) { return !is_so(told); });
+    }
+    news_.push_back({of.changed_at, static_cast<namespace_id>(&of - slots_.data())});
+  }
   size_.store(to == state::taken ? size() + 1 : size() - 1, std::memory_order_release);
   version_.store(of.changed_at, std::memory_order_release);
 }
@@ -137,10 +145,10 @@ void namespace_registry::add_worker() {
 std::vector<namespace_registry::entry> namespace_registry::come_since(
     std::uint64_t& since) const {
   const std::lock_guard lock{mutex_};
+  const auto first = std::ranges::upper_bound(news_, since, {}, &news::version);
   std::vector<entry> pairs;
-  for (namespace_id id = 0; id < slots_.size(); ++id) {
-    const slot& each = slots_[id];
-    if (each.is == state::taken && each.changed_at > since) pairs.emplace_back(id, each.name);
+  for (const news& told : std::ranges::subrange(first, news_.end())) {
+    if (is_so(told)) pairs.emplace_back(told.id, slots_[told.id].name);
   }
   since = version();
   return pairs;

@@ -69,7 +69,8 @@ class namespace_registry {
   /// One more worker that has to let go of what leaves; for good.
   void add_worker();
 
-  /// For a worker: the pairs that came since the version `since`, which becomes the present one.
+  /// For a worker: the pairs that came since the version `since`, which becomes the present
+  /// one.
   [[nodiscard]] std::vector<entry> come_since(std::uint64_t& since) const;
 
   /// For a worker: asks `may_go(id, labels)` of each pair that was asked to leave since the
@@ -120,7 +121,16 @@ class namespace_registry {
     std::uint64_t changed_at = 0;  // the version that began with its last change of state
   };
 
+  /// That a pair was taken or called back.
+  struct news {
+    std::uint64_t version = 0;  ///< the slot's changed_at, unless it has changed since
+    namespace_id id = 0;
+  };
+
   [[nodiscard]] std::optional<namespace_id> insert(labels pair);
+  [[nodiscard]] bool is_so(const news& told) const noexcept {
+    return slots_[told.id].is == state::taken && slots_[told.id].changed_at == told.version;
+  }
   [[nodiscard]] std::optional<namespace_id> free_id();
   void change(slot& of, state to);
   void call_back(slot& of) { change(of, state::taken); }
@@ -131,6 +141,7 @@ class namespace_registry {
   std::vector<slot> slots_;         // by id
   std::vector<namespace_id> free_;  // those of them that are free
   namespace_map ids_;
+  std::vector<news> news_;  // the oldest first: one for each that is taken, and stale ones
   std::size_t workers_ = 0;
   std::uint64_t overflow_ = 0;
   std::uint64_t given_back_ = 0;

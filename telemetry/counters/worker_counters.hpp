@@ -22,6 +22,7 @@ struct worker_counters {
   cell shapes_abandoned;        ///< or before the shape was whole
   cell replies_unmatched;       ///< replies that answer no request of ours
   cell rejected_without_reply;  ///< rejected w:0 commands, dropped
+  cell throttle_waiting;        ///< gauge: commands in the queue of a throttle
   cell x509_rejected;           ///< MONGODB-X509 where we terminate TLS
   cell x509_closed;             ///< what might have been: the connection was closed
 };

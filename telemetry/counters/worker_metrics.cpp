@@ -13,6 +13,10 @@ constexpr wire::label_table<finding_action> action_labels{{
     {finding_action::observed, "observed"},
     {finding_action::accepted, "accepted"},
     {finding_action::rejected, "rejected"},
+    {finding_action::throttled, "throttled"},
+    {finding_action::would_reject, "would_reject"},
+    {finding_action::would_throttle, "would_throttle"},
+    {finding_action::expired, "expired"},
 }};
 
 constexpr wire::label_table<close_reason> close_labels{{
@@ -42,10 +46,12 @@ std::string_view label(close_reason reason) noexcept {
   return close_labels[reason];
 }
 
-worker_metrics::worker_metrics(namespace_registry& registry)
+worker_metrics::worker_metrics(namespace_registry& registry, rule_registry& rules)
     : registry_(registry),
+      rules_(rules),
       under_way_(std::make_unique<std::uint32_t[]>(registry.capacity())),
-      blocks_(std::make_unique<lazy_block<namespace_cells>[]>(registry.capacity())) {
+      blocks_(std::make_unique<lazy_block<namespace_cells>[]>(registry.capacity())),
+      rule_blocks_(std::make_unique<lazy_block<rule_cells>[]>(rule_registry::capacity)) {
   registry_.add_worker();
   learn_new_namespaces();
 }
@@ -71,8 +77,8 @@ namespace_id worker_metrics::admit(std::string_view database, std::string_view c
   return id;
 }
 
-std::optional<namespace_id> worker_metrics::look_up(
-    std::string_view database, std::string_view collection) const {
+std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
+                                                    std::string_view collection) const {
   auto found = ids_.find(wire::namespace_view{database, collection});
   if (found == ids_.end()) {
     // The registry's labels are plain; a name that isn't has its label under the replaced
@@ -106,11 +112,18 @@ std::uint64_t worker_metrics::counted(namespace_id ns) const noexcept {
   const namespace_cells* const block = blocks_[ns].get();
   if (block == nullptr) return 0;
   std::uint64_t sum = 0;
-  for (const auto& kind : block->by_command) {
-    const command_cells* const cells = kind.get();
-    if (cells == nullptr) continue;
+  merged_marks<routing::command_kind_count> kinds;
+  kinds.add(block->commands);
+  kinds.for_each([&](std::size_t kind) {
+    const command_cells* const cells = block->by_command[kind].get();
+    if (cells == nullptr) return;  // it is being opened
     for (const cell& each : cells->commands) sum += each.get();
-  }
+    for (const cell& each : cells->statements) sum += each.get();
+    const finding_cells* const findings = cells->findings.get();
+    if (findings == nullptr) return;
+    for (const auto& actions : findings->by_cause)
+      for (const cell& each : actions) sum += each.get();
+  });
   return sum;
 }
 

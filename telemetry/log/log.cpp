@@ -2,17 +2,21 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include "net/unique_fd.hpp"
 #include "routing/text/json_text.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
@@ -25,12 +29,24 @@ using routing::append_json_string;
 
 using logger_ptr = std::shared_ptr<spdlog::logger>;
 
+/// Makes the file for its owner and group where it isn't there yet: spdlog would let everybody
+/// read it. What fails here fails there too, with the reason.
+void make_file(const std::string& file) {
+  constexpr mode_t mode = 0640;
+  constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  std::error_code ignored;
+  const auto folder = std::filesystem::path{file}.parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
+  const net::unique_fd made{::open(file.c_str(), flags, mode)};
+}
+
 /// A logger that writes what it is given, a line at a time; JSON is made before.
 logger_ptr make_logger(const std::string& file) {
   spdlog::sink_ptr sink;
   if (file == "-") {
     sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
   } else {
+    make_file(file);
     sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
   }
   auto logger = std::make_shared<spdlog::logger>("scattergate", std::move(sink));

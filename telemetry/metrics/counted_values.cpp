@@ -50,7 +50,7 @@ class value_at {
 
 }  // namespace
 
-void add_counted(family_set& to, const counted_owners& owners) {
+void add_counted(series_sink& to, const counted_owners& owners) {
   const value_at value{owners};
   for (std::size_t row = 0; row < metric_list().size(); ++row) {
     const metric_source& source = metric_list()[row].source;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "telemetry/metrics/family_set.hpp"
 #include "telemetry/metrics/metric_row.hpp"
+#include "telemetry/metrics/series_sink.hpp"
 #include "telemetry/metrics/worker_totals.hpp"
 
 namespace scattergate::telemetry {
@@ -16,6 +16,6 @@ struct counted_owners {
 };
 
 /// Adds the series whose values are one number.
-void add_counted(family_set& to, const counted_owners& owners);
+void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

@@ -16,8 +16,9 @@ namespace scattergate::telemetry {
 struct daemon_facts {
   std::atomic<std::uint64_t> config_reloads{0};  ///< failed ones included
   std::atomic<std::uint64_t> config_reload_failures{0};
-  std::atomic<std::int64_t> config_loaded_at{0};   ///< Unix seconds
-  std::atomic<std::int64_t> catalog_loaded_at{0};  ///< Unix seconds, 0: never
+  std::atomic<std::uint64_t> config_last_reload_successful{1};  ///< 1 before the first, too
+  std::atomic<std::int64_t> config_loaded_at{0};                ///< Unix seconds
+  std::atomic<std::int64_t> catalog_loaded_at{0};               ///< Unix seconds, 0: never
   std::atomic<std::uint64_t> catalog_collections{0};
   std::atomic<std::uint64_t> catalog_chunks{0};
   std::atomic<std::uint64_t> catalog_load_failures{0};
@@ -25,6 +26,9 @@ struct daemon_facts {
   std::atomic<std::uint64_t> cursors_evicted{0};
   std::atomic<std::uint64_t> replica_set_hellos{0};  ///< upstream said it is a replica set
   std::atomic<std::uint64_t> workers{0};
+  std::atomic<std::uint64_t> tap_listeners{0};
+  std::atomic<std::uint64_t> tap_dropped{0};
+  std::atomic<std::uint64_t> state_write_failures{0};
   /// What the catalog tells of itself; shared, so that whoever loads it may outlive us.
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };

@@ -1,17 +1,35 @@
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "telemetry/metrics/exposition_writer.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::telemetry {
 
-/// The Content-Type of exposition_text() (Prometheus: content negotiation).
-inline constexpr std::string_view exposition_content_type =
-    "text/plain; version=0.0.4; charset=utf-8";
+/// The Content-Type of exposition_text() (Prometheus: content negotiation; OpenMetrics 1.0:
+/// "Protocol Negotiation").
+[[nodiscard]] std::string_view content_type_of(exposition_format format) noexcept;
 
-/// All metrics in Prometheus's text format.
-[[nodiscard]] std::string exposition_text(const metrics_collector& metrics);
+/// All metrics as text, scrape after scrape.
+/// Thread-safety: any thread.
+class exposition {
+ public:
+  explicit exposition(const metrics_collector& metrics)
+      : metrics_(metrics), writer_(exposition_format::text) {}
+
+  [[nodiscard]] std::string text(exposition_format format) const;
+
+ private:
+  const metrics_collector& metrics_;
+  mutable std::mutex mutex_;
+  mutable exposition_writer writer_;  // under mutex_
+};
+
+/// The same, once.
+[[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
+                                          exposition_format format = exposition_format::text);
 
 }  // namespace scattergate::telemetry

@@ -28,7 +28,7 @@ family_set::family_set() {
   }
 }
 
-void family_set::add(std::size_t row, double value, labels with) {
+void family_set::add(std::size_t row, double value, labels with, const exemplar_view*) {
   prometheus::MetricFamily& family = families_[row];
   prometheus::ClientMetric& series = new_series(family, with);
   if (family.type == prometheus::MetricType::Counter) {
@@ -38,21 +38,18 @@ void family_set::add(std::size_t row, double value, labels with) {
   }
 }
 
-void family_set::add_histogram(metric id, std::span<const std::uint64_t> buckets,
-                               std::span<const std::uint64_t> bounds, double sum, double unit,
-                               labels with) {
-  prometheus::ClientMetric::Histogram& histogram =
-      new_series(families_[row_of(id)], with).histogram;
+void family_set::add_histogram(std::size_t row, const histogram_view& of, labels with) {
+  prometheus::ClientMetric::Histogram& histogram = new_series(families_[row], with).histogram;
   std::uint64_t cumulated = 0;
-  histogram.bucket.reserve(buckets.size());
-  for (std::size_t i = 0; i < buckets.size(); ++i) {
-    cumulated += buckets[i];
-    const double bound = i < bounds.size() ? static_cast<double>(bounds[i]) / unit
-                                           : std::numeric_limits<double>::infinity();
+  histogram.bucket.reserve(of.buckets.size());
+  for (std::size_t i = 0; i < of.buckets.size(); ++i) {
+    cumulated += of.buckets[i];
+    const double bound = i < of.bounds.size() ? static_cast<double>(of.bounds[i]) / of.unit
+                                              : std::numeric_limits<double>::infinity();
     histogram.bucket.push_back({cumulated, bound});
   }
   histogram.sample_count = cumulated;
-  histogram.sample_sum = sum;
+  histogram.sample_sum = static_cast<double>(of.sum) / of.unit;
 }
 
 std::vector<prometheus::MetricFamily> family_set::take() {
@@ -65,7 +62,7 @@ prometheus::ClientMetric& family_set::new_series(prometheus::MetricFamily& of, l
   prometheus::ClientMetric& series = of.metric.emplace_back();
   series.label.reserve(with.size());
   for (const metric_label& label : with) {
-    series.label.push_back({label.name, std::string{label.value}});
+    series.label.push_back({std::string{label.name}, std::string{label.value}});
   }
   return series;
 }

@@ -15,7 +15,7 @@ constexpr int looks_per_quiet_time = 16;
 
 /// A series for each value of an enum, by its label.
 template <typename Enum, typename Counts>
-void add_labelled(family_set& to, metric id, const char* name, const Counts& counts) {
+void add_labelled(series_sink& to, metric id, const char* name, const Counts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     to.add(id, counts[i].load(), {{name, label(static_cast<Enum>(i))}});
   }
@@ -32,7 +32,7 @@ metrics_collector::~metrics_collector() = default;
 
 worker_metrics& metrics_collector::add_worker() {
   const std::lock_guard lock{mutex_};
-  return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_));
+  return *workers_.emplace_back(std::make_unique<worker_metrics>(namespaces_, rules_));
 }
 
 listener_facts& metrics_collector::add_listener(std::string address,
@@ -44,10 +44,23 @@ listener_facts& metrics_collector::add_listener(std::string address,
   return added;
 }
 
+void metrics_collector::for_each_listener(
+    const std::function<void(const listener_facts&)>& at) const {
+  const std::lock_guard lock{mutex_};
+  for (const auto& each : listeners_) at(*each);
+}
+
+std::uint64_t metrics_collector::open_connections() const {
+  const std::lock_guard lock{mutex_};
+  std::uint64_t open = 0;
+  for (const auto& each : workers_) open += each->connections_open.get();
+  return open;
+}
+
 void metrics_collector::count_new_shape(std::string_view database,
                                         std::string_view collection) {
+  const std::lock_guard lock{mutex_};  // first: or the id is given to another meanwhile
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
-  const std::lock_guard lock{mutex_};
   ++new_shapes_[id];
 }
 
@@ -89,25 +102,42 @@ void metrics_collector::watch_checks(const check_facts* of_checks) {
   checks_ = of_checks;
 }
 
-std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
+std::vector<rule_total> metrics_collector::rule_totals() const {
   const std::lock_guard lock{mutex_};
+  family_set unused;
+  return worker_totals{workers_, unused}.rules(rules_.names());
+}
+
+std::uint64_t metrics_collector::namespace_overflow() const {
+  const std::lock_guard lock{mutex_};
+  family_set unused;
+  return namespaces_.overflow_count() + worker_totals{workers_, unused}.namespace_overflow();
+}
+
+std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
   family_set families;
-  worker_totals totals{workers_, families};
-  add_namespaces(families, totals);
-  totals.add_durations();
-  totals.add_unread();
-  totals.add_closed();
-  add_counted_numbers(families);
-  add_catalog(families);
-  add_listeners(families);
-  const build_info build = this_build();
-  families.add(
-      metric::build_info, 1.0,
-      {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});
+  collect(families);
   return families.take();
 }
 
-void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) const {
+void metrics_collector::collect(series_sink& to) const {
+  const std::lock_guard lock{mutex_};
+  worker_totals totals{workers_, to};
+  add_namespaces(to, totals);
+  totals.add_rule_hits(rules_.names());
+  totals.add_durations();
+  totals.add_errors();
+  totals.add_unread();
+  totals.add_closed();
+  add_counted_numbers(to);
+  add_catalog(to);
+  add_listeners(to);
+  const build_info build = this_build();
+  to.add(metric::build_info, 1.0,
+         {{"version", build.version}, {"compiler", build.compiler}, {"boost", build.boost}});
+}
+
+void metrics_collector::add_namespaces(series_sink& to, worker_totals& totals) const {
   for (const auto& [id, labels] : namespaces_.all()) {
     totals.add_namespace(id, labels);
     if (new_shapes_[id] != 0) {
@@ -120,7 +150,7 @@ void metrics_collector::add_namespaces(family_set& to, worker_totals& totals) co
   to.add(metric::series_given_back, namespaces_.given_back_count(), {{"family", "namespaces"}});
 }
 
-void metrics_collector::add_counted_numbers(family_set& to) const {
+void metrics_collector::add_counted_numbers(series_sink& to) const {
   const check_facts none;
   add_counted(to, {.workers = workers_,
                    .daemon = facts_,
@@ -129,7 +159,7 @@ void metrics_collector::add_counted_numbers(family_set& to) const {
                    .process = read_process_stats()});
 }
 
-void metrics_collector::add_catalog(family_set& to) const {
+void metrics_collector::add_catalog(series_sink& to) const {
   const config::catalog_facts& facts = *facts_.catalog;
   const config::catalog_state now = facts.state.load();
   for (std::size_t i = 0; i < config::catalog_state_count; ++i) {
@@ -143,7 +173,7 @@ void metrics_collector::add_catalog(family_set& to) const {
   add_labelled<config::key_only_reason>(to, metric::catalog_key_only, "reason", facts.key_only);
 }
 
-void metrics_collector::add_listeners(family_set& to) const {
+void metrics_collector::add_listeners(series_sink& to) const {
   for (const auto& facts : listeners_) {
     const std::string_view address = facts->address;
     const std::size_t active = facts->active.load();

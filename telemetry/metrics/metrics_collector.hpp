@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -18,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-class family_set;
+class series_sink;
 class worker_totals;
 struct check_facts;
 
@@ -32,7 +33,9 @@ class metrics_collector : public prometheus::Collectable {
   ~metrics_collector() override;
 
   [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
+  [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
   [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
+  [[nodiscard]] const daemon_facts& facts() const noexcept { return facts_; }
 
   /// A new worker's counters; kept for good.
   [[nodiscard]] worker_metrics& add_worker();
@@ -40,6 +43,18 @@ class metrics_collector : public prometheus::Collectable {
   /// A new listener's facts; kept for good.
   [[nodiscard]] listener_facts& add_listener(std::string address,
                                              std::vector<std::string> upstreams);
+
+  /// Shows the listeners in their order; none is added meanwhile.
+  void for_each_listener(const std::function<void(const listener_facts&)>& at) const;
+
+  /// Clients' connections that are open.
+  [[nodiscard]] std::uint64_t open_connections() const;
+
+  /// What each rule has done since the start, those of earlier configurations included.
+  [[nodiscard]] std::vector<rule_total> rule_totals() const;
+
+  /// Commands that found no room for their namespace under the cap.
+  [[nodiscard]] std::uint64_t namespace_overflow() const;
 
   /// Counts a finding shape seen for the first time (from the audit thread).
   void count_new_shape(std::string_view database, std::string_view collection);
@@ -51,6 +66,9 @@ class metrics_collector : public prometheus::Collectable {
   void watch_audit(const audit_log* audit);         ///< null: no longer
   void watch_checks(const check_facts* of_checks);  ///< null: no longer
 
+  /// Tells all of it.
+  void collect(series_sink& to) const;
+
   [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
@@ -61,12 +79,13 @@ class metrics_collector : public prometheus::Collectable {
   };
   [[nodiscard]] std::uint64_t counted(namespace_id id) const;
 
-  void add_namespaces(family_set& to, worker_totals& totals) const;
-  void add_counted_numbers(family_set& to) const;
-  void add_catalog(family_set& to) const;
-  void add_listeners(family_set& to) const;
+  void add_namespaces(series_sink& to, worker_totals& totals) const;
+  void add_counted_numbers(series_sink& to) const;
+  void add_catalog(series_sink& to) const;
+  void add_listeners(series_sink& to) const;
 
   namespace_registry namespaces_;
+  rule_registry rules_;
   daemon_facts facts_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<worker_metrics>> workers_;

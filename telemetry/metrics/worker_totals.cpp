@@ -1,6 +1,6 @@
 #include "telemetry/metrics/worker_totals.hpp"
 
-#include <array>
+#include <utility>
 
 #include "routing/command_kind.hpp"
 #include "routing/verdict.hpp"
@@ -21,29 +21,56 @@ bool breaks_framing(std::size_t error) {
 }  // namespace
 
 void worker_totals::add_namespace(namespace_id id, const namespace_labels& labels) {
-  std::vector<const namespace_cells*> blocks;
+  blocks_.clear();
   merged_histogram<fanout_bounds> fanout;
+  merged_marks<routing::command_kind_count> kinds;
   for (const auto& worker : workers_) {
     const namespace_cells* block = worker->blocks_[id].get();
     if (block == nullptr) continue;
-    blocks.push_back(block);
+    blocks_.push_back(block);
     fanout.add(block->fanout);
+    kinds.add(block->commands);
   }
-  if (blocks.empty()) return;
-  for (std::size_t kind = 0; kind < routing::command_kind_count; ++kind) {
+  if (blocks_.empty()) return;
+  collect_exemplars();
+  kinds.for_each([&](std::size_t kind) {
     opened_.clear();
-    for (const namespace_cells* block : blocks) {
+    for (const namespace_cells* block : blocks_) {
       const command_cells* cells = block->by_command[kind].get();
       if (cells != nullptr) opened_.push_back(cells);
     }
-    if (opened_.empty()) continue;
     add_command(labels, kind);
     add_findings(labels, kind);
-  }
+  });
   if (!fanout.is_empty()) {
     to_.add(metric::fanout_shards, fanout, 1,
             {{"db", labels.database}, {"collection", labels.collection}});
   }
+}
+
+void worker_totals::collect_exemplars() {
+  exemplars_.clear();
+  if (!to_.wants_exemplars()) return;
+  for (const namespace_cells* block : blocks_) {
+    block->exemplars.for_each([&](const exemplar& one) { exemplars_.push_back(one); });
+  }
+}
+
+std::optional<exemplar_view> worker_totals::exemplar_of(std::uint32_t series) const {
+  const exemplar* best = nullptr;
+  for (const exemplar& each : exemplars_) {
+    const bool is_its = each.series == series;
+    if (is_its && (best == nullptr || each.is_better_than(*best))) best = &each;
+  }
+  return best == nullptr ? std::nullopt : std::optional{told(*best, 1)};
+}
+
+exemplar_view worker_totals::told(const exemplar& one, double unit) const {
+  using std::chrono::milliseconds;
+  const auto when = now_ - std::chrono::duration_cast<milliseconds>(steady_now_ - one.at);
+  const auto since_epoch = std::chrono::floor<milliseconds>(when).time_since_epoch();
+  return {one.trace, one.shape_hash, static_cast<double>(one.value) / unit,
+          static_cast<double>(since_epoch.count()) / 1e3};
 }
 
 void worker_totals::add_command(const namespace_labels& labels, std::size_t kind) {
@@ -68,28 +95,85 @@ void worker_totals::add_command(const namespace_labels& labels, std::size_t kind
 }
 
 void worker_totals::add_findings(const namespace_labels& labels, std::size_t kind) {
-  std::array<std::array<std::uint64_t, finding_action_count>, routing::cause_count> totals{};
-  bool any = false;
+  merged_marks<routing::cause_count> causes;
+  for (const command_cells* cells : opened_) {
+    if (const finding_cells* findings = cells->findings.get()) causes.add(findings->causes);
+  }
+  causes.for_each([&](std::size_t why) {
+    for (std::size_t action = 0; action < finding_action_count; ++action) {
+      add_finding(labels, kind, why, action);
+    }
+  });
+}
+
+void worker_totals::add_finding(const namespace_labels& labels, std::size_t kind,
+                                std::size_t why, std::size_t action) {
+  std::uint64_t total = 0;
   for (const command_cells* cells : opened_) {
     const finding_cells* findings = cells->findings.get();
-    if (findings == nullptr) continue;
-    any = true;
-    for (std::size_t why = 0; why < routing::cause_count; ++why) {
-      for (std::size_t action = 0; action < finding_action_count; ++action) {
-        totals[why][action] += findings->by_cause[why][action].get();
+    if (findings != nullptr) total += findings->by_cause[why][action].get();
+  }
+  if (total == 0) return;
+  const auto one = exemplar_of(finding_series(kind, why, action));
+  to_.add(row_of(metric::findings), static_cast<double>(total),
+          {{"db", labels.database},
+           {"collection", labels.collection},
+           {"command", command_label(kind)},
+           {"reason", label(routing::cause::numbered(why))},
+           {"action", label(static_cast<finding_action>(action))}},
+          one ? &*one : nullptr);
+}
+
+std::vector<rule_total> worker_totals::rules(std::vector<std::string> names) const {
+  std::vector<rule_total> totals(names.size());
+  for (std::size_t id = 0; id < names.size(); ++id) {
+    totals[id].name = std::move(names[id]);
+    for (const auto& worker : workers_) {
+      const rule_cells* const cells = worker->rule_blocks_[id].get();
+      if (cells == nullptr) continue;
+      for (std::size_t hit = 0; hit < rule_hit_count; ++hit) {
+        totals[id].by_hit[hit] += cells->by_hit[hit].get();
       }
     }
   }
-  if (!any) return;
-  for (std::size_t why = 0; why < routing::cause_count; ++why) {
-    for (std::size_t action = 0; action < finding_action_count; ++action) {
-      if (totals[why][action] == 0) continue;
-      to_.add(metric::findings, totals[why][action],
-              {{"db", labels.database},
-               {"collection", labels.collection},
-               {"command", command_label(kind)},
-               {"reason", label(routing::cause::numbered(why))},
-               {"action", label(static_cast<finding_action>(action))}});
+  return totals;
+}
+
+void worker_totals::add_rule_hits(std::vector<std::string> names) {
+  for (const rule_total& rule : rules(std::move(names))) {
+    for (std::size_t hit = 0; hit < rule_hit_count; ++hit) {
+      if (rule.by_hit[hit] == 0) continue;
+      to_.add(metric::rule_hits, rule.by_hit[hit],
+              {{"rule", rule.name}, {"action", label(static_cast<rule_hit>(hit))}});
+    }
+  }
+}
+
+/// By bucket, the best of all workers'.
+worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) const {
+  scatter_exemplars best;
+  for (std::size_t bucket = 0; bucket < best.size(); ++bucket) {
+    std::optional<exemplar> kept;
+    for (const auto& worker : workers_) {
+      const duration_exemplars* const cells = worker->scatters_[kind].get();
+      const auto one = cells == nullptr ? std::nullopt : (*cells)[bucket].read();
+      if (one && (!kept || one->is_better_than(*kept))) kept = one;
+    }
+    if (kept) best[bucket] = told(*kept, nanoseconds_per_second);
+  }
+  return best;
+}
+
+/// Those that there have been: a series for each code and command would be too many.
+void worker_totals::add_errors() {
+  for (std::size_t kind = 0; kind < routing::command_kind_count; ++kind) {
+    for (std::size_t place = 0; place < error_places; ++place) {
+      const std::uint64_t errors = sum([&](const worker_metrics& worker) -> const cell& {
+        return worker.errors_[kind][place];
+      });
+      if (errors == 0) continue;
+      to_.add(metric::command_errors, errors,
+              {{"command", command_label(kind)}, {"code_name", error_name(place)}});
     }
   }
 }
@@ -100,9 +184,12 @@ void worker_totals::add_durations() {
       merged_histogram<reply_bounds_ns> durations;
       for (const auto& worker : workers_) durations.add(worker->durations_[kind][routing]);
       if (durations.is_empty()) continue;
+      const bool is_scatter =
+          routing == static_cast<std::size_t>(routing::routing_class::scatter_gather);
       to_.add(metric::command_duration, durations, nanoseconds_per_second,
               {{"command", command_label(kind)},
-               {"routing", label(static_cast<routing::routing_class>(routing))}});
+               {"routing", label(static_cast<routing::routing_class>(routing))}},
+              is_scatter && to_.wants_exemplars() ? scatters_of(kind) : scatter_exemplars{});
     }
   }
   merged_histogram<inspect_bounds_ns> inspect;

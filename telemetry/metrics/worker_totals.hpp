@@ -1,11 +1,16 @@
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "telemetry/counters/worker_metrics.hpp"
-#include "telemetry/metrics/family_set.hpp"
+#include "telemetry/metrics/series_sink.hpp"
 
 namespace scattergate::telemetry {
 
@@ -15,12 +20,18 @@ class worker_totals {
  public:
   using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
 
-  worker_totals(workers_view workers, family_set& to) : workers_(workers), to_(to) {}
+  worker_totals(workers_view workers, series_sink& to) : workers_(workers), to_(to) {}
 
   /// The series of one (database, collection): those that aren't zero.
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
+  /// What the rules of these names have done, in the order of their numbers.
+  [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
+  /// The same as series: those that aren't zero.
+  void add_rule_hits(std::vector<std::string> names);
+
   void add_durations();
+  void add_errors();  ///< mongos's
   void add_closed();  ///< connections
   void add_unread();  ///< messages, and framing that is broken
 
@@ -30,6 +41,15 @@ class worker_totals {
  private:
   void add_command(const namespace_labels& labels, std::size_t kind);
   void add_findings(const namespace_labels& labels, std::size_t kind);
+  void add_finding(const namespace_labels& labels, std::size_t kind, std::size_t why,
+                   std::size_t action);
+
+  void collect_exemplars();
+  [[nodiscard]] std::optional<exemplar_view> exemplar_of(std::uint32_t series) const;
+  using scatter_exemplars =
+      std::array<std::optional<exemplar_view>, std::tuple_size_v<duration_exemplars>>;
+  [[nodiscard]] scatter_exemplars scatters_of(std::size_t kind) const;
+  [[nodiscard]] exemplar_view told(const exemplar& one, double unit) const;
 
   template <typename CellOf>
   [[nodiscard]] std::uint64_t sum(CellOf cell_of) const {
@@ -39,8 +59,13 @@ class worker_totals {
   }
 
   workers_view workers_;
-  family_set& to_;
-  std::vector<const command_cells*> opened_;  // of one command in one namespace
+  series_sink& to_;
+  std::vector<const namespace_cells*> blocks_;  // of one namespace
+  std::vector<const command_cells*> opened_;    // of one command in it
+  std::vector<exemplar> exemplars_;             // of one namespace's findings
+  // The same moment by both clocks.
+  exemplar::clock::time_point steady_now_ = exemplar::clock::now();
+  std::chrono::system_clock::time_point now_ = std::chrono::system_clock::now();
 };
 
 }  // namespace scattergate::telemetry

@@ -35,6 +35,7 @@ command_samples::sample command_samples::make(const wire::command& command,
   made.command = verdict.command;
   made.routing = verdict.routing;
   made.is_finding = of.is_finding;
+  made.trace = of.trace;
   made.ns = std::string{verdict.database} + "." + std::string{verdict.collection};
   made.shape = routing::shape_json(command, memory);
   if (keep_ == config::sample_content::values && !of.is_abridged) {
@@ -78,6 +79,7 @@ std::string command_samples::lines() const {
     text += ",\"shapeHash\":";
     append_json_string(text, routing::shape_hash_text(each.shape_hash));
     text += ",\"shape\":" + each.shape;
+    if (each.trace) text += ",\"traceId\":\"" + wire::trace_id_text(each.trace) + '"';
     if (!each.body.empty()) {
       std::string body = wire::relaxed_json_of(each.body);
       routing::escape_unseen_in_json(body);

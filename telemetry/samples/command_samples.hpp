@@ -14,6 +14,7 @@
 #include "routing/verdict.hpp"
 #include "telemetry/samples/rate_gate.hpp"
 #include "wire/command.hpp"
+#include "wire/trace_context.hpp"
 
 namespace scattergate::telemetry {
 
@@ -53,6 +54,7 @@ class command_samples {
   struct note {
     bool is_finding = false;
     bool is_abridged = false;  ///< it leaves its shape alone
+    wire::trace_id trace{};    ///< that it belongs to
   };
 
   /// Takes a command, in place of an earlier one of its shape, unless another thread is at work
@@ -69,6 +71,7 @@ class command_samples {
     routing::command_kind command{};
     routing::routing_class routing{};
     bool is_finding = false;
+    wire::trace_id trace;
     std::string ns;
     std::string shape;
     std::vector<std::byte> body;  // without session and concerns; empty: not kept

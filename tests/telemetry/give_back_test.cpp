@@ -23,7 +23,8 @@ std::map<std::string, double> exposed(const metrics_collector& collector) {
   std::map<std::string, double> sums;
   for (const auto& family : collector.Collect()) {
     if (family.name != "scattergate_commands_total") continue;
-    for (const auto& series : family.metric) sums[series.label[1].value] += series.counter.value;
+    for (const auto& series : family.metric)
+      sums[series.label[1].value] += series.counter.value;
   }
   return sums;
 }
@@ -67,6 +68,23 @@ TEST(give_back, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
   for (const auto& family : collector.Collect()) {
     EXPECT_NE(family.name, "scattergate_new_shapes_total");
   }
+}
+
+TEST(give_back, keeps_a_label_that_only_findings_or_statements_count_under) {
+  metrics_collector collector{2};
+  worker_metrics& worker = collector.add_worker();
+  metrics_collector::clock::time_point now{};
+  const namespace_id joined = worker.admit("db", "joined");
+  const namespace_id written = worker.admit("db", "written");
+  for (int i = 0; i < 100; ++i) {
+    worker.count_finding(joined, command_kind::aggregate, routing::reason::missing_key,
+                         finding_action::observed);
+    worker.count_statements(written, command_kind::bulk_write, routing_class::unsharded, 1);
+    collector.give_back_quiet(now += seconds{1}, seconds{10});
+    worker.let_go_of_quiet();
+  }
+  EXPECT_EQ(worker.known("db", "joined"), joined);
+  EXPECT_EQ(worker.known("db", "written"), written);
 }
 
 TEST(give_back, keeps_a_label_with_a_command_under_way) {

@@ -17,8 +17,8 @@
 #include <boost/json.hpp>
 #include <stdlib.h>
 
-#include "telemetry/audit/finding.hpp"
 #include "telemetry/memory_budget.hpp"
+#include "telemetry/shapes/shape_details.hpp"
 
 namespace scattergate::telemetry::tests {
 
@@ -80,30 +80,31 @@ inline bool eventually(const std::function<bool()>& is_so) {
 }
 
 /// A finding of Yorkie's: clients looked for without project_id.
-inline finding_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
-  finding_details details;
+inline shape_details sample_finding(std::uint64_t shape_hash = 0x9f0c) {
+  shape_details details;
   details.database = "yorkie-meta";
   details.collection = "clients";
   details.command = routing::command_kind::find;
   details.shape_hash = shape_hash;
-  details.routing = routing::routing_class::scatter_gather;
-  details.bounds = routing::bounds_kind::full;
-  details.why = routing::reason::missing_key;
+  details.what.routing = routing::routing_class::scatter_gather;
+  details.what.bounds = routing::bounds_kind::full;
+  details.what.why = routing::reason::missing_key;
   details.action = finding_action::observed;
-  details.shard_key_json = R"({"project_id":1,"_id":"hashed"})";
-  details.missing = {"project_id"};
-  details.shape_json = R"({"find":"clients","filter":{"status":"?string"}})";
-  details.suggestion = "add project_id to the filter";
+  details.what.shard_key_json = R"({"project_id":1,"_id":"hashed"})";
+  details.what.missing = {"project_id"};
+  details.what.shape_json = R"({"find":"clients","filter":{"status":"?string"}})";
+  details.what.suggestion = "add project_id to the filter";
   return details;
 }
 
-inline finding_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 0x9f0c) {
-  finding_delta delta;
-  delta.details = std::make_shared<const finding_details>(sample_finding(shape_hash));
+inline shape_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 0x9f0c) {
+  shape_delta delta;
+  delta.details = std::make_shared<const shape_details>(sample_finding(shape_hash));
   delta.count = count;
   delta.longest = std::chrono::milliseconds{2};
   delta.total = std::chrono::milliseconds{2} * static_cast<int>(count);
-  delta.callers = {{"yorkie", "go", "", "10.0.0.1:4711", "", count}};
+  delta.by_routing[static_cast<std::size_t>(delta.details->what.routing)] = count;
+  delta.who.add({"yorkie", "go", "", "10.0.0.1:4711", "", count});
   return delta;
 }
 

@@ -79,7 +79,7 @@ class admin_server_test : public ::testing::Test {
 
   metrics_collector metrics_{10};
   health health_;
-  admin_server server_{net::listen_on({"127.0.0.1", 0, {}}), metrics_, health_, true};
+  admin_server server_{net::listen_on({"127.0.0.1", 0, {}}), metrics_, health_, {}};
 };
 
 TEST_F(admin_server_test, serves_metrics) {
@@ -95,7 +95,7 @@ TEST_F(admin_server_test, answers_several_requests_on_one_connection) {
   const std::string answer =
       ask("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
           "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n"
-          "GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+          "GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(answer, HasSubstr("HTTP/1.1 200 OK"));
   EXPECT_THAT(answer, HasSubstr("HTTP/1.1 503 Service Unavailable"));
   EXPECT_THAT(answer, HasSubstr("not listening\nHTTP/1.1 404 Not Found"));
@@ -110,7 +110,8 @@ TEST_F(admin_server_test, answers_head_without_a_body) {
 
 TEST_F(admin_server_test, answers_what_is_asked_before_the_client_ends_its_side) {
   client peer{server_.bound()};
-  peer.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\nHEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  peer.send(
+      "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\nHEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
   peer.end();
   const std::string answers = peer.read_all();
   EXPECT_THAT(answers, HasSubstr("\nscattergate_connections 0\n"));
@@ -181,7 +182,9 @@ struct holder {
   std::string_view name;
   std::string_view sends;
 };
-void PrintTo(const holder& each, std::ostream* to) { *to << each.name; }
+void PrintTo(const holder& each, std::ostream* to) {
+  *to << each.name;
+}
 
 /// What this process has in memory; nothing under a sanitizer, which keeps what was freed.
 std::size_t resident_bytes() {
@@ -260,7 +263,7 @@ bool has_ipv6() {
 
 TEST_F(admin_server_test, listens_on_ipv6) {
   if (!has_ipv6()) GTEST_SKIP() << "no IPv6 here";
-  admin_server server{net::listen_on({"::1", 0, {}}), metrics_, health_, true};
+  admin_server server{net::listen_on({"::1", 0, {}}), metrics_, health_, {}};
   server.start();
   client peer{server.bound()};
   peer.send("GET /healthz HTTP/1.0\r\n\r\n");
@@ -277,7 +280,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
   }
   ASSERT_TRUE(std::filesystem::exists(address.path));
   {
-    admin_server server{net::listen_on(address), metrics_, health_, true};
+    admin_server server{net::listen_on(address), metrics_, health_, {}};
     server.start();
     client peer{server.bound()};
     peer.send("GET /healthz HTTP/1.0\r\n\r\n");
@@ -291,8 +294,7 @@ TEST_F(admin_server_test, listens_on_a_unix_socket_and_replaces_a_stale_one) {
 TEST_F(admin_server_test, leaves_a_file_in_its_sockets_place_alone) {
   const tests::temporary_folder folder;
   std::ofstream{folder.file("file")} << "precious";
-  EXPECT_THROW((void)net::listen_on({"", 0, folder.file("file")}),
-               boost::system::system_error);
+  EXPECT_THROW((void)net::listen_on({"", 0, folder.file("file")}), boost::system::system_error);
   EXPECT_EQ(tests::read_file(folder.file("file")), "precious");
 }
 

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "telemetry/metrics/metrics_collector.hpp"
+#include "routing/text/html_text.hpp"
+#include "telemetry/admin/web_files.hpp"
+#include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -14,80 +16,156 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(page, escapes_what_html_would_read_as_markup) {
-  EXPECT_EQ(html_escaped("<a href=\"x\">'&'</a>"),
+  EXPECT_EQ(routing::html_text("<a href=\"x\">'&'</a>"),
             "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
 }
 
-TEST(page, shows_commands_per_namespace_and_class) {
-  metrics_collector metrics{10};
-  worker_metrics& worker = metrics.add_worker();
-  const namespace_id ns = worker.admit("db", "a");
-  for (int i = 0; i < 3; ++i) {
-    worker.count_command(ns, command_kind::find, routing_class::single_shard);
-    worker.count_command(ns, command_kind::count, routing_class::single_shard);
-  }
-  worker.count_command(ns, command_kind::find, routing_class::scatter_gather);
-  EXPECT_THAT(page_html(metrics.Collect(), ""),
-              HasSubstr("<tr><td>db</td><td>a</td><td class=\"n\"></td><td class=\"n\"></td>"
-                        "<td class=\"n\">6</td><td class=\"n\"></td>"
-                        "<td class=\"n\"></td><td class=\"n bad\">1</td></tr>"));
+/// Commands of one shape on db.a, as the workers hand them over.
+shape_delta commands_of(std::uint64_t hash, routing_class routing, std::uint64_t count,
+                        std::optional<finding_action> action = {},
+                        command_kind command = command_kind::find) {
+  shape_details details = tests::sample_finding(hash);
+  details.database = "db";
+  details.collection = "a";
+  details.command = command;
+  details.what.routing = routing;
+  details.action = action;
+  shape_delta delta = tests::sample_delta(count, hash);
+  delta.by_routing = {};
+  delta.by_routing[static_cast<std::size_t>(routing)] = count;
+  delta.first_seen = delta.last_seen = std::chrono::system_clock::now();
+  delta.details = std::make_shared<const shape_details>(std::move(details));
+  return delta;
 }
 
-TEST(page, shows_findings_most_frequent_first_and_alarms_for_none_that_is_accepted) {
-  metrics_collector metrics{10};
-  worker_metrics& worker = metrics.add_worker();
-  const namespace_id ns = worker.admit("db", "a");
-  worker.count_finding(ns, command_kind::count, routing::reason::missing_key,
-                       finding_action::observed);
-  for (int i = 0; i < 2; ++i) {
-    worker.count_finding(ns, command_kind::find, routing::reason::missing_key,
-                         finding_action::accepted);
-  }
-  EXPECT_THAT(page_html(metrics.Collect(), ""),
-              HasSubstr("<td>find</td><td>missing_key</td><td>accepted</td>"
-                        "<td class=\"n\">2</td></tr>\n"
-                        "<tr><td>db</td><td>a</td><td>count</td><td>missing_key</td>"
-                        "<td>observed</td><td class=\"n bad\">1</td></tr>"));
+TEST(page, shows_where_the_commands_of_a_collection_go_accepted_ones_and_getmores_apart) {
+  live_digest digest{10, tests::plenty()};
+  static_cast<void>(digest.add({
+      commands_of(1, routing_class::single_shard, 1'000),
+      commands_of(2, routing_class::multi_shard, 3),
+      commands_of(3, routing_class::scatter_gather, 5, finding_action::observed),
+      commands_of(4, routing_class::scatter_gather, 7, finding_action::accepted),
+      commands_of(5, routing_class::scatter_gather, 9, {}, command_kind::get_more),
+  }));
+  EXPECT_THAT(page_html("", &digest),
+              HasSubstr("<tr><td>db.a</td><td class=\"n\">1,024</td><td class=\"n\">1,024</td>"
+                        "<td class=\"n\">1,000</td><td class=\"n\">3</td><td class=\"n\">5</td>"
+                        "<td class=\"n bad\">5</td><td class=\"n\">7</td>"
+                        "<td class=\"n\">9</td>"));
+}
+
+TEST(page, tells_findings_resolved_ones_and_accepted_ones_apart) {
+  live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
+  shape_delta old = commands_of(1, routing_class::scatter_gather, 5, finding_action::observed);
+  old.first_seen = old.last_seen = *old.last_seen - std::chrono::hours{2};
+  const shape_delta fresh =
+      commands_of(2, routing_class::scatter_gather, 5, finding_action::rejected);
+  const shape_delta accepted =
+      commands_of(3, routing_class::scatter_gather, 5, finding_action::accepted);
+  const shape_delta more =
+      commands_of(4, routing_class::scatter_gather, 9, {}, command_kind::get_more);
+  static_cast<void>(digest.add({old, fresh, accepted, more}));
+  const std::string html = page_html("", &digest);
+  const auto place = [&html](std::string_view text) { return html.find(text); };
+  EXPECT_LT(place("<dd>0000000000000002</dd>"), place("<h3>Resolved"));
+  EXPECT_LT(place("<h3>Resolved"), place("<dd>0000000000000001</dd>"));
+  EXPECT_LT(place("<dd>0000000000000001</dd>"), place("<h3>Accepted by rules</h3>"));
+  EXPECT_LT(place("<h3>Accepted by rules</h3>"), place("<dd>0000000000000003</dd>"));
+  EXPECT_EQ(place("<dd>0000000000000004</dd>"), std::string::npos);
 }
 
 TEST(page, shows_no_markup_of_a_collections_name) {
-  metrics_collector metrics{10};
-  worker_metrics& worker = metrics.add_worker();
-  const namespace_id ns = worker.admit("<script>", "\"><img>");
-  worker.count_command(ns, command_kind::find, routing_class::unsharded);
-  worker.count_finding(ns, command_kind::find, routing::reason::missing_key,
-                       finding_action::observed);
-  const std::string html = page_html(metrics.Collect(), "");
+  live_digest digest{10, tests::plenty()};
+  shape_details details = tests::sample_finding();
+  details.database = "<script>";
+  details.collection = "\"><img>";
+  shape_delta delta = tests::sample_delta(1);
+  delta.details = std::make_shared<const shape_details>(std::move(details));
+  static_cast<void>(digest.add({delta}));
+  const std::string html = page_html("", &digest);
   EXPECT_THAT(html, Not(HasSubstr("<script>")));
   EXPECT_THAT(html, Not(HasSubstr("<img>")));
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;"));
 }
 
-TEST(page, shows_a_bounded_number_of_findings) {
-  metrics_collector metrics{200};
-  worker_metrics& worker = metrics.add_worker();
-  for (int i = 0; i < 150; ++i) {
-    worker.count_finding(worker.admit("db", std::to_string(i)), command_kind::find,
-                         routing::reason::missing_key, finding_action::observed);
-  }
-  const std::string html = page_html(metrics.Collect(), "");
-  std::size_t rows = 0;
-  for (std::size_t at = 0; (at = html.find("missing_key", at)) != std::string::npos; ++at)
-    ++rows;
-  EXPECT_EQ(rows, 100U);
+TEST(page, has_nothing_inline_that_its_security_policy_forbids) {
+  const std::string html = page_html("", nullptr);
+  EXPECT_THAT(html, Not(HasSubstr("<style")));
+  EXPECT_THAT(html, Not(HasSubstr("style=")));
+  EXPECT_THAT(html, Not(HasSubstr("<script>")));
 }
 
 TEST(page, says_whether_it_is_ready) {
-  const metrics_collector metrics{10};
-  EXPECT_THAT(page_html(metrics.Collect(), ""), HasSubstr(", ready.</p>"));
-  EXPECT_THAT(page_html(metrics.Collect(), "draining"), HasSubstr("not ready: draining"));
+  EXPECT_THAT(page_html("", nullptr), HasSubstr(", ready"));
+  EXPECT_THAT(page_html("draining", nullptr), HasSubstr("not ready: draining"));
+}
+
+TEST(page, tells_what_is_wrong_the_gravest_first_and_what_is_over_apart) {
+  condition_board board;
+  EXPECT_THAT(page_html("", nullptr, &board),
+              HasSubstr("Nothing is wrong with scattergate itself."));
+  board.raise(condition_kind::audit_failing, "<audit>.json", "No space left on device");
+  board.raise(condition_kind::limit_reached, "limits.connections", "10000", 3);
+  board.raise(condition_kind::state_failing, "state.json", "Permission denied");
+  board.clear(condition_kind::state_failing, "state.json");
+  const std::string html = page_html("", nullptr, &board);
+  EXPECT_THAT(html, HasSubstr("<b>error</b> The audit log can&#39;t be written; findings wait "
+                              "in memory: <code>&lt;audit&gt;.json</code> – No space left"));
+  EXPECT_THAT(html, HasSubstr("limits.connections</code> – 10000"));
+  EXPECT_THAT(html, HasSubstr(", 3 times, last "));
+  EXPECT_THAT(html, HasSubstr("1 over within the last hour"));
+  EXPECT_LT(html.find("audit&gt;.json"), html.find("limits.connections"));
+  EXPECT_LT(html.find("limits.connections"), html.find("state.json"));
 }
 
 TEST(page, says_that_nothing_has_come_yet) {
-  const metrics_collector metrics{10};
-  const std::string html = page_html(metrics.Collect(), "");
-  EXPECT_THAT(html, HasSubstr("<h2>Commands</h2>\n<p>None yet.</p>"));
-  EXPECT_THAT(html, HasSubstr("<h2>Findings</h2>\n<p>None yet.</p>"));
+  live_digest digest{10, tests::plenty()};
+  const std::string html = page_html("", &digest);
+  EXPECT_THAT(html, HasSubstr("<p>No commands yet.</p>"));
+  EXPECT_THAT(html, HasSubstr("<p>None: no command asks every shard that needn't.</p>"));
+}
+
+TEST(page, tells_what_to_do_about_the_worst_finding_first) {
+  live_digest digest{10, tests::plenty()};
+  shape_delta dear = tests::sample_delta(3, 0xDEA4);
+  dear.shards.add(4, 3);
+  shape_delta hostile = tests::sample_delta(1, 0xBAD);
+  auto details = tests::sample_finding(0xBAD);
+  details.collection = "<script>\xE2\x80\xAE";
+  hostile.details = std::make_shared<const shape_details>(details);
+  static_cast<void>(digest.add({hostile, dear}));
+  const std::string html = page_html("", &digest);
+  EXPECT_THAT(html, HasSubstr("<li><details open><summary><span class=\"what\">"
+                              "<span class=\"command\">find</span> "
+                              "<b>yorkie-meta.clients</b> <span class=\"lacks\">lacks "
+                              "project_id</span></span>"));
+  EXPECT_THAT(html, HasSubstr("<b>9</b> shard requests wasted"));
+  EXPECT_THAT(html, HasSubstr("<p class=\"fix\">add project_id to the filter"));
+  EXPECT_THAT(html, HasSubstr("<dt>sent by</dt><dd>3 × "));
+  EXPECT_THAT(html, HasSubstr("{explain: "));
+  EXPECT_LT(html.find("000000000000dea4"), html.find("0000000000000bad"));
+  EXPECT_THAT(html, Not(HasSubstr("<script>")));
+  EXPECT_THAT(html, Not(HasSubstr("\xE2\x80\xAE")));
+}
+
+TEST(page, shows_a_bounded_number_of_findings_and_says_how_many_more_there_are) {
+  live_digest digest{200, tests::plenty()};
+  std::vector<shape_delta> all;
+  for (std::uint64_t i = 1; i <= 150; ++i) all.push_back(tests::sample_delta(1, i));
+  static_cast<void>(digest.add(all));
+  const std::string html = page_html("", &digest);
+  EXPECT_THAT(html, HasSubstr("And 50 more"));
+}
+
+TEST(web_files, are_what_the_page_loads) {
+  const std::string html = page_html("", nullptr);
+  for (const std::string name : {"page.js", "page.css", "icon.svg"}) {
+    EXPECT_THAT(html, HasSubstr("\"" + name + "\""));
+    const web_file* file = find_web_file("/" + name);
+    ASSERT_NE(file, nullptr);
+    EXPECT_FALSE(file->text.empty());
+  }
+  EXPECT_EQ(find_web_file("/page.html"), nullptr);
 }
 
 }  // namespace

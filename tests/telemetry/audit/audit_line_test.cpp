@@ -13,34 +13,35 @@ namespace {
 constexpr std::chrono::system_clock::time_point noon{
     std::chrono::milliseconds{1'714'564'800'007}};
 
-std::string line_of(const finding_delta& delta, std::string_view local = "{}") {
+std::string line_of(const shape_delta& delta, std::string_view local = "{}") {
   return audit_line(delta, local, noon);
 }
 
-boost::json::object parsed(const finding_delta& delta) {
+boost::json::object parsed(const shape_delta& delta) {
   return boost::json::parse(line_of(delta)).as_object();
 }
 
-finding_delta delta_of(finding_details details) {
-  finding_delta delta = tests::sample_delta(1);
-  delta.details = std::make_shared<const finding_details>(std::move(details));
+shape_delta delta_of(shape_details details) {
+  shape_delta delta = tests::sample_delta(1);
+  delta.details = std::make_shared<const shape_details>(std::move(details));
   return delta;
 }
 
 TEST(audit_line, is_mongodbs_envelope_in_its_order) {
-  finding_details details = tests::sample_finding();
+  shape_details details = tests::sample_finding();
   details.rule = "housekeeping";
   details.rule_why = "rare";
   details.action = finding_action::accepted;
   details.shards = std::make_shared<const std::vector<std::string>>(
       std::vector<std::string>{"shard0", "shard1", "shard2"});
-  finding_delta delta = delta_of(details);
+  shape_delta delta = delta_of(details);
   delta.fanout = {0b110};
   delta.count = 3;
   delta.longest = std::chrono::microseconds{1500};
   delta.total = std::chrono::microseconds{2750};
-  delta.callers = {{"yorkie", "go", "app", "10.0.0.1:4711", "nightly", 2}};
-  delta.other_callers = 1;
+  delta.who = {};
+  delta.who.add({"yorkie", "go", "app", "10.0.0.1:4711", "nightly", 2});
+  delta.who.add_others(1);
   const std::string line = line_of(delta, local_json("127.0.0.1:27117"));
   const std::string without_uuid =
       std::regex_replace(line, std::regex{"\"base64\":\"[^\"]*\""}, "\"base64\":\"\"");
@@ -53,7 +54,7 @@ TEST(audit_line, is_mongodbs_envelope_in_its_order) {
       R"("ns":"yorkie-meta.clients","routing":"scatter_gather","bounds":"full",)"
       R"("reason":"missing_key","shardKey":{"project_id":1,"_id":"hashed"},)"
       R"("missing":["project_id"],"shape":{"find":"clients","filter":{"status":"?string"}},)"
-      R"("shapeHash":"0000000000009f0c","fanout":["shard1","shard2"],"rule":"housekeeping",)"
+      R"("shapeHash":"0000000000009f0c","queryShapeHash":null,"fanout":["shard1","shard2"],"rule":"housekeeping",)"
       R"("action":"accepted","why":"rare","count":3,)"
       R"("durationMillis":{"max":1.500,"total":2.750},"callers":[{"appName":"yorkie",)"
       R"("driver":"go","user":"app","remote":"10.0.0.1:4711","comment":"nightly","count":2},)"
@@ -62,12 +63,12 @@ TEST(audit_line, is_mongodbs_envelope_in_its_order) {
 }
 
 TEST(audit_line, says_null_where_there_is_nothing_to_say) {
-  finding_details details = tests::sample_finding();
-  details.bounds = routing::bounds_kind::none;
-  details.why = routing::reason::none;
-  details.shard_key_json = "";
-  details.shape_json = "";
-  details.suggestion = "";
+  shape_details details = tests::sample_finding();
+  details.what.bounds = routing::bounds_kind::none;
+  details.what.why = routing::reason::none;
+  details.what.shard_key_json = "";
+  details.what.shape_json = "";
+  details.what.suggestion = "";
   const boost::json::object line = parsed(delta_of(details));
   for (const char* field :
        {"bounds", "reason", "shardKey", "shape", "fanout", "rule", "why", "suggestion"}) {
@@ -76,16 +77,17 @@ TEST(audit_line, says_null_where_there_is_nothing_to_say) {
 }
 
 TEST(audit_line, names_the_lints_where_there_are_any) {
-  finding_details details = tests::sample_finding();
+  shape_details details = tests::sample_finding();
   EXPECT_FALSE(parsed(delta_of(details)).at("param").as_object().contains("lints"));
-  details.lints = {"ambiguous_id"};
+  details.what.lints = {"ambiguous_id"};
   const boost::json::object line = parsed(delta_of(details));
   EXPECT_EQ(line.at("param").at("lints"), boost::json::array{"ambiguous_id"});
 }
 
 TEST(audit_line, omits_what_is_not_known_of_a_caller) {
-  finding_delta delta = tests::sample_delta(1);
-  delta.callers = {{"", "", "", "10.0.0.1:1", "", 1}};
+  shape_delta delta = tests::sample_delta(1);
+  delta.who = {};
+  delta.who.add({"", "", "", "10.0.0.1:1", "", 1});
   const boost::json::object caller =
       parsed(delta).at("param").at("callers").as_array().at(0).as_object();
   EXPECT_EQ(caller.size(), 2U);
@@ -94,20 +96,20 @@ TEST(audit_line, omits_what_is_not_known_of_a_caller) {
 }
 
 TEST(audit_line, has_no_callers_where_none_are_known) {
-  finding_delta delta = tests::sample_delta(1);
-  delta.callers.clear();
+  shape_delta delta = tests::sample_delta(1);
+  delta.who = {};
   EXPECT_TRUE(parsed(delta).at("param").at("callers").as_array().empty());
 }
 
 TEST(audit_line, gives_a_rejected_command_its_error) {
-  finding_details details = tests::sample_finding();
+  shape_details details = tests::sample_finding();
   details.action = finding_action::rejected;
   EXPECT_EQ(parsed(delta_of(details)).at("result"), 20);
 }
 
 TEST(audit_line, stands_for_many_findings_beyond_the_cap) {
-  finding_delta delta = tests::sample_delta(9);
-  delta.details = shared_finding(finding_scope::other);
+  shape_delta delta = tests::sample_delta(9);
+  delta.details = shared_details(shape_scope::other);
   const boost::json::object line = parsed(delta);
   EXPECT_EQ(line.at("param").at("ns"), "__other__");
   EXPECT_EQ(line.at("param").at("command"), "__other__");
@@ -118,11 +120,12 @@ TEST(audit_line, stands_for_many_findings_beyond_the_cap) {
 }
 
 TEST(audit_line, stays_one_line_of_json_whatever_clients_say) {
-  finding_details details = tests::sample_finding();
+  shape_details details = tests::sample_finding();
   details.collection = "a\nb\"c\\\xFF";
   details.rule_why = std::string("nul\0byte", 8);
-  finding_delta delta = delta_of(details);
-  delta.callers = {{"\r\n", "\x01\x7F", "\xED\xA0\x80", "]}", "\"},\"count\":0", 1}};
+  shape_delta delta = delta_of(details);
+  delta.who = {};
+  delta.who.add({"\r\n", "\x01\x7F", "\xED\xA0\x80", "]}", "\"},\"count\":0", 1});
   const std::string line = line_of(delta);
   EXPECT_EQ(line.find('\n'), line.size() - 1);
   const boost::json::object object = boost::json::parse(line).as_object();

@@ -22,6 +22,12 @@ audit_log::settings settings_for(const std::string& file, milliseconds interval 
   return {.file = file, .interval = interval, .max_shapes = 100, .local = "127.0.0.1:27117"};
 }
 
+/// Where the shapes of all these tests are added up.
+live_digest& digest() {
+  static live_digest all{1000, tests::plenty()};
+  return all;
+}
+
 std::int64_t count_of(const boost::json::object& line) {
   return line.at("param").at("count").as_int64();
 }
@@ -34,7 +40,7 @@ std::int64_t total_of(const std::vector<boost::json::object>& lines) {
 
 TEST(audit_log, writes_the_first_line_of_a_finding_at_once) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   const auto lines = tests::read_json_lines(folder.file("a"));
@@ -45,7 +51,7 @@ TEST(audit_log, writes_the_first_line_of_a_finding_at_once) {
 
 TEST(audit_log, keeps_what_follows_until_it_is_due) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   audit.submit({tests::sample_delta(2)});
@@ -62,7 +68,7 @@ TEST(audit_log, keeps_what_follows_until_it_is_due) {
 
 TEST(audit_log, writes_a_line_per_interval_while_something_comes) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a"), milliseconds{20}), {}};
+  audit_log audit{settings_for(folder.file("a"), milliseconds{20}), digest(), {}};
   for (std::uint64_t line = 1; line <= 3; ++line) {
     audit.submit({tests::sample_delta(1)});
     EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == line; }));
@@ -73,7 +79,7 @@ TEST(audit_log, writes_a_line_per_interval_while_something_comes) {
 
 TEST(audit_log, a_shorter_interval_takes_effect_at_once) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   audit.submit({tests::sample_delta(1)});
@@ -84,11 +90,11 @@ TEST(audit_log, a_shorter_interval_takes_effect_at_once) {
 TEST(audit_log, counts_exactly_what_two_threads_submit) {
   const tests::temporary_folder folder;
   std::map<std::string, std::int64_t> submitted;
-  audit_log audit{settings_for(folder.file("a"), milliseconds{5}), {}};
+  audit_log audit{settings_for(folder.file("a"), milliseconds{5}), digest(), {}};
   const auto submit_some = [&audit](unsigned seed, std::map<std::string, std::int64_t>& sums) {
     std::mt19937 random{seed};
     for (int round = 0; round < 500; ++round) {
-      std::vector<finding_delta> deltas;
+      std::vector<shape_delta> deltas;
       for (unsigned i = 0; i < random() % 4; ++i) {
         deltas.push_back(tests::sample_delta(1 + random() % 5, random() % 20));
         char hash[17];
@@ -122,7 +128,7 @@ TEST(audit_log, folds_findings_beyond_the_cap_and_counts_them_exactly) {
   const tests::temporary_folder folder;
   audit_log::settings settings = settings_for(folder.file("a"));
   settings.max_shapes = 3;
-  audit_log audit{settings, {}};
+  audit_log audit{settings, digest(), {}};
   for (std::uint64_t shape = 0; shape < 10; ++shape) {
     audit.submit({tests::sample_delta(2, shape)});
   }
@@ -141,16 +147,16 @@ TEST(audit_log, tells_of_each_new_shape_once) {
   const tests::temporary_folder folder;
   std::vector<std::string> told;
   {
-    audit_log audit{settings_for(folder.file("a")),
+    audit_log audit{settings_for(folder.file("a")), digest(),
                     [&](std::string_view database, std::string_view collection) {
                       told.push_back(std::string{database} + "." + std::string{collection});
                     }};
     audit.submit({tests::sample_delta(1, 1), tests::sample_delta(1, 2)});
     audit.submit({tests::sample_delta(1, 1)});
-    finding_delta accepted = tests::sample_delta(1, 1);
-    finding_details details = *accepted.details;
+    shape_delta accepted = tests::sample_delta(1, 1);
+    shape_details details = *accepted.details;
     details.action = finding_action::accepted;
-    accepted.details = std::make_shared<const finding_details>(details);
+    accepted.details = std::make_shared<const shape_details>(details);
     audit.submit({accepted});
   }
   EXPECT_EQ(told, (std::vector<std::string>{"yorkie-meta.clients", "yorkie-meta.clients"}));
@@ -158,7 +164,7 @@ TEST(audit_log, tells_of_each_new_shape_once) {
 
 TEST(audit_log, switched_off_drops_counts_without_a_file) {
   int shapes = 0;
-  audit_log audit{settings_for("off"), [&](auto, auto) { ++shapes; }};
+  audit_log audit{settings_for("off"), digest(), [&](auto, auto) { ++shapes; }};
   audit.submit({tests::sample_delta(5)});
   audit.close();
   EXPECT_EQ(audit.totals().lines, 0U);
@@ -170,7 +176,7 @@ TEST(audit_log, switched_off_drops_counts_without_a_file) {
 TEST(audit_log, keeps_what_a_full_disk_refuses_outstanding) {
   const tests::temporary_folder folder;
   std::filesystem::create_symlink("/dev/full", folder.file("a"));
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(3)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().write_failures == 1; }));
   EXPECT_EQ(audit.totals().outstanding, 3U);
@@ -183,12 +189,47 @@ TEST(audit_log, keeps_what_a_full_disk_refuses_outstanding) {
   EXPECT_EQ(audit.totals().outstanding, 0U);
 }
 
+TEST(audit_log, tells_the_board_of_a_full_disk_and_of_its_end) {
+  const tests::temporary_folder folder;
+  std::filesystem::create_symlink("/dev/full", folder.file("a"));
+  condition_board board{[] {
+                          return condition_board::moment{std::chrono::steady_clock::now(),
+                                                         std::chrono::system_clock::now()};
+                        },
+                        [](const condition&, condition_phase) {}};
+  auto settings = settings_for(folder.file("a"));
+  settings.conditions = &board;
+  audit_log audit{settings, digest(), {}};
+  audit.submit({tests::sample_delta(3)});
+  EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().empty(); }));
+  const condition told = board.snapshot().at(0);
+  EXPECT_EQ(told.kind, condition_kind::audit_failing);
+  EXPECT_EQ(told.subject, folder.file("a"));
+  EXPECT_EQ(told.detail, "No space left on device");
+  std::filesystem::remove(folder.file("a"));
+  audit.reopen();
+  EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().at(0).active; }));
+}
+
+TEST(audit_log, tries_a_file_that_failed_again_long_before_the_interval) {
+  const tests::temporary_folder folder;
+  ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
+  const int reader = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  audit_log audit{settings_for(folder.file("fifo")), digest(), {}};
+  ::close(reader);
+  audit.submit({tests::sample_delta(1)});
+  EXPECT_TRUE(tests::eventually([&] { return audit.totals().write_failures == 1; }));
+  const int again = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
+  ::close(again);
+}
+
 TEST(audit_log, survives_a_reader_that_goes_away) {
   const tests::temporary_folder folder;
   ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
   const int reader = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(reader, 0);
-  audit_log audit{settings_for(folder.file("fifo")), {}};
+  audit_log audit{settings_for(folder.file("fifo")), digest(), {}};
   audit.submit({tests::sample_delta(1, 1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   ::close(reader);
@@ -202,7 +243,7 @@ TEST(audit_log, stays_bounded_and_exact_while_a_reader_does_not_read) {
   ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
   const int reader = ::open(folder.file("fifo").c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   ASSERT_GE(reader, 0);
-  audit_log audit{settings_for(folder.file("fifo")), {}};
+  audit_log audit{settings_for(folder.file("fifo")), digest(), {}};
   constexpr std::uint64_t findings = 30'000;
   for (std::uint64_t i = 0; i < findings; ++i) audit.submit({tests::sample_delta(1, i % 1000)});
   audit.close();
@@ -214,7 +255,7 @@ TEST(audit_log, stays_bounded_and_exact_while_a_reader_does_not_read) {
 
 TEST(audit_log, goes_on_in_a_new_file_after_rotation) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(1, 1)});
   EXPECT_TRUE(tests::eventually([&] { return audit.totals().lines == 1; }));
   std::filesystem::rename(folder.file("a"), folder.file("a.1"));
@@ -227,13 +268,13 @@ TEST(audit_log, goes_on_in_a_new_file_after_rotation) {
 
 TEST(audit_log, refuses_a_file_that_cannot_be_opened) {
   const tests::temporary_folder folder;
-  EXPECT_THROW((audit_log{settings_for(folder.file("no/such/folder")), {}}),
+  EXPECT_THROW((audit_log{settings_for(folder.file("no/such/folder")), digest(), {}}),
                std::runtime_error);
 }
 
 TEST(audit_log, may_be_closed_twice) {
   const tests::temporary_folder folder;
-  audit_log audit{settings_for(folder.file("a")), {}};
+  audit_log audit{settings_for(folder.file("a")), digest(), {}};
   audit.submit({tests::sample_delta(1)});
   audit.close();
   audit.close();

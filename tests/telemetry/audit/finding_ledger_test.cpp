@@ -15,16 +15,16 @@ TEST(finding_ledger, adds_up_what_workers_hand_over) {
   EXPECT_EQ(account.outstanding.count, 5U);
   EXPECT_EQ(account.outstanding.total, std::chrono::milliseconds{10});
   EXPECT_EQ(account.outstanding.longest, std::chrono::milliseconds{2});
-  ASSERT_EQ(account.outstanding.callers.size(), 1U);
-  EXPECT_EQ(account.outstanding.callers[0].count, 5U);
+  ASSERT_EQ(account.outstanding.who.all().size(), 1U);
+  EXPECT_EQ(account.outstanding.who.all()[0].count, 5U);
 }
 
 TEST(finding_ledger, folds_findings_beyond_the_cap_and_those_folded_before) {
   finding_ledger ledger{1};
   ledger.add(tests::sample_delta(1, 1));
   ledger.add(tests::sample_delta(2, 2));
-  finding_delta folded = tests::sample_delta(4);
-  folded.details = shared_finding(finding_scope::other);
+  shape_delta folded = tests::sample_delta(4);
+  folded.details = shared_details(shape_scope::other);
   const auto& other = ledger.add(folded);
   EXPECT_TRUE(ledger.is_other(other));
   EXPECT_EQ(other.outstanding.count, 6U);
@@ -34,11 +34,11 @@ TEST(finding_ledger, folds_findings_beyond_the_cap_and_those_folded_before) {
 TEST(finding_ledger, lets_the_latest_details_stand) {
   finding_ledger ledger{10};
   ledger.add(tests::sample_delta(1));
-  finding_details details = tests::sample_finding();
-  details.suggestion = "add doc_id to the filter";
-  finding_delta renewed = tests::sample_delta(1);
-  renewed.details = std::make_shared<const finding_details>(details);
-  EXPECT_EQ(ledger.add(renewed).outstanding.details->suggestion, details.suggestion);
+  shape_details details = tests::sample_finding();
+  details.what.suggestion = "add doc_id to the filter";
+  shape_delta renewed = tests::sample_delta(1);
+  renewed.details = std::make_shared<const shape_details>(details);
+  EXPECT_EQ(ledger.add(renewed).outstanding.details->what.suggestion, details.what.suggestion);
   renewed = {};
   const auto& account = ledger.add(tests::sample_delta(1));
   EXPECT_EQ(ledger.accounts().size(), 3U);
@@ -46,24 +46,24 @@ TEST(finding_ledger, lets_the_latest_details_stand) {
 }
 
 TEST(finding_ledger, folds_callers_beyond_the_bound) {
-  finding_delta sum;
+  shape_delta sum;
   for (int i = 0; i < 20; ++i) {
-    finding_delta delta;
+    shape_delta delta;
     delta.count = 2;
-    delta.callers = {{"app" + std::to_string(i), "", "", "", "", 1}};
-    delta.other_callers = 1;
-    merge(sum, delta);
+    delta.who.add({"app" + std::to_string(i), "", "", "", "", 1});
+    delta.who.add_others(1);
+    sum.add(delta);
   }
   EXPECT_EQ(sum.count, 40U);
-  EXPECT_EQ(sum.callers.size(), max_callers);
-  EXPECT_EQ(sum.other_callers, 20U + 20U - max_callers);
+  EXPECT_EQ(sum.who.all().size(), max_callers);
+  EXPECT_EQ(sum.who.others(), 20U + 20U - max_callers);
 }
 
 TEST(finding_ledger, keeps_one_account_for_all_that_failed) {
   finding_ledger ledger{1};
   ledger.add(tests::sample_delta(1, 1));
-  finding_delta failed = tests::sample_delta(2);
-  failed.details = shared_finding(finding_scope::failed);
+  shape_delta failed = tests::sample_delta(2);
+  failed.details = shared_details(shape_scope::failed);
   const auto& account = ledger.add(failed);
   EXPECT_FALSE(ledger.is_other(account));
   EXPECT_EQ(account.outstanding.count, 2U);

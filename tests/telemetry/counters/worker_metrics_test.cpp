@@ -15,16 +15,18 @@ using routing::routing_class;
 
 TEST(worker_metrics, knows_what_was_admitted_before_it_came) {
   namespace_registry registry{10};
+  rule_registry rules;
   EXPECT_NE(registry.admit("db", "a"), other_namespace);
-  worker_metrics worker{registry};
+  worker_metrics worker{registry, rules};
   EXPECT_EQ(worker.known("db", "a"), registry.find("db", "a"));
   EXPECT_FALSE(worker.known("db", "b").has_value());
 }
 
 TEST(worker_metrics, finds_a_name_that_it_missed_once_another_worker_admitted_it) {
   namespace_registry registry{10};
-  worker_metrics first{registry};
-  worker_metrics second{registry};
+  rule_registry rules;
+  worker_metrics first{registry, rules};
+  worker_metrics second{registry, rules};
   EXPECT_FALSE(first.known("db", "late").has_value());
   const namespace_id id = second.admit("db", "late");
   EXPECT_EQ(first.known("db", "late"), id);
@@ -33,7 +35,8 @@ TEST(worker_metrics, finds_a_name_that_it_missed_once_another_worker_admitted_it
 
 TEST(worker_metrics, finds_a_name_that_a_later_catalog_added) {
   namespace_registry registry{10};
-  worker_metrics worker{registry};
+  rule_registry rules;
+  worker_metrics worker{registry, rules};
   EXPECT_FALSE(worker.known("db", "new").has_value());
   EXPECT_NE(registry.admit("db", "new"), other_namespace);
   EXPECT_TRUE(worker.known("db", "new").has_value());
@@ -41,7 +44,8 @@ TEST(worker_metrics, finds_a_name_that_a_later_catalog_added) {
 
 TEST(worker_metrics, finds_a_malformed_name_under_its_replaced_form) {
   namespace_registry registry{10};
-  worker_metrics worker{registry};
+  rule_registry rules;
+  worker_metrics worker{registry, rules};
   const namespace_id id = worker.admit("db", "\xFF");
   EXPECT_NE(id, other_namespace);
   EXPECT_EQ(worker.known("db", "\xFE"), id);
@@ -50,7 +54,8 @@ TEST(worker_metrics, finds_a_malformed_name_under_its_replaced_form) {
 
 TEST(worker_metrics, folds_names_beyond_the_cap) {
   namespace_registry registry{1};
-  worker_metrics worker{registry};
+  rule_registry rules;
+  worker_metrics worker{registry, rules};
   EXPECT_NE(worker.admit("db", "a"), other_namespace);
   EXPECT_EQ(worker.admit("db", "b"), other_namespace);
   worker.count_command(other_namespace, command_kind::find, routing_class::unsharded);
@@ -58,7 +63,8 @@ TEST(worker_metrics, folds_names_beyond_the_cap) {
 
 TEST(worker_metrics, lets_go_of_what_leaves_but_for_commands_under_way) {
   namespace_registry registry{10};
-  worker_metrics worker{registry};
+  rule_registry rules;
+  worker_metrics worker{registry, rules};
   const namespace_id id = worker.admit("db", "a");
   worker.begin(id);
   registry.leave(id);
@@ -78,8 +84,9 @@ TEST(worker_metrics, lets_go_of_what_leaves_but_for_commands_under_way) {
 
 TEST(worker_metrics, counts_without_allocating_once_a_command_was_seen) {
   namespace_registry registry{10};
+  rule_registry rules;
   EXPECT_NE(registry.admit("db", "a"), other_namespace);
-  worker_metrics worker{registry};
+  worker_metrics worker{registry, rules};
   const auto count_all = [&worker] {
     const namespace_id ns = worker.known("db", "a").value_or(other_namespace);
     worker.count_command(ns, command_kind::find, routing_class::scatter_gather);

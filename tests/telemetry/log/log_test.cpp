@@ -6,6 +6,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "tests/telemetry/telemetry_support.hpp"
 
@@ -105,6 +106,17 @@ TEST_F(log_to_file, goes_on_in_a_new_file_after_rotation) {
   log::write(severity::info, component::proxy, 2, "after");
   EXPECT_EQ(lines("log.1").at(0).at("id"), 1);
   EXPECT_EQ(lines("log").at(0).at("id"), 2);
+}
+
+TEST_F(log_to_file, makes_its_file_for_owner_and_group_and_leaves_one_that_is_there) {
+  namespace fs = std::filesystem;
+  const mode_t mask = ::umask(0);
+  log::open(folder_.file("new"), "info");
+  ::umask(mask);
+  EXPECT_EQ(fs::status(folder_.file("new")).permissions(), fs::perms{0640});
+  fs::permissions(folder_.file("new"), fs::perms{0604});
+  log::reopen();
+  EXPECT_EQ(fs::status(folder_.file("new")).permissions(), fs::perms{0604});
 }
 
 TEST_F(log_to_file, refuses_a_file_that_cannot_be_opened_and_keeps_the_old_one) {

@@ -1,16 +1,21 @@
 #include "telemetry/metrics/exposition.hpp"
 
 #include <cstdlib>
+#include <limits>
+#include <random>
 #include <set>
 #include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <prometheus/text_serializer.h>
 #include <unistd.h>
 
 #include "telemetry/metrics/metric_list.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "telemetry/metrics/number_text.hpp"
+#include "tests/support/source_folder.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -34,6 +39,10 @@ void count_everything(metrics_collector& metrics, worker_metrics& worker, namesp
     for (std::size_t j = 0; j < routing::cause_count; ++j) {
       worker.count_finding(ns, kind, routing::cause::numbered(j), finding_action::rejected);
     }
+  }
+  worker.count_error(command_kind::find, 61);
+  for (std::size_t i = 0; i < rule_hit_count; ++i) {
+    worker.count_rule_hit(worker.rules().admit("a rule"), static_cast<rule_hit>(i));
   }
   worker.observe_fanout(ns, 3);
   worker.observe_inspect(std::chrono::nanoseconds{700});
@@ -75,6 +84,106 @@ TEST(exposition, pleases_promtool) {
                               folder.file("said") + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(tests::read_file(folder.file("said")), "");
+}
+
+/// Without what changes from one scrape to the next.
+std::string without_process(const std::string& text) {
+  std::string kept;
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("process_")) kept += line + '\n';
+  }
+  return kept;
+}
+
+TEST(exposition, as_text_is_what_prometheus_cpp_writes) {
+  metrics_collector metrics{10};
+  worker_metrics& worker = metrics.add_worker();
+  add_listener_with_everything(metrics);
+  count_everything(metrics, worker, worker.admit("db", "a"));
+  count_everything(metrics, worker, worker.admit("quote\"back\\slash\nline", "\xFF"));
+  std::mt19937 random{1};
+  std::uniform_int_distribution<int> any{1, 999'999'937};
+  for (int i = 0; i < 1000; ++i) {
+    const auto routing = static_cast<routing_class>(i % 5);
+    worker.observe_duration(command_kind::find, routing, std::chrono::nanoseconds{any(random)});
+    worker.observe_inspect(std::chrono::nanoseconds{any(random)});
+  }
+  EXPECT_EQ(without_process(exposition_text(metrics)),
+            without_process(prometheus::TextSerializer{}.Serialize(metrics.Collect())));
+}
+
+TEST(exposition, writes_numbers_as_prometheus_cpp_does) {
+  std::mt19937_64 random{2};
+  const auto compare = [](double number) {
+    prometheus::MetricFamily family{"f", "", prometheus::MetricType::Gauge, {{}}};
+    family.metric[0].gauge.value = number;
+    std::string text;
+    append_number(text, number);
+    EXPECT_EQ("# TYPE f gauge\nf " + text + '\n',
+              prometheus::TextSerializer{}.Serialize({family}));
+  };
+  for (const double each :
+       {0.0, 1.0, -1.0, 0.1, 1e-9, 2.5e-7, 9'999'999'999'999'998.0, 1e16, 1.5e300, 5e-324,
+        0.30000000000000004, std::numeric_limits<double>::infinity(),
+        -std::numeric_limits<double>::infinity()}) {
+    compare(each);
+  }
+  for (int i = 0; i < 10'000; ++i) {
+    compare(static_cast<double>(random() >> (i % 64)) / 1e9);
+  }
+}
+
+TEST(exposition, as_openmetrics_names_counters_without_total_and_has_an_end) {
+  metrics_collector metrics{10};
+  worker_metrics& worker = metrics.add_worker();
+  const auto ns = worker.admit("db", "a");
+  worker.count_command(ns, command_kind::find, routing_class::single_shard);
+  worker.observe_fanout(ns, 3);
+  const std::string text = exposition_text(metrics, exposition_format::openmetrics);
+  EXPECT_THAT(text, HasSubstr("# TYPE scattergate_commands counter\n"
+                              "scattergate_commands_total{db=\"db\",collection=\"a\","
+                              "command=\"find\",routing=\"single_shard\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("# TYPE scattergate_fanout_shards histogram\n"
+                              "scattergate_fanout_shards_bucket{db=\"db\",collection=\"a\","
+                              "le=\"1.0\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("le=\"+Inf\"} 1\nscattergate_fanout_shards_count{"));
+  EXPECT_THAT(text, ::testing::EndsWith("\n# EOF\n"));
+  EXPECT_THAT(exposition_text(metrics), Not(HasSubstr("EOF")));
+}
+
+TEST(exposition, as_openmetrics_shows_an_exemplar_of_findings_and_slow_scatters) {
+  metrics_collector metrics{10};
+  worker_metrics& worker = metrics.add_worker();
+  const auto ns = worker.admit("db", "a");
+  const auto now = exemplar::clock::now();
+  const wire::trace_id trace{0x0af7651916cd43dd, 0x8448eb211c80319c, true};
+  worker.count_finding(ns, command_kind::find, routing::reason::missing_key,
+                       finding_action::observed);
+  worker.show_finding(ns, command_kind::find, routing::reason::missing_key,
+                      finding_action::observed, {trace, 0xabcd, 0, now, 0});
+  const std::chrono::milliseconds took{3};
+  worker.observe_duration(command_kind::find, routing_class::scatter_gather, took);
+  worker.show_scatter(command_kind::find,
+                      {{}, 0xabcd, static_cast<std::uint64_t>(3'000'000), now, 0});
+  const std::string text = exposition_text(metrics, exposition_format::openmetrics);
+  EXPECT_THAT(text, HasSubstr("action=\"observed\"} 1 # {trace_id=\"0af7651916cd43dd8448eb21"
+                              "1c80319c\",shape_hash=\"000000000000abcd\"} 1 "));
+  EXPECT_THAT(text, HasSubstr("routing=\"scatter_gather\",le=\"0.005\"} 1 "
+                              "# {shape_hash=\"000000000000abcd\"} 0.003 "));
+  EXPECT_THAT(exposition_text(metrics), Not(HasSubstr(" # ")));
+}
+
+TEST(exposition, tells_errors_by_name) {
+  metrics_collector metrics{10};
+  worker_metrics& worker = metrics.add_worker();
+  worker.count_error(command_kind::find, 50);
+  worker.count_error(command_kind::find, 50);
+  worker.count_error(command_kind::insert, 4711);
+  const std::string text = exposition_text(metrics);
+  EXPECT_THAT(text, HasSubstr("scattergate_command_errors_total{command=\"find\","
+                              "code_name=\"MaxTimeMSExpired\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("{command=\"insert\",code_name=\"other\"} 1\n"));
 }
 
 TEST(exposition, shows_no_series_twice) {
@@ -124,7 +233,7 @@ TEST(exposition, says_what_was_built) {
 
 TEST(exposition, documents_every_family_and_no_other) {
   std::set<std::string> documented;
-  for (const std::string& line : tests::read_lines(SCATTERGATE_DOCS_DIR "/metrics.md")) {
+  for (const std::string& line : tests::read_lines(tests::source_folder() / "docs/metrics.md")) {
     if (!line.starts_with("| `")) continue;
     const std::string name = line.substr(3, line.find_first_of("`{", 3) - 3);
     if (name.starts_with("scattergate_") || name.starts_with("process_")) {

@@ -184,7 +184,8 @@ TEST(metrics_collector, shows_the_daemons_facts) {
 TEST(metrics_collector, shows_what_became_of_the_audit_log) {
   const tests::temporary_folder folder;
   metrics_collector metrics{10};
-  audit_log audit{{.file = folder.file("audit.json")}, {}};
+  live_digest digest{10, tests::plenty()};
+  audit_log audit{{.file = folder.file("audit.json")}, digest, {}};
   metrics.watch_audit(&audit);
   audit.submit({tests::sample_delta(4)});
   audit.close();

@@ -1,0 +1,17 @@
+# What the page at the admin address loads, telemetry/admin/web/*, as one source file of the room
+# telemetry. All its scripts become one, /page.js, in a scope of their own.
+
+set(web_folder "${PROJECT_SOURCE_DIR}/telemetry/admin/web")
+file(GLOB scripts CONFIGURE_DEPENDS "${web_folder}/*.js")
+set(page_js "(() => {\n\"use strict\";\n")
+foreach(file IN LISTS scripts)
+  file(READ "${file}" text)
+  string(APPEND page_js "${text}")
+endforeach()
+string(APPEND page_js "})();\n")
+file(READ "${web_folder}/page.css" page_css)
+file(READ "${web_folder}/icon.svg" icon_svg)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+             ${scripts} "${web_folder}/page.css" "${web_folder}/icon.svg")
+configure_file("${web_folder}/web_files.cpp.in" "${PROJECT_BINARY_DIR}/web_files.cpp" @ONLY)
+target_sources(scattergate_telemetry PRIVATE "${PROJECT_BINARY_DIR}/web_files.cpp")

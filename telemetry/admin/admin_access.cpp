@@ -1,0 +1,151 @@
+#include "telemetry/admin/admin_access.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <stdexcept>
+
+#include <sys/stat.h>
+
+#include "config/text/input.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+constexpr unsigned unauthorized = 401;
+constexpr unsigned forbidden = 403;
+constexpr std::size_t least_token_bytes = 16;
+constexpr std::size_t max_token_bytes = 4096;
+
+std::string lower(std::string_view text) {
+  std::string made{text};
+  std::ranges::transform(made, made.begin(), [](unsigned char c) { return std::tolower(c); });
+  return made;
+}
+
+/// The host of a Host header, without port and brackets.
+std::string_view host_in(std::string_view header) noexcept {
+  if (header.starts_with('[')) {
+    const std::size_t end = header.find(']');
+    return end == header.npos ? header : header.substr(1, end - 1);
+  }
+  const std::size_t colon = header.rfind(':');
+  const bool has_port = colon != header.npos && header.find(':') == colon;
+  return has_port ? header.substr(0, colon) : header;
+}
+
+/// Names that a browser resolves to this host, whoever owns other names (RFC 6761, 6.3).
+bool is_loopback_name(std::string_view host) noexcept {
+  return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
+         (host.starts_with("127.") &&
+          host.find_first_not_of("0123456789.") == std::string_view::npos);
+}
+
+/// Addresses can't be made to lead elsewhere, as names can; where any of ours is bound, so may
+/// any be asked for.
+bool is_address(std::string_view host) noexcept {
+  return host.find(':') != host.npos ||
+         (!host.empty() && host.find_first_not_of("0123456789.") == host.npos);
+}
+
+/// In a time that doesn't tell how much of it is right.
+bool is_same(std::string_view given, std::string_view token) noexcept {
+  unsigned char different = given.size() == token.size() ? 0 : 1;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const char one = given.empty() ? '\0' : given[i % given.size()];
+    different = static_cast<unsigned char>(different | (one ^ token[i]));
+  }
+  return different == 0;
+}
+
+/// What Base64 stands for; what isn't any ends it.
+std::string from_base64(std::string_view text) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string made;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::size_t digit = digits.find(c);
+    if (digit == digits.npos) break;
+    bits = (bits << 6U | static_cast<unsigned>(digit)) & 0xFFFFU;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    made += static_cast<char>(bits >> static_cast<unsigned>(count) & 0xFFU);
+  }
+  return made;
+}
+
+bool has_scheme(std::string_view authorization, std::string_view scheme) {
+  return authorization.size() > scheme.size() &&
+         lower(authorization.substr(0, scheme.size())) == scheme;
+}
+
+admin_reply refusal(unsigned status, std::string_view why) {
+  return {.status = status, .body = std::string{why} + "\n"};
+}
+
+}  // namespace
+
+admin_access::admin_access(settings with) : with_(std::move(with)) {
+  with_.bound_host = lower(with_.bound_host);
+  for (std::string& each : with_.hosts) each = lower(each);
+}
+
+bool admin_access::is_our_host(std::string_view header) const {
+  if (header.empty() || with_.bound_host.empty()) return true;
+  const std::string host = lower(host_in(header));
+  const bool is_any = with_.bound_host == "0.0.0.0" || with_.bound_host == "::";
+  return host == with_.bound_host || is_loopback_name(host) || (is_any && is_address(host)) ||
+         std::ranges::find(with_.hosts, host) != with_.hosts.end();
+}
+
+bool admin_access::has_token(std::string_view authorization) const {
+  constexpr std::string_view bearer = "bearer ";
+  constexpr std::string_view basic = "basic ";
+  if (has_scheme(authorization, bearer)) {
+    return is_same(authorization.substr(bearer.size()), with_.token);
+  }
+  if (!has_scheme(authorization, basic)) return false;
+  const std::string pair = from_base64(authorization.substr(basic.size()));
+  const std::size_t colon = pair.find(':');
+  return colon != pair.npos && is_same(std::string_view{pair}.substr(colon + 1), with_.token);
+}
+
+std::optional<admin_reply> admin_access::refuse(const request& one) const {
+  const std::string_view path = path_of(one.target);
+  if (path == "/metrics" || path == "/healthz" || path == "/readyz") return std::nullopt;
+  if (!is_our_host(one.host)) {
+    return refusal(
+        forbidden,
+        "this Host isn't one of this server's names: add it to admin.hosts, if it is");
+  }
+  const bool is_guarded = !with_.token.empty() && (with_.is_secured || with_.is_loopback);
+  if (!with_.is_loopback && !is_guarded) {
+    return refusal(forbidden,
+                   "off loopback this needs admin.tls and admin.token_file; /metrics, /healthz "
+                   "and /readyz don't");
+  }
+  if (with_.token.empty() || has_token(one.authorization)) return std::nullopt;
+  return refusal(unauthorized, "the token of admin.token_file is wanted");
+}
+
+std::string read_token(const std::string& file, std::string& warning) {
+  const config::file_content content = config::read_file(file, max_token_bytes);
+  const auto fail = [&](const std::string& why) -> std::string {
+    throw std::runtime_error(why);
+  };
+  if (!content.error.empty()) return fail(content.error);
+  std::string token = content.text.substr(0, content.text.find_first_of("\r\n"));
+  if (token.size() < least_token_bytes) {
+    return fail(file + ": its first line has fewer than 16 characters");
+  }
+  struct stat about {};
+  if (::stat(file.c_str(), &about) == 0 && (about.st_mode & S_IROTH) != 0) {
+    warning = file + " can be read by everybody on this host";
+  }
+  return token;
+}
+
+}  // namespace scattergate::telemetry

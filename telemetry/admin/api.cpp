@@ -1,0 +1,117 @@
+#include "telemetry/admin/api.hpp"
+
+#include <chrono>
+
+#include "config/text/scalars.hpp"
+#include "digest/stored.hpp"
+#include "telemetry/admin/api_parts.hpp"
+#include "telemetry/admin/shapes_answer.hpp"
+#include "telemetry/history/history_text.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+constexpr unsigned bad_request = 400;
+constexpr unsigned not_found = 404;
+constexpr std::string_view json_type = "application/json";
+
+/// The digest's bytes at most, as text: several may wait for one.
+constexpr std::size_t max_shapes_bytes = 16UL << 20;
+
+constexpr std::string_view time_wanted = "since: a time is wanted, 2026-11-22T03:00:00.000Z";
+
+constexpr std::string_view root = "/api/v1/";
+constexpr std::string_view shapes_path = "/api/v1/shapes";
+constexpr std::string_view stored_shapes = "/api/v1/shapes?format=stored";
+
+/// The value of a parameter of the query, as it stands there; empty where there is none.
+std::string_view parameter(std::string_view target, std::string_view name) {
+  std::size_t at = target.find('?');
+  while (at != target.npos) {
+    target.remove_prefix(at + 1);
+    const std::string_view one = target.substr(0, target.find('&'));
+    if (one.starts_with(name) && one.substr(name.size()).starts_with('=')) {
+      return one.substr(name.size() + 1);
+    }
+    at = target.find('&');
+  }
+  return {};
+}
+
+admin_reply refusal(unsigned status, std::string why) {
+  return {.status = status, .body = std::move(why) + "\n"};
+}
+
+admin_reply json_reply(std::string body) {
+  return {.content_type = json_type, .body = std::move(body)};
+}
+
+}  // namespace
+
+api::api(api_sources from)
+    : from_(std::move(from)), started_at_(std::chrono::system_clock::now()) {}
+
+std::string_view api::same_as(std::string_view target) noexcept {
+  const std::string_view path = path_of(target);
+  if (!path.starts_with(shapes_path)) return path;
+  if (path == shapes_path && parameter(target, "format") == "stored") return stored_shapes;
+  return parameter(target, "since").empty() ? path : target;
+}
+
+std::optional<admin_reply> api::answer(std::string_view target) const {
+  const std::string_view path = path_of(target);
+  if (!path.starts_with(root)) return std::nullopt;
+  if (path == shapes_path) return shapes(target);
+  if (path.starts_with(shapes_path) && path[shapes_path.size()] == '/') {
+    return shape(path.substr(shapes_path.size() + 1), target);
+  }
+  const std::string_view what = path.substr(root.size());
+  if (what == "status") return json_reply(status());
+  if (what == "collections") return json_reply(collections());
+  if (what == "catalog") return json_reply(catalog());
+  if (what == "history") return json_reply(past());
+  return std::nullopt;
+}
+
+std::optional<digest::wall_time> api::moment_of(std::string_view target) const {
+  const std::string_view since = parameter(target, "since");
+  return since.empty() ? std::optional{started_at_} : parse_time(since);
+}
+
+admin_reply api::shapes(std::string_view target) const {
+  admin_reply reply;
+  if (same_as(target) == stored_shapes) {
+    reply.content_type = "application/x-ndjson; charset=utf-8";
+    from_.digest.look([&](const digest::table& table) {
+      reply.body = digest::stored_text(table, max_shapes_bytes);
+    });
+    return reply;
+  }
+  const auto moment = moment_of(target);
+  if (!moment) return refusal(bad_request, std::string{time_wanted});
+  from_.digest.look_around([&](const live_digest::view& all) {
+    reply = json_reply(shapes_json(all, *moment, max_shapes_bytes));
+  });
+  return reply;
+}
+
+admin_reply api::shape(std::string_view hash, std::string_view target) const {
+  const auto wanted = config::parse_hash(hash);
+  if (!wanted) return refusal(bad_request, "a shape's hash is 16 hex digits");
+  const auto moment = moment_of(target);
+  if (!moment) return refusal(bad_request, std::string{time_wanted});
+  std::string found;
+  from_.digest.look_around(
+      [&](const live_digest::view& all) { found = shape_json(all, *wanted, *moment); });
+  if (found.empty()) return refusal(not_found, "no shape of this hash has been seen");
+  return json_reply(std::move(found));
+}
+
+std::string api::past() const {
+  std::string text;
+  from_.digest.look_around(
+      [&](const live_digest::view& all) { text = history_json(all.past, all.now); });
+  return text;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,55 @@
+#include "telemetry/admin/event_feed.hpp"
+
+#include <chrono>
+
+namespace scattergate::telemetry {
+namespace {
+
+using clock = boost::asio::steady_timer::clock_type;
+
+constexpr std::chrono::seconds interval{1};
+constexpr std::chrono::milliseconds look_interval{100};  // for what goes wrong
+
+}  // namespace
+
+void event_feed::begin() {
+  if (!is_open()) return;
+  await_look();
+  make_now();
+}
+
+void event_feed::await_look() {
+  next_.expires_after(look_interval);
+  next_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) look();
+  });
+}
+
+void event_feed::look() {
+  if (listeners_ == 0 || !is_open()) return;
+  await_look();  // first, as memory may fail what follows
+  const auto start = clock::now();
+  if (start < rests_until_ || (start < due_ && shown_->turns() == turns_)) return;
+  make_now();
+}
+
+/// Whatever making one takes, others have as much time as that.
+void event_feed::make_now() {
+  const auto start = clock::now();
+  due_ = start + interval;
+  turns_ = shown_->turns();
+  event_ = std::make_shared<const std::string>(
+      "event: now\ndata: " + shown_->changes_since(told_) + "\n\n");
+  const auto end = clock::now();
+  rests_until_ = end + (end - start);
+  made_.cancel();
+}
+
+void event_feed::end() {
+  has_ended_ = true;
+  event_ = std::make_shared<const std::string>();
+  next_.cancel();
+  made_.cancel();
+}
+
+}  // namespace scattergate::telemetry

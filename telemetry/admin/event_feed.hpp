@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "telemetry/admin/api.hpp"
+
+namespace scattergate::telemetry {
+
+/// The events of /api/v1/events: one a second, and one where something goes wrong or ends to,
+/// made once for all who listen, and none while nobody does.
+class event_feed {
+ public:
+  explicit event_feed(boost::asio::io_context& context)
+      : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
+
+  /// What they tell. Without it there are none. It must outlive this.
+  void tell_of(const api& shown) noexcept { shown_ = &shown; }
+
+  /// Whether there are any, and are going to be.
+  [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
+
+  /// One that listens, as long as it lives: a source of tell_events().
+  class listener {
+   public:
+    explicit listener(event_feed& to) : to_(to) {
+      if (to_.listeners_ == 0) to_.begin();
+      ++to_.listeners_;
+    }
+    ~listener() { --to_.listeners_; }
+    listener(const listener&) = delete;
+    listener& operator=(const listener&) = delete;
+
+    [[nodiscard]] bool is_open() const noexcept { return to_.is_open(); }
+    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept { return &to_.made_; }
+    /// The newest, as it is sent; of no length before the first, and at the end.
+    [[nodiscard]] std::shared_ptr<const std::string> next() const noexcept {
+      return to_.event_;
+    }
+
+   private:
+    event_feed& to_;
+  };
+
+  void end();
+
+ private:
+  void begin();
+  void await_look();
+  void look();
+  void make_now();
+
+  const api* shown_ = nullptr;
+  boost::asio::steady_timer next_;
+  boost::asio::steady_timer made_;  // cancelled when there is a new one, and at the end
+  std::shared_ptr<const std::string> event_ = std::make_shared<const std::string>();
+  api::seen told_;
+  boost::asio::steady_timer::time_point due_{};          ///< whatever happens or doesn't
+  boost::asio::steady_timer::time_point rests_until_{};  ///< whatever happens
+  std::uint64_t turns_ = 0;                              ///< as of the last one
+  std::size_t listeners_ = 0;
+  bool has_ended_ = false;
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "telemetry/shapes/live_digest.hpp"
+
+namespace scattergate::telemetry {
+
+/// Appends the collections as a table: those that waste most first.
+void append_collections(std::string& html, const live_digest::view& all);
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,30 @@
+#include "telemetry/admin/page_parts.hpp"
+
+#include "digest/number_text.hpp"
+#include "routing/text/html_text.hpp"
+
+namespace scattergate::telemetry {
+
+using routing::html_text;
+
+void append_cell(std::string& html, std::string_view text) {
+  html += "<td>" + html_text(text) + "</td>";
+}
+
+void append_number(std::string& html, std::uint64_t number, bool is_bad) {
+  html += is_bad && number != 0 ? R"(<td class="n bad">)" : R"(<td class="n">)";
+  html += number == 0 ? std::string{} : digest::with_commas(number);
+  html += "</td>";
+}
+
+void append_fact(std::string& html, std::string_view name, std::string_view text) {
+  if (text.empty()) return;
+  html += "<dt>" + html_text(name) + "</dt><dd>" + html_text(text) + "</dd>\n";
+}
+
+void append_code(std::string& html, std::string_view name, std::string_view text) {
+  if (text.empty()) return;
+  html += "<dt>" + html_text(name) + "</dt><dd><pre>" + html_text(text) + "</pre></dd>\n";
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,140 @@
+#include "telemetry/admin/tap_feed.hpp"
+
+#include <utility>
+
+namespace scattergate::telemetry {
+namespace {
+
+constexpr unsigned bad_request = 400;
+constexpr unsigned not_found = 404;
+constexpr unsigned unavailable = 503;
+
+constexpr std::chrono::milliseconds turn{100};
+constexpr std::size_t per_turn = live_tap::per_second / 10;
+constexpr unsigned longest_quiet = 50;  // turns, after which a comment says that we live
+
+std::string dropped_event(std::uint64_t beyond_rate, std::uint64_t too_slow) {
+  return "event: dropped\ndata: {\"beyondRate\":" + std::to_string(beyond_rate) +
+         ",\"tooSlow\":" + std::to_string(too_slow) + "}\n\n";
+}
+
+}  // namespace
+
+std::optional<admin_reply> tap_feed::refuse(std::string_view target) const {
+  if (!tap_->is_allowed()) {
+    return admin_reply{.status = not_found, .body = "the tap is off (admin.tap)\n"};
+  }
+  const tap_query asked = tap_query_of(target);
+  if (!asked.problem.empty()) {
+    return admin_reply{.status = bad_request, .body = std::string{asked.problem}};
+  }
+  if (listeners_.size() < most_listeners) return std::nullopt;
+  return admin_reply{.status = unavailable, .body = "as many listen as may: ask later\n"};
+}
+
+tap_feed::listener::listener(tap_feed& to, std::string_view target)
+    : to_(&to),
+      wanted_(tap_query_of(target).wanted),
+      awaited_(to.context_, boost::asio::steady_timer::time_point::max()) {
+  to.add(*this);
+}
+
+tap_feed::listener::~listener() {
+  if (to_ != nullptr) to_->remove(*this);
+}
+
+std::shared_ptr<const std::string> tap_feed::listener::next() {
+  quiet_turns_ = 0;
+  if (!has_news()) return std::make_shared<const std::string>(": quiet\n\n");
+  std::string text;
+  if (beyond_rate_ != 0 || too_slow_ != 0) text = dropped_event(beyond_rate_, too_slow_);
+  beyond_rate_ = 0;
+  too_slow_ = 0;
+  text += events_;
+  events_.clear();
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+void tap_feed::listener::hand(const std::string& event) {
+  if (events_.size() + event.size() > most_bytes) {
+    ++too_slow_;
+  } else {
+    events_ += event;
+  }
+}
+
+tap_feed::~tap_feed() {
+  for (listener* each : listeners_) each->to_ = nullptr;
+}
+
+void tap_feed::add(listener& one) {
+  listeners_.push_back(&one);
+  try {
+    if (listeners_.size() == 1) dropped_ = tap_->dropped();
+    listen_anew();
+    if (listeners_.size() == 1) await_turn();
+  } catch (...) {
+    std::erase(listeners_, &one);  // there is none, and nobody who would say so
+    throw;
+  }
+}
+
+void tap_feed::remove(listener& gone) {
+  std::erase(listeners_, &gone);
+  listen_anew();
+}
+
+void tap_feed::listen_anew() {
+  tap_interest wanted;
+  for (const listener* each : listeners_) wanted = wanted | each->wanted_.interest();
+  tap_->set_listeners(listeners_.size());
+  if (!listeners_.empty() && !has_ended_) return tap_->listen(wanted);
+  next_.cancel();
+  tap_->end();
+  taken_ = {};
+}
+
+void tap_feed::await_turn() {
+  next_.expires_after(turn);
+  next_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) take_turn();
+  });
+}
+
+void tap_feed::take_turn() {
+  if (listeners_.empty()) return;
+  await_turn();  // first, as memory may fail what follows
+  if (is_open()) hand_out();
+  for (listener* each : listeners_) {
+    const bool is_due = ++each->quiet_turns_ >= longest_quiet;
+    if (is_due || each->has_news() || !is_open()) each->awaited_.cancel();
+  }
+}
+
+/// Each is written once, whoever listens, and only where somebody does.
+void tap_feed::hand_out() {
+  tap_->take(taken_);
+  tap_->grant(per_turn);
+  const std::uint64_t dropped = tap_->dropped();
+  for (listener* each : listeners_) each->beyond_rate_ += dropped - dropped_;
+  dropped_ = dropped;
+  const both_clocks now{std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
+  for (const tapped_command& one : taken_) {
+    std::string event;
+    for (listener* each : listeners_) {
+      if (!each->wanted_.accepts(one)) continue;
+      if (event.empty()) event = "event: command\ndata: " + tapped_json(one, now) + "\n\n";
+      each->hand(event);
+    }
+  }
+  taken_.clear();  // and so what they tell of
+}
+
+void tap_feed::end() {
+  has_ended_ = true;
+  next_.cancel();
+  if (tap_ != nullptr) tap_->end();
+  for (listener* each : listeners_) each->awaited_.cancel();
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,54 @@
+// Long work in pieces: what paints yields after each row, and after a few milliseconds others
+// have their turn, so that no task is long however much there is to show.
+
+const slice = 8;  // milliseconds
+const jobs = new Map();  // by what they paint: a newer one replaces an older one
+let isPainting = false;
+
+function paint(what, steps) {
+  jobs.set(what, steps);
+  if (isPainting) return;
+  isPainting = true;
+  setTimeout(paintOn, 0);
+}
+
+function paintOn() {
+  const end = performance.now() + slice;
+  while (jobs.size > 0) {
+    const [what, steps] = jobs.entries().next().value;
+    let isDone = false;
+    while (!isDone && performance.now() < end) isDone = steps.next().done;
+    if (isDone && jobs.get(what) === steps) jobs.delete(what);
+    if (performance.now() >= end) break;
+  }
+  isPainting = jobs.size > 0;
+  if (isPainting) setTimeout(paintOn, 0);
+}
+
+// Paints a list whose children are kept by key: `draw(item, old)` gives the element of an item,
+// the old one where it is still right.
+function* paintList(list, items, keyOf, draw) {
+  list.painted ??= new Map();
+  const left = new Map(list.painted);
+  let at = list.firstElementChild;
+  for (const item of items) {
+    const key = keyOf(item);
+    const old = left.get(key);
+    left.delete(key);
+    const drawn = draw(item, old);
+    if (old && drawn !== old) old.replaceWith(drawn);
+    if (at === old) at = drawn;
+    if (drawn === at) {
+      at = at.nextElementSibling;
+    } else {
+      list.insertBefore(drawn, at);
+    }
+    list.painted.set(key, drawn);
+    yield;
+  }
+  for (const [key, gone] of left) {
+    gone.remove();
+    list.painted.delete(key);
+    yield;
+  }
+}

@@ -1,0 +1,27 @@
+// The rules and what each has done.
+
+function ruleRow(rule) {
+  const hits = Object.entries(rule.hits).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ");
+  return make("tr", {},
+    make("th", {scope: "row"}, rule.name ?? "(without a name)"),
+    make("td", {}, rule.action + (rule.dryRun ? " (dry run)" : "")),
+    make("td", {}, hits || "none"),
+    make("td", {}, rule.until ?? ""),
+    make("td", {}, [rule.why, rule.by].filter(Boolean).join(" – ")),
+    make("td", {class: "dim"}, rule.writtenAt ?? ""));
+}
+
+function drawRules() {
+  if (!store.rules) return;
+  const body = part("rules", "Rules, in the order in which they are asked");
+  const said = JSON.stringify(store.rules);
+  if (body.said === said) return;
+  body.said = said;
+  if (store.rules.length === 0) {
+    body.replaceChildren(make("p", {}, "None: every command that asks all shards of a sharded collection is observed."));
+    return;
+  }
+  const heads = ["rule", "action", "hits", "until", "why, by whom", "written at"].map(words => make("th", {scope: "col"}, words));
+  body.replaceChildren(make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Rules"},
+    make("table", {}, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, store.rules.slice(0, 500).map(ruleRow)))));
+}

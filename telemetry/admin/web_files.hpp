@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+namespace scattergate::telemetry {
+
+/// A file that the page loads: script, style sheet, icon (telemetry/admin/web). Files of their
+/// own, so that the Content-Security-Policy allows nothing inline.
+struct web_file {
+  std::string_view path;
+  std::string_view content_type;
+  std::string_view text;
+};
+
+/// Null where there is no such file.
+[[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
+
+}  // namespace scattergate::telemetry

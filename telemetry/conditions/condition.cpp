@@ -1,0 +1,116 @@
+#include "telemetry/conditions/condition.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "routing/text/time_text.hpp"
+#include "wire/enum_count.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using log::component;
+using log::severity;
+using enum condition_kind;
+
+/// Connections come and go: only their staying away tells that it is over.
+constexpr std::chrono::seconds quiet{60};
+
+constexpr auto table = std::to_array<condition_rules>({
+    {upstream_unreachable,
+     "upstream_unreachable",
+     {severity::error, component::proxy, 1012, "No mongos can be reached"},
+     {severity::info, component::proxy, 1013, "Mongos is reached again"}},
+    {upstream_tls_failing,
+     "upstream_tls_failing",
+     {severity::error, component::proxy, 1010, "TLS to mongos failed"},
+     {severity::info, component::proxy, 1014, "TLS to mongos works again"}},
+    {limit_reached,
+     "limit_reached",
+     {severity::warning, component::proxy, 1030, "A limit is reached"},
+     {severity::info, component::proxy, 1031, "A limit was not reached for a minute"},
+     quiet},
+    {wire_errors,
+     "wire_errors",
+     {severity::warning, component::proxy, 1032, "A peer breaks the wire protocol"},
+     {severity::info, component::proxy, 1033,
+      "A peer didn't break the wire protocol for a minute"},
+     quiet},
+    {tls_failures,
+     "tls_failures",
+     {severity::warning, component::proxy, 1034, "TLS with a client failed"},
+     {severity::info, component::proxy, 1035, "TLS with a client didn't fail for a minute"},
+     quiet},
+    {audit_failing,
+     "audit_failing",
+     {severity::error, component::audit, 5002,
+      "The audit log can't be written; findings wait in memory"},
+     {severity::info, component::audit, 5003, "The audit log is written again"}},
+    {catalog_failing,
+     "catalog_failing",
+     {severity::warning, component::catalog, 7002,
+      "The catalog can't be read from the cluster; what was read before stays"},
+     {severity::info, component::catalog, 7006, "The catalog is read again"}},
+    {reload_failed,
+     "reload_failed",
+     {severity::error, component::config, 3002,
+      "Configuration not reloaded, the old one stays"},
+     {severity::info, component::config, 3004, "The configuration can be loaded again"},
+     std::chrono::seconds{0},
+     std::chrono::seconds{0}},
+    {settings_ignored,
+     "settings_ignored",
+     {severity::warning, component::config, 3003,
+      "A setting changes only at a restart; the old value stays"},
+     {severity::info, component::config, 3005,
+      "A setting that was ignored is what it was at the start"}},
+    {state_failing,
+     "state_failing",
+     {severity::error, component::audit, 5012, "The state file can't be written"},
+     {severity::info, component::audit, 5013, "The state file is written again"}},
+    {certificate_expired,
+     "certificate_expired",
+     {severity::error, component::proxy, 1040, "A certificate has expired"},
+     {severity::info, component::proxy, 1041, "An expired certificate was replaced"}},
+    {certificate_expiring,
+     "certificate_expiring",
+     {severity::warning, component::proxy, 1042, "A certificate expires soon"},
+     {severity::info, component::proxy, 1043, "A certificate doesn't expire soon any more"}},
+});
+
+static_assert(wire::has_each_in_order(table, &condition_rules::kind));
+
+}  // namespace
+
+const condition_rules& rules_of(condition_kind kind) noexcept {
+  return table[static_cast<std::size_t>(kind)];
+}
+
+std::string_view label(condition_kind kind) noexcept {
+  return rules_of(kind).label;
+}
+
+void log_condition(const condition& of, condition_phase phase) {
+  const condition_rules& rules = rules_of(of.kind);
+  const condition_line& line = phase == condition_phase::ends ? rules.ends : rules.begins;
+  const auto say = [&](log::attributes with) {
+    log::write(line.severity, line.component, line.id, line.message, with);
+  };
+  const auto count = static_cast<std::int64_t>(of.count);
+  if (phase == condition_phase::begins) {
+    return say({{"subject", of.subject}, {"detail", of.detail}});
+  }
+  if (phase == condition_phase::goes_on) {
+    return say({{"subject", of.subject},
+                {"detail", of.detail},
+                {"since", routing::time_text(of.since)},
+                {"count", count}});
+  }
+  const std::chrono::duration<double> lasted = of.last - of.since;
+  say({{"subject", of.subject},
+       {"detail", of.detail},
+       {"lastedSeconds", lasted.count()},
+       {"count", count}});
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,217 @@
+#include "telemetry/conditions/condition_board.hpp"
+
+#include <algorithm>
+
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::seconds tell_other_cause{5};
+constexpr auto lines_time = 60s;
+constexpr int most_lines = 10;  // of one condition, in lines_time
+constexpr auto remember = 1h;
+
+/// Beside the active ones, whose number the kinds bound.
+constexpr std::size_t most_ended = 200;
+
+constexpr std::size_t most_subject_bytes = 256;
+constexpr std::size_t most_detail_bytes = 512;
+
+std::string plain(std::string_view text, std::size_t most) {
+  return to_plain(cut_utf8(text, most));
+}
+
+}  // namespace
+
+condition_board::condition_board()
+    : condition_board(
+          [] {
+            return moment{std::chrono::steady_clock::now(), std::chrono::system_clock::now()};
+          },
+          log_condition) {}
+
+condition_board::condition_board(clock_source clock, line_writer write)
+    : clock_(std::move(clock)), write_(std::move(write)) {}
+
+/// Changes what there is, and writes the lines that are due then: not under the lock, as the
+/// log may have to wait for its file.
+template <typename Change>
+void condition_board::change(Change change) {
+  told_lines lines;
+  {
+    const std::lock_guard lock{mutex_};
+    change(clock_(), lines);
+  }
+  for (const auto& [what, phase] : lines) write_(what, phase);
+}
+
+void condition_board::raise(condition_kind kind, std::string_view subject,
+                            std::string_view detail, std::uint64_t count) {
+  if (count == 0) return;
+  change([&](const moment& at, told_lines& lines) {
+    entry& of = entry_of(kind, subject);
+    meet(of, detail, count, at);
+    tell(of, at, lines);
+  });
+}
+
+void condition_board::hold(condition_kind kind, std::string_view subject,
+                           std::string_view detail) {
+  change([&](const moment& at, told_lines& lines) {
+    entry& of = entry_of(kind, subject);
+    const std::string cause = plain(detail, most_detail_bytes);
+    if (of.what.active && of.what.detail == cause) {
+      of.what.last = at.time;
+      of.met = at.now;
+    } else {
+      meet(of, detail, 1, at);
+    }
+    tell(of, at, lines);
+  });
+}
+
+void condition_board::clear(condition_kind kind, std::string_view subject) {
+  change([&](const moment& at, told_lines& lines) {
+    entry* of = find_active(kind, subject);
+    // One that is told of `others` alone: they go with the last that has a name.
+    if (of == nullptr && active_of(kind) == 1) of = find_active(kind, others);
+    if (of == nullptr) return;
+    of->what.last = at.time;
+    end(*of, at);
+    tell(*of, at, lines);
+  });
+}
+
+void condition_board::clear_all_but(condition_kind kind,
+                                    const std::vector<std::string>& subjects) {
+  std::vector<std::string> kept;
+  for (const std::string& each : subjects) kept.push_back(plain(each, most_subject_bytes));
+  if (subjects.size() > most_subjects) kept.emplace_back(others);
+  change([&](const moment& at, told_lines& lines) {
+    for (auto& [name, of] : entries_) {
+      if (name.first != kind || !of.what.active) continue;
+      if (std::find(kept.begin(), kept.end(), name.second) != kept.end()) continue;
+      of.what.last = at.time;
+      end(of, at);
+      tell(of, at, lines);
+    }
+  });
+}
+
+void condition_board::tick() {
+  change([&](const moment& at, told_lines& lines) {
+    for (auto each = entries_.begin(); each != entries_.end();) {
+      entry& of = each->second;
+      const auto lapse = rules_of(of.what.kind).lapse;
+      if (of.what.active && lapse.count() != 0 && at.now - of.met >= lapse) end(of, at);
+      tell(of, at, lines);
+      const bool is_over = !of.what.active && at.now - of.ended >= remember;
+      each = is_over ? entries_.erase(each) : std::next(each);
+    }
+  });
+}
+
+std::vector<condition> condition_board::snapshot() const {
+  std::vector<condition> all;
+  {
+    const std::lock_guard lock{mutex_};
+    for (const auto& [name, of] : entries_) all.push_back(of.what);
+  }
+  std::stable_sort(all.begin(), all.end(), [](const condition& a, const condition& b) {
+    return a.active != b.active ? a.active : a.since > b.since;
+  });
+  return all;
+}
+
+/// The entry of this subject, or of all others.
+condition_board::entry& condition_board::entry_of(condition_kind kind,
+                                                  std::string_view subject) {
+  key name{kind, plain(subject, most_subject_bytes)};
+  if (const auto known = entries_.find(name);
+      known != entries_.end() && known->second.what.active)
+    return known->second;
+  if (active_of(kind) >= most_subjects) name.second = others;
+  const auto [place, is_new] = entries_.try_emplace(name);
+  if (is_new) {
+    place->second.what.kind = kind;
+    place->second.what.subject = name.second;
+    make_room();
+  }
+  return place->second;
+}
+
+std::size_t condition_board::active_of(condition_kind kind) const {
+  return static_cast<std::size_t>(std::count_if(
+      entries_.begin(), entries_.end(),
+      [&](const auto& each) { return each.first.first == kind && each.second.what.active; }));
+}
+
+condition_board::entry* condition_board::find_active(condition_kind kind,
+                                                     std::string_view subject) {
+  const auto found = entries_.find(key{kind, plain(subject, most_subject_bytes)});
+  return found != entries_.end() && found->second.what.active ? &found->second : nullptr;
+}
+
+void condition_board::meet(entry& of, std::string_view detail, std::uint64_t count,
+                           const moment& at) {
+  if (!of.what.active) {
+    of.what.active = true;
+    turns_.fetch_add(1, std::memory_order_relaxed);
+    of.what.since = at.time;
+    of.what.count = of.told_count = 0;
+  }
+  of.what.detail = plain(detail, most_detail_bytes);
+  of.what.count += count;
+  of.what.last = at.time;
+  of.met = at.now;
+}
+
+void condition_board::end(entry& of, const moment& at) {
+  of.what.active = false;
+  turns_.fetch_add(1, std::memory_order_relaxed);
+  of.ended = at.now;
+}
+
+/// Forgets the one that ended first, where too many have. One that isn't active yet is new.
+void condition_board::make_room() {
+  auto oldest = entries_.end();
+  std::size_t ended = 0;
+  for (auto each = entries_.begin(); each != entries_.end(); ++each) {
+    const entry& of = each->second;
+    if (of.what.active || of.what.count == 0) continue;
+    ++ended;
+    if (oldest == entries_.end() || of.ended < oldest->second.ended) oldest = each;
+  }
+  if (ended > most_ended) entries_.erase(oldest);
+}
+
+/// Adds the line that the log should have now, unless it has had too many.
+void condition_board::tell(entry& of, const moment& at, told_lines& lines) {
+  const condition_rules& rules = rules_of(of.what.kind);
+  const bool is_turn = of.what.active != of.is_told_active;
+  if (!is_turn) {
+    if (!of.what.active || of.what.count == of.told_count) return;
+    const auto other_pause = std::min(rules.pause, tell_other_cause);
+    const auto pause = of.what.detail == of.told_detail ? rules.pause : other_pause;
+    if (at.now - of.told < pause) return;
+  }
+  if (of.lines == 0 || at.now - of.minute >= lines_time) {
+    of.minute = at.now;
+    of.lines = 0;
+  }
+  if (of.lines >= most_lines && rules.pause.count() != 0) return;
+  ++of.lines;
+  const condition_phase phase = !of.what.active ? condition_phase::ends
+                                : is_turn       ? condition_phase::begins
+                                                : condition_phase::goes_on;
+  of.told = at.now;
+  of.is_told_active = of.what.active;
+  of.told_count = of.what.count;
+  of.told_detail = of.what.detail;
+  lines.emplace_back(of.what, phase);
+}
+
+}  // namespace scattergate::telemetry

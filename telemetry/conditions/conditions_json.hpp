@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "telemetry/conditions/condition.hpp"
+
+namespace scattergate::telemetry {
+
+/// An array, in their order:
+/// [{id, severity, kind, subject, detail, since, last, count, active}].
+[[nodiscard]] std::string conditions_json(const std::vector<condition>& all);
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "digest/row.hpp"
+#include "digest/time_histogram.hpp"
+#include "telemetry/history/command_counts.hpp"
+#include "telemetry/history/history.hpp"
+#include "telemetry/history/recent_counts.hpp"
+
+namespace scattergate::telemetry {
+
+/// What came of the commands on one collection, or on several.
+struct collection_sums {
+  command_counts counts;
+  recent_counts recent;
+  std::chrono::nanoseconds total{0};
+  std::chrono::nanoseconds longest{0};
+  digest::time_histogram times;
+  std::optional<digest::wall_time> first_seen;
+  std::optional<digest::wall_time> last_seen;
+  std::uint64_t version = 0;  ///< of the table, when anything was counted last
+  double busy = 0;            ///< commands, those of a day ago as a third
+  command_counts sampled;     ///< what the history has been told
+
+  void add(const collection_sums& other);
+};
+
+/// How commands count.
+enum class counted_as : std::uint8_t { ordinary, finding, accepted, get_more };
+
+/// What came of each collection since the start: those that came first, and the rest as one; a
+/// collection of which nothing came for a day makes room.
+/// Thread-safety: one thread at a time.
+class collection_table {
+ public:
+  using wall_time = digest::wall_time;
+
+  static constexpr std::size_t most = 2000;
+
+  struct collection : collection_sums {
+    std::string database;
+    std::string name;
+  };
+
+  /// Counts commands that completed shortly before `now`.
+  void count(std::string_view database, std::string_view name, counted_as as,
+             const digest::counts& several, wall_time now);
+  /// The same of commands whose collection isn't known.
+  void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
+
+  /// Tells the history what came since the last time. To be called now and then.
+  void sample(wall_time now, history& into);
+
+  [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
+  [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
+  /// Those that waste most first, then those with most findings, then the busiest.
+  [[nodiscard]] std::vector<const collection*> ranked() const;
+
+  /// Moves on with whatever is counted.
+  [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
+
+ private:
+  using key = std::pair<std::string_view, std::string_view>;
+  struct hash {
+    std::size_t operator()(const key& of) const noexcept;
+  };
+
+  [[nodiscard]] collection_sums& sums_of(std::string_view database, std::string_view name);
+  void give_up_quiet(wall_time now);
+
+  std::unordered_map<key, std::unique_ptr<collection>, hash> collections_;
+  collection_sums all_;
+  collection_sums others_;
+  std::uint64_t version_ = 0;
+  wall_time sampled_at_;
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,202 @@
+#include "telemetry/metrics/exposition_writer.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "routing/shape/shape.hpp"
+#include "telemetry/metrics/number_text.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+constexpr std::string_view total_suffix = "_total";
+
+std::string_view word_of(metric_type type) noexcept {
+  switch (type) {
+    case metric_type::counter:
+      return "counter";
+    case metric_type::gauge:
+      return "gauge";
+    case metric_type::histogram:
+      return "histogram";
+  }
+  return "unknown";
+}
+
+bool is_escaped(char c) noexcept {
+  return c == '\n' || c == '\\' || c == '"';
+}
+
+void append_escaped(std::string& to, std::string_view value) {
+  for (;;) {
+    const auto plain = std::ranges::find_if(value, is_escaped) - value.begin();
+    const auto size = static_cast<std::size_t>(plain);
+    to += value.substr(0, size);
+    if (size == value.size()) return;
+    to += '\\';
+    to += value[size] == '\n' ? 'n' : value[size];
+    value.remove_prefix(size + 1);
+  }
+}
+
+void append_count(std::string& to, std::uint64_t count) {
+  append_number(to, static_cast<double>(count));
+  to += '\n';
+}
+
+/// OpenMetrics 1.0, "Exemplars": behind the value. One without a label would say nothing.
+void append_exemplar(std::string& to, const exemplar_view& one) {
+  if (!one.trace && one.shape_hash == 0) return;
+  to += " # {";
+  if (one.trace) to += "trace_id=\"" + wire::trace_id_text(one.trace) + '"';
+  if (one.shape_hash != 0) {
+    if (one.trace) to += ',';
+    to += "shape_hash=\"" + routing::shape_hash_text(one.shape_hash) + '"';
+  }
+  to += "} ";
+  append_number(to, one.value);
+  to += ' ';
+  append_number(to, one.unix_seconds);
+}
+
+/// Empties `used`, whose memory is for the next time, unless it is far too much for that.
+void empty(std::string& used) {
+  constexpr std::size_t nothing_much = 64UL * 1024;
+  if (used.capacity() > nothing_much + 2 * used.size()) used = std::string{};
+  used.clear();
+}
+
+void begin_line(std::string& to, std::string_view name, std::string_view suffix,
+                std::string_view labels) {
+  to += name;
+  to += suffix;
+  if (!labels.empty()) {
+    to += '{';
+    to += labels;
+    to += '}';
+  }
+  to += ' ';
+}
+
+}  // namespace
+
+exposition_writer::exposition_writer(exposition_format format)
+    : format_(format), families_(metric_list().size()) {}
+
+void exposition_writer::use(exposition_format format) noexcept {
+  // There are some where the last one was given up for want of memory.
+  for (family& each : families_) each.lines.clear();
+  if (format_ != format) {
+    for (family& each : families_) each.bounds.clear();
+  }
+  format_ = format;
+}
+
+void exposition_writer::write_labels(labels with) {
+  labels_.clear();
+  for (const metric_label& label : with) {
+    if (!labels_.empty()) labels_ += ',';
+    labels_ += label.name;
+    labels_ += "=\"";
+    append_escaped(labels_, label.value);
+    labels_ += '"';
+  }
+}
+
+void exposition_writer::add(std::size_t row, double value, labels with,
+                            const exemplar_view* one) {
+  std::string& to = families_[row].lines;
+  write_labels(with);
+  begin_line(to, metric_list()[row].name, {}, labels_);
+  append_number(to, value);
+  if (one != nullptr && wants_exemplars()) append_exemplar(to, *one);
+  to += '\n';
+}
+
+/// In the order in which each format has always been written: text by prometheus-cpp, and
+/// OpenMetrics by whoever follows its examples.
+void exposition_writer::add_histogram(std::size_t row, const histogram_view& histogram,
+                                      labels with) {
+  family& to = families_[row];
+  const std::string_view name = metric_list()[row].name;
+  write_labels(with);
+  if (format_ == exposition_format::text) add_total(to, name, histogram);
+  add_buckets(to, name, histogram);
+  if (format_ == exposition_format::openmetrics) add_total(to, name, histogram);
+}
+
+void exposition_writer::add_total(family& to, std::string_view name,
+                                  const histogram_view& histogram) const {
+  begin_line(to.lines, name, "_count", labels_);
+  append_count(to.lines, std::accumulate(histogram.buckets.begin(), histogram.buckets.end(),
+                                         std::uint64_t{0}));
+  begin_line(to.lines, name, "_sum", labels_);
+  append_number(to.lines, static_cast<double>(histogram.sum) / histogram.unit);
+  to.lines += '\n';
+}
+
+void exposition_writer::add_buckets(family& to, std::string_view name,
+                                    const histogram_view& histogram) {
+  const auto append_bound =
+      format_ == exposition_format::text ? append_number : append_canonical_number;
+  while (to.bounds.size() < histogram.buckets.size()) {
+    const std::size_t i = to.bounds.size();
+    std::string& text = to.bounds.emplace_back("le=\"");
+    append_bound(text, i < histogram.bounds.size()
+                           ? static_cast<double>(histogram.bounds[i]) / histogram.unit
+                           : std::numeric_limits<double>::infinity());
+    text += "\"} ";
+  }
+  head_.assign(name);
+  head_ += "_bucket{";
+  head_ += labels_;
+  if (!labels_.empty()) head_ += ',';
+  std::uint64_t cumulated = 0;
+  for (std::size_t i = 0; i < histogram.buckets.size(); ++i) {
+    cumulated += histogram.buckets[i];
+    to.lines += head_;
+    to.lines += to.bounds[i];
+    append_number(to.lines, static_cast<double>(cumulated));
+    const bool has_one = i < histogram.exemplars.size() && histogram.exemplars[i];
+    if (has_one && wants_exemplars()) append_exemplar(to.lines, *histogram.exemplars[i]);
+    to.lines += '\n';
+  }
+}
+
+/// A counter's family has no `_total` in OpenMetrics: its samples do.
+void exposition_writer::add_heading(std::string& to, const metric_row& row) const {
+  std::string_view name = row.name;
+  if (format_ == exposition_format::openmetrics && row.type == metric_type::counter) {
+    name.remove_suffix(total_suffix.size());
+  }
+  const auto line = [&](std::string_view what, std::string_view says) {
+    to += what;
+    to += name;
+    to += ' ';
+    to += says;
+    to += '\n';
+  };
+  line("# HELP ", row.help);
+  line("# TYPE ", word_of(row.type));
+}
+
+std::string exposition_writer::take() {
+  constexpr std::size_t heading_bytes = 512;
+  std::string text;
+  text.reserve(std::transform_reduce(
+      families_.begin(), families_.end(), std::size_t{0}, std::plus<>{},
+      [](const family& each) { return each.lines.size() + heading_bytes; }));
+  for (std::size_t row = 0; row < families_.size(); ++row) {
+    std::string& lines = families_[row].lines;
+    if (lines.empty()) continue;
+    add_heading(text, metric_list()[row]);
+    text += lines;
+    empty(lines);
+  }
+  if (format_ == exposition_format::openmetrics) text += "# EOF\n";
+  return text;
+}
+
+}  // namespace scattergate::telemetry

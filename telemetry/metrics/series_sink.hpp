@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "telemetry/counters/histogram_cells.hpp"
+#include "telemetry/metrics/metric_list.hpp"
+#include "wire/trace_context.hpp"
+
+namespace scattergate::telemetry {
+
+/// One label of a series.
+struct metric_label {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// The histogram that several writers' cells add up to.
+/// Thread-safety: one thread; the cells may be written meanwhile.
+template <auto Bounds>
+class merged_histogram {
+ public:
+  void add(const histogram_cells<Bounds>& cells) noexcept {
+    for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += cells.buckets[i].get();
+    sum_ += cells.sum.get();
+  }
+  /// Counts per bucket, not cumulated; the last is +Inf.
+  [[nodiscard]] std::span<const std::uint64_t> buckets() const noexcept { return buckets_; }
+  [[nodiscard]] std::span<const std::uint64_t> bounds() const noexcept { return bounds_; }
+  [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+  [[nodiscard]] bool is_empty() const noexcept {
+    for (const std::uint64_t count : buckets_) {
+      if (count != 0) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr auto bounds_ = Bounds;
+  std::array<std::uint64_t, Bounds.size() + 1> buckets_{};
+  std::uint64_t sum_ = 0;
+};
+
+/// An exemplar, as it is told.
+struct exemplar_view {
+  wire::trace_id trace;
+  std::uint64_t shape_hash = 0;
+  double value = 0;         ///< in the family's unit
+  double unix_seconds = 0;  ///< when
+};
+using exemplars_view = std::span<const std::optional<exemplar_view>>;
+
+/// A histogram's series, as it is told.
+struct histogram_view {
+  std::span<const std::uint64_t> buckets;  ///< not cumulated; the last is +Inf
+  std::span<const std::uint64_t> bounds;   ///< of the others
+  std::uint64_t sum = 0;
+  double unit = 1;           ///< how many of the numbers' units are one of the family's
+  exemplars_view exemplars;  ///< by bucket, or none
+};
+
+/// Where the series of one scrape go, family by family in any order.
+/// Thread-safety: one thread.
+class series_sink {
+ public:
+  using labels = std::initializer_list<metric_label>;
+
+  series_sink() = default;
+  virtual ~series_sink() = default;
+  series_sink(const series_sink&) = delete;
+  series_sink& operator=(const series_sink&) = delete;
+
+  /// Whether it tells exemplars.
+  [[nodiscard]] virtual bool wants_exemplars() const noexcept { return false; }
+
+  /// Adds a series of a counter or a gauge; `one` of what a counter counted, or null.
+  virtual void add(std::size_t row, double value, labels with, const exemplar_view* one) = 0;
+  void add(std::size_t row, double value, labels with) { add(row, value, with, nullptr); }
+  void add(metric id, double value, labels with = {}) { add(row_of(id), value, with); }
+  void add(metric id, std::uint64_t value, labels with = {}) {
+    add(id, static_cast<double>(value), with);
+  }
+
+  /// Adds a series of a histogram. `unit`: how many of the cells' units are one of the metric's
+  /// (1e9 for nanoseconds in seconds).
+  template <auto Bounds>
+  void add(metric id, const merged_histogram<Bounds>& histogram, double unit, labels with = {},
+           exemplars_view exemplars = {}) {
+    add_histogram(row_of(id),
+                  {histogram.buckets(), histogram.bounds(), histogram.sum(), unit, exemplars},
+                  with);
+  }
+
+ protected:
+  virtual void add_histogram(std::size_t row, const histogram_view& histogram, labels with) = 0;
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,68 @@
+#include "telemetry/shapes/caller_slots.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+caller_view cut(const caller_view& caller) noexcept {
+  return {cut_utf8(caller.app_name, max_caller_text), cut_utf8(caller.driver, max_caller_text),
+          cut_utf8(caller.user, max_caller_text), cut_utf8(caller.remote, max_caller_text),
+          cut_utf8(caller.comment, max_caller_text)};
+}
+
+bool is_same(const digest::caller& kept, const caller_view& caller) noexcept {
+  return kept.remote == caller.remote && kept.app_name == caller.app_name &&
+         kept.driver == caller.driver && kept.user == caller.user &&
+         kept.comment == caller.comment;
+}
+
+}  // namespace
+
+std::size_t caller_slots::find_or_take(const caller_view& caller) {
+  const caller_view kept = cut(caller);
+  const std::uint64_t id = known_as(caller);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (slots_[i].id == id || is_same(slots_[i].caller, kept)) return i;
+  }
+  slot* const taken = idle_slot();
+  if (taken == nullptr) return others;
+  taken->id = id;
+  taken->caller.app_name = kept.app_name;
+  taken->caller.driver = kept.driver;
+  taken->caller.user = kept.user;
+  taken->caller.remote = kept.remote;
+  taken->caller.comment = kept.comment;
+  return static_cast<std::size_t>(taken - slots_.data());
+}
+
+/// A new slot if there is room, else one without counts; null where there is none.
+caller_slots::slot* caller_slots::idle_slot() {
+  if (add_slot()) return &slots_.back();
+  const auto idle = std::find_if(slots_.begin(), slots_.end(),
+                                 [](const slot& each) { return each.caller.count == 0; });
+  return idle == slots_.end() ? nullptr : &*idle;
+}
+
+bool caller_slots::add_slot() {
+  if (slots_.size() >= max_callers) return false;
+  slots_.reserve(slots_.size() + 1);
+  if (!memory_.take(slot_bytes, memory_.limit() / 4)) return false;
+  slots_.emplace_back();
+  return true;
+}
+
+void caller_slots::take(digest::callers& to) {
+  for (slot& each : slots_) {
+    if (each.caller.count == 0) continue;
+    to.add(each.caller);
+    each.caller.count = 0;
+  }
+  to.add_others(others_);
+  others_ = 0;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,156 @@
+#include "telemetry/shapes/live_digest.hpp"
+
+#include <string>
+#include <utility>
+
+namespace scattergate::telemetry {
+namespace {
+
+/// What a row takes beside itself and its texts: its place in the index and among the marks,
+/// and what malloc takes.
+constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64;
+
+/// How often the history is told what came.
+constexpr std::chrono::seconds sample_interval{10};
+
+/// What the digest leaves of the account for what passes.
+constexpr std::size_t share_left = 4;
+
+std::size_t bytes_of(const std::string& text) noexcept {
+  return sizeof text + text.size();
+}
+
+std::size_t bytes_of(const digest::description& what) noexcept {
+  std::size_t bytes =
+      what.shape_json.size() + what.shard_key_json.size() + what.suggestion.size();
+  for (const auto* list : {&what.missing, &what.lints}) {
+    for (const std::string& text : *list) bytes += bytes_of(text);
+  }
+  return bytes;
+}
+
+std::size_t bytes_of(const digest::row& row) noexcept {
+  return place_bytes + sizeof row + row.database.size() + row.collection.size() +
+         row.command.size() + row.query_shape_hash.size() + bytes_of(row.what) +
+         row.who.bytes() + row.times.bytes();
+}
+
+/// At most what a row grows by when this is counted in it; all of a new one.
+std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
+  const shape_details& details = *delta.details;
+  const std::size_t texts = details.query_shape_hash.size() + bytes_of(details.what) +
+                            delta.who.bytes() + delta.times.bytes();
+  if (!is_new) return texts;
+  const digest::row_key key = details.row_key();
+  return place_bytes + sizeof(digest::row) + key.database.size() + key.collection.size() +
+         key.command.size() + texts;
+}
+
+/// How its collection counts a delta.
+counted_as counted_as_of(const shape_details& details) noexcept {
+  const bool is_shared_finding =
+      details.scope == shape_scope::other || details.scope == shape_scope::failed;
+  if (details.action == finding_action::accepted) return counted_as::accepted;
+  if (details.is_finding() || is_shared_finding) return counted_as::finding;
+  return !details.is_shared() && details.command == routing::command_kind::get_more
+             ? counted_as::get_more
+             : counted_as::ordinary;
+}
+
+}  // namespace
+
+live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
+                         std::chrono::nanoseconds resolved_after)
+    : memory_(memory),
+      resolved_after_(resolved_after),
+      table_(max_rows, [this](const digest::row& gone) {
+        evicted_.insert(gone.shape_hash);
+        marks_.erase(&gone);
+        give_back(bytes_of(gone));
+      }) {}
+
+live_digest::~live_digest() {
+  memory_.give_back(held_);
+}
+
+std::unordered_set<std::uint64_t> live_digest::add(const std::vector<shape_delta>& deltas,
+                                                   wall_time now) {
+  const std::lock_guard lock{mutex_};
+  for (const shape_delta& delta : deltas) count(delta, now);
+  if (now - sampled_at_ >= sample_interval || now < sampled_at_) sample(now);
+  return std::exchange(evicted_, {});
+}
+
+void live_digest::sample(wall_time now) {
+  sampled_at_ = now;
+  collections_.sample(now, past_);
+}
+
+void live_digest::count(const shape_delta& delta, wall_time now) {
+  const shape_details& details = *delta.details;
+  if (details.is_shared()) {
+    collections_.count_elsewhere(counted_as_of(details), delta, now);
+    table_.count_rowless(delta);
+  } else {
+    collections_.count(details.database, details.collection, counted_as_of(details), delta,
+                       now);
+    count_row(delta);
+  }
+}
+
+void live_digest::count_row(const shape_delta& delta) {
+  const shape_details& details = *delta.details;
+  const digest::row* const known = table_.find(details.row_key());
+  const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
+  const std::size_t growth = growth_by(delta, known == nullptr);
+  if (!take(growth)) return table_.count_rowless(delta);
+  digest::row& row = table_.row_of(details.row_key()).of;
+  if (details.is_finding()) {
+    marks_[&row].count(*details.action, delta, &row, resolved_after_);
+  }
+  row.note(details.what);
+  if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
+  table_.count(row, delta);
+  give_back(growth + before - bytes_of(row));
+}
+
+void live_digest::add(const digest::table& other) {
+  const std::lock_guard lock{mutex_};
+  for (const digest::row* one : other.ranked()) {
+    const digest::row* const known = table_.find(one->key());
+    const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
+    if (!take(bytes_of(*one))) break;
+    give_back(bytes_of(*one) + before - bytes_of(table_.merge(*one)));
+  }
+  table_.count_rowless(other.all());
+  evicted_.clear();  // nothing is owed of what comes from elsewhere
+}
+
+void live_digest::add(const history& other) {
+  const std::lock_guard lock{mutex_};
+  past_.add(other);
+}
+
+void live_digest::look_around(const std::function<void(const view&)>& at, wall_time now) {
+  const std::lock_guard lock{mutex_};
+  sample(now);
+  at({table_, collections_, past_, now, resolved_after_, marks_});
+}
+
+void live_digest::look(const std::function<void(const digest::table&)>& at) const {
+  const std::lock_guard lock{mutex_};
+  at(table_);
+}
+
+bool live_digest::take(std::size_t bytes) noexcept {
+  if (!memory_.take(bytes, memory_.limit() / share_left)) return false;
+  held_ += bytes;
+  return true;
+}
+
+void live_digest::give_back(std::size_t bytes) noexcept {
+  held_ -= bytes;
+  memory_.give_back(bytes);
+}
+
+}  // namespace scattergate::telemetry

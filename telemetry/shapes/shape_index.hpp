@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "telemetry/shapes/shape_details.hpp"
+
+namespace scattergate::telemetry {
+
+/// Finds a finding's position by its key, without allocating.
+/// Thread-safety: one thread writes; readers only while nobody does.
+class shape_index {
+ public:
+  [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
+
+  /// `details` must outlive the index: they hold the key's texts.
+  void insert(const shape_details& details, std::uint32_t position);
+
+  /// Lets go of `old`, in favour of `details` with the same key.
+  void replace(const shape_details& old, const shape_details& details);
+
+  /// What `details` tell of is elsewhere now.
+  void move(const shape_details& details, std::uint32_t position);
+
+  /// Lets go of `details`, which may end then.
+  void erase(const shape_details& details);
+
+ private:
+  struct hash {
+    std::size_t operator()(const shape_key& key) const noexcept;
+  };
+  struct equal {
+    bool operator()(const shape_key& a, const shape_key& b) const noexcept;
+  };
+  std::unordered_map<shape_key, std::uint32_t, hash, equal> positions_;
+};
+
+}  // namespace scattergate::telemetry

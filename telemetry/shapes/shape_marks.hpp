@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "digest/row.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
+
+namespace scattergate::telemetry {
+
+/// What a running daemon remembers of a row's findings beside the row itself, since its start.
+struct shape_marks {
+  std::array<std::uint64_t, finding_action_count> actions{};
+  std::optional<digest::wall_time> regressed_at;  ///< back again after it was resolved
+  std::optional<digest::wall_time> last_finding;  ///< that no rule accepted
+
+  /// Counts findings of the row `of`, as it was before. They are a regression where none came
+  /// for `resolved_after`.
+  void count(finding_action action, const digest::counts& several, const digest::row* of,
+             std::chrono::nanoseconds resolved_after) {
+    actions[static_cast<std::size_t>(action)] += several.count;
+    if (action == finding_action::accepted || !several.first_seen) return;
+    const auto before = last_finding ? last_finding : last_of(of);
+    if (before && *several.first_seen - *before >= resolved_after) {
+      regressed_at = several.first_seen;
+    }
+    if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
+  }
+
+  /// When the last finding of a row came that nothing else is known of: one that an earlier
+  /// process counted scatters, or is none.
+  [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
+    const bool is_finding =
+        of != nullptr && of->what.routing == routing::routing_class::scatter_gather;
+    return is_finding ? of->last_seen : std::nullopt;
+  }
+};
+
+/// Whether the findings of a row have stopped: there were some, and for `resolved_after` none
+/// came. `marks`: null where there are none.
+[[nodiscard]] inline bool is_resolved(const digest::row& of, const shape_marks* marks,
+                                      digest::wall_time now,
+                                      std::chrono::nanoseconds resolved_after) {
+  const auto last = marks != nullptr ? marks->last_finding : shape_marks::last_of(&of);
+  return last && now - *last >= resolved_after;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,146 @@
+#include "telemetry/shapes/shape_table.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace scattergate::telemetry {
+namespace {
+
+/// How many times within the quiet time its end is looked for.
+constexpr int sweeps_per_quiet_time = 16;
+
+}  // namespace
+
+void shape_table::entry::take(std::shared_ptr<const shape_details> said) {
+  constexpr std::size_t bits_per_word = 64;
+  if (said->shards) fanout.reserve((said->shards->size() + bits_per_word - 1) / bits_per_word);
+  fanout.assign(said->fanout.begin(), said->fanout.end());
+  details = std::move(said);
+}
+
+/// What a command reached, where it is told of the same shards as the details.
+void shape_table::entry::note(const fanout_view& reached) noexcept {
+  if (reached.bits.size() > fanout.capacity() || reached.ids != details->shards.get()) return;
+  fanout.assign(reached.bits.begin(), reached.bits.end());
+}
+
+bool shape_table::entry::is_stale(std::uint64_t now,
+                                  routing::routing_class routing) const noexcept {
+  return generation != now || digest::is_worse(routing, details->what.routing);
+}
+
+shape_table::shape_table(std::size_t max_shapes, memory_budget& memory)
+    : max_shapes_(max_shapes), memory_(memory) {
+  for (const shape_scope each :
+       {shape_scope::other, shape_scope::failed, shape_scope::rowless}) {
+    add_entry(shared_details(each));
+  }
+}
+
+shape_table::~shape_table() = default;
+
+std::optional<shape_table::ticket> shape_table::begin(const shape_key& key,
+                                                      routing::routing_class routing,
+                                                      const fanout_view& fanout) noexcept {
+  const bool is_finding = key.action.has_value();
+  const auto known = index_.find(key);
+  if (known && entries_[*known]->is_stale(generation_, routing)) return std::nullopt;
+  if (!known && !is_full(is_finding)) return std::nullopt;
+  if (known && is_finding) entries_[*known]->note(fanout);
+  return begin_at(known.value_or(shared_place(is_finding)));
+}
+
+shape_table::ticket shape_table::admit(shape_details details) {
+  const auto known = index_.find(key_of(details));
+  const bool is_finding = details.is_finding();
+  const std::uint32_t otherwise = known.value_or(shared_place(is_finding));
+  if (!known && is_full(is_finding)) return begin_at(otherwise);
+  auto kept = keep_details(std::move(details), memory_);
+  if (kept == nullptr) return begin_at(otherwise);
+  if (known) return renew(*known, std::move(kept));
+  const std::uint32_t position = add_entry(std::move(kept));
+  index_.insert(*entries_[position]->details, position);
+  ++own_[is_finding ? 1 : 0];
+  return begin_at(position);
+}
+
+shape_table::ticket shape_table::renew(std::uint32_t position,
+                                       std::shared_ptr<const shape_details> said) {
+  entry& shape = *entries_[position];
+  index_.replace(*shape.details, *said);
+  shape.take(std::move(said));
+  shape.generation = generation_;
+  return begin_at(position);
+}
+
+bool shape_table::complete(ticket of, const shape_ending& how, const caller_view& caller) {
+  entry& shape = *entries_[of.place];
+  --shape.under_way;
+  if (of.place == other) ++overflow_;
+  if (shape.tally.is_empty()) dirty_.push_back(of.place);
+  shape.tally.count(how, of.place != rowless ? &caller : nullptr);
+  return !std::exchange(shape.was_seen, true) && shape.details->is_finding();
+}
+
+void shape_table::cancel(ticket of) noexcept {
+  --entries_[of.place]->under_way;
+}
+
+std::vector<shape_delta> shape_table::take(std::size_t most) {
+  std::vector<shape_delta> deltas;
+  deltas.reserve(std::min(most, dirty_.size()));
+  while (!dirty_.empty() && deltas.size() < most) {
+    entry& shape = *entries_[dirty_.back()];
+    dirty_.pop_back();
+    shape_delta& delta = deltas.emplace_back();
+    static_cast<digest::counts&>(delta) = shape.tally.take();
+    shape.was_counted_lately = true;
+    delta.details = shape.details;
+    delta.fanout = shape.fanout;
+  }
+  return deltas;
+}
+
+std::size_t shape_table::give_back_quiet(clock::time_point now,
+                                         std::chrono::nanoseconds quiet) {
+  if (now - swept_ < quiet / sweeps_per_quiet_time) return 0;
+  swept_ = now;
+  std::size_t given_back = 0;
+  for (std::size_t i = shared; i < entries_.size(); ++i) {
+    if (entries_[i] == nullptr || !is_quiet(*entries_[i], now, quiet)) continue;
+    free_.push_back(static_cast<std::uint32_t>(i));
+    --own_[entries_[i]->details->is_finding() ? 1 : 0];
+    index_.erase(*entries_[i]->details);
+    entries_[i].reset();
+    ++given_back;
+  }
+  return given_back;
+}
+
+bool shape_table::is_quiet(entry& shape, clock::time_point now,
+                           std::chrono::nanoseconds quiet) const noexcept {
+  if (std::exchange(shape.was_counted_lately, false)) shape.quiet_since = now;
+  return shape.tally.is_empty() && shape.under_way == 0 && now - shape.quiet_since >= quiet;
+}
+
+shape_table::ticket shape_table::begin_at(std::uint32_t position) noexcept {
+  ++entries_[position]->under_way;
+  return {position};
+}
+
+std::uint32_t shape_table::add_entry(std::shared_ptr<const shape_details> details) {
+  auto added = std::make_unique<entry>(memory_);
+  added->take(std::move(details));
+  added->generation = generation_;
+  if (!free_.empty()) {
+    const std::uint32_t position = free_.back();
+    free_.pop_back();
+    entries_[position] = std::move(added);
+    return position;
+  }
+  entries_.push_back(std::move(added));
+  if (dirty_.capacity() < entries_.size()) dirty_.reserve(entries_.capacity());
+  return static_cast<std::uint32_t>(entries_.size() - 1);
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "digest/table.hpp"
+#include "telemetry/history/history.hpp"
+
+namespace scattergate::telemetry {
+
+/// The file in which the digest outlives the process (state.file; digest/stored.hpp has its
+/// form), and behind it the history (telemetry/history/history_text.hpp). Thread-safety: one
+/// thread at a time.
+class state_file {
+ public:
+  /// Where `path` is a symbolic link, what it points to is the file.
+  explicit state_file(std::string path);
+
+  struct content {
+    digest::table rows;
+    std::string error;  ///< one line for the log; empty: all is well, or there was none yet
+    history past;
+    std::string history_error;  ///< the same of the history, which costs nothing else
+  };
+
+  /// What was written last. A file that is spoilt, or can't be read, gives an empty table and
+  /// is moved aside to FILE.spoilt-TIME, where somebody may look at it.
+  [[nodiscard]] content read(std::size_t max_rows);
+
+  /// Replaces the file, with mode 0640, so that there is a whole one whatever happens. Returns
+  /// why it could not, in one line; then the old one stays. Empty: it is on the disk. `text`:
+  /// digest::stored_text(), and stored_history() behind it.
+  [[nodiscard]] std::string write(const std::string& text) const;
+
+ private:
+  void read_history(std::string_view text, content& to) const;
+  [[nodiscard]] std::string set_aside(const std::string& why) const;
+
+  std::string path_;
+};
+
+}  // namespace scattergate::telemetry

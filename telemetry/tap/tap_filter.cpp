@@ -1,0 +1,72 @@
+#include "telemetry/tap/tap_filter.hpp"
+
+#include <algorithm>
+
+#include "config/text/percent.hpp"
+#include "digest/labels.hpp"
+#include "routing/text/glob.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using routing::routing_class;
+
+constexpr std::string_view unknown_parameter =
+    "namespace=GLOB, routing=CLASS and findings=1 are known, each once\n";
+constexpr std::string_view no_glob = "namespace: a longer glob than any name is given\n";
+constexpr std::string_view no_class =
+    "routing: unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
+    "wanted\n";
+constexpr std::string_view no_switch = "findings: 1 or 0 is wanted\n";
+
+/// What is wrong with one parameter; empty: nothing.
+std::string_view read(std::string_view name, const std::string& value, tap_filter& to) {
+  if (name == "namespace" && to.name_space.empty()) {
+    to.name_space = value;
+    return value.size() <= wire::limits::max_namespace_bytes ? std::string_view{} : no_glob;
+  }
+  if (name == "routing" && !to.routing) {
+    to.routing = digest::with_label<routing_class>(std::string_view{value});
+    return to.routing ? std::string_view{} : no_class;
+  }
+  if (name != "findings" || to.is_findings) return unknown_parameter;
+  to.is_findings = value == "1";
+  return value == "1" || value == "0" ? std::string_view{} : no_switch;
+}
+
+}  // namespace
+
+tap_interest tap_filter::interest() const noexcept {
+  tap_interest all;
+  for (std::size_t i = 0; i < routing::routing_class_count; ++i) {
+    const auto each = static_cast<routing_class>(i);
+    if (routing && *routing != each) continue;
+    all = all | tap_interest::in(each, true);
+    if (!is_findings) all = all | tap_interest::in(each, false);
+  }
+  return all;
+}
+
+bool tap_filter::accepts(const tapped_command& one) const {
+  if (is_findings && !one.action) return false;
+  if (routing && *routing != one.routing) return false;
+  return name_space.empty() || routing::glob_matches(name_space, one.name_space());
+}
+
+tap_query tap_query_of(std::string_view target) {
+  tap_query made;
+  const std::size_t at = target.find('?');
+  std::string_view left = at == target.npos ? std::string_view{} : target.substr(at + 1);
+  while (!left.empty() && made.problem.empty()) {
+    const std::string_view one = left.substr(0, left.find('&'));
+    left.remove_prefix(std::min(one.size() + 1, left.size()));
+    const std::size_t equals = one.find('=');
+    const std::string_view value =
+        equals == one.npos ? std::string_view{} : one.substr(equals + 1);
+    made.problem = read(one.substr(0, equals), config::percent_decoded(value), made.wanted);
+  }
+  return made;
+}
+
+}  // namespace scattergate::telemetry

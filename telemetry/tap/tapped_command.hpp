@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "routing/verdict.hpp"
+#include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/shapes/shape_details.hpp"
+#include "wire/trace_context.hpp"
+
+namespace scattergate::telemetry {
+
+/// How a command ended, as far as its reply told.
+enum class tapped_end : std::uint8_t {
+  ok,
+  error,       ///< mongos answered with an error
+  rejected,    ///< we did
+  unanswered,  ///< no reply was asked for, or none came
+  unread,      ///< the reply couldn't be read
+};
+[[nodiscard]] std::string_view label(tapped_end end) noexcept;
+
+/// A command that has completed, as the tap tells of it: by what is known of its shape, so
+/// without any value. To make or move one takes nothing from the heap.
+struct tapped_command {
+  /// What of an application's name is told, in bytes: more than drivers send.
+  static constexpr std::size_t max_app = 128;
+
+  std::chrono::steady_clock::time_point at;  ///< when it completed
+  std::chrono::nanoseconds duration{0};
+  std::shared_ptr<const shape_details> details;  ///< of where it counts: its shape's, mostly
+  std::uint64_t shape_hash = 0;                  ///< 0: not known
+  wire::trace_id trace;
+  routing::command_kind command{};
+  routing::routing_class routing{};
+  routing::cause why;
+  std::optional<finding_action> action;   ///< none: no finding
+  std::optional<finding_action> dry_run;  ///< what a dry run would have done
+  std::optional<std::uint32_t> shards;    ///< asked, where that is known
+  tapped_end end{};
+  std::int32_t code = 0;  ///< of mongos's error
+  std::array<char, max_app> app_bytes{};
+  std::uint8_t app_size = 0;
+
+  void set_app(std::string_view name) noexcept {
+    app_size = static_cast<std::uint8_t>(std::min(name.size(), max_app));
+    std::copy_n(name.begin(), app_size, app_bytes.begin());
+  }
+  [[nodiscard]] std::string_view app() const noexcept { return {app_bytes.data(), app_size}; }
+
+  /// "database.collection"; empty where its shape has no place of its own.
+  [[nodiscard]] std::string name_space() const;
+};
+
+/// The object that is an event's data (docs/openapi.yaml: tapped). `now` is the same moment by
+/// both clocks.
+struct both_clocks {
+  std::chrono::steady_clock::time_point steady;
+  std::chrono::system_clock::time_point wall;
+};
+[[nodiscard]] std::string tapped_json(const tapped_command& of, const both_clocks& now);
+
+}  // namespace scattergate::telemetry

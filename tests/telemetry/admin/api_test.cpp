@@ -1,0 +1,134 @@
+#include "telemetry/admin/api.hpp"
+
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "telemetry/admin/api_parts.hpp"
+#include "telemetry/admin/shapes_answer.hpp"
+#include "tests/telemetry/telemetry_support.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+namespace json = boost::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class api_test : public ::testing::Test {
+ protected:
+  static shape_delta seen_now(std::uint64_t count, std::uint64_t hash = 0x9f0c) {
+    shape_delta delta = tests::sample_delta(count, hash);
+    delta.first_seen = delta.last_seen = std::chrono::system_clock::now();
+    return delta;
+  }
+  [[nodiscard]] admin_reply get(std::string_view target) const {
+    auto reply = api_.answer(target);
+    return reply ? *reply : admin_reply{.status = 0};
+  }
+  [[nodiscard]] json::object told(std::string_view target) const {
+    const admin_reply reply = get(target);
+    EXPECT_EQ(reply.status, 200U) << target << reply.body;
+    EXPECT_EQ(reply.content_type, "application/json");
+    return json::parse(reply.body).as_object();
+  }
+
+  live_digest digest_{10, tests::plenty()};
+  metrics_collector metrics_{10};
+  health health_;
+  condition_board board_;
+  audit_log audit_{{.file = "off"}, digest_, [](std::string_view, std::string_view) {}};
+  api api_{{digest_, metrics_, health_, board_, audit_,
+            [] { return api_facts{routing::catalog::absent(), "off", "", "off", ""}; }}};
+};
+
+TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
+  static_cast<void>(digest_.add({seen_now(3)}));
+  const json::object all = told("/api/v1/shapes");
+  EXPECT_EQ(all.at("totals").at("commands"), 3);
+  const auto& row = all.at("shapes").as_array().at(0);
+  EXPECT_EQ(row.at("ns"), "yorkie-meta.clients");
+  EXPECT_EQ(row.at("actions").at("observed"), 3);
+  EXPECT_EQ(row.at("new"), true);
+  EXPECT_EQ(row.at("resolved"), false);
+  EXPECT_THAT(get("/api/v1/shapes?format=stored").body,
+              StartsWith(R"({"type":"scattergate.digest")"));
+}
+
+TEST_F(api_test, takes_a_moment_since_which_shapes_are_new) {
+  static_cast<void>(digest_.add({seen_now(3)}));
+  const json::object all = told("/api/v1/shapes?since=2126-11-22T00:00:00.000Z");
+  EXPECT_EQ(all.at("shapes").as_array().at(0).at("new"), false);
+  for (const std::string wrong :
+       {"x", "2026-13-01T00:00:00.000Z", "2026-11-22T00:00:00.-01Z"}) {
+    EXPECT_EQ(get("/api/v1/shapes?since=" + wrong).status, 400U) << wrong;
+  }
+}
+
+TEST_F(api_test, gives_those_who_ask_the_same_the_same_answer) {
+  EXPECT_EQ(api::same_as("/api/v1/shapes?x=1"), "/api/v1/shapes");
+  EXPECT_EQ(api::same_as("/api/v1/status?x=1"), "/api/v1/status");
+  EXPECT_EQ(api::same_as("/api/v1/shapes?a=b&format=stored"), "/api/v1/shapes?format=stored");
+  EXPECT_NE(api::same_as("/api/v1/shapes?since=x"), "/api/v1/shapes");
+}
+
+TEST_F(api_test, tells_one_shape_by_its_hash) {
+  static_cast<void>(digest_.add({seen_now(3, 0x9f0c)}));
+  EXPECT_EQ(told("/api/v1/shapes/0000000000009f0c").at("shapes").as_array().size(), 1U);
+  EXPECT_EQ(get("/api/v1/shapes/0000000000009f0d").status, 404U);
+  for (const char* wrong : {"", "9f0c", "0000000000009f0g", "00000000000009f0c", "../status"}) {
+    EXPECT_EQ(get(std::string{"/api/v1/shapes/"} + wrong).status, 400U) << wrong;
+  }
+}
+
+TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
+  shape_delta accepted = seen_now(5);
+  shape_details details = tests::sample_finding();
+  details.action = finding_action::accepted;
+  accepted.details = std::make_shared<const shape_details>(details);
+  static_cast<void>(digest_.add({seen_now(3), accepted}));
+  const json::object all = told("/api/v1/collections");
+  const auto& one = all.at("collections").as_array().at(0);
+  EXPECT_EQ(one.at("commands"), 8);
+  EXPECT_EQ(one.at("byRouting").at("scatter_gather"), 3);
+  EXPECT_EQ(one.at("findings"), 3);
+  EXPECT_EQ(one.at("accepted"), 5);
+  EXPECT_EQ(one.at("lastMinute").at("commands"), 8);
+  EXPECT_TRUE(one.at("sharded").is_null());
+  EXPECT_TRUE(all.at("others").is_null());
+}
+
+TEST_F(api_test, tells_how_the_daemon_is_and_what_is_wrong) {
+  board_.raise(condition_kind::audit_failing, "/a", "No space left on device");
+  const json::object all = told("/api/v1/status");
+  EXPECT_EQ(all.at("ready"), false);
+  EXPECT_EQ(all.at("reason"), "not listening");
+  EXPECT_EQ(all.at("audit").at("failing"), true);
+  EXPECT_EQ(all.at("conditions").as_array().size(), 1U);
+  EXPECT_TRUE(all.at("config").at("file").is_null());
+}
+
+TEST_F(api_test, has_no_other_paths) {
+  for (const char* path : {"/", "/api/v1/", "/api/v1/nothing", "/api/v1/shapesx", "/api"}) {
+    EXPECT_EQ(get(path).status, 0U) << path;
+  }
+}
+
+TEST(shapes_json, leaves_out_the_cheapest_beyond_so_many_bytes) {
+  live_digest digest{100, tests::plenty()};
+  for (std::uint64_t i = 1; i <= 50; ++i) {
+    static_cast<void>(digest.add({tests::sample_delta(i, i)}));
+  }
+  digest.look_around([](const live_digest::view& view) {
+    const auto all = json::parse(shapes_json(view, {}, 1U << 20U)).as_object();
+    EXPECT_EQ(all.at("shapes").as_array().size(), 50U);
+    EXPECT_FALSE(all.contains("shapesLeftOut"));
+    const auto some = json::parse(shapes_json(view, {}, 8192)).as_object();
+    const std::size_t told = some.at("shapes").as_array().size();
+    EXPECT_GT(told, 2U);
+    EXPECT_EQ(some.at("shapesLeftOut").as_int64(), static_cast<std::int64_t>(50 - told));
+  });
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry

@@ -1,0 +1,166 @@
+#include "telemetry/shapes/live_digest.hpp"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "tests/telemetry/telemetry_support.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+digest::totals totals_of(const live_digest& digest) {
+  digest::totals all;
+  digest.look([&](const digest::table& table) { all = table.all(); });
+  return all;
+}
+
+std::size_t rows_of(const live_digest& digest) {
+  std::size_t rows = 0;
+  digest.look([&](const digest::table& table) { rows = table.size(); });
+  return rows;
+}
+
+TEST(live_digest, has_a_row_for_every_shape_and_counts_the_rest_in_its_totals) {
+  live_digest digest{10, tests::plenty()};
+  shape_delta rowless = tests::sample_delta(7);
+  rowless.details = shared_details(shape_scope::rowless);
+  EXPECT_TRUE(
+      digest.add({tests::sample_delta(1, 1), tests::sample_delta(2, 2), rowless}).empty());
+  EXPECT_TRUE(digest.add({tests::sample_delta(3, 1)}).empty());
+  EXPECT_EQ(rows_of(digest), 2U);
+  EXPECT_EQ(totals_of(digest).commands, 13U);
+  digest.look([](const digest::table& table) {
+    EXPECT_EQ(table.find(tests::sample_finding(1).row_key())->count, 4U);
+  });
+}
+
+TEST(live_digest, says_whose_rows_had_to_make_room) {
+  live_digest digest{4, tests::plenty()};
+  for (std::uint64_t shape = 1; shape <= 4; ++shape) {
+    static_cast<void>(digest.add({tests::sample_delta(shape, shape)}));
+  }
+  EXPECT_TRUE(digest.add({tests::sample_delta(9, 5)}).contains(1U));
+  EXPECT_EQ(totals_of(digest).commands, 19U);
+}
+
+TEST(live_digest, keeps_its_rows_out_of_the_account) {
+  memory_budget memory{256UL * 1024};
+  {
+    live_digest digest{1000, memory};
+    std::mt19937 random{7};
+    std::uint64_t sent = 0;
+    for (int i = 0; i < 2000; ++i) {
+      shape_delta delta = tests::sample_delta(1 + random() % 3, random() % 400);
+      delta.who.add({"app" + std::to_string(random() % 40), "", "", "", "", delta.count});
+      sent += delta.count;
+      static_cast<void>(digest.add({delta}));
+      ASSERT_LE(memory.used(), memory.limit() * 3 / 4);
+    }
+    EXPECT_GT(rows_of(digest), 20U);
+    EXPECT_LT(rows_of(digest), 400U);
+    EXPECT_EQ(totals_of(digest).commands, sent);
+  }
+  EXPECT_EQ(memory.used(), 0U);
+}
+
+TEST(live_digest, goes_on_with_what_an_earlier_one_counted) {
+  digest::table earlier{10};
+  auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
+  digest::counts before;
+  before.count = 5;
+  earlier.count(row, before);
+  earlier.count_rowless(before);
+  live_digest digest{10, tests::plenty()};
+  static_cast<void>(digest.add({tests::sample_delta(1, 1)}));
+  digest.add(earlier);
+  EXPECT_EQ(rows_of(digest), 1U);
+  EXPECT_EQ(totals_of(digest).commands, 11U);
+  digest.look([](const digest::table& table) { EXPECT_EQ(table.ranked().at(0)->count, 6U); });
+}
+
+/// A finding seen so long after noon, or what else `action` says.
+shape_delta delta_at(std::chrono::minutes after,
+                     finding_action action = finding_action::observed) {
+  shape_details details = tests::sample_finding(1);
+  details.action = action;
+  shape_delta delta = tests::sample_delta(1, 1);
+  delta.details = std::make_shared<const shape_details>(details);
+  delta.first_seen = delta.last_seen = digest::wall_time{std::chrono::hours{491'000}} + after;
+  return delta;
+}
+
+/// What is told of the only row so long after noon.
+struct told {
+  shape_marks marks;
+  bool is_resolved;
+};
+told told_at(live_digest& digest, std::chrono::minutes after) {
+  told found{};
+  const auto now = digest::wall_time{std::chrono::hours{491'000}} + after;
+  digest.look_around(
+      [&](const live_digest::view& all) {
+        const digest::row& row = *all.shapes.ranked().at(0);
+        const shape_marks* const marks = all.marks_of(row);
+        if (marks != nullptr) found.marks = *marks;
+        found.is_resolved = is_resolved(row, marks, all.now, all.resolved_after);
+      },
+      now);
+  return found;
+}
+
+TEST(live_digest, says_that_findings_are_resolved_and_that_they_are_back_again) {
+  using std::chrono::minutes;
+  live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
+  static_cast<void>(digest.add({delta_at(minutes{0}), delta_at(minutes{59})}));
+  EXPECT_FALSE(told_at(digest, minutes{118}).is_resolved);
+  EXPECT_FALSE(told_at(digest, minutes{118}).marks.regressed_at);
+  EXPECT_TRUE(told_at(digest, minutes{119}).is_resolved);
+  static_cast<void>(digest.add({delta_at(minutes{200})}));
+  EXPECT_FALSE(told_at(digest, minutes{201}).is_resolved);
+  EXPECT_EQ(told_at(digest, minutes{201}).marks.regressed_at,
+            delta_at(minutes{200}).first_seen);
+}
+
+TEST(live_digest, takes_accepted_findings_for_no_regression) {
+  using std::chrono::minutes;
+  live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
+  static_cast<void>(
+      digest.add({delta_at(minutes{0}), delta_at(minutes{200}, finding_action::accepted)}));
+  const told now = told_at(digest, minutes{201});
+  EXPECT_FALSE(now.marks.regressed_at);
+  EXPECT_TRUE(now.is_resolved);
+  EXPECT_EQ(now.marks.actions[static_cast<std::size_t>(finding_action::observed)], 1U);
+  EXPECT_EQ(now.marks.actions[static_cast<std::size_t>(finding_action::accepted)], 1U);
+}
+
+TEST(live_digest, remembers_regressions_of_what_an_earlier_process_saw) {
+  using std::chrono::minutes;
+  digest::table earlier{10};
+  auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
+  row.note(tests::sample_finding(1).what);
+  earlier.count(row, delta_at(minutes{0}));
+  live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
+  digest.add(earlier);
+  EXPECT_TRUE(told_at(digest, minutes{61}).is_resolved);
+  static_cast<void>(digest.add({delta_at(minutes{100})}));
+  EXPECT_TRUE(told_at(digest, minutes{100}).marks.regressed_at);
+}
+
+TEST(live_digest, counts_what_has_no_row_for_no_collection) {
+  live_digest digest{10, tests::plenty()};
+  shape_delta failed = tests::sample_delta(7);
+  failed.details = shared_details(shape_scope::failed);
+  shape_delta own = tests::sample_delta(2);
+  own.first_seen = own.last_seen = std::chrono::system_clock::now();
+  static_cast<void>(digest.add({own, failed}));
+  digest.look_around([](const live_digest::view& all) {
+    ASSERT_EQ(all.collections.ranked().size(), 1U);
+    EXPECT_EQ(all.collections.ranked()[0]->counts.of[command_counts::findings], 2U);
+    EXPECT_EQ(all.collections.others().counts.of[command_counts::findings], 7U);
+    EXPECT_EQ(all.past.ranked().size(), 1U);
+  });
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry

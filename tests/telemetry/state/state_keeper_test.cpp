@@ -1,0 +1,86 @@
+#include "telemetry/state/state_keeper.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/telemetry/telemetry_support.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+class state_keeper_test : public ::testing::Test {
+ protected:
+  state_keeper::settings settings(milliseconds interval = hours{1}) const {
+    return {folder_.file("state"), interval, 100};
+  }
+  /// What one life of a daemon counts.
+  void live(std::uint64_t commands) {
+    live_digest digest{100, tests::plenty()};
+    state_keeper keeper{settings(), digest, failures_};
+    static_cast<void>(digest.add({tests::sample_delta(commands)}));
+  }
+  static std::uint64_t commands_in(const live_digest& digest) {
+    std::uint64_t commands = 0;
+    digest.look([&](const digest::table& table) { commands = table.all().commands; });
+    return commands;
+  }
+
+  tests::temporary_folder folder_;
+  std::atomic<std::uint64_t> failures_{0};
+};
+
+TEST_F(state_keeper_test, a_restart_forgets_nothing) {
+  live(3);
+  live(4);
+  live_digest digest{100, tests::plenty()};
+  const state_keeper keeper{settings(), digest, failures_};
+  EXPECT_EQ(commands_in(digest), 7U);
+}
+
+TEST_F(state_keeper_test, writes_now_and_then) {
+  live_digest digest{100, tests::plenty()};
+  static_cast<void>(digest.add({tests::sample_delta(5)}));
+  const state_keeper keeper{settings(milliseconds{10}), digest, failures_};
+  EXPECT_TRUE(tests::eventually(
+      [&] { return state_file{folder_.file("state")}.read(10).rows.all().commands == 5; }));
+}
+
+TEST_F(state_keeper_test, what_is_spoilt_costs_only_itself) {
+  std::ofstream{folder_.file("state")} << "spoilt";
+  live(2);
+  live_digest digest{100, tests::plenty()};
+  const state_keeper keeper{settings(), digest, failures_};
+  EXPECT_EQ(commands_in(digest), 2U);
+}
+
+TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_done) {
+  live_digest before{100, tests::plenty()};
+  live_digest after{100, tests::plenty()};
+  state_keeper predecessor{settings(), before, failures_};
+  state_keeper successor{settings(), after, failures_};
+  static_cast<void>(after.add({tests::sample_delta(1)}));
+  static_cast<void>(before.add({tests::sample_delta(10)}));
+  predecessor.close();
+  EXPECT_TRUE(tests::eventually([&] { return commands_in(after) == 11; }));
+  successor.close();
+  EXPECT_EQ(state_file{folder_.file("state")}.read(10).rows.all().commands, 11U);
+  EXPECT_EQ(failures_, 0U);
+}
+
+TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_counted) {
+  live_digest digest{100, tests::plenty()};
+  state_keeper keeper{{folder_.file("no/such/state"), milliseconds{10}, 10}, digest, failures_};
+  EXPECT_TRUE(tests::eventually([&] { return failures_ >= 2; }));
+}
+
+TEST_F(state_keeper_test, without_a_file_nothing_is_kept) {
+  live_digest digest{100, tests::plenty()};
+  state_keeper keeper{{}, digest, failures_};
+  keeper.close();
+  EXPECT_EQ(failures_, 0U);
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry

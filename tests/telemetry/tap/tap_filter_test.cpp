@@ -1,0 +1,71 @@
+#include "telemetry/tap/tap_filter.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/telemetry/telemetry_support.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using enum routing::routing_class;
+
+tapped_command command_of(routing::routing_class routing, bool is_finding) {
+  tapped_command made;
+  made.details = std::make_shared<const shape_details>(tests::sample_finding());
+  made.routing = routing;
+  if (is_finding) made.action = finding_action::observed;
+  return made;
+}
+
+bool accepts(std::string_view query, const tapped_command& one) {
+  const auto asked = tap_query_of("/api/v1/tap" + std::string{query});
+  EXPECT_EQ(asked.problem, "") << query;
+  const bool is_wanted =
+      asked.wanted.interest().is_shared_with(tap_interest::in(one.routing, !!one.action));
+  // What workers don't look for never gets as far as the filter.
+  EXPECT_TRUE(is_wanted || !asked.wanted.accepts(one)) << query;
+  return asked.wanted.accepts(one);
+}
+
+TEST(tap_filter, takes_what_the_query_asks_for) {
+  const tapped_command scatter = command_of(scatter_gather, true);
+  const tapped_command good = command_of(single_shard, false);
+  for (const char* both : {"", "?", "?namespace=yorkie-meta.*", "?namespace=%2A.clients",
+                           "?findings=0", "?namespace=*&findings=0"}) {
+    EXPECT_TRUE(accepts(both, scatter)) << both;
+    EXPECT_TRUE(accepts(both, good)) << both;
+  }
+  for (const char* one : {"?findings=1", "?routing=scatter_gather",
+                          "?routing=scatter_gather&findings=1&namespace=*.clients"}) {
+    EXPECT_TRUE(accepts(one, scatter)) << one;
+    EXPECT_FALSE(accepts(one, good)) << one;
+  }
+  for (const char* none : {"?namespace=shop.*", "?routing=multi_shard"}) {
+    EXPECT_FALSE(accepts(none, scatter)) << none;
+    EXPECT_FALSE(accepts(none, good)) << none;
+  }
+}
+
+TEST(tap_filter, a_command_without_a_namespace_passes_no_glob_but_one_for_all) {
+  tapped_command strangers = command_of(unknown, false);
+  strangers.details = shared_details(shape_scope::rowless);
+  EXPECT_TRUE(accepts("", strangers));
+  EXPECT_FALSE(accepts("?namespace=yorkie-meta.*", strangers));
+}
+
+TEST(tap_filter, says_in_one_line_what_can_not_be) {
+  for (const std::string& query :
+       {std::string{"?colour=red"}, std::string{"?routing=everywhere"},
+        std::string{"?findings=yes"}, std::string{"?findings=1&findings=1"},
+        std::string{"?namespace"} + "=a&namespace=b", std::string{"?routing"},
+        "?namespace=" + std::string(256, '*'), std::string{"?=x"}}) {
+    const auto problem = tap_query_of("/api/v1/tap" + query).problem;
+    ASSERT_FALSE(problem.empty()) << query;
+    EXPECT_EQ(problem.find('\n'), problem.size() - 1) << query;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::telemetry
