@@ -16,6 +16,7 @@ namespace log = telemetry::log;
 using config::load_result;
 using log::component;
 using log::severity;
+using telemetry::condition_kind::catalog_failing;
 
 /// How long /readyz waits for the first load.
 constexpr std::chrono::seconds settling_time{5};
@@ -36,10 +37,11 @@ void log_driver(bool is_error, std::string_view message) {
 
 catalog_feed::catalog_feed(boost::asio::io_context& control,
                            telemetry::metrics_collector& metrics, telemetry::health& health,
-                           taker take)
+                           telemetry::condition_board& conditions, taker take)
     : control_(control),
       metrics_(metrics),
       health_(health),
+      conditions_(conditions),
       take_(std::move(take)),
       patience_(control) {
   config::set_mongo_log(log_driver);
@@ -52,6 +54,7 @@ catalog_feed::~catalog_feed() {
 
 void catalog_feed::stop() {
   if (is_current_) *is_current_ = false;
+  conditions_.clear_all_but(catalog_failing, {});  // nobody reads it any more
   live_.reset();
   notes_.reset();
   patience_.cancel();
@@ -144,21 +147,17 @@ void catalog_feed::log_state(const config::load_outcome& outcome) {
     log::write(severity::warning, component::catalog, 7003, "About the live catalog",
                {{"what", note}});
   }
-  const bool is_good_now = is_good(outcome.result);
-  if (has_loaded_ && (is_good_now ? is_good(last_) : last_ == outcome.result)) return;
-  if (is_good_now) {
-    const auto& facts = metrics_.facts();
-    return log::write(
-        severity::info, component::catalog, 7001, "The catalog follows the cluster",
-        {{"mongos", outcome.address},
-         {"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
-         {"chunks", static_cast<std::int64_t>(facts.catalog_chunks.load())}});
+  if (!is_good(outcome.result)) {
+    return conditions_.raise(catalog_failing, config::hide_password(source_.uri),
+                             std::string{label(outcome.result)} + ": " + outcome.detail);
   }
-  log::write(severity::warning, component::catalog, 7002,
-             "The catalog can't be read from the cluster; what was read before stays",
-             {{"state", std::string{label(outcome.result)}},
-              {"reason", outcome.detail},
-              {"from", config::hide_password(source_.uri)}});
+  conditions_.clear_all_but(catalog_failing, {});
+  if (has_loaded_ && is_good(last_)) return;
+  const auto& facts = metrics_.facts();
+  log::write(severity::info, component::catalog, 7001, "The catalog follows the cluster",
+             {{"mongos", outcome.address},
+              {"collections", static_cast<std::int64_t>(facts.catalog_collections.load())},
+              {"chunks", static_cast<std::int64_t>(facts.catalog_chunks.load())}});
 }
 
 }  // namespace scattergate::proxy

@@ -11,6 +11,7 @@
 #include "config/cluster/live_catalog.hpp"
 #include "config/options/options.hpp"
 #include "telemetry/admin/health.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
@@ -24,7 +25,7 @@ class catalog_feed {
   using taker = std::function<void(std::shared_ptr<const routing::catalog>)>;
 
   catalog_feed(boost::asio::io_context& control, telemetry::metrics_collector& metrics,
-               telemetry::health& health, taker take);
+               telemetry::health& health, telemetry::condition_board& conditions, taker take);
   ~catalog_feed();
 
   /// Follows what the options name. A live catalog that is followed already is read anew, at
@@ -55,6 +56,7 @@ class catalog_feed {
   boost::asio::io_context& control_;
   telemetry::metrics_collector& metrics_;
   telemetry::health& health_;
+  telemetry::condition_board& conditions_;
   taker take_;
   boost::asio::steady_timer patience_;
   source source_;

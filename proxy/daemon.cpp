@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <list>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 
@@ -16,12 +18,19 @@
 #include "proxy/connection_counts.hpp"
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
+#include "proxy/standing_limits.hpp"
 #include "proxy/takeover/address_keeper.hpp"
 #include "proxy/takeover/service_manager.hpp"
+#include "proxy/throttle/throttle_register.hpp"
 #include "proxy/upstream/upstream_watch.hpp"
 #include "proxy/worker_group.hpp"
 #include "telemetry/admin/admin_server.hpp"
+#include "telemetry/admin/api.hpp"
+#include "telemetry/admin/rules_answer.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/log/log.hpp"
+#include "telemetry/shapes/live_digest.hpp"
+#include "telemetry/state/state_keeper.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -32,18 +41,10 @@ using boost::system::error_code;
 using log::component;
 using log::severity;
 
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 std::string names_of(const upstream& mongos) {
   std::string names;
-  for (const auto& name : mongos.names()) {
-    if (!names.empty()) names.append(" or ");
-    names.append(to_string(name));
-  }
+  for (const auto& name : mongos.names())
+    names += (names.empty() ? "" : " or ") + to_string(name);
   return names;
 }
 
@@ -52,28 +53,43 @@ std::string names_of(const upstream& mongos) {
 /// The parts, in the order in which they must be born: addresses before whatever others could
 /// notice, and what workers use before them.
 struct daemon::impl {
-  impl(const config::options& given, config::loaded_catalog catalog, reload_options reload)
+  impl(const config::options& given, config::loaded_catalog catalog, reload_options reload,
+       signal_answers signals_to)
       : options(given),
+        answers(signals_to),
         metrics(given.max_namespaces),
         current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
         memory(given.limits.memory_bytes),
+        digest(given.audit.max_shapes, memory, given.admin_access.resolved_after),
         audit({given.audit.file,
                given.audit.interval,
                given.audit.max_shapes,
                given.limits.quiet,
-               {}},
+               {},
+               &conditions},
+              digest,
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
-        taps(given.verify),
-        admin(std::move(listening.admin), metrics, health, options.admin_page),
-        reloads(std::move(reload), metrics.facts(), manager,
+        state({given.state.file, given.state.interval, given.audit.max_shapes, &conditions},
+              digest, metrics.facts().state_write_failures),
+        taps(given.verify, given.admin_access.tap),
+        admin(std::move(listening.admin), metrics, health, current->admin),
+        reloads(std::move(reload), metrics.facts(), conditions, manager,
                 [this](const reloaded& by, auto on_used) { use(by, std::move(on_used)); }) {
     metrics.watch_audit(&audit);
     metrics.watch_checks(&taps.checks->facts());
-    admin.show_samples([this] { return taps.samples.lines(); });
+    admin.show_digest(digest);
+    admin.show_conditions(conditions);
+    admin.show_api(answers_of_api);
+    admin.show_tap(taps.live);
+    admin.show("/api/v1/samples", "application/x-ndjson",
+               [this] { return taps.samples.lines(); });
+    admin.show("/api/v1/rules", "application/json", [this] {
+      return telemetry::rules_json(settings_now()->rules.all(), metrics.rule_totals());
+    });
     metrics.facts().workers = workers.size();
     use_sockets();
   }
@@ -88,7 +104,7 @@ struct daemon::impl {
   void follow(const config::options& from, std::shared_ptr<const routing::catalog> catalog) {
     catalogs.follow(from);
     use_catalog(std::move(catalog));
-    metrics.facts().config_loaded_at = unix_seconds();
+    metrics.facts().config_loaded_at = std::time(nullptr);
   }
 
   void use_catalog(std::shared_ptr<const routing::catalog> catalog) {
@@ -96,6 +112,7 @@ struct daemon::impl {
     auto changed = std::make_shared<settings>(*settings_now());
     changed->catalog = std::move(catalog);
     changed->notes = catalogs.notes();
+    changed->throttles = throttles.renew(changed->rules.all(), throttle::clock::now());
     use(std::move(changed));
   }
 
@@ -109,6 +126,13 @@ struct daemon::impl {
     return current;
   }
 
+  /// For the API: what a reload may change.
+  [[nodiscard]] telemetry::api_facts facts_now() {
+    const std::lock_guard lock(settings_mutex);
+    return {current->catalog,   options.catalog.source, options.file.name,
+            options.audit.file, options.state.file,     taps.live.is_allowed()};
+  }
+
   void use_sockets() {
     for (std::size_t i = 0; i < options.listeners.size(); ++i) {
       const config::listener_options& options_of = options.listeners[i];
@@ -116,7 +140,8 @@ struct daemon::impl {
       std::vector<std::string> names;
       for (const auto& name : options_of.upstream) names.push_back(to_string(name));
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
-      upstream& mongos = upstreams.emplace_back(options_of.upstream, context, facts);
+      upstream& mongos =
+          upstreams.emplace_back(options_of.upstream, context, facts, &conditions);
       bound.push_back(opened.bound);
       workers.share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
     }
@@ -126,7 +151,7 @@ struct daemon::impl {
 
   /// What can fail comes before anybody is accepted, and a predecessor is told last.
   void start() {
-    hold_signals_back();
+    if (answers == signal_answers::daemon) hold_signals_back();
     follow(options, settings_now()->catalog);
     workers.start(settings_now());
     watch_upstreams();
@@ -136,7 +161,9 @@ struct daemon::impl {
       admin.stop_accepting();
       if (!is_draining) stop();
     });
-    for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals.add(each);
+    if (answers == signal_answers::daemon) {
+      for (const int each : {SIGTERM, SIGINT, SIGHUP, SIGUSR1}) signals.add(each);
+    }
     workers.accept();
     log::write(severity::info, component::proxy, 1001, "Listening",
                {{"address", to_string(bound.front())},
@@ -148,9 +175,10 @@ struct daemon::impl {
     manager.tell_ready("Listening on " + to_string(bound.front()));
   }
 
-  void serve() {
+  std::uint64_t serve() {
     {
-      const signals_let_in here;
+      std::optional<signals_let_in> here;
+      if (answers == signal_answers::daemon) here.emplace();
       // Where memory fails one handler, the others go on.
       while (!net::done_unless_memory_fails([this] { context.run(); })) continue;
     }
@@ -158,9 +186,17 @@ struct daemon::impl {
     watches.clear();
     workers.join();
     audit.close();
+    const std::uint64_t lost = audit.totals().outstanding;
+    if (lost != 0) {
+      log::write(severity::error, component::audit, 5004,
+                 "Findings are lost: the audit log could not be written to the end",
+                 {{"findings", static_cast<std::int64_t>(lost)}, {"file", options.audit.file}});
+    }
+    state.close();
     addresses.leave_admin();
     admin.stop();
     log::write(severity::info, component::proxy, 1003, "Stopped");
+    return lost;
   }
 
   void await_signal() {
@@ -230,6 +266,15 @@ struct daemon::impl {
     }
   }
 
+  /// From a worker's thread.
+  void tell_faults(std::vector<fault> all) {
+    asio::post(context, [this, all = std::move(all)] {
+      for (const fault& each : all) {
+        conditions.raise(each.kind, each.subject, each.detail, each.count);
+      }
+    });
+  }
+
   void do_housekeeping() {
     std::uint64_t tracked = 0;
     std::uint64_t evicted = 0;
@@ -239,17 +284,27 @@ struct daemon::impl {
     }
     metrics.facts().cursors_tracked = tracked;
     metrics.facts().cursors_evicted = evicted;
+    taps.show(metrics.facts());
+    limits.look_at({memory, audit, metrics, admin});
+    look_at_certificates(*settings_now(), std::chrono::system_clock::now(), conditions);
+    conditions.tick();
     metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
-    house_timer.expires_after(std::chrono::seconds{1});
+    house_timer.expires_after(std::chrono::milliseconds{500});
     house_timer.async_wait([this](const error_code& error) {
       if (!error) do_housekeeping();
     });
   }
 
   void use(const reloaded& by, std::function<void()> on_used) {
-    use(by.made);
+    {
+      const std::lock_guard lock(settings_mutex);
+      current = by.made;
+      options.catalog = by.options.catalog;
+    }
+    taps.use(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);
     show_certificates();
+    admin.use(by.made->admin);
     audit.set_times(by.options.audit.interval, by.options.limits.quiet);
     log::set_level(by.options.log.level);
     options.drain_grace = by.options.drain_grace;
@@ -257,26 +312,35 @@ struct daemon::impl {
   }
 
   config::options options;
+  signal_answers answers;
+  telemetry::condition_board conditions;
+  standing_limits limits{conditions};
   telemetry::metrics_collector metrics;
   telemetry::health health;
   std::mutex settings_mutex;
   std::shared_ptr<const settings> current;  // under settings_mutex
+  throttle_register throttles;
   asio::io_context context{1};
   address_keeper addresses;
   opened_sockets listening;
   std::vector<net::endpoint> bound;
   telemetry::memory_budget memory;  // outlives all that is kept out of it
+  telemetry::live_digest digest;
   telemetry::audit_log audit;
+  telemetry::state_keeper state;
   connection_counts connections;
   command_taps taps;
+  telemetry::api answers_of_api{
+      {digest, metrics, health, conditions, audit, [this] { return facts_now(); }}};
   telemetry::admin_server admin;
-  catalog_feed catalogs{context, metrics, health, [this](auto made) {
+  catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));
                           workers.use(settings_now(), [] {});
                         }};
   std::list<upstream> upstreams;  // stay where they are
   worker_group workers{context,
-                       {metrics, audit, memory, connections, taps, options.audit.max_shapes},
+                       {metrics, audit, memory, connections, taps, options.audit.max_shapes,
+                        [this](std::vector<fault> all) { tell_faults(std::move(all)); }},
                        config::effective_threads(options)};
   std::list<upstream_watch> watches;  // likewise
   service_manager manager = service_manager::from_environment();
@@ -289,8 +353,8 @@ struct daemon::impl {
 };
 
 daemon::daemon(const config::options& options, config::loaded_catalog catalog,
-               reload_options reload)
-    : impl_(std::make_unique<impl>(options, std::move(catalog), std::move(reload))) {}
+               reload_options reload, signal_answers signals)
+    : impl_(std::make_unique<impl>(options, std::move(catalog), std::move(reload), signals)) {}
 
 daemon::~daemon() = default;
 
@@ -298,10 +362,11 @@ std::string daemon::ready_line() const {
   std::string line = "scattergate ready: listening on";
   auto mongos = impl_->upstreams.begin();
   for (const auto& address : impl_->bound) {
-    line.append(" ").append(to_string(address)).append(" for mongos at ");
-    line.append(names_of(*mongos++)).append(",");
+    line += " " + to_string(address) + " for mongos at " + names_of(*mongos++) + ",";
   }
-  return line.append(" admin on http://").append(to_string(impl_->admin.bound()));
+  const bool is_plain = impl_->options.admin_access.tls.cert_file.empty();
+  return line + (is_plain ? " admin on http://" : " admin on https://") +
+         to_string(impl_->admin.bound());
 }
 
 std::shared_ptr<telemetry::check_queue> daemon::checks() {
@@ -316,8 +381,20 @@ void daemon::start() {
   impl_->start();
 }
 
-void daemon::run() {
-  impl_->serve();
+std::uint64_t daemon::run() {
+  return impl_->serve();
+}
+
+const std::vector<net::endpoint>& daemon::bound() const noexcept {
+  return impl_->bound;
+}
+
+void daemon::look(const std::function<void(const digest::table&)>& at) const {
+  impl_->digest.look(at);
+}
+
+void daemon::stop() {
+  asio::post(impl_->context, [this] { impl_->stop(); });
 }
 
 }  // namespace scattergate::proxy

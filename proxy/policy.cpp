@@ -54,14 +54,44 @@ bool misses_exactly(const routing::verdict& verdict, const std::vector<std::stri
 /// Whether the command may touch namespaces that nobody has come to yet when its judgement is
 /// given up.
 bool may_touch_others(routing::command_kind kind) noexcept {
-  return kind == routing::command_kind::aggregate || kind == routing::command_kind::bulk_write ||
+  return kind == routing::command_kind::aggregate ||
+         kind == routing::command_kind::bulk_write ||
          kind == routing::command_kind::map_reduce || kind == routing::command_kind::explain;
 }
 
-bool is_from_another(const config::rule_match& match, std::string_view app,
-                     std::string_view user) {
-  return (!match.app.empty() && match.app != app) ||
-         (!match.user.empty() && match.user != user);
+/// Whether it comes out of one of the networks; by a Unix socket it comes out of none.
+bool is_out_of(const std::vector<net::network>& networks, const net::ip_address* remote) {
+  return remote != nullptr &&
+         std::ranges::any_of(networks, [&](const auto& one) { return one.holds(*remote); });
+}
+
+bool is_from_another(const config::rule_match& match, const sender& from) {
+  return (!match.app.empty() && match.app != from.app) ||
+         (!match.user.empty() && match.user != from.user) ||
+         (!match.remote.empty() && !is_out_of(match.remote, from.remote));
+}
+
+/// Whether the rule does that today, or would if it were no dry run.
+bool does(config::rule_action action, const config::rule& rule, const sender& from,
+          bool is_dry_run = false) {
+  return rule.action == action && rule.dry_run == is_dry_run &&
+         !config::has_passed(rule.until, from.today);
+}
+
+/// The first rule that rejects and is as `is_one` says; else the first such that throttles.
+template <typename IsOne>
+const config::rule* first_strict(const std::vector<config::rule>& rules, const sender& from,
+                                 bool is_dry_run, IsOne is_one) {
+  using enum config::rule_action;
+  for (const auto action : {reject, throttle}) {
+    for (const config::rule& rule : rules) {
+      if (does(action, rule, from, is_dry_run) && !is_from_another(rule.match, from) &&
+          is_one(rule)) {
+        return &rule;
+      }
+    }
+  }
+  return nullptr;
 }
 
 /// Whether a rule's namespace may be the verdict's, or which that is isn't told.
@@ -71,7 +101,8 @@ bool may_be_on(const config::rule_match& match, const routing::verdict& verdict)
 }
 
 bool is_unjudged(const routing::verdict& verdict, bool counts_unreadable) noexcept {
-  return verdict.why == routing::reason::too_deep || verdict.why == routing::reason::work_budget ||
+  return verdict.why == routing::reason::too_deep ||
+         verdict.why == routing::reason::work_budget ||
          (counts_unreadable && verdict.why == routing::reason::unreadable);
 }
 
@@ -89,13 +120,30 @@ bool has_unjudged(const judged_command& command, const config::rule_match& match
 
 }  // namespace
 
+std::string_view reason_to_accept(std::string_view comment) noexcept {
+  constexpr std::string_view directive = "scattergate:accept";
+  constexpr std::string_view blank = " \t";
+  // Nobody means a longer word by it.
+  const auto is_word = [](char c) {
+    return c == '_' || c == '-' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+           (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const std::size_t at = comment.find(directive);
+  if (at == comment.npos || (at != 0 && is_word(comment[at - 1]))) return {};
+  std::string_view why = comment.substr(at + directive.size());
+  if (why.empty() || blank.find(why.front()) == blank.npos) return {};
+  why.remove_prefix(std::min(why.find_first_not_of(blank), why.size()));
+  return why.substr(0, why.find_last_not_of(blank) + 1);
+}
+
 std::string why_of(const config::rule& rule) {
   if (rule.by.empty()) return rule.why;
   return rule.why.empty() ? "by " + rule.by : rule.why + " (" + rule.by + ")";
 }
 
-policy::policy(std::vector<config::rule> rules)
+policy::policy(std::vector<config::rule> rules, std::vector<std::string> accepting)
     : rules_(std::move(rules)),
+      accepting_(std::move(accepting)),
       looks_at_comments_(
           std::any_of(rules_.begin(), rules_.end(),
                       [](const config::rule& rule) { return !rule.match.comment.empty(); })),
@@ -103,46 +151,69 @@ policy::policy(std::vector<config::rule> rules)
                             [](const config::rule& rule) {
                               return !rule.match.app.empty() || !rule.match.user.empty();
                             })),
-      depends_on_client_(asks_who_ || looks_at_comments_) {}
+      depends_on_client_(
+          asks_who_ || looks_at_comments_ ||
+          std::any_of(rules_.begin(), rules_.end(),
+                      [](const config::rule& rule) { return !rule.match.remote.empty(); })) {}
 
-bool policy::may_reject() const noexcept {
+void policy::accept_by_comment(const judged_command& command, decision& made) const {
+  const bool is_observed =
+      made.is_finding && !made.has_expired && made.action == config::rule_action::observe;
+  if (!is_observed) return;
+  const std::string_view why = reason_to_accept(command.comment);
+  const bool is_allowed =
+      !why.empty() && std::ranges::any_of(accepting_, [&](const std::string& glob) {
+        return name_space_matches(glob, command.verdict);
+      });
+  if (!is_allowed) return;
+  made.action = config::rule_action::accept;
+  made.accepted_because = why;
+}
+
+bool policy::may_hold_up() const noexcept {
   return std::any_of(rules_.begin(), rules_.end(), [](const config::rule& rule) {
-    return rule.action == config::rule_action::reject;
+    using enum config::rule_action;
+    return (rule.action == reject || rule.action == throttle) && !rule.dry_run;
   });
 }
 
-const config::rule* policy::reject_rule_for_unjudged(const judged_command& command,
+bool policy::differs_between(config::day one, config::day other) const noexcept {
+  return std::any_of(rules_.begin(), rules_.end(), [&](const config::rule& rule) {
+    return config::has_passed(rule.until, one) != config::has_passed(rule.until, other);
+  });
+}
+
+const config::rule* policy::strict_rule_for_unjudged(const judged_command& command,
                                                      bool counts_unreadable) const {
-  for (const config::rule& rule : rules_) {
+  return first_for_unjudged(command, counts_unreadable, false);
+}
+
+const config::rule* policy::dry_run_for_unjudged(const judged_command& command,
+                                                 bool counts_unreadable) const {
+  return first_for_unjudged(command, counts_unreadable, true);
+}
+
+const config::rule* policy::first_for_unjudged(const judged_command& command,
+                                               bool counts_unreadable, bool is_dry_run) const {
+  return first_strict(rules_, command.from, is_dry_run, [&](const config::rule& rule) {
     const config::rule_match& match = rule.match;
-    if (rule.action != config::rule_action::reject) continue;
-    if (match.command && *match.command != command.verdict.command) continue;
-    if (is_from_another(match, command.app, command.user)) continue;
-    if (has_unjudged(command, match, counts_unreadable)) return &rule;
-  }
-  return nullptr;
+    const bool is_hashed =
+        match.query_shapes.empty() || command.verdict.command == routing::command_kind::find;
+    return (!match.command || *match.command == command.verdict.command) && is_hashed &&
+           has_unjudged(command, match, counts_unreadable);
+  });
 }
 
-const config::rule* policy::reject_rule_on(std::string_view name_space, std::string_view app,
-                                           std::string_view user) const {
-  for (const config::rule& rule : rules_) {
+const config::rule* policy::strict_rule_on(std::string_view name_space,
+                                           const sender& from) const {
+  return first_strict(rules_, from, false, [&](const config::rule& rule) {
     const std::string& glob = rule.match.name_space;
-    if (rule.action == config::rule_action::reject && !is_from_another(rule.match, app, user) &&
-        (glob.empty() || config::glob_matches(glob, name_space))) {
-      return &rule;
-    }
-  }
-  return nullptr;
+    return glob.empty() || config::glob_matches(glob, name_space);
+  });
 }
 
-const config::rule* policy::reject_rule_for_unread(std::string_view app,
-                                                   std::string_view user) const {
-  for (const config::rule& rule : rules_) {
-    if (rule.action == config::rule_action::reject && !is_from_another(rule.match, app, user)) {
-      return &rule;
-    }
-  }
-  return nullptr;
+const config::rule* policy::strict_rule_for_unread(const sender& from) const {
+  return first_strict(rules_, from, false, [](const config::rule&) { return true; });
 }
 
 int policy::strictness(const decision& made) noexcept {
@@ -152,10 +223,12 @@ int policy::strictness(const decision& made) noexcept {
       return 1;
     case config::rule_action::observe:
       return 2;
+    case config::rule_action::throttle:
+      return 3;
     case config::rule_action::reject:
       break;
   }
-  return 3;
+  return 4;
 }
 
 bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
@@ -173,8 +246,10 @@ bool policy::matches(const config::rule_match& match, const judged_command& comm
   const routing::verdict& verdict = command.verdict;
   if (match.command && *match.command != verdict.command) return false;
   if (match.routing && *match.routing != verdict.routing) return false;
-  if (!match.app.empty() && match.app != command.app) return false;
-  if (!match.user.empty() && match.user != command.user) return false;
+  if (is_from_another(match, command.from)) return false;
+  if (match.fanout && !(verdict.fanout && match.fanout->holds(verdict.fanout->size()))) {
+    return false;
+  }
   if (!match.name_space.empty() && !name_space_matches(match.name_space, verdict)) return false;
   if (!match.missing.empty() && !misses_exactly(verdict, match.missing)) return false;
   return match.comment.empty() || config::glob_matches(match.comment, command.comment);

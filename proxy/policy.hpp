@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +13,18 @@
 
 namespace scattergate::proxy {
 
+/// Who sends a message, and when.
+struct sender {
+  std::string_view app;
+  std::string_view user;
+  const net::ip_address* remote = nullptr;  ///< null: by a Unix socket
+  config::day today{};                      ///< in UTC
+};
+
 /// What the rules are asked about: one command, judged, and who sent it.
 struct judged_command {
   const routing::verdict& verdict;
-  std::string_view app;
-  std::string_view user;
+  sender from;
   std::string_view comment;
 };
 
@@ -24,63 +33,99 @@ struct decision {
   bool is_finding = false;
   config::rule_action action = config::rule_action::observe;
   const config::rule* rule = nullptr;  ///< null: the default, observe every scatter
+  bool has_expired = false;            ///< observed only because `rule`'s time is over
 
   /// The touched namespace whose verdict decided; null: the command's own.
   const routing::touch* seen_by = nullptr;
+
+  /// Why, in the words of the command's comment, where it is accepted by that alone.
+  std::string_view accepted_because{};
 };
+
+/// The WHY of "scattergate:accept WHY" in a comment; empty where that isn't there, or no WHY.
+[[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
 /// What is said of a finding that `rule` decides: why, and by whom.
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
 /// The rules in the order in which they are asked; the first that matches decides, and where
-/// none does every scatter_gather on a sharded collection, and every lint, is observed. Every
+/// none does every scatter_gather on a sharded collection, and every lint, is observed. A rule
+/// whose last day is over isn't there any more, nor is one that is a dry run; what would be
+/// accepted but for that day, and is observed, is known as such. What is observed otherwise, a
+/// comment may accept in namespaces in which that is allowed; it changes nothing else. Every
 /// namespace that a command touches asks, and so does each way in which it is judged there; the
-/// strictest answer stands: reject before observe before accept.
+/// strictest answer stands: reject before throttle before observe before accept.
 /// Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
-  explicit policy(std::vector<config::rule> rules);
+  /// `accepting`: globs of the namespaces in which a comment may accept what is observed.
+  explicit policy(std::vector<config::rule> rules, std::vector<std::string> accepting = {});
 
-  /// `shape_hash` is called at most once, and only where a rule that matches otherwise asks
-  /// for a shape.
-  template <typename ShapeHash>
-  [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
-    std::optional<std::uint64_t> hash;
-    const auto hash_once = [&] {
-      if (!hash) hash = shape_hash();
-      return *hash;
+  /// `shape_hash` and `query_shape_hash` (empty: not certain) are called at most once, and only
+  /// where a rule that matches otherwise asks for a shape. `on_dry_run` is called with each dry
+  /// run that would have decided, and the touched namespace that it would have decided for
+  /// (null: the command's own).
+  template <typename ShapeHash, typename QueryShapeHash, typename OnDryRun>
+  [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
+                                QueryShapeHash&& query_shape_hash,
+                                OnDryRun&& on_dry_run) const {
+    std::optional<std::uint64_t> shape;
+    std::optional<std::string> query_shape;
+    const auto has_shape = [&](const config::rule_match& match) {
+      if (match.shape && !shape) shape = shape_hash();
+      if (match.shape && *match.shape != *shape) return false;
+      if (match.query_shapes.empty()) return true;
+      if (!query_shape) query_shape = query_shape_hash();
+      return std::ranges::find(match.query_shapes, *query_shape) != match.query_shapes.end();
     };
-    decision strictest = decide_one(command, hash_once);
+    decision strictest = decide_by(
+        command, has_shape, [&](const config::rule& rule) { on_dry_run(rule, nullptr); });
     for (const routing::touch& touched : command.verdict.touches) {
       const routing::verdict seen = command.verdict.seen_by(touched);
-      decision other = decide_one({seen, command.app, command.user, command.comment}, hash_once);
+      decision other = decide_by({seen, command.from, command.comment}, has_shape,
+                                 [&](const config::rule& rule) { on_dry_run(rule, &touched); });
       if (strictness(other) <= strictness(strictest)) continue;
       strictest = other;
       strictest.seen_by = &touched;
     }
     return strictest;
   }
+  template <typename ShapeHash>
+  [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash) const {
+    return decide(
+        command, shape_hash, [] { return std::string{}; },
+        [](const config::rule&, const routing::touch*) {});
+  }
 
-  /// The first reject rule that could have matched a command, had all of it been judged; null
-  /// where there is none, or all was. Too much to judge is never a way around a rule;
-  /// what can't be read counts where `counts_unreadable`.
-  [[nodiscard]] const config::rule* reject_rule_for_unjudged(const judged_command& command,
+  /// The first rule that rejects and could have matched a command, had all of it been judged
+  /// (by queryShapeHash: a find alone);
+  /// else the first such that throttles; null where there is none, or all was. Too much to
+  /// judge is never a way around a rule; what can't be read counts where `counts_unreadable`.
+  [[nodiscard]] const config::rule* strict_rule_for_unjudged(const judged_command& command,
                                                              bool counts_unreadable) const;
+  /// Likewise, of those that are dry runs.
+  [[nodiscard]] const config::rule* dry_run_for_unjudged(const judged_command& command,
+                                                         bool counts_unreadable) const;
 
-  /// The first reject rule that could have matched a message on this namespace
-  /// ("db.collection") of which nothing else is known but who sent it; null where there is none.
-  [[nodiscard]] const config::rule* reject_rule_on(std::string_view name_space,
-                                                   std::string_view app,
-                                                   std::string_view user) const;
+  /// Likewise, that could have matched a message on this namespace
+  /// ("db.collection") of which nothing else is known but who sent it; null where there is
+  /// none.
+  [[nodiscard]] const config::rule* strict_rule_on(std::string_view name_space,
+                                                   const sender& from) const;
 
-  /// The first reject rule that could have matched a message of which nothing is known but who
+  /// Likewise, that could have matched a message of which nothing is known but who
   /// sent it; null where there is none.
-  [[nodiscard]] const config::rule* reject_rule_for_unread(std::string_view app,
-                                                           std::string_view user) const;
+  [[nodiscard]] const config::rule* strict_rule_for_unread(const sender& from) const;
 
-  /// Whether any rule rejects: then nothing is passed on before it has been judged.
-  [[nodiscard]] bool may_reject() const noexcept;
+  [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
+
+  /// Whether any rule rejects or throttles: then nothing is passed on before it has been
+  /// judged.
+  [[nodiscard]] bool may_hold_up() const noexcept;
+
+  /// Whether other rules hold on one day than on the other.
+  [[nodiscard]] bool differs_between(config::day one, config::day other) const noexcept;
 
   /// Whether a rule matches by who sent a command, or by its comment: then the same command
   /// isn't always decided in the same way.
@@ -89,23 +134,55 @@ class policy {
   /// Whether a rule matches by application or user.
   [[nodiscard]] bool asks_who() const noexcept { return asks_who_; }
 
-  /// Whether any rule matches by comment (else nobody needs to look for one).
-  [[nodiscard]] bool looks_at_comments() const noexcept { return looks_at_comments_; }
-
- private:
-  template <typename ShapeHash>
-  [[nodiscard]] decision decide_one(const judged_command& command,
-                                    ShapeHash& shape_hash) const {
-    if (!may_be_finding(command.verdict)) return {};
-    for (const config::rule& rule : rules_) {
-      if (!matches(rule.match, command)) continue;
-      if (rule.match.shape && *rule.match.shape != shape_hash()) continue;
-      return {true, rule.action, &rule, nullptr};
-    }
-    return {is_finding_by_default(command.verdict), config::rule_action::observe, nullptr,
-            nullptr};
+  /// Whether a comment may decide (else nobody needs to look for one).
+  [[nodiscard]] bool looks_at_comments() const noexcept {
+    return looks_at_comments_ || !accepting_.empty();
   }
 
+ private:
+  template <typename HasShape, typename OnDryRun>
+  [[nodiscard]] decision decide_one(const judged_command& command, HasShape& has_shape,
+                                    OnDryRun on_dry_run) const {
+    if (!may_be_finding(command.verdict)) return {};
+    const config::rule* expired = nullptr;
+    for (const config::rule& rule : rules_) {
+      const bool is_over = config::has_passed(rule.until, command.from.today);
+      if (is_over && (rule.action != config::rule_action::accept || rule.dry_run)) continue;
+      if (!matches(rule.match, command) || !has_shape(rule.match)) continue;
+      if (is_over) {
+        if (expired == nullptr) expired = &rule;
+      } else if (rule.dry_run) {
+        on_dry_run(rule);
+      } else {
+        return decided_by(rule, expired);
+      }
+    }
+    const bool is_finding = is_finding_by_default(command.verdict);
+    return {is_finding, config::rule_action::observe, expired, expired != nullptr, nullptr};
+  }
+
+  /// What is decided, the comment included.
+  template <typename HasShape, typename OnDryRun>
+  [[nodiscard]] decision decide_by(const judged_command& command, HasShape& has_shape,
+                                   OnDryRun on_dry_run) const {
+    decision made = decide_one(command, has_shape, on_dry_run);
+    if (!accepting_.empty()) accept_by_comment(command, made);
+    return made;
+  }
+  void accept_by_comment(const judged_command& command, decision& made) const;
+
+  /// What an accept that has expired would have taken, and is still only observed, is its own.
+  [[nodiscard]] static decision decided_by(const config::rule& rule,
+                                           const config::rule* expired) noexcept {
+    if (expired != nullptr && rule.action == config::rule_action::observe) {
+      return {true, rule.action, expired, true, nullptr};
+    }
+    return {true, rule.action, &rule, false, nullptr};
+  }
+
+  [[nodiscard]] const config::rule* first_for_unjudged(const judged_command& command,
+                                                       bool counts_unreadable,
+                                                       bool is_dry_run) const;
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;
@@ -113,6 +190,7 @@ class policy {
                                     const judged_command& command);
 
   std::vector<config::rule> rules_;
+  std::vector<std::string> accepting_;
   bool looks_at_comments_ = false;
   bool asks_who_ = false;
   bool depends_on_client_ = false;

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "proxy/takeover/bound_options.hpp"
+#include "config/options/ignored_settings.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
@@ -27,20 +29,34 @@ void reloader::reload(const config::options& running,
     facts_.catalog_load_failures.fetch_add(1);
     return refuse(catalog.problems.front());
   }
-  keep_what_is_bound(loaded.value, running);
+  tell_ignored(loaded.value, running);
+  if (!has_same_addresses(loaded.value, running)) loaded.value.listeners = running.listeners;
   if (loaded.value.catalog.is_live()) catalog.value = in_use;
   reloaded by{std::move(loaded.value), nullptr};
   try {
     by.made = make_settings(by.options, catalog);
   } catch (const std::runtime_error& unusable) {
-    return refuse({"listeners", unusable.what()});
+    return refuse({"configuration", unusable.what()});
   }
   use_(by, [this, rules = static_cast<std::int64_t>(by.options.rules.size())] {
     tell_success(rules);
   });
 }
 
+/// What was changed and changes only at a restart, each by its name.
+void reloader::tell_ignored(const config::options& loaded, const config::options& running) {
+  using enum telemetry::condition_kind;
+  std::vector<std::string> names;
+  for (const config::ignored_setting& each : config::ignored_by_reload(loaded, running)) {
+    conditions_.hold(settings_ignored, each.name, each.why);
+    names.push_back(each.name);
+  }
+  conditions_.clear_all_but(settings_ignored, names);
+}
+
 void reloader::tell_success(std::int64_t rules) {
+  facts_.config_last_reload_successful = 1;
+  conditions_.clear_all_but(telemetry::condition_kind::reload_failed, {});
   const auto collections = static_cast<std::int64_t>(facts_.catalog_collections.load());
   log::write(severity::info, component::config, 3001, "Configuration reloaded",
              {{"collections", collections}, {"rules", rules}});
@@ -49,9 +65,9 @@ void reloader::tell_success(std::int64_t rules) {
 
 void reloader::refuse(const config::problem& problem) {
   facts_.config_reload_failures.fetch_add(1);
-  log::write(severity::error, component::config, 3002,
-             "Configuration not reloaded, the old one stays",
-             {{"problem", to_string(problem)}});
+  facts_.config_last_reload_successful = 0;
+  conditions_.raise(telemetry::condition_kind::reload_failed, "configuration",
+                    to_string(problem));
   manager_.tell_ready("Configuration not reloaded: " + to_string(problem));
 }
 

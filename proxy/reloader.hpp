@@ -9,6 +9,7 @@
 #include "config/options/options.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/takeover/service_manager.hpp"
+#include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
@@ -28,9 +29,13 @@ class reloader {
   /// Has all workers use what has been reloaded, then calls `on_used`.
   using user = std::function<void(const reloaded& by, std::function<void()> on_used)>;
 
-  reloader(read_options read, telemetry::daemon_facts& facts, const service_manager& manager,
-           user use)
-      : read_(std::move(read)), facts_(facts), manager_(manager), use_(std::move(use)) {}
+  reloader(read_options read, telemetry::daemon_facts& facts,
+           telemetry::condition_board& conditions, const service_manager& manager, user use)
+      : read_(std::move(read)),
+        facts_(facts),
+        conditions_(conditions),
+        manager_(manager),
+        use_(std::move(use)) {}
 
   /// `running`: the options that are in force; a live catalog stays `in_use` until it has been
   /// read.
@@ -39,10 +44,12 @@ class reloader {
 
  private:
   void refuse(const config::problem& problem);
+  void tell_ignored(const config::options& loaded, const config::options& running);
   void tell_success(std::int64_t rules);
 
   read_options read_;
   telemetry::daemon_facts& facts_;
+  telemetry::condition_board& conditions_;
   const service_manager& manager_;
   user use_;
 };

@@ -8,7 +8,9 @@
 #include "config/options/options.hpp"
 #include "net/tls_context.hpp"
 #include "proxy/policy.hpp"
+#include "proxy/throttle/throttle.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "telemetry/admin/admin_settings.hpp"
 
 namespace scattergate::proxy {
 
@@ -30,13 +32,16 @@ struct settings {
   std::shared_ptr<const routing::catalog> catalog = routing::catalog::absent();
   std::shared_ptr<config::catalog_notes> notes;  ///< for a live catalog; null where it isn't
   policy rules;
+  std::vector<std::shared_ptr<throttle>>
+      throttles;  ///< by the rule's place; null: it holds nobody up
   bool inspect = true;
   bool reject_uninspected = false;  ///< under a reject rule
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
+  telemetry::admin_settings admin;
 };
 
-/// Throws std::runtime_error where a certificate or key can't be used.
+/// Throws std::runtime_error where a certificate, a key or the admin token can't be used.
 [[nodiscard]] std::shared_ptr<const settings> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 

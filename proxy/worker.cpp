@@ -15,7 +15,11 @@ namespace scattergate::proxy {
 namespace {
 
 /// How often findings are handed over.
-constexpr std::chrono::seconds findings_interval{1};
+constexpr std::chrono::seconds shapes_interval{1};
+
+config::day today() {
+  return config::day_of(std::chrono::system_clock::now());
+}
 
 /// Of a connection, unlike any other worker's.
 std::uint64_t next_connection_id() noexcept {
@@ -32,11 +36,13 @@ worker::worker(std::string name, const shared_parts& parts)
     : name_(std::move(name)),
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
-      findings_(parts.max_shapes, parts.memory),
-      inspector_(metrics_, findings_, parts.audit, parts.metrics.facts()),
+      shapes_(parts.max_shapes, parts.memory),
+      inspector_(metrics_, shapes_, parts.audit, parts.metrics.facts()),
+      faults_(parts.tell_faults),
       long_work_(name_ + "-long") {
   inspector_.use(&parts.taps);
   inspector_.use(&loop_.meter());
+  inspector_.use(static_cast<throttle::waker*>(this));
 }
 
 worker::~worker() {
@@ -59,8 +65,11 @@ void worker::add_listener(net::unique_fd listening, listener from,
 void worker::start(std::shared_ptr<const settings> settings) {
   settings_ = settings;
   inspector_.use(std::move(settings));
-  loop_.every(findings_interval, [this] {
-    inspector_.accounting().flush_findings();
+  inspector_.set_day(today());
+  loop_.every(shapes_interval, [this] {
+    inspector_.set_day(today());
+    inspector_.accounting().flush_shapes();
+    faults_.flush();
     inspector_.give_back_quiet(loop_.now());
   });
   loop_.every(housekeeping_interval, [this] { do_housekeeping(); });
@@ -111,13 +120,17 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   const std::string counted_as = is_local ? net::peer_key(connection.get()) : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
-    return metrics_.count_closed(telemetry::close_reason::limit);
+    return refuse(counted_as);
   }
   const std::uint64_t id = next_connection_id();
   std::shared_ptr<session> opened;
   try {
     opened = std::make_shared<session>(
-        session::origin{id, std::move(connection), host, counted_as, *from.mongos,
+        session::origin{id,
+                        std::move(connection),
+                        host,
+                        counted_as,
+                        *from.mongos,
                         {settings_, &settings_->listeners[from.index]}},
         static_cast<session_host&>(*this));
     sessions_.emplace(id, opened);
@@ -127,6 +140,25 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   }
   metrics_.connections_open.add();
   opened->start();
+}
+
+/// One more than limits allow.
+void worker::refuse(const std::string& counted_as) {
+  metrics_.count_closed(telemetry::close_reason::limit);
+  const config::limit_options& limits = settings_->limits;
+  const bool are_all_taken = parts_.connections.total() >= limits.connections;
+  const std::size_t most = are_all_taken ? limits.connections : limits.connections_per_address;
+  note_fault(
+      telemetry::condition_kind::limit_reached,
+      are_all_taken ? "limits.connections" : "limits.connections_per_address, " + counted_as,
+      std::to_string(most) + " are open; further ones are closed");
+}
+
+void worker::note_failed_accepts() {
+  const std::uint64_t failed = metrics_.accept_failures.get();
+  if (failed == std::exchange(failed_accepts_, failed)) return;
+  note_fault(telemetry::condition_kind::limit_reached, "file descriptors",
+             "accepting rests for want of descriptors or memory");
 }
 
 /// What closing a session, or going through all of them, must not have to ask for.
@@ -170,11 +202,47 @@ void worker::on_piece_done(bool is_over) {
   if (is_over) {
     done->on_over();
   } else if (sessions_.contains(done->id())) {
-    const bool waits =
-        net::done_unless_memory_fails([&] { with_long_work_.push_back(done); });
+    const bool waits = net::done_unless_memory_fails([&] { with_long_work_.push_back(done); });
     if (!waits) done->close(telemetry::close_reason::no_memory);
   }
   do_next_piece();
+}
+
+void worker::hold(session& asking) {
+  held_.push_back(sessions_.at(asking.id()));
+  if (const auto due = asking.held_until(loop_.now())) return look_again_at(*due);
+  wake();
+}
+
+void worker::wake() noexcept {
+  if (is_woken_.exchange(true)) return;
+  const bool is_posted =
+      net::done_unless_memory_fails([this] { loop_.post([this] { look_at_held(); }); });
+  if (!is_posted) is_woken_ = false;  // do_housekeeping() will look
+}
+
+/// Has those go on who have been let on, or have waited for too long.
+void worker::look_at_held() {
+  is_woken_ = false;
+  const clock::time_point now = clock::now();
+  std::optional<clock::time_point> next;
+  std::vector<std::shared_ptr<session>> over;
+  std::erase_if(held_, [&](const std::shared_ptr<session>& each) {
+    const auto due = each->held_until(now);
+    if (!due)
+      over.push_back(each);
+    else if (!next || *due < *next)
+      next = due;
+    return !due;
+  });
+  if (next) look_again_at(*next);
+  for (const auto& each : over) each->on_held();
+}
+
+void worker::look_again_at(clock::time_point due) {
+  if (next_look_ && *next_look_ <= due && *next_look_ > loop_.now()) return;
+  next_look_ = due;
+  loop_.once(due, [this] { look_at_held(); });
 }
 
 void worker::rest_accepting() {
@@ -184,6 +252,7 @@ void worker::rest_accepting() {
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
   parts_.connections.leave(closed.counted_as());
+  std::erase_if(held_, [&](const auto& waiting) { return waiting.get() == &closed; });
   std::erase_if(with_long_work_, [&](const auto& waiting) { return waiting.get() == &closed; });
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
@@ -198,7 +267,9 @@ void worker::post_end() noexcept {
 
 void worker::do_housekeeping() {
   if (is_draining_) end_if_drained();
+  if (!held_.empty()) look_at_held();
   for (const auto& opened : acceptors_) opened->resume();
+  net::done_unless_memory_fails([this] { note_failed_accepts(); });
   if (!unchecked_.empty()) return;  // still at it
   for (const auto& [id, session] : sessions_) unchecked_.push_back(id);
   check_sessions();
@@ -240,7 +311,7 @@ void worker::drain(drain_manner manner, std::function<void()> on_drained) {
 
 void worker::end_if_drained() {
   if (!sessions_.empty() || !on_drained_) return;
-  inspector_.accounting().flush_last_findings();
+  inspector_.accounting().flush_last_shapes();
   loop_.stop();  // at the end of this turn
   std::exchange(on_drained_, nullptr)();
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -11,6 +13,7 @@
 #include "net/event_loop.hpp"
 #include "proxy/acceptor.hpp"
 #include "proxy/connection_counts.hpp"
+#include "proxy/fault_notes.hpp"
 #include "proxy/judging/command_taps.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/long_work_thread.hpp"
@@ -30,6 +33,7 @@ struct shared_parts {
   connection_counts& connections;
   command_taps& taps;
   std::size_t max_shapes = 0;
+  fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< any thread calls it
 };
 
 /// One thread with its own event loop and its own listening sockets: accepts, and carries its
@@ -37,7 +41,7 @@ struct shared_parts {
 /// cursor table. What takes long for a large message is done on a second thread of its
 /// own, in turns.
 /// Thread-safety: the public functions may be called from any thread.
-class worker final : private session_host {
+class worker final : private session_host, private throttle::waker {
  public:
   worker(std::string name, const shared_parts& parts);
   ~worker();
@@ -78,18 +82,28 @@ class worker final : private session_host {
   [[nodiscard]] net::event_loop& loop() noexcept override { return loop_; }
   [[nodiscard]] telemetry::memory_budget& memory() noexcept override { return parts_.memory; }
   void do_long_work(session& asking) override;
+  void hold(session& asking) override;
+  void wake() noexcept override;
   void find_upstream(session& asking) override;
   void rest_accepting() override;
   void on_closed(session& closed) override;
+  void note_fault(telemetry::condition_kind kind, std::string_view subject,
+                  std::string_view detail) override {
+    faults_.note(kind, subject, detail);
+  }
 
   void run();
   void give(std::shared_ptr<net::unique_fd> connection, const listener& from);
   void adopt(net::unique_fd connection, const listener& from);
   void take_in(net::unique_fd connection, const listener& from);
   void make_room_for(std::size_t sessions);
+  void look_at_held();
+  void look_again_at(clock::time_point due);
   void do_next_piece();
   void on_piece_done(bool is_over);
   void post_end() noexcept;
+  void refuse(const std::string& counted_as);
+  void note_failed_accepts();
   void do_housekeeping();
   void check_sessions();
   void end_if_drained();
@@ -99,8 +113,10 @@ class worker final : private session_host {
   std::string name_;
   shared_parts parts_;
   telemetry::worker_metrics& metrics_;
-  telemetry::finding_table findings_;
+  telemetry::shape_table shapes_;
   proxy::inspector inspector_;
+  fault_notes faults_;
+  std::uint64_t failed_accepts_ = 0;  ///< of which the board was told
   block_pool blocks_;
   net::event_loop loop_;
   std::shared_ptr<const settings> settings_;
@@ -110,6 +126,10 @@ class worker final : private session_host {
   std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
   std::function<void()> on_drained_;
   bool is_draining_ = false;
+  std::vector<std::shared_ptr<session>>
+      held_;  ///< by throttles, in the order in which they came
+  std::optional<clock::time_point> next_look_;  ///< at them
+  std::atomic<bool> is_woken_ = false;          ///< and the task that looks hasn't run yet
   std::deque<std::shared_ptr<session>> with_long_work_;  ///< in the order of their turns
   std::shared_ptr<session> at_work_;                     ///< whose turn it is
   long_work_thread long_work_;

@@ -40,6 +40,7 @@ std::unique_ptr<identity_claim> client_identity::claim_unread() {
 
 void client_identity::lose_sight() noexcept {
   if (std::exchange(is_out_of_sight_, true)) return;
+  known_as_ = 0;
   accounts_.clear();
   conversations_.clear();
 }
@@ -72,6 +73,7 @@ void client_identity::settle(identity_claim& claim, const wire::reply_facts* rep
 /// one's (ClientMetadataCannotBeMutated).
 void client_identity::greeted(identity_claim& claim, const wire::reply_facts& reply) {
   if (!std::exchange(has_been_greeted_, true)) {
+    known_as_ = 0;
     app_ = std::move(claim.app);
     driver_ = std::move(claim.driver);
   }
@@ -102,13 +104,15 @@ void client_identity::went_on(identity_claim& claim, const wire::reply_facts& re
 
 void client_identity::confirm(account who, const identity_claim& by) {
   has_authenticated_ = true;
-  log_out(who.database);  // it has one user of a database at most
+  known_as_ = 0;
+  log_out(who.database);                  // it has one user of a database at most
   if (by.epoch < logged_out_at_) return;  // and may be gone again
   if (accounts_.size() == max_accounts) accounts_.erase(accounts_.begin());
   accounts_.push_back(std::move(who));
 }
 
 void client_identity::log_out(std::string_view database) noexcept {
+  known_as_ = 0;
   std::erase_if(accounts_, [&](const account& each) { return each.database == database; });
 }
 

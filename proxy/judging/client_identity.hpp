@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "net/network.hpp"
 #include "proxy/judging/identity_claim.hpp"
-#include "telemetry/audit/finding_table.hpp"
+#include "telemetry/shapes/shape_table.hpp"
 #include "wire/command.hpp"
 #include "wire/reply_scan.hpp"
 
@@ -38,7 +40,8 @@ class client_identity {
   static constexpr std::size_t max_conversations = 4;
   static constexpr std::size_t max_accounts = 4;
 
-  explicit client_identity(std::string remote) : remote_(std::move(remote)) {}
+  explicit client_identity(std::string remote)
+      : remote_(std::move(remote)), address_(net::parse_ip_address(remote_)) {}
 
   /// What a command that goes on to mongos claims; null where its reply will settle nothing.
   /// REQUIRES: is_about_client(kind).
@@ -63,8 +66,13 @@ class client_identity {
     return accounts_.empty() ? std::string_view{} : accounts_.back().name;
   }
 
-  /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of its
-  /// commands on a collection well. A stranger takes no place that others need.
+  /// Where it is; null: by a Unix socket.
+  [[nodiscard]] const net::ip_address* address() const noexcept {
+    return address_ ? &*address_ : nullptr;
+  }
+
+  /// Whether nothing speaks for it: it hasn't authenticated, and mongos has answered none of
+  /// its commands on a collection well. A stranger takes no place that others need.
   [[nodiscard]] bool is_stranger() const noexcept {
     return !has_authenticated_ && !was_answered_well_;
   }
@@ -74,6 +82,10 @@ class client_identity {
   [[nodiscard]] telemetry::caller_view as_caller(std::string_view comment) const noexcept {
     return {app_, driver_, user(), remote_, comment};
   }
+  /// What as_caller() is known as, without a comment; 0: it isn't yet.
+  [[nodiscard]] std::uint64_t known_as() const noexcept { return known_as_; }
+  /// From now on, until it changes.
+  void be_known() noexcept { known_as_ = telemetry::known_as(as_caller({})); }
 
  private:
   /// A SASL exchange that has begun and not ended.
@@ -91,6 +103,7 @@ class client_identity {
   void forget_conversation(std::int64_t id) noexcept;
 
   std::string remote_;
+  std::optional<net::ip_address> address_;
   std::string app_;
   std::string driver_;
   std::vector<account> accounts_;  // the last one confirmed is `user`
@@ -98,6 +111,7 @@ class client_identity {
   std::uint32_t epoch_ = 0;
   std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
   std::uint32_t under_way_ = 0;
+  std::uint64_t known_as_ = 0;  // as a caller; 0: to be found anew
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;
   bool is_out_of_sight_ = false;

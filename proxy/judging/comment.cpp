@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "telemetry/utf8.hpp"
+#include "wire/trace_context.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -15,7 +16,8 @@ constexpr std::size_t searched_bytes = 1024;
 constexpr std::size_t max_fields = 8;
 
 /// version "-" trace-id "-" parent-id "-" flags (W3C, Trace Context, section 3.2).
-constexpr std::string_view traceparent_form = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
+constexpr std::string_view traceparent_form =
+    "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
 
 /// A part of a text.
 struct part {
@@ -83,15 +85,21 @@ void take_in_separators(std::string_view text, part& found) noexcept {
   while (found.end != text.size() && is_separator(text[found.end])) ++found.end;
 }
 
-/// The next traceparent from `from` on, and what belongs to it.
-std::optional<part> find_traceparent(std::string_view text, std::size_t from) noexcept {
+/// Where the next traceparent from `from` on begins; npos: there is none.
+std::size_t traceparent_at(std::string_view text, std::size_t from) noexcept {
   constexpr std::size_t first_dash = 2;
   std::size_t dash = text.find('-', from + first_dash);
   while (dash != text.npos && !is_traceparent_at(text, dash - first_dash)) {
     dash = text.find('-', dash + 1);
   }
-  if (dash == text.npos) return std::nullopt;
-  part found{dash - first_dash, dash - first_dash + traceparent_form.size()};
+  return dash == text.npos ? dash : dash - first_dash;
+}
+
+/// The next traceparent from `from` on, and what belongs to it.
+std::optional<part> find_traceparent(std::string_view text, std::size_t from) noexcept {
+  const std::size_t at = traceparent_at(text, from);
+  if (at == text.npos) return std::nullopt;
+  part found{at, at + traceparent_form.size()};
   while (found.end != text.size() && (text[found.end] == '-' || is_word(text[found.end]))) {
     ++found.end;  // a later version may say more
   }
@@ -126,6 +134,16 @@ std::optional<part> first_of(std::optional<part> a, std::optional<part> b) noexc
   return a->begin <= b->begin ? a : b;
 }
 
+/// The field `traceparent` of a document; empty where it has none.
+std::string_view traceparent_among(wire::document_view document) noexcept {
+  wire::document_reader reader{document};
+  std::size_t fields = 0;
+  for (wire::element field; fields != max_fields && reader.next(field); ++fields) {
+    if (field.key() == "traceparent" && field.is_string()) return field.as_string();
+  }
+  return {};
+}
+
 /// The text of a document with a trace context in it; nothing where it is another one.
 std::optional<std::string_view> text_beside_trace(wire::document_view document) noexcept {
   bool has_trace = false;
@@ -140,6 +158,21 @@ std::optional<std::string_view> text_beside_trace(wire::document_view document) 
 }
 
 }  // namespace
+
+std::string_view traceparent_in_comment(wire::document_view body) noexcept {
+  const auto field = wire::find_field(body, "comment");
+  if (!field) return {};
+  std::string_view text;
+  if (field->is_string()) {
+    text = field->as_string().substr(0, searched_bytes);
+    const auto at = traceparent_at(text, 0);
+    text = at == text.npos ? std::string_view{} : text.substr(at);
+  } else if (const auto document = field->as_document()) {
+    text = traceparent_among(*document);
+  }
+  text = text.substr(0, traceparent_form.size());
+  return wire::is_traceparent(text) ? text : std::string_view{};
+}
 
 std::string_view comment_text::read(const wire::command& command) noexcept {
   const auto field = wire::find_field(command.body, "comment");

@@ -9,6 +9,10 @@
 
 namespace scattergate::proxy {
 
+/// The traceparent in a command's `comment`: of a document that named so, of a string the first
+/// in it. 55 bytes, or empty where there is none that is well formed. Bounded work, no heap.
+[[nodiscard]] std::string_view traceparent_in_comment(wire::document_view body) noexcept;
+
 /// What an application says of a command in its `comment`: a string as it is; a document as
 /// "?object", anything else as "?value"; empty without one. At most limits::max_comment_bytes,
 /// cut between UTF-8 characters.

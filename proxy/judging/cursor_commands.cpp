@@ -41,7 +41,11 @@ void follow_cursor(routing::verdict& verdict, const wire::command& command,
     follow_killed(verdict, command, cursors, pending.killed_cursors);
   } else if (verdict.command == routing::command_kind::get_more) {
     pending.cursor_id = command.first.as_int64().value_or(0);
-    if (const auto origin = cursors.find(pending.cursor_id)) inherit(verdict, *origin);
+    if (const auto origin = cursors.find(pending.cursor_id)) {
+      inherit(verdict, *origin);
+      pending.shape_hash = origin->shape_hash;
+      pending.went = origin->went;
+    }
   }
 }
 

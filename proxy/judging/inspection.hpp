@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "config/options/rule.hpp"
 #include "proxy/judging/pending_request.hpp"
+#include "proxy/throttle/throttle.hpp"
 
 namespace scattergate::proxy {
 
@@ -18,6 +20,12 @@ enum class disposition : std::uint8_t {
 struct inspection {
   disposition how = disposition::forward;
   std::unique_ptr<pending_request> pending;  ///< null: no reply will come
+
+  /// Goes on only when this lets it: admit() or refuse() says what becomes of it then. Null: at
+  /// once.
+  std::shared_ptr<throttle> held_by{};
+  std::shared_ptr<const config::rule> rule{};  ///< whose throttle that is
+  bool is_unanswered = false;                  ///< of what is held: no reply will come
 };
 
 }  // namespace scattergate::proxy

@@ -6,6 +6,7 @@
 #include "proxy/judging/cursor_commands.hpp"
 #include "proxy/judging/hello_reply.hpp"
 #include "proxy/judging/rejection.hpp"
+#include "proxy/judging/trace.hpp"
 #include "routing/classify.hpp"
 #include "telemetry/log/log.hpp"
 #include "wire/op_msg.hpp"
@@ -29,13 +30,16 @@ bool opens_cursors(routing::command_kind kind) noexcept {
 
 }  // namespace
 
-inspector::inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+inspector::inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::audit_log& audit, telemetry::daemon_facts& facts)
     : metrics_(metrics),
-      findings_(findings),
+      shapes_(shapes),
       facts_(facts),
-      accounting_(metrics, findings, audit),
-      settings_(std::make_shared<const settings>()) {}
+      accounting_(metrics, shapes, audit),
+      settings_(std::make_shared<const settings>()),
+      rule_counts_(metrics) {
+  rule_counts_.use(settings_->rules);
+}
 
 inspector::~inspector() = default;
 
@@ -95,8 +99,8 @@ inspection inspector::inspect_read(const request_view& request, const message_re
   return inspect_command(request, *read.command, came);
 }
 
-inspection inspector::inspect_command(const request_view& request,
-                                      const wire::command& command, const arrival& came) {
+inspection inspector::inspect_command(const request_view& request, const wire::command& command,
+                                      const arrival& came) {
   client_identity& client = request.connection.client;
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
@@ -110,30 +114,40 @@ inspection inspector::inspect_command(const request_view& request,
       settings_->rules.looks_at_comments() ? text.read(command) : std::string_view{};
   std::optional<routing::hashed_shape> shape;
   if (came.judged != nullptr) shape = came.judged->shape();
-  const subject what{request, command, verdict, comment, came.is_abridged, shape};
+  std::optional<std::string> query_shape;
+  const subject what{request, command, verdict, comment, came.is_abridged, shape, query_shape};
   remember_verdict(command, verdict, *pending);
   const decision decided = decide(what);
+  pending->dry_run = rule_counts_.found();
   std::optional<routing::verdict> seen;
   if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
   const routing::verdict& deciding = seen ? *seen : verdict;
-  if (decided.is_finding) {
-    note_finding({request, command, deciding, comment, came.is_abridged, shape}, decided,
-                 *pending);
+  pending->is_finding = decided.is_finding;
+  if (is_told_of(*pending)) {
+    pending->trace = trace_of(request.header, came.is_abridged ? came.digest : request.bytes);
   }
-  if (taps_ != nullptr && !pending->is_from_stranger) leave_copies(what, decided.is_finding);
+  note_shape({request, command, deciding, comment, came.is_abridged, shape, query_shape},
+             decided, *pending);
+  if (taps_ != nullptr && !pending->is_from_stranger) leave_copies(what, *pending);
   const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
     pending->rejection =
         rejection_of(request.header, deciding, *decided.rule, next_reply_id_++);
   }
+  const auto held_by = decided.is_finding && decided.action == config::rule_action::throttle
+                           ? throttle_of(*decided.rule)
+                           : nullptr;
   if (!is_rejected) {
-    keep(came, what, decided, *pending);
+    if (held_by == nullptr) keep(came, what, decided, *pending);
     if (is_about_client(verdict.command)) {
       pending->claim = client.claim(command, verdict.command);
     }
   }
   charge_for(request, came);
+  if (held_by != nullptr) {
+    return hold(*decided.rule, held_by, std::move(pending), command.more_to_come);
+  }
   const auto how = is_rejected ? disposition::drop : disposition::forward;
   if (!command.more_to_come) return {how, std::move(pending)};
   return complete_unanswered(request, std::move(pending), how);
@@ -175,31 +189,59 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
   return verdict;
 }
 
-void inspector::leave_copies(const subject& what, bool is_finding) {
+/// Whether anybody is told of this very command, beside its being counted.
+bool inspector::is_told_of(const pending_request& pending) const noexcept {
+  return pending.is_finding || pending.routing == routing::routing_class::scatter_gather ||
+         is_tapped(pending) ||
+         (taps_ != nullptr && taps_->are_due(pending.command, pending.routing, pending.sent));
+}
+
+void inspector::leave_copies(const subject& what, const pending_request& pending) {
   const clock::time_point now = what.request.now;
   if (taps_->samples.choose(what.verdict.command, now)) {
-    taps_->samples.take(what.command, what.verdict, {is_finding, what.is_abridged},
-                        memory_.shape());
+    taps_->samples.take(what.command, what.verdict,
+                        {pending.is_finding, what.is_abridged, pending.trace}, memory_.shape());
   }
   if (taps_->checks->choose(what.verdict, now)) taps_->checks->leave(what.command);
 }
 
+sender inspector::sender_of(const request_view& request) const noexcept {
+  const client_identity& client = request.connection.client;
+  return {client.app(), client.user(), client.address(), today_};
+}
+
+void inspector::set_day(config::day today) {
+  if (settings_->rules.differs_between(today_, today)) {
+    shapes_.renew_details();
+    memo_.clear();
+  }
+  today_ = today;
+}
+
 decision inspector::decide(const subject& what) {
-  const client_identity& client = what.request.connection.client;
-  const judged_command command{what.verdict, client.app(), client.user(), what.comment};
-  const bool may_be_unjudged =
-      what.verdict.routing == routing::routing_class::unknown || what.verdict.may_touch_more ||
-      !what.verdict.touches.empty();
+  const judged_command command{what.verdict, sender_of(what.request), what.comment};
+  const auto note_dry_run = [&](const config::rule& rule, const routing::touch* touched) {
+    rule_counts_.note_dry_run(rule, touched ? what.verdict.seen_by(*touched) : what.verdict);
+  };
+  rule_counts_.begin();
+  const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||
+                               what.verdict.may_touch_more || !what.verdict.touches.empty();
   if (may_be_unjudged) {
-    if (const config::rule* rule = settings_->rules.reject_rule_for_unjudged(
-            command, settings_->reject_uninspected)) {
-      return {true, config::rule_action::reject, rule, nullptr};
+    if (const config::rule* rule =
+            settings_->rules.strict_rule_for_unjudged(command, settings_->reject_uninspected)) {
+      return {true, rule->action, rule, false, nullptr};
+    }
+    if (const config::rule* rule =
+            settings_->rules.dry_run_for_unjudged(command, settings_->reject_uninspected)) {
+      note_dry_run(*rule, nullptr);
     }
   }
-  return settings_->rules.decide(command, [&] {
+  const auto hash_shape = [&] {
     what.shape = routing::hash_shape(what.command, memory_.shape());
     return what.shape->hash;
-  });
+  };
+  const auto hash_query_shape = [&] { return query_shape_of(what); };
+  return settings_->rules.decide(command, hash_shape, hash_query_shape, note_dry_run);
 }
 
 void inspector::remember_verdict(const wire::command& command, const routing::verdict& verdict,
@@ -212,7 +254,13 @@ void inspector::remember_verdict(const wire::command& command, const routing::ve
   pending.may_open_cursor = opens_cursors(verdict.command);
   pending.is_on_collection = is_on_collection(verdict);
   pending.has_fanout = verdict.fanout.has_value();
-  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  pending.went.routing = verdict.routing;
+  if (verdict.fanout) {
+    const auto& asked = verdict.sent_to ? verdict.sent_to : verdict.fanout;
+    pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+    pending.went.shards = static_cast<std::uint32_t>(asked->size());
+    pending.went.is_known = true;
+  }
   pending.may_change_catalog =
       settings_->notes && catalog_hints::may_change_catalog(verdict, command.name);
   note_use(verdict);
@@ -257,8 +305,8 @@ void inspector::remember_statements(const routing::verdict& verdict, pending_req
 
 void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {
   pending.ns = metrics_.known(verdict.database, verdict.collection);
-  if (!pending.ns && verdict.database.size() + verdict.collection.size() >
-                         wire::limits::max_namespace_bytes) {
+  if (!pending.ns &&
+      verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
     pending.ns = telemetry::other_namespace;  // no server has a namespace like that
   }
   if (pending.ns) return metrics_.begin(*pending.ns);

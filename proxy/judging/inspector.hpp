@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -17,8 +18,10 @@
 #include "proxy/judging/large_judgement.hpp"
 #include "proxy/judging/message_reading.hpp"
 #include "proxy/judging/pending_request.hpp"
+#include "proxy/judging/rejection.hpp"
 #include "proxy/judging/request_accounting.hpp"
 #include "proxy/judging/request_view.hpp"
+#include "proxy/judging/rule_counts.hpp"
 #include "proxy/judging/sampled_timer.hpp"
 #include "proxy/judging/streamed_request.hpp"
 #include "proxy/judging/unpacker.hpp"
@@ -27,9 +30,9 @@
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/audit/audit_log.hpp"
-#include "telemetry/audit/finding_table.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "telemetry/shapes/shape_table.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
 
@@ -40,19 +43,25 @@ namespace scattergate::proxy {
 /// the session_fsm's, and what is counted when a request completes is request_accounting's.
 class inspector {
  public:
-  inspector(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+  inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
             telemetry::audit_log& audit, telemetry::daemon_facts& facts);
   ~inspector();
 
   void use(std::shared_ptr<const settings> settings) {
     settings_ = std::move(settings);
     accounting_.use(settings_);
+    rule_counts_.use(settings_->rules);
     // These were made from the catalog and the rules before.
-    findings_.renew_details();
+    shapes_.renew_details();
     memo_.clear();
   }
+  /// What day it is, in UTC: rules may hold until one.
+  void set_day(config::day today);
   /// Where copies of commands are left; null, as at first: nowhere.
-  void use(command_taps* taps) noexcept { taps_ = taps; }
+  void use(command_taps* taps) noexcept {
+    taps_ = taps;
+    accounting_.use(taps != nullptr ? &taps->live : nullptr);
+  }
   [[nodiscard]] bool is_on() const noexcept { return settings_->inspect; }
   /// Whether rules want to know who commands are from: then none is judged before mongos has
   /// told what it knows.
@@ -93,6 +102,15 @@ class inspector {
 
   /// As inspect() of a request that is judged, by the settings under which that was begun.
   [[nodiscard]] inspection inspect(const request_view& request, const large_judgement& judged);
+
+  /// What becomes of a request that its throttle has let on.
+  [[nodiscard]] inspection admit(const request_view& request, inspection held);
+  /// What becomes of one that it doesn't let on, because of `why`.
+  [[nodiscard]] inspection refuse(const request_view& request, inspection held,
+                                  throttle_refusal why);
+  /// Who is told when a throttle lets somebody on; null, as at first, where nobody is.
+  void use(throttle::waker* waker) noexcept { waker_ = waker; }
+  [[nodiscard]] throttle::waker& waker() noexcept { return *waker_; }
 
   /// Counts a request that can't be read and is passed on, or, under on_uninspected: reject,
   /// rejected where a reject rule might have matched it.
@@ -148,6 +166,7 @@ class inspector {
     std::string_view comment;
     bool is_abridged;                             ///< values have been left out of the command
     std::optional<routing::hashed_shape>& shape;  ///< once a rule or a finding has asked for it
+    std::optional<std::string>& query_shape;      ///< likewise; empty: not certain
   };
 
   /// How a command came.
@@ -155,6 +174,7 @@ class inspector {
     const wire::op_msg* parsed = nullptr;     ///< to be kept; null: not by this message
     const large_judgement* judged = nullptr;  ///< null: it is still to be judged
     bool is_abridged = false;                 ///< as a digest
+    std::span<const std::byte> digest{};      ///< that one
   };
 
   /// Does some work under the settings that it was begun under.
@@ -166,6 +186,7 @@ class inspector {
       std::shared_ptr<const settings> current;
       ~use_again() { of.use(std::move(current)); }
     } const afterwards{*this, std::exchange(settings_, begun)};
+    rule_counts_.use(settings_->rules);
     return work();
   }
   [[nodiscard]] inspection inspect_message(const request_view& request,
@@ -184,7 +205,12 @@ class inspector {
   [[nodiscard]] routing::verdict verdict_on(const wire::command& command, const arrival& came);
   [[nodiscard]] routing::verdict judge(const wire::command& command, const arrival& came,
                                        cursor_table& cursors, pending_request& pending);
+  [[nodiscard]] bool is_told_of(const pending_request& pending) const noexcept;
+  [[nodiscard]] bool is_tapped(const judgement& of) const noexcept {
+    return taps_ != nullptr && taps_->live.wants(of.routing, of.is_finding);
+  }
   void charge_for(const request_view& request, const arrival& came);
+  [[nodiscard]] sender sender_of(const request_view& request) const noexcept;
   [[nodiscard]] decision decide(const subject& what);
   [[nodiscard]] inspection recall(const verdict_memo::entry& known,
                                   const request_view& request);
@@ -197,19 +223,28 @@ class inspector {
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
   [[nodiscard]] const config::rule* rule_for_unread(const request_view& request,
                                                     wire::wire_errc error) const;
-  void leave_copies(const subject& what, bool is_finding);
+  void leave_copies(const subject& what, const pending_request& pending);
+  void note_shape(const subject& what, const decision& decision, pending_request& pending);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
+  [[nodiscard]] std::uint64_t hash_of(const subject& what);
+  [[nodiscard]] const std::string& query_shape_of(const subject& what) const;
   [[nodiscard]] const telemetry::shard_ids& ids_of_shards();
   void remember_finding_namespace(const routing::verdict& verdict, pending_request& pending);
-  [[nodiscard]] telemetry::finding_details details_of(const subject& what,
-                                                      const decision& decision,
-                                                      const telemetry::finding_key& key);
-  void reject_unread(const config::rule& rule, clock::time_point now, pending_request& pending);
+  [[nodiscard]] telemetry::shape_details details_of(const subject& what,
+                                                    const decision& decision,
+                                                    const telemetry::shape_key& key);
+  [[nodiscard]] inspection reject_unread(const request_view& request, wire::wire_errc error,
+                                         const config::rule& rule,
+                                         std::unique_ptr<pending_request> pending);
+  void note_unread(const config::rule& rule, clock::time_point now, pending_request& pending);
+  [[nodiscard]] std::shared_ptr<throttle> throttle_of(const config::rule& rule) const noexcept;
+  [[nodiscard]] inspection hold(const config::rule& rule, std::shared_ptr<throttle> by,
+                                std::unique_ptr<pending_request> pending, bool is_unanswered);
   [[nodiscard]] static std::optional<inspection> guard_packed(wire::wire_errc error) noexcept;
   [[nodiscard]] inspection refuse_x509(const request_view& request);
 
   telemetry::worker_metrics& metrics_;
-  telemetry::finding_table& findings_;
+  telemetry::shape_table& shapes_;
   telemetry::daemon_facts& facts_;
   request_accounting accounting_;
   std::shared_ptr<const settings> settings_;
@@ -217,6 +252,9 @@ class inspector {
   std::shared_ptr<const routing::catalog> ids_are_of_;
   command_taps* taps_ = nullptr;
   net::work_meter* meter_ = nullptr;
+  throttle::waker* waker_ = nullptr;
+  config::day today_{};
+  rule_counts rule_counts_;
   catalog_hints hints_;
   verdict_memo memo_;
   sampled_timer timer_;

@@ -8,12 +8,11 @@
 
 namespace scattergate::proxy {
 
-std::unique_ptr<streamed_request> inspector::begin_streaming(
-    const request_view& request) {
+std::unique_ptr<streamed_request> inspector::begin_streaming(const request_view& request) {
   const auto& header = request.header;
   const auto length = static_cast<std::size_t>(header.length);
   if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
-  if (settings_->rules.may_reject()) return nullptr;
+  if (settings_->rules.may_hold_up()) return nullptr;
   const auto command = wire::name_of_command(request.bytes);
   // What tells who the client is is read as a whole, however large.
   if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
@@ -43,10 +42,11 @@ inspection inspector::inspect_digest(const streamed_request& request,
   if (!digest.is_whole()) return give_up(digest.error());
   work_ = wire::work_budget::for_message(static_cast<std::size_t>(request.header().length));
   const auto kept = digest.header();
-  const auto command = judged != nullptr ? judged->reading().command
-                                         : wire::parse_command(kept, digest.kept());
+  const auto command =
+      judged != nullptr ? judged->reading().command : wire::parse_command(kept, digest.kept());
   if (!command) return give_up(command.error());
-  return inspect_command({kept, {}, connection, now}, *command, {nullptr, judged, true});
+  return inspect_command({kept, {}, connection, now}, *command,
+                         {nullptr, judged, true, digest.kept()});
 }
 
 }  // namespace scattergate::proxy

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "proxy/judging/identity_claim.hpp"
+#include "proxy/throttle/throttle.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/verdict.hpp"
-#include "telemetry/audit/finding_table.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/shapes/shape_table.hpp"
+#include "wire/trace_context.hpp"
 
 namespace scattergate::proxy {
 
@@ -31,11 +33,20 @@ struct judgement {
   bool may_open_cursor = false;
   bool has_fanout = false;
   bool may_change_catalog = false;  ///< and there is a live one to be told
-  bool is_on_collection = false;    ///< of a kind that mongos answers well to whom it knows only
+  bool is_on_collection = false;  ///< of a kind that mongos answers well to whom it knows only
   std::uint32_t fanout = 0;
+  telemetry::destination went;   ///< as the digest counts it
+  std::uint64_t shape_hash = 0;  ///< of what it was opened by, where it is a getMore
   std::array<std::uint32_t, routing::routing_class_count> statements{};  ///< on `ns`
-  std::optional<telemetry::namespace_id> ns;  ///< none: not admitted yet
+  std::optional<telemetry::namespace_id> ns;          ///< none: not admitted yet
   std::optional<telemetry::namespace_id> finding_ns;  ///< the finding's, where it is another
+  std::optional<telemetry::rule_id> rule;             ///< the one that decided; none: no rule
+};
+
+/// What a dry run would have done with a command, that is worth a finding.
+struct dry_finding {
+  telemetry::finding_action action{};
+  routing::cause why;
 };
 
 /// Statements of a bulkWrite on another namespace than the one that it is counted under.
@@ -63,26 +74,29 @@ struct request_state {
   bool may_stay_unanswered = false;  ///< whether a (further) reply comes can't be told
   bool is_cut_off = false;           ///< its end never comes, and so no reply either
 
-  bool is_from_stranger = false;     ///< as far as was known when it came
-  bool is_listed = false;            ///< the catalog lists what has no label
-  telemetry::finding_table::ticket ticket;  ///< of a finding, unless there are `fresh` details
-  std::int64_t cursor_id = 0;  ///< of a getMore
-  std::size_t footprint = 0;   ///< bytes, while it is in a queue
+  std::optional<dry_finding> dry_run;
+  bool is_from_stranger = false;          ///< as far as was known when it came
+  bool is_listed = false;                 ///< the catalog lists what has no label
+  telemetry::shape_table::ticket ticket;  ///< of its shape, unless there are `fresh` details
+  std::int64_t cursor_id = 0;             ///< of a getMore
+  std::size_t footprint = 0;              ///< bytes, while it is in a queue
+  wire::trace_id trace;  ///< that it belongs to; looked for where somebody is told of it
 };
 
 /// What must be remembered of a request until its reply: whatever will be counted then, and
 /// nothing that points into the request's bytes, which are gone by that time.
 struct pending_request : judgement, request_state {
-  std::string unlisted_name;         ///< "database" NUL "collection", where `ns` is none
+  std::string unlisted_name;  ///< "database" NUL "collection", where `ns` is none
   std::vector<statements_elsewhere> elsewhere;
-  std::string names_elsewhere;       ///< as unlisted_name, end to end
-  std::string comment;               ///< of a finding
-  std::string finding_name;          ///< as unlisted_name, where the finding's has no label
+  std::string names_elsewhere;  ///< as unlisted_name, end to end
+  std::string comment;          ///< of a finding
+  std::string finding_name;     ///< as unlisted_name, where the finding's has no label
   std::vector<std::int64_t> killed_cursors;  ///< those of a killCursors that are known
-  std::vector<std::byte> rejection;  ///< a whole reply message
-  std::unique_ptr<identity_claim> claim;  ///< what it says of the client; null: nothing
-  std::unique_ptr<pending_request> next;  ///< in the list that it is in
-  std::unique_ptr<telemetry::finding_details> fresh;  ///< of a finding that has no place yet
+  std::vector<std::byte> rejection;          ///< a whole reply message
+  throttle_slot slot;                        ///< of a rule that throttles
+  std::unique_ptr<identity_claim> claim;     ///< what it says of the client; null: nothing
+  std::unique_ptr<pending_request> next;     ///< in the list that it is in
+  std::unique_ptr<telemetry::shape_details> fresh;  ///< of a shape that has no place yet
 
   /// What it takes, in bytes, with what malloc takes to keep it.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {
@@ -108,12 +122,14 @@ struct pending_request : judgement, request_state {
     killed_cursors.clear();
     fresh.reset();
     claim.reset();
+    slot.give_back();
   }
 
   /// Whether anything in its reply counts, beside that one came.
   [[nodiscard]] bool awaits_facts() const noexcept {
-    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim || is_hello() ||
-           is_from_stranger || fresh || !finding_name.empty() || !killed_cursors.empty();
+    return (is_counted && !ns) || may_open_cursor || may_change_catalog || claim ||
+           is_hello() || is_from_stranger || fresh || !finding_name.empty() ||
+           !killed_cursors.empty();
   }
   [[nodiscard]] bool is_hello() const noexcept {
     return command == routing::command_kind::hello ||

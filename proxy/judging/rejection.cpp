@@ -1,6 +1,8 @@
 #include "proxy/judging/rejection.hpp"
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "routing/words/describe.hpp"
 #include "telemetry/utf8.hpp"
@@ -9,7 +11,14 @@
 namespace scattergate::proxy {
 namespace {
 
-constexpr std::int32_t illegal_operation = 20;  // mongo: base/error_codes.yml
+// mongo: base/error_codes.yml
+constexpr std::int32_t illegal_operation = 20;
+constexpr std::int32_t rate_limit_exceeded = 462;
+
+// By both a driver knows that nothing was done, and that it is to back off before it tries
+// again (specifications: client-backpressure).
+constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
+                                                          "RetryableError"};
 
 std::string message_of(const routing::verdict& verdict, const config::rule& rule) {
   std::string text = "scattergate: ";
@@ -32,14 +41,19 @@ std::string message_of(const routing::verdict& verdict, const config::rule& rule
   return text;
 }
 
-std::vector<std::byte> reply_with(const std::string& text, const wire::message_header& request,
+std::vector<std::byte> reply_with(const wire::command_error& error,
+                                  const wire::message_header& request,
                                   std::int32_t request_id) {
-  const std::string plain = telemetry::to_plain(text);
-  const wire::command_error error{illegal_operation, "IllegalOperation", plain};
   const bool is_legacy =
       request.op == wire::opcode::query || request.op == wire::opcode::get_more;
   return is_legacy ? wire::build_error_reply(request_id, request.request_id, error)
                    : wire::build_error_msg(request_id, request.request_id, error);
+}
+
+std::vector<std::byte> reject_with(const std::string& text, const wire::message_header& request,
+                                   std::int32_t request_id) {
+  const std::string plain = telemetry::to_plain(text);
+  return reply_with({illegal_operation, "IllegalOperation", plain, {}}, request, request_id);
 }
 
 }  // namespace
@@ -47,7 +61,7 @@ std::vector<std::byte> reply_with(const std::string& text, const wire::message_h
 std::vector<std::byte> rejection_of(const wire::message_header& request,
                                     const routing::verdict& verdict, const config::rule& rule,
                                     std::int32_t request_id) {
-  return reply_with(message_of(verdict, rule), request, request_id);
+  return reject_with(message_of(verdict, rule), request, request_id);
 }
 
 std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
@@ -56,7 +70,22 @@ std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
   std::string text = "scattergate: a message that can't be read (";
   text.append(wire::label(error)).append(") is rejected by rule '").append(rule.name);
   text.append("', which it may fall under (on_uninspected: reject)");
-  return reply_with(text, request, request_id);
+  return reject_with(text, request, request_id);
+}
+
+std::vector<std::byte> refusal_of(const wire::message_header& request,
+                                  routing::command_kind command, const config::rule& rule,
+                                  throttle_refusal why, std::int32_t request_id) {
+  std::string text = "scattergate: ";
+  text.append(routing::name_of(command)).append(" is held up by rule '").append(rule.name);
+  text.append(why == throttle_refusal::full ? "', whose queue is full"
+                                            : "', and its turn hasn't come in time");
+  if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
+  text.append("; nothing was done, try again later");
+  const std::string plain = telemetry::to_plain(text);
+  return reply_with(
+      {rate_limit_exceeded, "IngressRequestRateLimitExceeded", plain, overload_labels}, request,
+      request_id);
 }
 
 }  // namespace scattergate::proxy

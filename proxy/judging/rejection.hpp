@@ -23,4 +23,17 @@ namespace scattergate::proxy {
                                                          const config::rule& rule,
                                                          std::int32_t request_id);
 
+/// Why a throttle lets a command not on.
+enum class throttle_refusal : std::uint8_t {
+  full,    ///< as many wait as may
+  waited,  ///< it has waited as long as it may
+};
+
+/// The reply to a command that a rule doesn't let on now: IngressRequestRateLimitExceeded, by
+/// whose labels a driver knows that nothing was done, and that it may try again later.
+[[nodiscard]] std::vector<std::byte> refusal_of(const wire::message_header& request,
+                                                routing::command_kind command,
+                                                const config::rule& rule, throttle_refusal why,
+                                                std::int32_t request_id);
+
 }  // namespace scattergate::proxy

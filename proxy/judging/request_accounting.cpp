@@ -1,5 +1,9 @@
 #include "proxy/judging/request_accounting.hpp"
 
+#include <algorithm>
+
+#include "proxy/judging/rule_counts.hpp"
+
 namespace scattergate::proxy {
 namespace {
 
@@ -19,12 +23,12 @@ bool lacks_shard_key(routing::command_kind kind, std::int32_t code) noexcept {
          (is_write && (code == invalid_options || code == partial_key_update));
 }
 
-/// The pair of hello and its like, as pending_request::unlisted_name: the one that strangers may
-/// bring too.
+/// The pair of hello and its like, as pending_request::unlisted_name: the one that strangers
+/// may bring too.
 constexpr std::string_view everybodys{"admin\0", 6};
 
-/// Whether mongos refused a finding of a unique index that doesn't begin with the shard key: error
-/// 67, CannotCreateIndex.
+/// Whether mongos refused a finding of a unique index that doesn't begin with the shard key:
+/// error 67, CannotCreateIndex.
 bool lacks_shard_key_in_index(const pending_request& request, std::int32_t code) noexcept {
   constexpr std::int32_t cannot_create_index = 67;
   return request.is_finding && request.command == routing::command_kind::create_indexes &&
@@ -34,17 +38,49 @@ bool lacks_shard_key_in_index(const pending_request& request, std::int32_t code)
 /// Whether a command answered by an error may take places all the same.
 bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
   const std::int32_t code = how.facts.code;
-  return (request.is_rejected && request.is_finding) || lacks_shard_key(request.command, code) ||
-         lacks_shard_key_in_index(request, code);
+  return (request.is_rejected && request.is_finding) ||
+         lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
+}
+
+/// How a command ended that is counted now.
+telemetry::shape_ending ending_of(const pending_request& request,
+                                  std::chrono::nanoseconds duration,
+                                  const completion& how) noexcept {
+  const bool is_error = request.is_rejected || (how.facts.readable && !how.facts.ok);
+  return {request.went, is_error, duration, how.at};
+}
+
+telemetry::tapped_end tapped_end_of(const pending_request& request,
+                                    const completion& how) noexcept {
+  using enum telemetry::tapped_end;
+  if (request.is_rejected) return rejected;
+  if (!how.was_answered) return unanswered;
+  if (!how.facts.readable) return unread;
+  return how.facts.ok ? ok : error;
+}
+
+/// A command to be told beside a count. A trace that isn't sampled is kept nowhere.
+telemetry::exemplar example_of(const pending_request& request, clock::time_point at,
+                               std::chrono::nanoseconds duration) noexcept {
+  return {request.trace.is_sampled ? request.trace : wire::trace_id{}, request.shape_hash,
+          static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)), at, 0};
+}
+
+/// Counts what nearly all commands are: of a shape that has its place, by a caller known there.
+bool count_again(telemetry::shape_table& shapes, const pending_request& request,
+                 const telemetry::shape_ending& ending,
+                 const client_identity& client) noexcept {
+  return request.fresh == nullptr && !client.is_stranger() && request.comment.empty() &&
+         shapes.complete_known(request.ticket, ending, client.known_as());
 }
 
 }  // namespace
 
 request_accounting::request_accounting(telemetry::worker_metrics& metrics,
-                                       telemetry::finding_table& findings,
+                                       telemetry::shape_table& shapes,
                                        telemetry::audit_log& audit)
     : metrics_(metrics),
-      findings_(findings),
+      shapes_(shapes),
       audit_(audit),
       settings_(std::make_shared<const settings>()) {}
 
@@ -56,10 +92,8 @@ void request_accounting::complete(pending_request& request, const completion& ho
     request.claim.reset();
   }
   if (is_good && request.is_on_collection) connection.client.answered_well();
-  if (request.is_counted) {
-    count_command(request, how, connection.client);
-    request.is_counted = false;
-  }
+  // Once, though memory may fail it.
+  if (std::exchange(request.is_counted, false)) count_command(request, how, connection.client);
   if (!how.was_answered) return;
   if (request.may_change_catalog && how.facts.ok && settings_->notes) {
     settings_->notes->note_ddl();
@@ -76,15 +110,17 @@ void request_accounting::follow_cursors(const pending_request& request, const co
   if (!request.may_open_cursor) return;
   if (request.cursor_id != 0 && how.facts.cursor_id == 0) cursors.forget(request.cursor_id);
   if (request.cursor_id == 0 && how.facts.cursor_id != 0) {
-    cursors.remember(how.facts.cursor_id, {request.routing, request.bounds, request.why},
-                     connection.id);
+    cursors.remember(
+        how.facts.cursor_id,
+        {request.routing, request.bounds, request.why, request.shape_hash, request.went},
+        connection.id);
   }
 }
 
 void request_accounting::count_command(pending_request& request, const completion& how,
-                                       const client_identity& client) {
-  const auto ns = request.ns ? *request.ns
-                             : namespace_of(request.unlisted_name, request, how, client);
+                                       client_identity& client) {
+  const auto ns =
+      request.ns ? *request.ns : namespace_of(request.unlisted_name, request, how, client);
   if (request.ns) metrics_.end(ns);
   const auto duration = request.answered.value_or(how.at) - request.sent;
   metrics_.count_command(ns, request.command, request.routing);
@@ -92,17 +128,65 @@ void request_accounting::count_command(pending_request& request, const completio
   if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
   if (how.was_answered && !request.is_rejected) {
     metrics_.observe_duration(request.command, request.routing, duration);
+    if (how.facts.readable && !how.facts.ok) {
+      metrics_.count_error(request.command, how.facts.code);
+    }
+    if (request.routing == routing::routing_class::scatter_gather) {
+      metrics_.show_scatter(request.command, example_of(request, how.at, duration));
+    }
   }
-  if (!request.is_finding) return;
+  count_rules(request, ns, metrics_);
+  if (request.is_finding) count_finding(request, ns, how, client);
+  const auto ending = ending_of(request, duration, how);
+  if (!count_again(shapes_, request, ending, client)) count_shape(request, ending, how, client);
+  if (tap_ != nullptr && tap_->wants(request.routing, request.is_finding)) [[unlikely]] {
+    tell(request, duration, how, client);
+  }
+}
+
+/// Its shape has been counted, so that the place of that is known.
+void request_accounting::tell(const pending_request& request, std::chrono::nanoseconds duration,
+                              const completion& how, const client_identity& client) {
+  if (!tap_->admit(request.routing, request.is_finding)) return;
+  telemetry::tapped_command told;
+  told.at = how.at;
+  told.duration = duration;
+  told.details = shapes_.details_of(request.ticket);
+  told.shape_hash = request.shape_hash;
+  told.trace = request.trace;
+  told.command = request.command;
+  told.routing = request.routing;
+  told.why = request.is_finding ? request.finding_reason : routing::cause{request.why};
+  if (request.is_finding) told.action = request.action;
+  if (request.dry_run) told.dry_run = request.dry_run->action;
+  if (request.went.is_known) told.shards = request.went.shards;
+  told.end = tapped_end_of(request, how);
+  told.code = how.facts.code;
+  told.set_app(client.app());
+  tap_->leave(std::move(told));
+}
+
+void request_accounting::count_finding(const pending_request& request,
+                                       telemetry::namespace_id ns, const completion& how,
+                                       const client_identity& client) {
   auto found_in = request.finding_ns.value_or(ns);
   if (request.finding_ns) metrics_.end(found_in);
   if (!request.finding_name.empty()) {
     found_in = namespace_of(request.finding_name, request, how, client);
   }
   metrics_.count_finding(found_in, request.command, request.finding_reason, request.action);
-  const auto finding = finding_of(request, how, client);
-  const auto caller = client.as_caller(request.comment);
-  if (findings_.complete(finding, duration, caller)) flush_findings();
+  metrics_.show_finding(found_in, request.command, request.finding_reason, request.action,
+                        example_of(request, how.at, {}));
+}
+
+void request_accounting::count_shape(pending_request& request,
+                                     const telemetry::shape_ending& ending,
+                                     const completion& how, client_identity& client) {
+  if (client.known_as() == 0) client.be_known();
+  request.ticket = place_of(request, how, client);
+  const bool is_new_finding =
+      shapes_.complete(request.ticket, ending, client.as_caller(request.comment));
+  if (is_new_finding && audit_.has_room()) audit_.submit(shapes_.take(1));
 }
 
 /// What a command counts under whose namespace had no label when it came; `name` is "database"
@@ -115,8 +199,8 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
   }
-  // Of what isn't answered it is enough that there is such a collection: writes with w: 0 may be
-  // all that ever come to it.
+  // Of what isn't answered it is enough that there is such a collection: writes with w: 0 may
+  // be all that ever come to it.
   const bool is_good = how.was_answered || request.is_listed;
   if (!is_good || (client.is_stranger() && name != everybodys)) {
     return telemetry::other_namespace;
@@ -125,18 +209,23 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   return metrics_.admit(name.substr(0, dot), name.substr(dot + 1));
 }
 
-/// What a finding counts under. One whose client went away before the reply is like one that
-/// succeeded: it may well have gone because that took too long.
-telemetry::finding_table::ticket request_accounting::finding_of(
-    pending_request& request, const completion& how, const client_identity& client) {
-  const bool has_failed = how.was_answered && !how.facts.ok && !is_worth_a_place(request, how);
+/// What a shape counts under. A finding whose client went away before the reply is like one
+/// that succeeded: it may well have gone because that took too long.
+telemetry::shape_table::ticket request_accounting::place_of(pending_request& request,
+                                                            const completion& how,
+                                                            const client_identity& client) {
+  const auto shared = [&] {
+    return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
+  };
   if (request.fresh != nullptr) {
-    if (client.is_stranger() || has_failed) return findings_.begin_failed();
-    return findings_.admit(std::move(*request.fresh));
+    const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&
+                            !is_worth_a_place(request, how);
+    if (client.is_stranger() || has_failed) return shared();
+    return shapes_.admit(std::move(*request.fresh));
   }
   if (!client.is_stranger()) return request.ticket;
-  findings_.cancel(request.ticket);
-  return findings_.begin_failed();
+  shapes_.cancel(request.ticket);
+  return shared();
 }
 
 void request_accounting::count_statements(const pending_request& request,
@@ -156,19 +245,19 @@ void request_accounting::count_statements(const pending_request& request,
   }
 }
 
-void request_accounting::flush_findings() {
-  while (findings_.has_counts() && audit_.has_room()) {
-    audit_.submit(findings_.take(telemetry::audit_log::batch));
+void request_accounting::flush_shapes() {
+  while (shapes_.has_counts() && audit_.has_room()) {
+    audit_.submit(shapes_.take(telemetry::audit_log::batch));
   }
 }
 
-void request_accounting::flush_last_findings() {
-  while (findings_.has_counts()) audit_.submit(findings_.take(telemetry::audit_log::batch));
+void request_accounting::flush_last_shapes() {
+  while (shapes_.has_counts()) audit_.submit(shapes_.take(telemetry::audit_log::batch));
 }
 
 bool request_accounting::give_back_quiet(clock::time_point now) {
   const bool has_let_go = metrics_.let_go_of_quiet();
-  return findings_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go;
+  return shapes_.give_back_quiet(now, settings_->limits.quiet) != 0 || has_let_go;
 }
 
 }  // namespace scattergate::proxy

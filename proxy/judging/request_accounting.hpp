@@ -8,8 +8,9 @@
 #include "proxy/judging/request_view.hpp"
 #include "proxy/settings.hpp"
 #include "telemetry/audit/audit_log.hpp"
-#include "telemetry/audit/finding_table.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
+#include "telemetry/shapes/shape_table.hpp"
+#include "telemetry/tap/live_tap.hpp"
 #include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
@@ -22,15 +23,18 @@ struct completion {
 };
 
 /// What a worker keeps of requests until they complete, and what is counted and learned then:
-/// metrics, findings, who the client is, which cursors are open.
+/// metrics, shapes and findings, who the client is, which cursors are open.
 class request_accounting {
  public:
-  request_accounting(telemetry::worker_metrics& metrics, telemetry::finding_table& findings,
+  request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
                      telemetry::audit_log& audit);
 
   void use(std::shared_ptr<const settings> settings) noexcept {
     settings_ = std::move(settings);
   }
+
+  /// Who is told of each command that completes; null, as at first: nobody.
+  void use(telemetry::live_tap* tap) noexcept { tap_ = tap; }
 
   /// An empty request, to be given back once it has completed.
   [[nodiscard]] std::unique_ptr<pending_request> take() { return pool_.take(); }
@@ -43,9 +47,9 @@ class request_accounting {
                 const inspected_connection& connection);
 
   /// Hands what has been counted to the audit log, as far as it has room.
-  void flush_findings();
+  void flush_shapes();
   /// The same, whether it has room or not: nothing comes after it.
-  void flush_last_findings();
+  void flush_last_shapes();
 
   /// Gives back the places of what has been quiet for too long: true where others may have them
   /// now.
@@ -54,21 +58,27 @@ class request_accounting {
  private:
   static void follow_cursors(const pending_request& request, const completion& how,
                              const inspected_connection& connection);
-  void count_command(pending_request& request, const completion& how,
-                     const client_identity& client);
+  void count_command(pending_request& request, const completion& how, client_identity& client);
   void count_statements(const pending_request& request, telemetry::namespace_id ns,
                         const completion& how, const client_identity& client);
   [[nodiscard]] telemetry::namespace_id namespace_of(std::string_view name,
                                                      const pending_request& request,
                                                      const completion& how,
                                                      const client_identity& client);
-  [[nodiscard]] telemetry::finding_table::ticket finding_of(pending_request& request,
-                                                            const completion& how,
-                                                            const client_identity& client);
+  void count_finding(const pending_request& request, telemetry::namespace_id ns,
+                     const completion& how, const client_identity& client);
+  void count_shape(pending_request& request, const telemetry::shape_ending& ending,
+                   const completion& how, client_identity& client);
+  void tell(const pending_request& request, std::chrono::nanoseconds duration,
+            const completion& how, const client_identity& client);
+  [[nodiscard]] telemetry::shape_table::ticket place_of(pending_request& request,
+                                                        const completion& how,
+                                                        const client_identity& client);
 
   telemetry::worker_metrics& metrics_;
-  telemetry::finding_table& findings_;
+  telemetry::shape_table& shapes_;
   telemetry::audit_log& audit_;
+  telemetry::live_tap* tap_ = nullptr;
   std::shared_ptr<const settings> settings_;
   pending_pool pool_;
 };

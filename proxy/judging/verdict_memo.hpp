@@ -13,14 +13,14 @@
 namespace scattergate::proxy {
 
 /// What a worker has judged before, by what the messages were like
-/// (routing/pattern/pattern.hpp): an application sends few kinds. Fixed memory: the kinds of one
-/// command on one collection share a set, and a full set forgets one of its own.
+/// (routing/pattern/pattern.hpp): an application sends few kinds. Fixed memory: the kinds of
+/// one command on one collection share a set, and a full set forgets one of its own.
 class verdict_memo {
  public:
   struct entry {
     judgement what;
-    telemetry::finding_table::ticket finding;  ///< of a finding: one like it
-    routing::use_mark* use = nullptr;          ///< the catalog's, of the collection
+    telemetry::shape_table::ticket shape;  ///< of one like it
+    routing::use_mark* use = nullptr;      ///< the catalog's, of the collection
   };
 
   /// What was made of messages like this one, or null. Valid until keep() or clear().

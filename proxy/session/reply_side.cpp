@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "proxy/flow_buffer.hpp"
+#include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -18,6 +19,16 @@ constexpr std::size_t max_held_reply = block_pool::block_bytes;
 bool is_worth_holding(const wire::message_header& reply) noexcept {
   return reply.op == wire::opcode::compressed &&
          static_cast<std::size_t>(reply.length) <= max_held_reply;
+}
+
+/// Whether a reply begins with `ok`, as errors do: mongos writes what else a reply tells before
+/// it (src/mongo/db/commands.cpp: appendCommandStatus, on an empty body where it throws).
+bool may_be_error(std::span<const std::byte> start) noexcept {
+  constexpr std::size_t name_at = wire::op_msg_layout::sections_at +
+                                  wire::op_msg_layout::kind_bytes + sizeof(std::int32_t) + 1;
+  constexpr std::size_t name_bytes = 3;
+  return start.size() >= name_at + name_bytes && start[name_at] == std::byte{'o'} &&
+         start[name_at + 1] == std::byte{'k'} && start[name_at + 2] == std::byte{0};
 }
 
 }  // namespace
@@ -55,6 +66,7 @@ step reply_side::next(std::span<const std::byte> unread, clock::time_point now) 
   const auto header = wire::parse_header(unread.first<header_bytes>());
   if (!header) {
     inspector_.metrics().count_wire_error(header.error());
+    broken_by_ = header.error();
     return step::close_for(telemetry::close_reason::wire_error);
   }
   match_reply(*header, now);
@@ -67,7 +79,8 @@ step reply_side::inject_rejection(clock::time_point now) {
   while (!pending_.front().is_rejected) settle_front({now, false, {}});
   injecting_ = std::move(pending_.front().rejection);
   completion how{now, true, {}};
-  how.facts.code = 20;
+  const bool is_throttled = pending_.front().action == telemetry::finding_action::throttled;
+  how.facts.code = is_throttled ? 462 : 20;
   settle_front(how);
   return step::inject(injecting_);
 }
@@ -121,7 +134,8 @@ void reply_side::scan_reply(const wire::message_header& header,
 
 void reply_side::scan_message(const wire::message_header& header,
                               std::span<const std::byte> start) {
-  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes;
+  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes ||
+                  may_be_error(start);
   if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
     scanner_.read(header, start);
   } else {

@@ -31,6 +31,8 @@ class reply_side {
   /// Whether the client is still to have a reply to anything it has asked.
   [[nodiscard]] bool owes_any() const noexcept;
   [[nodiscard]] bool has_open_cursor() const noexcept { return has_open_cursor_; }
+  /// See request_side::broken_by().
+  [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
 
   /// The end of the request that has waited longest. REQUIRES: there is one.
   void settle_front(const completion& how);
@@ -49,6 +51,7 @@ class reply_side {
   pending_queue& pending_;
   wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
+  std::optional<wire::wire_errc> broken_by_;
   std::uint32_t rest_ = 0;     ///< bytes of the current reply still to come
   std::int32_t id_ = 0;        ///< the current reply's requestID
   bool is_holding_ = false;    ///< a compressed reply has begun, and waits to be whole

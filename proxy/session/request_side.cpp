@@ -53,11 +53,12 @@ step request_side::finish_with(telemetry::close_reason why, std::span<const std:
 step request_side::refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
                                   clock::time_point now) {
   inspector_.metrics().count_wire_error(error);
+  broken_by_ = error;
   return finish_with(telemetry::close_reason::wire_error, unread, now);
 }
 
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
-  if (awaited_ != nullptr) return step::wait();
+  if (awaited_ != nullptr || is_held()) return step::wait();
   if (finishing_) return next_of_finishing(unread);
   if (passing_ != 0) return pass_rest(unread, now);
   if (unread.size() < header_bytes) return step::need(header_bytes);
@@ -164,6 +165,7 @@ std::optional<step> request_side::guard(const request_view& request) {
 
 step request_side::pass(const request_view& request, inspection inspected) {
   unpacking_.reset();
+  if (inspected.held_by) return hold(request, std::move(inspected));
   switch (inspected.how) {
     case disposition::close:
       inspector_.metrics().x509_closed.add();

@@ -20,6 +20,9 @@ class request_side {
   request_side(inspector& inspector, const inspected_connection& connection,
                pending_queue& pending, reply_side& replies) noexcept
       : inspector_(inspector), connection_(connection), pending_(pending), replies_(replies) {}
+  ~request_side();
+  request_side(const request_side&) = delete;
+  request_side& operator=(const request_side&) = delete;
 
   /// See session_fsm::next_request().
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
@@ -27,6 +30,13 @@ class request_side {
   [[nodiscard]] long_work& awaited() noexcept { return *awaited_; }
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
   void refuse_to_hold() noexcept { holding_refused_ = true; }
+
+  /// See session_fsm::is_held() and the like.
+  [[nodiscard]] bool is_held() const noexcept { return held_.held_by != nullptr; }
+  [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
+  [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
+  /// The connection has ended: what is held never goes on.
+  void end(clock::time_point now);
 
   /// See session_fsm::finish().
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
@@ -41,9 +51,11 @@ class request_side {
   /// Whether next() has more to say than that it waits.
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.owes_any();
-    return awaited_ == nullptr && !pending_.is_full() && !must_know_who();
+    return awaited_ == nullptr && !is_held() && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
+  /// What is wrong with the bytes that ended it; nothing where they didn't.
+  [[nodiscard]] std::optional<wire::wire_errc> broken_by() const noexcept { return broken_by_; }
   /// Whether no request has begun to pass that hasn't passed.
   [[nodiscard]] bool is_between() const noexcept { return passing_ == 0; }
 
@@ -59,6 +71,8 @@ class request_side {
   [[nodiscard]] step begin_request(request_view request);
   [[nodiscard]] std::optional<step> guard(const request_view& request);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
+  void leave_queue(clock::time_point now) noexcept;
+  [[nodiscard]] step hold(const request_view& request, inspection inspected);
   [[nodiscard]] step begin_passing(const request_view& request, passage how);
   [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
@@ -71,8 +85,8 @@ class request_side {
   }
   [[nodiscard]] step refuse_request(wire::wire_errc error, std::span<const std::byte> unread,
                                     clock::time_point now);
-  [[nodiscard]] step finish_with(telemetry::close_reason why,
-                                 std::span<const std::byte> unread, clock::time_point now);
+  [[nodiscard]] step finish_with(telemetry::close_reason why, std::span<const std::byte> unread,
+                                 clock::time_point now);
   [[nodiscard]] step next_of_finishing(std::span<const std::byte> unread) const noexcept;
 
   struct ending {
@@ -88,7 +102,11 @@ class request_side {
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
   std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
   long_work* awaited_ = nullptr;                  ///< the one of the two that is under way
+  inspection held_;               ///< the request in hand, while its throttle holds it
+  clock::time_point held_until_;  ///< at the latest
+  throttle::place place_;         ///< where it is in that one's queue
   std::optional<ending> finishing_;
+  std::optional<wire::wire_errc> broken_by_;
   std::uint64_t seen_ = 0;
   std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
   passage passage_{};          ///< of the request in hand, while passing_ isn't 0

@@ -120,7 +120,9 @@ void session::close(close_reason reason) noexcept {
   if (phase_ == phase::closed) return;
   auto& metrics = host_.inspector().metrics();
   host_.loop().meter().charge(net::work_meter::closing);
-  metrics.count_closed(fsm_.reason_or(reason));
+  const close_reason why = fsm_.reason_or(reason);
+  metrics.count_closed(why);
+  note_end(why);
   fsm_.end(host_.loop().now());
   if (!setup_ || setup_->has_connected()) metrics.upstream_connections_open.sub();
   setup_.reset();
@@ -153,6 +155,16 @@ void session::on_over() {
   });
 }
 
+void session::on_held() {
+  if (phase_ == phase::closed) return;
+  now_ = host_.loop().now();
+  unless_memory_fails([this] {
+    requests_.in_hand = fsm_.on_held(requests_.buffer.unread(), now_);
+    requests_.is_runnable = true;
+    pump();
+  });
+}
+
 bool session::is_quiet() const noexcept {
   return fsm_.is_idle(requests_.buffer.unread().size()) && !requests_.has_unsent() &&
          !replies_.has_unsent();
@@ -174,6 +186,8 @@ void session::pump() {
     if (!requests_.is_writable) mongos_.drop_unsent();
     return close(close_reason::client_error);
   }
+  // mongos too takes a client that has closed for gone, and its command with it.
+  if (fsm_.is_held() && requests_.is_hung_up) return close(close_reason::client_closed);
   if (is_draining_ && is_quiet()) return close(close_reason::drained);
   if (requests_.has_ended && is_quiet()) close(close_reason::client_closed);
 }
@@ -252,6 +266,10 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.waits_for_replies = true;
       host_.do_long_work(*this);
       break;
+    case step::verb::hold:
+      lane.waits_for_replies = true;
+      host_.hold(*this);
+      break;
     case step::verb::need:
     case step::verb::forward:
       break;  // advance() has dealt with them
@@ -300,6 +318,8 @@ session::progress session::on_end(direction way) {
     close(requests_.has_ended ? close_reason::client_closed : close_reason::upstream_closed);
   } else if (!fsm_.is_between_requests(requests_.buffer.unread().size())) {
     host_.inspector().metrics().count_wire_error(wire::wire_errc::truncated);
+    note_fault(telemetry::condition_kind::wire_errors, counted_as_,
+               label(wire::wire_errc::truncated));
     fsm_.finish(close_reason::client_error, now_);
     return progress::more;
   } else {

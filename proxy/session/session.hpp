@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "net/event_loop.hpp"
 #include "net/failing_memory.hpp"
@@ -17,6 +18,7 @@
 #include "proxy/session/session_setup.hpp"
 #include "proxy/settings.hpp"
 #include "proxy/upstream/upstream.hpp"
+#include "telemetry/conditions/condition.hpp"
 
 namespace scattergate::proxy {
 
@@ -28,6 +30,8 @@ class session_host {
   [[nodiscard]] virtual proxy::inspector& inspector() noexcept = 0;
   /// Has session::awaited() done by another thread, and on_over() called then.
   virtual void do_long_work(session& asking) = 0;
+  /// Has session::on_held() called when session::held_until() says so.
+  virtual void hold(session& asking) = 0;
   [[nodiscard]] virtual block_pool& blocks() noexcept = 0;
   [[nodiscard]] virtual telemetry::memory_budget& memory() noexcept = 0;
   [[nodiscard]] virtual net::event_loop& loop() noexcept = 0;
@@ -36,6 +40,9 @@ class session_host {
   /// Has nobody accepted for a while: descriptors or memory have run out.
   virtual void rest_accepting() = 0;
   virtual void on_closed(session& closed) = 0;
+  /// What has gone wrong with a connection, for the board of conditions.
+  virtual void note_fault(telemetry::condition_kind kind, std::string_view subject,
+                          std::string_view detail) = 0;
 
  protected:
   ~session_host() = default;
@@ -76,6 +83,12 @@ class session final : private setup_sockets {
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   void on_over();
+
+  /// When to ask again for what a throttle holds; nothing where on_held() is to be called now.
+  [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
+    return fsm_.held_until(now);
+  }
+  void on_held();
 
   /// Ends by itself from now on. Patiently, drivers' monitors come first (who waits for news of
   /// mongos), whereupon a driver takes its other connections out of use between two commands,
@@ -174,6 +187,11 @@ class session final : private setup_sockets {
   [[nodiscard]] bool flush(direction way);
   [[nodiscard]] bool is_quiet() const noexcept;
   void drain_patiently(clock::time_point now);
+  void note_fault(telemetry::condition_kind kind, std::string_view subject,
+                  std::string_view detail) noexcept;
+  void note_limit(std::string_view limit, std::string_view detail) noexcept;
+  void note_wire_error() noexcept;
+  void note_end(telemetry::close_reason why) noexcept;
   void check_relaying(clock::time_point now, const config::limit_options& limits);
 
   [[nodiscard]] flow& flow_of(direction way) noexcept {

@@ -14,6 +14,7 @@ bool session_fsm::is_idle(std::size_t unread_requests) const noexcept {
 }
 
 void session_fsm::end(clock::time_point now) noexcept {
+  net::done_unless_memory_fails([&] { requests_.end(now); });
   while (!pending_.is_empty()) {
     // Where that fails, it has left the queue uncounted: its namespace's counters can't be had.
     net::done_unless_memory_fails([&] { replies_.settle_front({now, false, {}}); });

@@ -15,17 +15,18 @@ namespace scattergate::proxy {
 
 /// The protocol of one client's connection, without a socket:
 ///
-///     client ──► next_request ──► mongos     request_side: need/forward/drop/wait/await/close
+///     client ──► next_request ──► mongos     request_side:
+///     need/forward/drop/wait/await/hold/close
 ///                     │  pending_queue
 ///     client ◄── next_reply ◄──── mongos     reply_side: need/forward/inject/close
 ///
 /// Requests are framed, held until they are whole (unless they are passed on unread, or
 /// followed while they pass), judged by the inspector and forwarded or dropped. A large one is
-/// unpacked and judged by another thread, for which it waits. Replies are framed, matched with
-/// their requests and scanned as they stream through; a compressed one is held until it is
-/// whole where it fits into a block, else nothing is learned from it. A rejected request waits
-/// in the queue like any other and is answered when its turn comes: in request order, between
-/// replies, never inside one.
+/// unpacked and judged by another thread, for which it waits; one that a rule throttles waits
+/// until it is let on. Replies are framed, matched with their requests and scanned as they
+/// stream through; a compressed one is held until it is whole where it fits into a block, else
+/// nothing is learned from it. A rejected request waits in the queue like any other and is
+/// answered when its turn comes: in request order, between replies, never inside one.
 ///
 /// Where the client's bytes can't go on (they are no message, or one that must not pass), what
 /// was asked before is answered before: nothing more is taken from the client, and the
@@ -53,6 +54,17 @@ class session_fsm {
     return requests_.on_over(unread, now);
   }
 
+  /// Whether the request in hand waits for a throttle to let it on.
+  [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
+  /// When to ask again; nothing where on_held() is to be called now. REQUIRES: is_held().
+  [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
+    return requests_.held_until(now);
+  }
+  /// Goes on with it, or answers it with an error.
+  [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now) {
+    return requests_.on_held(unread, now);
+  }
+
   /// The message that the last `need` asked for can't be held: let it pass unread.
   void refuse_to_hold() noexcept { requests_.refuse_to_hold(); }
   /// The same of a reply.
@@ -71,6 +83,14 @@ class session_fsm {
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
     return requests_.reason_or(other);
+  }
+
+  /// What was wrong with the client's bytes, or mongos's, where that has ended it.
+  [[nodiscard]] std::optional<wire::wire_errc> broken_by_client() const noexcept {
+    return requests_.broken_by();
+  }
+  [[nodiscard]] std::optional<wire::wire_errc> broken_by_mongos() const noexcept {
+    return replies_.broken_by();
   }
 
   /// What to do with `unread`, the bytes from mongos that no earlier step has consumed.

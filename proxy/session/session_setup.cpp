@@ -1,10 +1,7 @@
 #include "proxy/session/session_setup.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <utility>
-
-#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -15,20 +12,6 @@ using telemetry::close_reason;
 
 /// For reaching mongos, TLS included.
 constexpr std::chrono::seconds connect_time{5};
-
-/// Says why, but not more often than somebody would read it: every connection may fail alike.
-void log_tls_failure(const net::endpoint& name, const char* reason) {
-  static std::atomic<std::int64_t> quiet_until{0};
-  const std::int64_t now = clock::now().time_since_epoch().count();
-  std::int64_t until = quiet_until.load();
-  constexpr std::chrono::nanoseconds quiet_for = std::chrono::seconds{10};
-  if (now < until || !quiet_until.compare_exchange_strong(until, now + quiet_for.count())) {
-    return;
-  }
-  telemetry::log::write(telemetry::log::severity::warning, telemetry::log::component::proxy,
-                        1010, "TLS to mongos failed",
-                        {{"upstream", to_string(name)}, {"reason", reason}});
-}
 
 }  // namespace
 
@@ -143,8 +126,12 @@ session_setup::outcome session_setup::on_connected() {
 session_setup::outcome session_setup::secure_upstream() {
   const status result = sockets_.secure_upstream();
   if (result == status::blocked) return outcome::waiting;
-  if (result == status::done) return outcome::ready;
-  log_tls_failure(upstream_.names()[target_->name], sockets_.upstream_tls_failure());
+  if (result == status::done) {
+    upstream_.troubles().note_tls_success();
+    return outcome::ready;
+  }
+  upstream_.troubles().note_tls_failure(upstream_.names()[target_->name],
+                                        sockets_.upstream_tls_failure());
   return give_up();
 }
 
@@ -168,6 +155,7 @@ session_setup::outcome session_setup::check(clock::time_point now,
   }
   if (now - since_ < connect_time) return outcome::waiting;
   if (target_) upstream_.unpin(*target_);
+  upstream_.note_timeout(connect_time);
   return give_up();
 }
 

@@ -17,6 +17,8 @@ struct step {
     inject,   ///< pass `injected` on to the client; then ask again (replies only)
     wait,     ///< nothing until a reply has come; then ask again (requests only)
     await,    ///< nothing until awaited() is over; then on_over() (requests only)
+    hold,     ///< nothing until its throttle lets it on, or held_until() is past; then
+              ///< on_held() (requests only)
     close,    ///< end the connection for `reason`
   };
   verb what = verb::need;
@@ -37,6 +39,7 @@ struct step {
     return {verb::inject, 0, message, {}};
   }
   [[nodiscard]] static constexpr step wait() noexcept { return {verb::wait, 0, {}, {}}; }
+  [[nodiscard]] static constexpr step hold() noexcept { return {verb::hold, 0, {}, {}}; }
   [[nodiscard]] static constexpr step await() noexcept { return {verb::await, 0, {}, {}}; }
   [[nodiscard]] static constexpr step close_for(telemetry::close_reason reason) noexcept {
     return {verb::close, 0, {}, reason};

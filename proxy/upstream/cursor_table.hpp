@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "routing/verdict.hpp"
+#include "telemetry/shapes/shape_tally.hpp"
 
 namespace scattergate::proxy {
 
@@ -17,6 +18,8 @@ struct cursor_origin {
   routing::routing_class routing = routing::routing_class::unknown;
   routing::bounds_kind bounds = routing::bounds_kind::none;
   routing::reason why = routing::reason::none;
+  std::uint64_t shape_hash = 0;
+  telemetry::destination went;
 };
 
 /// The open cursors of one upstream, by id. A driver may send getMore on any connection, so on

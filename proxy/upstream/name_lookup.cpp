@@ -11,12 +11,12 @@
 namespace scattergate::proxy {
 
 struct name_lookup::shared {
-  std::mutex mutex;   // on_found is called under it
-  handler on_found;   // null: nobody awaits it, or it has been called
+  std::mutex mutex;  // on_found is called under it
+  handler on_found;  // null: nobody awaits it, or it has been called
 
-  void tell(std::vector<net::socket_address> addresses) {
+  void tell(answer found) {
     const std::lock_guard lock(mutex);
-    if (const handler told = std::exchange(on_found, nullptr)) told(std::move(addresses));
+    if (const handler told = std::exchange(on_found, nullptr)) told(std::move(found));
   }
 };
 
@@ -26,11 +26,10 @@ name_lookup::name_lookup(const net::endpoint& name, handler on_found)
   try {
     std::thread{[name, shared = shared_] {
       hold_signals_back();
-      const auto found = net::resolve(name);
-      shared->tell(found ? *found : std::vector<net::socket_address>{});
+      shared->tell(net::resolve(name));
     }}.detach();
-  } catch (const std::system_error&) {
-    shared_->tell({});
+  } catch (const std::system_error& failure) {
+    shared_->tell(boost::system::error_code{failure.code()});
   }
 }
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include <boost/system/result.hpp>
+
 #include "net/endpoint.hpp"
 #include "net/socket_address.hpp"
 
@@ -14,8 +16,9 @@ namespace scattergate::proxy {
 /// Thread-safety: construct and destroy from one thread.
 class name_lookup {
  public:
-  /// The addresses in order; none where the name can't be resolved.
-  using handler = std::function<void(std::vector<net::socket_address>)>;
+  /// The addresses in order, or why there are none.
+  using answer = boost::system::result<std::vector<net::socket_address>>;
+  using handler = std::function<void(answer)>;
 
   /// `on_found` is called once, on that thread (or here, where there is none to be had), unless
   /// this has been destroyed by then.

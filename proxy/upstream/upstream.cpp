@@ -13,11 +13,13 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "net/failing_memory.hpp"
+#include "telemetry/log/log.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
 namespace asio = boost::asio;
+namespace log = telemetry::log;
 using boost::system::error_code;
 using protocol = asio::generic::stream_protocol;
 
@@ -35,7 +37,8 @@ constexpr std::chrono::seconds address_time{2};
 // some temporaries of a co_await expression twice, and a descriptor that is closed twice is
 // somebody else's the second time.
 
-asio::awaitable<void> connect_to(const net::socket_address& address, upstream::found& into) {
+asio::awaitable<void> connect_to(const net::socket_address& address, upstream::found& into,
+                                 error_code& why) {
   const auto executor = co_await asio::this_coro::executor;
   const auto socket = std::make_shared<protocol::socket>(executor);
   asio::steady_timer limit{executor, address_time};
@@ -45,7 +48,9 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
   });
   const auto [failure] = co_await socket->async_connect(address, use_tuple);
   into.is_out_of_resources = net::is_out_of_resources(failure.value());
-  if (failure || !socket->is_open()) co_return;
+  const bool is_late = !socket->is_open() || failure == asio::error::operation_aborted;
+  why = is_late ? error_code{asio::error::timed_out} : failure;
+  if (why) co_return;
   socket->native_non_blocking(true);
   into.socket.reset(socket->release());
 }
@@ -55,18 +60,18 @@ struct answer_awaited {
   explicit answer_awaited(const asio::any_io_executor& executor)
       : came(executor, asio::steady_timer::time_point::max()) {}
   asio::steady_timer came;
-  std::vector<net::socket_address> addresses;
+  name_lookup::answer addresses;
 };
 
 asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
-                              std::vector<net::socket_address>& addresses) {
+                              name_lookup::answer& addresses) {
   if (name.is_unix()) {
-    addresses.push_back(net::unix_address(name.path));
+    addresses = std::vector{net::unix_address(name.path)};
     co_return;
   }
   const auto executor = co_await asio::this_coro::executor;
   const auto awaited = std::make_shared<answer_awaited>(executor);
-  upstream.look_up(name, [awaited](std::vector<net::socket_address> found) {
+  upstream.look_up(name, [awaited](name_lookup::answer found) {
     awaited->addresses = std::move(found);
     awaited->came.cancel();
   });
@@ -74,29 +79,44 @@ asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
   addresses = std::move(awaited->addresses);
 }
 
+/// Notes why a name can't be reached.
+void note_failure(const net::endpoint& name, const std::string& why, std::string& to) {
+  if (!to.empty()) to += "; ";
+  to += to_string(name) + ": " + why;
+}
+
 /// Connects to the first address of the name `index` that can be reached, or to what has been
 /// pinned meanwhile.
 asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
                                   upstream::found& result) {
-  std::vector<net::socket_address> addresses;
-  co_await resolve(upstream, upstream.names()[index], addresses);
-  for (const auto& address : addresses) {
-    co_await connect_to(address, result);
+  const net::endpoint& name = upstream.names()[index];
+  name_lookup::answer addresses;
+  co_await resolve(upstream, name, addresses);
+  error_code error;
+  if (!addresses) {
+    note_failure(name, "the name can't be resolved: " + addresses.error().message(),
+                 result.why);
+    co_return;
+  }
+  for (const auto& address : *addresses) {
+    co_await connect_to(address, result, error);
     if (result.is_out_of_resources) co_return;
     if (!result.socket) continue;
     const upstream::target made{address, index};
-    result.to = upstream.pin(made);
+    result.to = upstream.pin(made, result.why);
     if (result.to == made) co_return;
     result.socket.reset();
-    co_await connect_to(result.to.address, result);
-    co_return;
+    co_await connect_to(result.to.address, result, error);
+    break;
   }
+  if (!result.socket) note_failure(name, error.message(), result.why);
 }
 
 asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
   if (const auto pinned = upstream.pinned()) {
     result->to = *pinned;
-    co_await connect_to(pinned->address, *result);
+    error_code ignored;  // it is tried again by its name
+    co_await connect_to(pinned->address, *result, ignored);
     if (result->socket || result->is_out_of_resources) co_return;
     upstream.unpin(*pinned);
   }
@@ -118,21 +138,48 @@ std::optional<upstream::target> upstream::pinned() const {
   return pinned_;
 }
 
-upstream::target upstream::pin(const target& candidate) {
-  const std::lock_guard lock(mutex_);
-  if (!pinned_) use(candidate);
-  return *pinned_;
+upstream::target upstream::pin(const target& candidate, std::string_view why) {
+  std::unique_lock lock(mutex_);
+  if (pinned_) return *pinned_;
+  const auto left = use(candidate);
+  lock.unlock();
+  tell_change(left, candidate.name, why);
+  return candidate;
 }
 
-void upstream::go_over(const target& from, const target& to) {
-  const std::lock_guard lock(mutex_);
-  if (!pinned_ || *pinned_ == from) use(to);
+void upstream::go_over(const target& from, const target& to, std::string_view why) {
+  std::unique_lock lock(mutex_);
+  if (pinned_ && *pinned_ != from) return;
+  const auto left = use(to);
+  lock.unlock();
+  tell_change(left, to.name, why);
 }
 
-void upstream::use(const target& chosen) {
+/// The name that was used before, or that should have been: the first.
+std::optional<std::size_t> upstream::use(const target& chosen) {
   if (last_pinned_ && *last_pinned_ != chosen) facts_.failovers.fetch_add(1);
+  const std::size_t before = last_pinned_ ? last_pinned_->name : 0;
   pinned_ = last_pinned_ = chosen;
   facts_.active = chosen.name;
+  troubles_.note_reached();
+  return before == chosen.name ? std::nullopt : std::optional{before};
+}
+
+void upstream::tell_change(std::optional<std::size_t> from, std::size_t to,
+                           std::string_view why) const {
+  if (!from) return;
+  log::write(log::severity::warning, log::component::proxy, 1011, "Went over to another mongos",
+             {{"from", to_string(names_[*from])},
+              {"to", to_string(names_[to])},
+              {"why", std::string{why}}});
+}
+
+void upstream::note_timeout(std::chrono::seconds waited) {
+  asio::post(control_, [this, waited] {
+    if (pinned()) return;
+    troubles_.note_unreachable(
+        "no connection within " + std::to_string(waited.count()) + " seconds", 1);
+  });
 }
 
 void upstream::unpin(const target& unreachable) {
@@ -157,12 +204,10 @@ bool upstream::is_suspect(std::size_t name) const {
 }
 
 void upstream::look_up(const net::endpoint& name, name_lookup::handler on_found) {
-  lookup_ = std::make_unique<name_lookup>(
-      name, [this, on_found = std::move(on_found)](std::vector<net::socket_address> addresses) {
-        asio::post(control_, [on_found, addresses = std::move(addresses)] {
-          on_found(addresses);
-        });
-      });
+  lookup_ = std::make_unique<name_lookup>(name, [this, on_found = std::move(on_found)](
+                                                    name_lookup::answer addresses) {
+    asio::post(control_, [on_found, addresses = std::move(addresses)] { on_found(addresses); });
+  });
 }
 
 void upstream::find(found_handler on_found) {
@@ -180,13 +225,16 @@ void upstream::find(found_handler on_found) {
 
 void upstream::tell(found result) {
   auto waiting = std::exchange(waiting_, {});
+  if (!result.socket && !result.is_out_of_resources) {
+    troubles_.note_unreachable(result.why, waiting.size());
+  }
   const found_handler first = std::move(waiting.front());
   waiting.erase(waiting.begin());
   for (found_handler& on_found : waiting) {
     if (result.socket) {
       follow(result.to, std::move(on_found));
     } else {
-      on_found({{}, result.to, result.is_out_of_resources});
+      on_found({{}, result.to, result.is_out_of_resources, {}});
     }
   }
   first(std::move(result));
@@ -195,8 +243,9 @@ void upstream::tell(found result) {
 void upstream::follow(const target& to, found_handler on_found) {
   const auto result = std::make_shared<found>();
   result->to = to;
-  asio::co_spawn(control_, connect_to(result->to.address, *result),
-                 [on_found = std::move(on_found), result](const std::exception_ptr&) {
+  const auto ignored = std::make_shared<error_code>();  // who comes next will see
+  asio::co_spawn(control_, connect_to(result->to.address, *result, *ignored),
+                 [on_found = std::move(on_found), result, ignored](const std::exception_ptr&) {
                    on_found(std::move(*result));
                  });
 }

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,7 @@
 #include "net/unique_fd.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "proxy/upstream/name_lookup.hpp"
+#include "proxy/upstream/upstream_troubles.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 
 namespace scattergate::proxy {
@@ -41,24 +45,34 @@ class upstream {
     net::unique_fd socket;
     target to;
     bool is_out_of_resources = false;  ///< no mongos is to blame
+    std::string why;                   ///< each name that couldn't be reached, with its error
   };
 
   /// Addresses are looked for on `control`. REQUIRES: at least one name.
   upstream(std::vector<net::endpoint> names, boost::asio::io_context& control,
-           telemetry::listener_facts& facts)
-      : names_(std::move(names)), control_(control), facts_(facts) {}
+           telemetry::listener_facts& facts, telemetry::condition_board* conditions = nullptr)
+      : names_(std::move(names)),
+        control_(control),
+        facts_(facts),
+        troubles_(names_, control, conditions) {}
 
   [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   [[nodiscard]] std::optional<target> pinned() const;
-  /// Pins `candidate` unless another is pinned already; returns the one that is.
-  target pin(const target& candidate);
+  /// Pins `candidate` unless another is pinned already; returns the one that is. `why` those
+  /// that were tried before can't be reached.
+  target pin(const target& candidate, std::string_view why = {});
   /// Forgets `unreachable`, where it is what is pinned.
   void unpin(const target& unreachable);
 
   /// Uses `to` instead of `from`, unless something else is used by now.
-  void go_over(const target& from, const target& to);
+  void go_over(const target& from, const target& to, std::string_view why);
+
+  /// A connection was given up after `waited`, without an answer from mongos, or from a name
+  /// server.
+  void note_timeout(std::chrono::seconds waited);
+  [[nodiscard]] upstream_troubles& troubles() noexcept { return troubles_; }
 
   [[nodiscard]] telemetry::listener_facts& facts() noexcept { return facts_; }
 
@@ -79,19 +93,21 @@ class upstream {
   void find(found_handler on_found);
 
  private:
-  void use(const target& chosen);  // under mutex_
+  [[nodiscard]] std::optional<std::size_t> use(const target& chosen);  // under mutex_
+  void tell_change(std::optional<std::size_t> from, std::size_t to, std::string_view why) const;
   void tell(found result);
   void follow(const target& to, found_handler on_found);
 
   std::vector<net::endpoint> names_;
   boost::asio::io_context& control_;
   telemetry::listener_facts& facts_;
+  upstream_troubles troubles_;
   cursor_table cursors_;
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
   std::optional<target> last_pinned_;
   std::set<std::size_t> suspects_;
-  std::vector<found_handler> waiting_;  // for the search that goes on; on control_ only
+  std::vector<found_handler> waiting_;   // for the search that goes on; on control_ only
   std::unique_ptr<name_lookup> lookup_;  // likewise
 };
 

@@ -69,6 +69,7 @@ void upstream_watch::check() {
   if (!target) return;  // nobody is connected, or everybody is looking for one already
   if (is_well(*target)) {
     failures_ = 0;
+    upstream_.troubles().note_reached();
   } else if (++failures_ >= tolerated_failures) {
     fail_over(*target);
   }
@@ -81,27 +82,27 @@ void upstream_watch::fail_over(const upstream::target& from) {
     for (const auto& address : addresses_of(upstream_.names()[i])) {
       const upstream::target to{address, i};
       if (!is_well(to)) continue;
-      upstream_.go_over(from, to);
+      upstream_.go_over(from, to, "it doesn't answer health checks");
       failures_ = 0;
-      return log::write(log::severity::warning, log::component::proxy, 1011,
-                        "Went over to another mongos",
-                        {{"from", to_string(upstream_.names()[from.name])},
-                         {"to", to_string(upstream_.names()[i])}});
+      return;
     }
   }
+  if (is_stopped()) return;
+  upstream_.troubles().note_unreachable("no upstream answers health checks", 1);
 }
 
 /// None where the name server hasn't answered by the time that we are to stop.
 std::vector<net::socket_address> upstream_watch::addresses_of(const net::endpoint& name) {
-  std::optional<std::vector<net::socket_address>> addresses;  // under mutex_
-  const name_lookup asked{name, [&](std::vector<net::socket_address> found) {
+  std::optional<name_lookup::answer> addresses;  // under mutex_
+  const name_lookup asked{name, [&](name_lookup::answer found) {
                             const std::lock_guard lock(mutex_);
                             addresses = std::move(found);
                             wake_.notify_all();
                           }};
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [&] { return addresses || is_stopped_; });
-  return addresses.value_or(std::vector<net::socket_address>{});
+  if (!addresses || !*addresses) return {};
+  return std::move(**addresses);
 }
 
 bool upstream_watch::is_stopped() {
@@ -116,9 +117,8 @@ bool upstream_watch::is_well(const upstream::target& target) {
   const auto answers = [&] {
     if (!connection.is_connected()) return false;
     if (settings.proxy_protocol && !connection.write(net::local_proxy_header())) return false;
-    if (settings.upstream_tls &&
-        !connection.secure(settings.upstream_tls->connect_over(
-            connection.fd(), upstream_.names()[target.name].host))) {
+    if (settings.upstream_tls && !connection.secure(settings.upstream_tls->connect_over(
+                                     connection.fd(), upstream_.names()[target.name].host))) {
       return false;
     }
     std::array<std::byte, header_bytes> header{};

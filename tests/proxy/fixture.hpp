@@ -13,6 +13,7 @@
 #include <prometheus/metric_family.h>
 
 #include "proxy/session/session_fsm.hpp"
+#include "proxy/throttle/throttle_register.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "tests/support/json_document.hpp"
@@ -82,13 +83,17 @@ inline config::rule reject_items() {
 /// Everything below a session_fsm.
 class fsm_fixture : public testing::Test, protected tests::inspector_parts {
  protected:
-  fsm_fixture() { use({}); }
+  fsm_fixture() {
+    inspector.use(static_cast<throttle::waker*>(&waker));
+    use({});
+  }
 
   void use(std::vector<config::rule> rules, bool inspect = true) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog();
     label_all(*changed->catalog);
     changed->rules = policy(std::move(rules));
+    changed->throttles = throttles.renew(changed->rules.all(), now);
     changed->inspect = inspect;
     inspector.use(std::move(changed));
   }
@@ -109,12 +114,18 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     return next;
   }
 
+  /// Whose throttles let on is seen by looking.
+  struct sleeper final : throttle::waker {
+    void wake() noexcept override { ++times; }
+    int times = 0;
+  } waker;
+  throttle_register throttles;
+  clock::time_point now{};
   judging_memory lent;
   telemetry::memory_share share{memory};
   client_identity client{"10.0.0.7"};
   cursor_table cursors;
   session_fsm fsm{inspector, {client, cursors, share}};
-  clock::time_point now{};
 };
 
 inline double fsm_fixture::metric(
@@ -137,7 +148,8 @@ inline double fsm_fixture::metric(
 }
 
 inline std::ostream& operator<<(std::ostream& out, step::verb what) {
-  constexpr const char* names[] = {"need", "forward", "drop", "inject", "wait", "await", "close"};
+  constexpr const char* names[] = {"need", "forward", "drop", "inject",
+                                   "wait", "await",   "hold", "close"};
   return out << names[static_cast<int>(what)];
 }
 

@@ -27,7 +27,7 @@ class policy_test : public testing::Test {
     rule.match = std::move(match);
     rule.action = action;
     const policy rules({rule});
-    last_ = rules.decide({verdict, "shop", "ada", "checkout.cpp:7"}, [] { return 0xabcdU; });
+    last_ = rules.decide({verdict, {"shop", "ada"}, "checkout.cpp:7"}, [] { return 0xabcdU; });
     last_.rule = nullptr;  // dies with `rules`
     return last_;
   }
@@ -41,7 +41,7 @@ class policy_test : public testing::Test {
 };
 
 TEST_F(policy_test, observes_every_scatter_by_default) {
-  const decision got = policy{}.decide({verdict, {}, {}, {}}, [] { return 0U; });
+  const decision got = policy{}.decide({verdict, {}, {}}, [] { return 0U; });
   EXPECT_TRUE(got.is_finding);
   EXPECT_EQ(got.action, rule_action::observe);
   EXPECT_EQ(got.rule, nullptr);
@@ -52,7 +52,7 @@ TEST_F(policy_test, flags_nothing_else_by_default) {
        {routing::routing_class::single_shard, routing::routing_class::multi_shard,
         routing::routing_class::unsharded, routing::routing_class::unknown}) {
     verdict.routing = routing;
-    EXPECT_FALSE(policy{}.decide({verdict, {}, {}, {}}, [] { return 0U; }).is_finding);
+    EXPECT_FALSE(policy{}.decide({verdict, {}, {}}, [] { return 0U; }).is_finding);
   }
 }
 
@@ -99,7 +99,7 @@ TEST_F(policy_test, lets_the_first_rule_that_matches_decide) {
   third.name = "third";
   third.action = rule_action::reject;
   const policy rules({first, second, third});
-  const decision got = rules.decide({verdict, "shop", {}, {}}, [] { return 0U; });
+  const decision got = rules.decide({verdict, {"shop", {}}, {}}, [] { return 0U; });
   ASSERT_NE(got.rule, nullptr);
   EXPECT_EQ(got.rule->name, "second");
 }
@@ -110,22 +110,53 @@ TEST_F(policy_test, hashes_the_shape_only_for_rules_that_ask) {
   rule.match.app = "other";
   int hashed = 0;
   const policy rules({rule, rule});
-  (void)rules.decide({verdict, "shop", {}, {}},
+  (void)rules.decide({verdict, {"shop", {}}, {}},
                      [&] { return static_cast<unsigned>(++hashed); });
   EXPECT_EQ(hashed, 0);
-  (void)rules.decide({verdict, "other", {}, {}},
+  (void)rules.decide({verdict, {"other", {}}, {}},
                      [&] { return 2U + static_cast<unsigned>(hashed++); });
   EXPECT_EQ(hashed, 1);
+}
+
+TEST_F(policy_test, asks_what_mongodb_calls_the_shape_once_and_only_where_all_else_matches) {
+  config::rule rule;
+  rule.match.query_shapes = {"A", "B"};
+  rule.match.shape = 1;
+  int asked = 0;
+  const auto decide_for = [&](std::uint64_t shape, const char* query_shape) {
+    return policy{{rule, rule}}
+        .decide(
+            {verdict, {}, {}}, [&] { return shape; },
+            [&] { return ++asked, std::string{query_shape}; },
+            [](const config::rule&, const routing::touch*) {})
+        .rule;
+  };
+  EXPECT_EQ(decide_for(2, "B"), nullptr);
+  EXPECT_EQ(asked, 0);
+  EXPECT_NE(decide_for(1, "B"), nullptr);
+  EXPECT_EQ(decide_for(1, "C"), nullptr);
+  EXPECT_EQ(decide_for(1, ""), nullptr);
+  EXPECT_EQ(asked, 3);
+}
+
+TEST_F(policy_test, takes_a_find_that_was_not_judged_for_any_that_mongodb_has_a_hash_of) {
+  config::rule rule = reject_items();
+  rule.match.query_shapes = {"A"};
+  const policy rules({rule});
+  verdict.why = routing::reason::work_budget;
+  EXPECT_NE(rules.strict_rule_for_unjudged({verdict, {}, {}}, false), nullptr);
+  verdict.command = routing::command_kind::aggregate;
+  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}, false), nullptr);
 }
 
 TEST_F(policy_test, finds_the_reject_rule_of_a_namespace_it_could_not_read) {
   const policy rules({reject_items()});
   verdict.routing = routing::routing_class::unknown;
   verdict.why = routing::reason::unreadable;
-  EXPECT_NE(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, true), nullptr);
-  EXPECT_EQ(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, false), nullptr);
+  EXPECT_NE(rules.strict_rule_for_unjudged({verdict, {}, {}}, true), nullptr);
+  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}, false), nullptr);
   verdict.collection = "plain";
-  EXPECT_EQ(rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, true), nullptr);
+  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}, true), nullptr);
 }
 
 /// One of several namespaces, as `verdict` and touches of its own say.
@@ -156,7 +187,7 @@ class policy_touches_test : public policy_test {
 
   [[nodiscard]] decision ask(std::vector<config::rule> rules) {
     rules_ = policy(std::move(rules));
-    return rules_.decide({verdict, {}, {}, {}}, [] { return 0U; });
+    return rules_.decide({verdict, {}, {}}, [] { return 0U; });
   }
 
   std::array<routing::touch, 2> touched_;
@@ -198,7 +229,7 @@ TEST_F(policy_touches_test, a_scatter_elsewhere_isnt_hidden_by_what_is_asked_by_
 TEST_F(policy_touches_test, what_may_touch_more_may_fall_under_every_rule_that_rejects) {
   const auto is_rejected = [&](const config::rule& given) {
     const policy rules({given});
-    return rules.reject_rule_for_unjudged({verdict, "shop", {}, {}}, false) != nullptr;
+    return rules.strict_rule_for_unjudged({verdict, {"shop", {}}, {}}, false) != nullptr;
   };
   config::rule elsewhere = rule("other.things", rule_action::reject);
   EXPECT_FALSE(is_rejected(elsewhere));
@@ -215,7 +246,7 @@ TEST_F(policy_touches_test, what_may_touch_more_may_fall_under_every_rule_that_r
 TEST_F(policy_touches_test, one_statement_that_wasnt_judged_is_enough) {
   const auto is_rejected = [&](bool counts_unreadable) {
     const policy rules({reject_items()});
-    return rules.reject_rule_for_unjudged({verdict, {}, {}, {}}, counts_unreadable) != nullptr;
+    return rules.strict_rule_for_unjudged({verdict, {}, {}}, counts_unreadable) != nullptr;
   };
   touched_[1].routing = routing::routing_class::unknown;
   touched_[1].why = routing::reason::unreadable;

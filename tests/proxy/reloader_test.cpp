@@ -16,11 +16,12 @@ class reloader_test : public testing::Test {
   std::shared_ptr<const routing::catalog> in_use = routing::catalog::absent();
   telemetry::metrics_collector collector{10};
   telemetry::daemon_facts& facts = collector.facts();
+  telemetry::condition_board conditions;
   std::vector<reloaded> used;
 
  private:
   service_manager nobody_{""};
-  reloader reloads_{[this] { return written; }, facts, nobody_,
+  reloader reloads_{[this] { return written; }, facts, conditions, nobody_,
                     [this](const reloaded& by, const std::function<void()>& on_used) {
                       used.push_back(by);
                       on_used();
@@ -41,6 +42,33 @@ TEST_F(reloader_test, leaves_what_is_bound_as_it_is) {
   reload();
   ASSERT_EQ(used.size(), 1U);
   EXPECT_EQ(used.front().made->listeners.size(), running.listeners.size());
+}
+
+TEST_F(reloader_test, names_each_setting_that_it_ignores_until_it_is_as_it_was) {
+  written.value.audit.file = "elsewhere";
+  written.value.drain_grace = std::chrono::seconds{1};
+  reload();
+  auto told = conditions.snapshot();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].kind, telemetry::condition_kind::settings_ignored);
+  EXPECT_EQ(told[0].subject, "audit.file");
+  EXPECT_EQ(told[0].detail, "is -, would be elsewhere after a restart");
+  EXPECT_TRUE(told[0].active);
+  written.value.audit.file = "-";
+  reload();
+  EXPECT_FALSE(conditions.snapshot().at(0).active);
+}
+
+TEST_F(reloader_test, says_that_it_failed_until_it_succeeds) {
+  EXPECT_EQ(facts.config_last_reload_successful, 1U);
+  written.problems.push_back({"scattergate.yaml:1", "is wrong"});
+  reload();
+  EXPECT_EQ(facts.config_last_reload_successful, 0U);
+  EXPECT_EQ(conditions.snapshot().at(0).detail, "scattergate.yaml:1: is wrong");
+  written.problems.clear();
+  reload();
+  EXPECT_EQ(facts.config_last_reload_successful, 1U);
+  EXPECT_FALSE(conditions.snapshot().at(0).active);
 }
 
 TEST_F(reloader_test, goes_on_with_a_live_catalog_until_it_has_been_read) {

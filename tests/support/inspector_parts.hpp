@@ -17,11 +17,12 @@ struct inspector_parts {
   telemetry::metrics_collector collector{20};
   telemetry::worker_metrics& metrics = collector.add_worker();
   telemetry::memory_budget findings_memory{plenty_bytes};
-  telemetry::finding_table findings{100, findings_memory};
+  telemetry::shape_table shapes{100, findings_memory};
+  telemetry::live_digest digest{100, findings_memory};
   telemetry::audit_log audit{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, {}};
+      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, digest, {}};
   telemetry::memory_budget memory{plenty_bytes};
-  proxy::inspector inspector{metrics, findings, audit, collector.facts()};
+  proxy::inspector inspector{metrics, shapes, audit, collector.facts()};
 
   /// As if commands on all its collections had been answered before.
   void label_all(const routing::catalog& catalog) {

@@ -22,8 +22,8 @@ std::string comment_of_text(std::string_view text) {
   writer.text("comment", text);
   const auto document = writer.take();
   comment_text comment;
-  return std::string{comment.read(
-      wire::command_of(wire::document_view::from(document).value()).value())};
+  return std::string{
+      comment.read(wire::command_of(wire::document_view::from(document).value()).value())};
 }
 
 constexpr std::string_view trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -86,8 +86,24 @@ TEST(comment_text, leaves_other_text_alone) {
   }
 }
 
+TEST(traceparent_in_comment, is_the_first_of_a_string_and_the_named_one_of_a_document) {
+  const auto found = [](std::string_view comment) {
+    const tests::json_document body{R"({"find":"c","comment":)" + std::string{comment} + "}"};
+    return std::string{traceparent_in_comment(body.view())};
+  };
+  const std::string one = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  EXPECT_EQ(found('"' + one + '"'), one);
+  EXPECT_EQ(found("\"dddbs='orders',traceparent='" + one + "',ddps='web'\""), one);
+  EXPECT_EQ(found(R"({"text":"why","traceparent":")" + one + "\"}"), one);
+  EXPECT_EQ(found(R"("checkout.cpp:7")"), "");
+  EXPECT_EQ(found(R"({"text":")" + one + "\"}"), "") << "not by that name";
+  EXPECT_EQ(found(R"("00-00000000000000000000000000000000-b7ad6b7169203331-01")"), "");
+  EXPECT_EQ(found("7"), "");
+}
+
 TEST(comment_text, gives_the_text_that_stands_beside_a_trace_context) {
-  const std::string head = R"({"find":"c","comment":{"traceparent":")" + std::string{trace} + '"';
+  const std::string head =
+      R"({"find":"c","comment":{"traceparent":")" + std::string{trace} + '"';
   EXPECT_EQ(comment(head + R"(,"text":"checkout.cpp:7"}})"), "checkout.cpp:7");
   EXPECT_EQ(comment(head + R"(,"tracestate":"a=1","text":"why"}})"), "why");
   EXPECT_EQ(comment(head + "}}"), "");

@@ -144,14 +144,14 @@ TEST_F(recalled_verdicts, count_and_find_as_judged_ones_do) {
   EXPECT_EQ(commands("find", "single_shard"), 3);
   EXPECT_EQ(commands("find", "scatter_gather"), 3);
   EXPECT_EQ(findings_of("observed"), 3);
-  const auto deltas = findings.take(100);
+  const auto deltas = shapes.take(100);
   std::uint64_t counted = 0;
   for (const auto& delta : deltas) {
     counted += delta.count;
-    ASSERT_EQ(delta.callers.size(), 1U);
-    EXPECT_EQ(delta.callers.front().remote, "10.0.0.7");
+    ASSERT_EQ(delta.who.all().size(), 1U);
+    EXPECT_EQ(delta.who.all().front().remote, "10.0.0.7");
   }
-  EXPECT_LE(counted, 3U);  // a first one is handed over at once
+  EXPECT_EQ(counted, 5U);  // the first finding is handed over at once
 }
 
 TEST_F(recalled_verdicts, of_findings_with_a_comment_keep_who_made_it) {
@@ -160,8 +160,8 @@ TEST_F(recalled_verdicts, of_findings_with_a_comment_keep_who_made_it) {
          R"(","$db":"app"})");
   }
   std::vector<std::string> comments;
-  for (const auto& delta : findings.take(100)) {
-    for (const auto& caller : delta.callers) comments.push_back(caller.comment);
+  for (const auto& delta : shapes.take(100)) {
+    for (const auto& caller : delta.who.all()) comments.push_back(caller.comment);
   }
   // The first one was handed over at once.
   EXPECT_EQ(comments, std::vector<std::string>{"two"});

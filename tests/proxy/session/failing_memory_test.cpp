@@ -183,7 +183,7 @@ TEST_P(failing_memory_test, ends_the_connection_that_it_strikes_and_no_other) {
     connection other{in};
     for (const exchange& each : talk) other.carry(each);
     other.end();
-    in.inspector.accounting().flush_findings();
+    in.inspector.accounting().flush_shapes();
     EXPECT_EQ(other.to_mongos, all_asked(talk));
     ASSERT_LT(failed, 5'000U);
     if (HasFailure()) break;

@@ -134,8 +134,8 @@ outcome outcome_of(inspection made) {
   seen.rejection = made.pending->rejection;
   if (const auto& details = made.pending->fresh) {
     seen.shape_hash = details->shape_hash;
-    seen.shape = details->shape_json;
-    seen.suggestion = details->suggestion;
+    seen.shape = details->what.shape_json;
+    seen.suggestion = details->what.suggestion;
   }
   return seen;
 }

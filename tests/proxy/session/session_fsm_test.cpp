@@ -244,6 +244,54 @@ TEST_F(session_fsm_test, drops_a_rejected_write_that_wants_no_reply) {
   EXPECT_EQ(commands("delete", "scatter_gather"), 1);
 }
 
+TEST_F(session_fsm_test, counts_what_a_dry_run_would_have_done_and_lets_it_pass) {
+  config::rule dry = reject_items();
+  dry.dry_run = true;
+  use({dry});
+  for (int i = 1; i <= 3; ++i) {
+    const bytes find = request(i, R"({"find":"items","filter":{"x":1},"$db":"app"})");
+    expect_step(next_of(fsm, find), step::verb::forward, find.size());
+    expect_step(fsm.next_reply(reply(i), now), step::verb::forward, reply(i).size());
+  }
+  const auto found = [&](const char* action) {
+    return metric("scattergate_findings_total", {{"db", "app"},
+                                                 {"collection", "items"},
+                                                 {"command", "find"},
+                                                 {"reason", "missing_key"},
+                                                 {"action", action}});
+  };
+  EXPECT_EQ(found("would_reject"), 3);
+  EXPECT_EQ(found("observed"), 3);
+  EXPECT_EQ(metric("scattergate_rule_hits_total",
+                   {{"rule", "no-scatter"}, {"action", "would_reject"}}),
+            3);
+}
+
+TEST_F(session_fsm_test, lets_an_accept_end_with_its_day_while_running) {
+  using namespace std::chrono_literals;
+  config::rule accept = reject_items();
+  accept.action = config::rule_action::accept;
+  accept.until = 2027y / 1 / 31;
+  use({accept});
+  inspector.set_day(2027y / 1 / 31);
+  const auto ask = [&](int id) {
+    const bytes find = request(id, R"({"find":"items","filter":{"x":1},"$db":"app"})");
+    expect_step(next_of(fsm, find), step::verb::forward, find.size());
+    expect_step(fsm.next_reply(reply(id), now), step::verb::forward, reply(id).size());
+  };
+  const auto hits = [&](const char* action) {
+    return metric("scattergate_rule_hits_total", {{"rule", "no-scatter"}, {"action", action}});
+  };
+  ask(1);
+  ask(2);  // as the one before
+  EXPECT_EQ(hits("accepted"), 2);
+  inspector.set_day(2027y / 2 / 1);
+  ask(3);
+  ask(4);
+  EXPECT_EQ(hits("accepted"), 2);
+  EXPECT_EQ(hits("expired"), 2);
+}
+
 TEST_F(session_fsm_test, follows_an_exhaust_chain_by_the_replies_own_ids) {
   (void)ask(request(1, R"({"hello":1,"maxAwaitTimeMS":10000,"$db":"admin"})", exhaust_allowed));
   (void)answer(reply(1, R"({"ok":1})", more_to_come, 500));

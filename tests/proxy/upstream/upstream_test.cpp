@@ -25,9 +25,7 @@ class upstream_test : public testing::Test {
     EXPECT_EQ(calls, 1);
     return result;
   }
-  [[nodiscard]] std::vector<net::endpoint> both() const {
-    return {first.bound, second.bound};
-  }
+  [[nodiscard]] std::vector<net::endpoint> both() const { return {first.bound, second.bound}; }
 
   boost::asio::io_context context;
   telemetry::metrics_collector collector{20};
@@ -139,6 +137,57 @@ TEST_F(upstream_test, searches_once_for_all_that_ask_meanwhile) {
   ASSERT_EQ(found.size(), 1'000U);
   for (const auto& one : found) EXPECT_FALSE(one.socket);
   EXPECT_LT(handlers, 1'100U);  // one each, and those of one search
+}
+
+TEST_F(upstream_test, tells_the_board_of_each_name_and_its_error_until_one_is_reached) {
+  telemetry::condition_board board;
+  upstream mongos{both(), context, facts, &board};
+  const auto bound = second.bound;
+  first.sockets.clear();
+  second.sockets.clear();
+  (void)find(mongos);
+  auto told = board.snapshot();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].subject, to_string(first.bound) + ", " + to_string(second.bound));
+  EXPECT_EQ(told[0].detail, to_string(first.bound) + ": Connection refused; " +
+                                to_string(second.bound) + ": Connection refused");
+  EXPECT_TRUE(told[0].active);
+  second = net::bind_listener(bound, 1);
+  EXPECT_TRUE(find(mongos).socket);
+  EXPECT_FALSE(board.snapshot().at(0).active);
+}
+
+TEST_F(upstream_test, tells_the_board_of_failed_handshakes_until_one_works) {
+  telemetry::condition_board board;
+  upstream mongos{both(), context, facts, &board};
+  const auto run = [&] {
+    context.restart();
+    context.run();
+  };
+  mongos.troubles().note_tls_success();
+  for (int i = 0; i < 3; ++i) {
+    mongos.troubles().note_tls_failure(mongos.names()[0], "certificate has expired");
+  }
+  run();
+  ASSERT_EQ(board.snapshot().size(), 1U);
+  EXPECT_EQ(board.snapshot()[0].detail, "certificate has expired");
+  EXPECT_EQ(board.snapshot()[0].count, 3U);
+  mongos.troubles().note_tls_success();
+  run();
+  EXPECT_FALSE(board.snapshot()[0].active);
+}
+
+TEST_F(upstream_test, says_that_nobody_answered_in_time_where_nothing_is_pinned) {
+  telemetry::condition_board board;
+  upstream mongos{both(), context, facts, &board};
+  mongos.note_timeout(std::chrono::seconds{5});
+  context.run();
+  EXPECT_EQ(board.snapshot().at(0).detail, "no connection within 5 seconds");
+  EXPECT_TRUE(find(mongos).socket);
+  mongos.note_timeout(std::chrono::seconds{5});
+  context.restart();
+  context.run();
+  EXPECT_FALSE(board.snapshot().at(0).active);
 }
 
 TEST_F(upstream_test, tries_what_is_ill_last) {

@@ -1,0 +1,61 @@
+// What the board of conditions is told of a session's end, where that is a fault of somebody's.
+
+#include "net/failing_memory.hpp"
+#include "proxy/session/session.hpp"
+#include "wire/error.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using telemetry::close_reason;
+using telemetry::condition_kind;
+
+}  // namespace
+
+/// Where there is no memory for it, nobody is told.
+void session::note_fault(condition_kind kind, std::string_view subject,
+                         std::string_view detail) noexcept {
+  net::done_unless_memory_fails([&] { host_.note_fault(kind, subject, detail); });
+}
+
+/// A limit that this peer has reached.
+void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
+  net::done_unless_memory_fails([&] {
+    host_.note_fault(condition_kind::limit_reached,
+                     std::string{limit}.append(", ").append(counted_as_), detail);
+  });
+}
+
+void session::note_wire_error() noexcept {
+  if (const auto error = fsm_.broken_by_mongos()) {
+    net::done_unless_memory_fails([&] {
+      host_.note_fault(condition_kind::wire_errors, to_string(upstream_.names()[target_->name]),
+                       label(*error));
+    });
+    return;
+  }
+  const auto error = fsm_.broken_by_client().value_or(wire::wire_errc::not_tls);
+  note_fault(condition_kind::wire_errors, counted_as_, label(error));
+}
+
+/// Of mongos upstream_troubles tells; everything else is as it should be.
+void session::note_end(close_reason why) noexcept {
+  switch (why) {
+    case close_reason::wire_error:
+      return note_wire_error();
+    case close_reason::tls_failed:
+      return note_fault(condition_kind::tls_failures, counted_as_, client_.tls_failure());
+    case close_reason::limit:
+      return note_limit("limits.message_size", "a longer message was closed");
+    case close_reason::first_message:
+      return note_limit("limits.first_message", "the first message wasn't finished in time");
+    case close_reason::message:
+      return note_limit("limits.message", "a message wasn't finished in time");
+    case close_reason::no_memory:
+      return note_fault(condition_kind::limit_reached, "memory", "an allocation failed");
+    default:
+      return;
+  }
+}
+
+}  // namespace scattergate::proxy

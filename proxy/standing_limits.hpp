@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "proxy/settings.hpp"
+#include "telemetry/admin/admin_server.hpp"
+#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/conditions/condition_board.hpp"
+#include "telemetry/memory_budget.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::proxy {
+
+/// Limits that only a counter tells of: looked at now and then, and told to the board where
+/// they were reached since. Of those of connections workers tell, with the peer.
+class standing_limits {
+ public:
+  explicit standing_limits(telemetry::condition_board& conditions) noexcept
+      : conditions_(conditions) {}
+
+  /// All that count by themselves.
+  struct counted {
+    const telemetry::memory_budget& memory;
+    const telemetry::audit_log& audit;
+    telemetry::metrics_collector& metrics;
+    const telemetry::admin_server& admin;
+  };
+  void look_at(const counted& parts);
+
+  /// `reached`: how often, since the start. `name` must outlive this.
+  void look(std::string_view name, std::string_view what, std::uint64_t reached);
+
+ private:
+  telemetry::condition_board& conditions_;
+  std::map<std::string_view, std::uint64_t> seen_;
+};
+
+/// Tells the board of our certificates that have expired, and of those that soon will.
+void look_at_certificates(const settings& of, std::chrono::system_clock::time_point now,
+                          telemetry::condition_board& conditions);
+
+}  // namespace scattergate::proxy

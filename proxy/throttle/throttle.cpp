@@ -1,0 +1,156 @@
+#include "proxy/throttle/throttle.hpp"
+
+#include <algorithm>
+
+namespace scattergate::proxy {
+namespace {
+
+using nanoseconds = std::chrono::nanoseconds;
+
+}  // namespace
+
+throttle::throttle(const config::throttle_limits& limits, clock::time_point now)
+    : limits_(limits), credit_(most(limits.burst)), earned_at_(now) {}
+
+throttle::units throttle::token() const noexcept {
+  return nanoseconds{limits_.per}.count();
+}
+
+throttle::units throttle::most(std::size_t tokens) const noexcept {
+  return static_cast<units>(tokens) * token();
+}
+
+bool throttle::has_room() const noexcept {
+  if (is_open_) return true;
+  const bool has_token = limits_.rate == 0 || credit_ >= token();
+  return has_token && (limits_.concurrency == 0 || under_way_ < limits_.concurrency);
+}
+
+void throttle::take_one() noexcept {
+  if (limits_.rate != 0 && !is_open_) credit_ -= token();
+  ++under_way_;
+}
+
+/// Adds what has come since the last time; who waits has room for his token too.
+void throttle::earn(clock::time_point now) noexcept {
+  if (now <= earned_at_) return;
+  const nanoseconds passed = now - std::exchange(earned_at_, now);
+  if (limits_.rate == 0) return;
+  const units room = std::max<units>(most(limits_.burst + waiting_) - credit_, 0);
+  const bool is_filled = passed.count() > room / units{limits_.rate};
+  credit_ += is_filled ? room : passed.count() * units{limits_.rate};
+}
+
+void throttle::let_on() noexcept {
+  place* const was_first = first_;
+  while (first_ != nullptr && has_room()) {
+    place& next = *first_;
+    unlink(next);
+    take_one();
+    waker* const owner = next.owner_;
+    next.state_.store(place::state::let_on, std::memory_order_release);
+    owner->wake();
+  }
+  credit_ = std::min(credit_, most(limits_.burst));
+  if (first_ != was_first) tell_first();
+}
+
+void throttle::tell_first() noexcept {
+  if (first_ == nullptr) return;
+  first_->state_.store(place::state::first, std::memory_order_release);
+  first_->owner_->wake();
+}
+
+void throttle::unlink(place& at) noexcept {
+  (at.before_ != nullptr ? at.before_->behind_ : first_) = at.behind_;
+  (at.behind_ != nullptr ? at.behind_->before_ : last_) = at.before_;
+  at.before_ = at.behind_ = nullptr;
+  --waiting_;
+}
+
+throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  earn(now);
+  let_on();
+  if (first_ == nullptr && has_room()) {
+    take_one();
+    return answer::let_on;
+  }
+  if (waiting_ >= limits_.queue || limits_.wait.count() == 0) return answer::full;
+  at.owner_ = &owner;
+  at.before_ = last_;
+  (last_ != nullptr ? last_->behind_ : first_) = &at;
+  last_ = &at;
+  ++waiting_;
+  const bool is_first = first_ == &at;
+  at.state_.store(is_first ? place::state::first : place::state::behind,
+                  std::memory_order_release);
+  return answer::waits;
+}
+
+bool throttle::leave(place& at, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  if (at.is_let_on()) return true;
+  const bool was_first = first_ == &at;
+  unlink(at);
+  if (was_first) tell_first();
+  earn(now);
+  let_on();
+  return false;
+}
+
+void throttle::release() {
+  const std::lock_guard lock{mutex_};
+  --under_way_;
+  // Whoever still lacks a token looks himself when it has come.
+  let_on();
+}
+
+std::optional<throttle::clock::time_point> throttle::next_look(clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  earn(now);
+  let_on();
+  const bool is_due = first_ != nullptr && limits_.rate != 0 && credit_ < token();
+  if (!is_due) return std::nullopt;
+  const units missing = token() - credit_;
+  return now + nanoseconds{(missing + units{limits_.rate} - 1) / units{limits_.rate}};
+}
+
+void throttle::use(const config::throttle_limits& limits, clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  if (limits == limits_ && !is_open_) return;
+  earn(now);
+  let_on();
+  // As many whole tokens as there were; in a new bucket, as many as it holds.
+  const std::size_t tokens =
+      limits_.rate == 0 ? limits.burst : static_cast<std::size_t>(credit_ / token());
+  limits_ = limits;
+  credit_ = most(std::min<std::size_t>(tokens, limits.burst));
+  is_open_ = false;
+  earn(now);
+  let_on();
+}
+
+void throttle::open(clock::time_point now) {
+  const std::lock_guard lock{mutex_};
+  is_open_ = true;
+  earn(now);
+  let_on();
+}
+
+std::chrono::milliseconds throttle::longest_wait() const {
+  const std::lock_guard lock{mutex_};
+  return limits_.wait;
+}
+
+std::size_t throttle::waiting() const {
+  const std::lock_guard lock{mutex_};
+  return waiting_;
+}
+
+std::size_t throttle::under_way() const {
+  const std::lock_guard lock{mutex_};
+  return under_way_;
+}
+
+}  // namespace scattergate::proxy

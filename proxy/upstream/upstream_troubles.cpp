@@ -1,0 +1,69 @@
+#include "proxy/upstream/upstream_troubles.hpp"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "net/failing_memory.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+using telemetry::condition_kind;
+
+std::string joined(const std::vector<net::endpoint>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + to_string(name);
+  return text;
+}
+
+}  // namespace
+
+upstream_troubles::upstream_troubles(const std::vector<net::endpoint>& names,
+                                     boost::asio::io_context& control,
+                                     telemetry::condition_board* conditions)
+    : names_(names), control_(control), conditions_(conditions), all_names_(joined(names)) {}
+
+template <typename Tell>
+void upstream_troubles::on_control(Tell tell) {
+  if (conditions_ != nullptr) boost::asio::post(control_, std::move(tell));
+}
+
+void upstream_troubles::note_unreachable(std::string why, std::uint64_t connections) {
+  is_unreachable_ = true;
+  on_control([this, why = std::move(why), connections] {
+    // Not where it has been reached meanwhile.
+    if (!is_unreachable_) return;
+    conditions_->raise(condition_kind::upstream_unreachable, all_names_, why, connections);
+  });
+}
+
+void upstream_troubles::note_reached() {
+  if (!is_unreachable_.exchange(false)) return;
+  on_control([this] { conditions_->clear(condition_kind::upstream_unreachable, all_names_); });
+}
+
+void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_view reason) {
+  is_tls_failing_ = true;
+  if (tls_failures_.fetch_add(1) != 0) return;  // it will be told with the others
+  const bool is_told = net::done_unless_memory_fails([&] {
+    on_control([this, name = to_string(name), reason = std::string{reason}] {
+      conditions_->raise(condition_kind::upstream_tls_failing, name, reason,
+                         tls_failures_.exchange(0));
+    });
+  });
+  if (!is_told) tls_failures_ = 0;
+}
+
+void upstream_troubles::note_tls_success() {
+  if (!is_tls_failing_.load(std::memory_order_relaxed) || !is_tls_failing_.exchange(false)) {
+    return;
+  }
+  on_control([this] {
+    for (const auto& name : names_) {
+      conditions_->clear(condition_kind::upstream_tls_failing, to_string(name));
+    }
+  });
+}
+
+}  // namespace scattergate::proxy
