@@ -1,6 +1,7 @@
 #include "report/sources/conversation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "routing/command_kind.hpp"
@@ -17,6 +18,7 @@ using wire::document_view;
 /// Cursors whose openers are known, and requests of one connection without a reply: more are
 /// told without what they are wanted for.
 constexpr std::size_t most_cursors = 10'000;
+constexpr std::size_t most_opener_bytes = 8UL << 20;
 constexpr std::size_t most_asked = 10'000;
 
 /// The body of a reply by OP_MSG; nothing where it is another.
@@ -28,18 +30,41 @@ std::optional<document_view> body_of_reply(const wire::message_header& header,
   return parsed->body;
 }
 
-bool tells_error(document_view reply) {
-  const auto ok = wire::find_field(reply, "ok");
-  if (ok && !ok->is_truthy()) return true;
-  const auto errors = wire::find_field(reply, "writeErrors");
-  return errors && errors->is_array() && errors->as_array()->size_bytes() > 5;
+/// The fields of these names, each the first of its name, found in one walk.
+template <std::size_t Count>
+std::array<std::optional<wire::element>, Count> find_fields(
+    document_view in, const std::array<std::string_view, Count>& names) {
+  std::array<std::optional<wire::element>, Count> found;
+  wire::document_reader reader{in};
+  for (wire::element field; reader.next(field);) {
+    for (std::size_t i = 0; i != Count; ++i) {
+      if (!found[i] && field.key() == names[i]) found[i] = field;
+    }
+  }
+  return found;
 }
 
-std::int64_t cursor_of(document_view reply) {
-  const auto cursor = wire::find_field(reply, "cursor");
+/// What a reply says of its command.
+struct outcome {
+  bool is_error = false;
+  std::int64_t cursor = 0;  ///< 0: none is open
+};
+
+outcome outcome_of(document_view reply) {
+  const auto [ok, errors, cursor] = find_fields<3>(reply, {"ok", "writeErrors", "cursor"});
+  outcome told;
+  told.is_error = (ok && !ok->is_truthy()) ||
+                  (errors && errors->is_array() && errors->as_array()->size_bytes() > 5);
   const auto inside = cursor ? cursor->as_document() : std::nullopt;
   const auto id = inside ? wire::find_field(*inside, "id") : std::nullopt;
-  return id ? id->as_int64().value_or(0) : 0;
+  told.cursor = id ? id->as_int64().value_or(0) : 0;
+  return told;
+}
+
+/// The command as one document; the body where that is all of it.
+std::vector<std::byte> document_of(const wire::command& command, bool has_database) {
+  return has_database ? wire::whole_command_of(command, wire::limits::max_message_bytes)
+                      : wire::bare_command_of(command, wire::limits::max_message_bytes);
 }
 
 std::string text_in(document_view from, std::string_view outer, std::string_view inner) {
@@ -58,11 +83,16 @@ const std::vector<std::byte>& conversation_parts::opener_of(std::int64_t cursor)
 }
 
 void conversation_parts::opened(std::int64_t cursor, const std::vector<std::byte>& by) {
-  if (!openers_.insert_or_assign(cursor, by).second) return;
-  order_.push_back(cursor);
-  if (order_.size() <= most_cursors) return;
-  openers_.erase(order_.front());
-  order_.pop_front();
+  const auto [place, is_new] = openers_.try_emplace(cursor);
+  if (is_new) order_.push_back(cursor);
+  opener_bytes_ += by.size() - place->second.size();
+  place->second = by;
+  while (order_.size() > most_cursors || opener_bytes_ > most_opener_bytes) {
+    const auto oldest = openers_.find(order_.front());
+    opener_bytes_ -= oldest->second.size();
+    openers_.erase(oldest);
+    order_.pop_front();
+  }
 }
 
 conversation::conversation(conversation_parts& parts, std::string remote) : parts_(parts) {
@@ -109,41 +139,64 @@ void conversation::take_request(const wire::message_header& header,
     learn_who(command->body);
   }
   if (routing::is_sensitive(kind)) return parts_.told_to.on_skipped(skip_reason::sensitive);
-  observation seen;
-  seen.command = wire::bare_command_of(*command, wire::limits::max_message_bytes);
-  if (seen.command.empty()) return parts_.told_to.on_skipped(skip_reason::unreadable);
+  const auto [database, comment] = find_fields<2>(command->body, {"$db", "comment"});
+  auto document = document_of(*command, database.has_value());
+  if (document.empty()) return parts_.told_to.on_skipped(skip_reason::unreadable);
+  const bool is_answered = !command->more_to_come && asked_.size() < most_asked;
+  asked unanswered;
+  asked& place = is_answered ? await_reply(header.request_id, at) : unanswered;
+  observation& seen = place.what;
+  seen.command = std::move(document);
   seen.at = at;
   seen.who = who_;
-  if (const auto comment = wire::find_field(command->body, "comment");
-      comment && comment->is_string()) {
-    seen.who.comment = comment->as_string();
-  }
+  if (comment && comment->is_string()) seen.who.comment = comment->as_string();
   if (kind == routing::command_kind::get_more) {
     seen.origin = parts_.opener_of(command->first.as_int64().value_or(0));
   }
-  const bool is_answered = !command->more_to_come && asked_.size() < most_asked;
-  if (!is_answered) return parts_.told_to.on_command(seen);
-  asked_.insert_or_assign(header.request_id, asked{std::move(seen), at});
+  if (!is_answered) return parts_.told_to.on_given(std::move(seen));
+  held_bytes_ += place.bytes();
+}
+
+std::size_t conversation::asked::bytes() const noexcept {
+  const digest::caller& who = what.who;
+  return sizeof(asked) + what.command.capacity() + what.origin.capacity() +
+         who.app_name.capacity() + who.driver.capacity() + who.remote.capacity() +
+         who.comment.capacity();
+}
+
+/// What is to be said of the request. Of two with one number, the first will have no reply.
+conversation::asked& conversation::await_reply(std::int32_t request, digest::wall_time at) {
+  const auto [place, is_new] = asked_.try_emplace(request);
+  asked& kept = place->second;
+  if (!is_new) {
+    held_bytes_ -= kept.bytes();
+    parts_.told_to.on_given(std::exchange(kept.what, {}));
+  }
+  kept.at = at;
+  return kept;
 }
 
 void conversation::take_reply(const wire::message_header& header,
                               std::span<const std::byte> message, digest::wall_time at) {
   const auto request = asked_.find(header.response_to);
   if (request == asked_.end()) return;
+  held_bytes_ -= request->second.bytes();
   observation& seen = request->second.what;
   seen.duration = std::max(at - request->second.at, digest::wall_time::duration{0});
   if (const auto body = body_of_reply(header, message)) {
-    seen.is_error = tells_error(*body);
-    const std::int64_t cursor = cursor_of(*body);
-    if (cursor != 0) parts_.opened(cursor, seen.origin.empty() ? seen.command : seen.origin);
+    const outcome told = outcome_of(*body);
+    seen.is_error = told.is_error;
+    const auto& opened_by = seen.origin.empty() ? seen.command : seen.origin;
+    if (told.cursor != 0) parts_.opened(told.cursor, opened_by);
   }
-  parts_.told_to.on_command(seen);
+  parts_.told_to.on_given(std::move(seen));
   asked_.erase(request);
 }
 
 void conversation::end() {
-  for (const auto& [id, one] : asked_) parts_.told_to.on_command(one.what);
+  for (auto& [id, one] : asked_) parts_.told_to.on_given(std::move(one.what));
   asked_.clear();
+  held_bytes_ = 0;
 }
 
 }  // namespace scattergate::report

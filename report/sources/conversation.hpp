@@ -24,6 +24,7 @@ class conversation_parts {
 
   /// The command that opened a cursor; empty: not seen.
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
+  /// Too large ones are forgotten, and the oldest where there are too many.
   void opened(std::int64_t cursor, const std::vector<std::byte>& by);
 
   observer& told_to;
@@ -33,6 +34,7 @@ class conversation_parts {
  private:
   std::unordered_map<std::int64_t, std::vector<std::byte>> openers_;
   std::deque<std::int64_t> order_;  ///< the oldest first
+  std::size_t opener_bytes_ = 0;
 };
 
 /// The messages of one connection, both ways: its commands are told with what their replies
@@ -48,10 +50,14 @@ class conversation {
   /// Nothing more comes: what has no reply yet is told without one.
   void end();
 
+  /// Memory held, for what has no reply yet.
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
+
  private:
   struct asked {
     observation what;
     digest::wall_time at;
+    [[nodiscard]] std::size_t bytes() const noexcept;
   };
 
   [[nodiscard]] std::span<const std::byte> unpacked(const wire::message_header& header,
@@ -61,10 +67,12 @@ class conversation {
   void take_reply(const wire::message_header& header, std::span<const std::byte> message,
                   digest::wall_time at);
   void learn_who(wire::document_view hello);
+  [[nodiscard]] asked& await_reply(std::int32_t request, digest::wall_time at);
 
   conversation_parts& parts_;
   digest::caller who_;
   std::unordered_map<std::int32_t, asked> asked_;
+  std::size_t held_bytes_ = 0;  ///< by asked_
 };
 
 }  // namespace scattergate::report

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "routing/classify.hpp"
+#include "digest/describe.hpp"
+#include "routing/catalog/patterns.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/words/describe.hpp"
+#include "routing/words/query_shape_hash.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::report {
@@ -39,81 +40,117 @@ bool lacks_statements(const wire::command& command) {
   }
 }
 
+/// Longer than MongoDB allows, so that no server took it: rows keep their names.
+bool has_impossible_names(const wire::command& command) {
+  constexpr std::size_t most = 255;  // mongo: NamespaceString::MaxNsCollectionLen and others
+  return command.name.size() > most || command.ns().database.size() > most ||
+         command.ns().collection.size() > most;
+}
+
 std::string name_of(const wire::command& command) {
   const auto kind = routing::kind_of(command.name);
   return std::string{kind == routing::command_kind::other ? command.name
                                                           : routing::name_of(kind)};
 }
 
-digest::description describe(const routing::verdict& verdict, std::string shape_json) {
-  digest::description what;
-  what.routing = verdict.routing;
-  what.bounds = verdict.bounds;
-  what.why = verdict.why == routing::reason::none ? routing::cause{verdict.lint}
-                                                  : routing::cause{verdict.why};
-  what.shape_json = std::move(shape_json);
-  if (verdict.judged != nullptr && !verdict.judged->key.empty()) {
-    what.shard_key_json = routing::shard_key_json(*verdict.judged);
-  }
-  what.missing = routing::missing_fields(verdict);
-  what.lints = routing::lints(verdict);
-  what.suggestion = routing::suggestion(verdict);
-  return what;
-}
-
 }  // namespace
 
 digest_builder::digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into)
-    : catalog_(std::move(by)), table_(into) {}
+    : catalog_(by), judge_(std::move(by)), table_(into) {}
 
 void digest_builder::on_skipped(skip_reason why) {
   ++tally_.skipped[static_cast<std::size_t>(why)];
 }
 
 void digest_builder::on_row(const digest::row& judged) {
-  ++tally_.observations;
+  tally_.observations += judged.count;
+  const shape_name told = told_as(judged);
+  if (told.hash == judged.shape_hash) return table_.add(judged);
+  digest::row renamed = judged;
+  renamed.database = told.in.database;
+  renamed.collection = told.in.collection;
+  renamed.shape_hash = told.hash;
+  table_.add(renamed);
+}
+
+void digest_builder::on_digest(const digest::table& judged) {
+  const auto rows = judged.ranked();
+  const auto is_renamed = [this](const digest::row* one) {
+    return told_as(*one).hash != one->shape_hash;
+  };
+  if (std::ranges::any_of(rows, is_renamed)) {
+    for (const digest::row* one : rows) on_row(*one);
+    return;
+  }
+  tally_.observations += judged.all().commands;
   table_.add(judged);
+}
+
+/// Where a database's name is made up for each run, its pattern stands for all of them: a shape
+/// is to be the same one every time.
+digest_builder::shape_name digest_builder::told_as(wire::namespace_view in,
+                                                   std::string_view command,
+                                                   const shape_told& shape) const {
+  const routing::collection* const entry = catalog_->find(in.database, in.collection);
+  if (entry == nullptr || !routing::is_pattern(*entry)) return {in, shape.hash};
+  return {entry->ns(), routing::shape_hash(entry->ns(), command, shape.text)};
+}
+
+digest_builder::shape_name digest_builder::told_as(const digest::row& judged) const {
+  return told_as({judged.database, judged.collection}, judged.command,
+                 {judged.shape_hash, judged.what.shape_json});
 }
 
 void digest_builder::on_command(const observation& seen) {
   const auto body = wire::document_view::from(seen.command);
   if (!body) return on_skipped(skip_reason::unreadable);
   auto command = wire::command_of(*body);
-  if (!command) return on_skipped(skip_reason::unreadable);
-  ++tally_.observations;
+  if (!command || has_impossible_names(*command)) return on_skipped(skip_reason::unreadable);
   const std::string name = name_of(*command);
   if (!seen.origin.empty()) {  // a getMore goes where its cursor was opened
     const auto opener = wire::document_view::from(seen.origin);
     const auto opened_by = opener ? wire::command_of(*opener) : command;
-    if (opened_by) command = opened_by;
+    if (opened_by && !has_impossible_names(*opened_by)) command = opened_by;
   }
   count(seen, *command, name);
 }
 
 void digest_builder::count(const observation& seen, const wire::command& judged,
                            const std::string& name) {
-  const routing::verdict verdict = routing::classify(judged, *catalog_, verdict_memory_);
+  const routing::verdict verdict =
+      seen.is_made_up ? judge_.of_made_up(judged) : judge_.of(judged);
+  // The command has run: it is the made-up value that mongos would refuse.
+  if (seen.is_made_up && verdict.refused != routing::refusal::none) {
+    return on_skipped(skip_reason::not_rebuilt);
+  }
+  ++tally_.observations;
   const auto shape = routing::hash_shape(judged, shape_memory_);
+  const shape_name told = told_as(verdict.ns(), judged.name, {shape.hash, shape.text});
   const auto [row, is_new] =
-      table_.row_of({verdict.database, verdict.collection, name, shape.hash});
+      table_.row_of({told.in.database, told.in.collection, name, told.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
-    row.what = describe(
+    row.what = digest::describe(
         verdict, lacks_statements(judged) ? std::string{not_logged} : std::string{shape.text});
   }
-  if (row.query_shape_hash.empty()) row.query_shape_hash = seen.query_shape_hash;
+  if (!seen.query_shape_hash.empty()) {
+    row.query_shape_hash = seen.query_shape_hash;  // what MongoDB says stands
+  } else if (is_new && !seen.is_made_up) {
+    row.query_shape_hash = routing::query_shape_hash(judged, judge_.catalog());
+  }
   digest::sighting sighting;
+  sighting.count = seen.count;
   sighting.errors = seen.is_error ? 1 : 0;
   sighting.fanout = seen.shards ? seen.shards : predicted_shards(verdict);
   sighting.duration = seen.duration;
-  sighting.first = sighting.last = seen.at;
+  sighting.longest = seen.longest;
+  sighting.first = seen.first ? seen.first : seen.at;
+  sighting.last = seen.at;
   table_.count(row, sighting, verdict.routing);
-  digest::caller who = seen.who;
-  who.count = 1;
-  row.who.add(who);
+  row.who.add(seen.who, seen.count);
   // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
                              verdict.routing != routing::routing_class::unknown;
-  if (is_comparable) compare(verdict, name, shape.hash, *seen.shards);
+  if (is_comparable) compare(verdict, name, told.hash, *seen.shards);
 }
 
 void digest_builder::compare(const routing::verdict& verdict, const std::string& name,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "digest/table.hpp"
+#include "report/sources/judge.hpp"
 #include "report/sources/observation.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
@@ -41,6 +42,7 @@ class digest_builder final : public observer {
 
   void on_command(const observation& seen) override;
   void on_row(const digest::row& judged) override;
+  void on_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
   /// What the source that is being read has told, since next_source().
@@ -54,15 +56,27 @@ class digest_builder final : public observer {
   [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
 
  private:
+  /// What a shape is called and known by.
+  struct shape_name {
+    wire::namespace_view in;
+    std::uint64_t hash = 0;
+  };
+  struct shape_told {
+    std::uint64_t hash = 0;
+    std::string_view text;
+  };
+  [[nodiscard]] shape_name told_as(wire::namespace_view in, std::string_view command,
+                                   const shape_told& shape) const;
+  [[nodiscard]] shape_name told_as(const digest::row& judged) const;
+
   void count(const observation& seen, const wire::command& judged, const std::string& name);
   void compare(const routing::verdict& verdict, const std::string& name,
                std::uint64_t shape_hash, std::uint32_t actual);
 
   std::shared_ptr<const routing::catalog> catalog_;
+  judge judge_;
   digest::table& table_;
-  std::vector<std::byte> verdict_block_ = std::vector<std::byte>(routing::scratch_bytes);
   std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
-  routing::scratch verdict_memory_{verdict_block_};
   routing::scratch shape_memory_{shape_block_};
   tally tally_;
   report::truth truth_;

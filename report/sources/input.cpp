@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
+#include <optional>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -13,12 +15,24 @@ namespace {
 
 constexpr std::size_t block_bytes = 256 * 1024;
 
+constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
+
+/// Of a file: how many bytes are before its reader.
+std::optional<std::uint64_t> size_of(int fd) {
+  struct stat about {};
+  if (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
+  const off_t begin = std::max<off_t>(::lseek(fd, 0, SEEK_CUR), 0);
+  return static_cast<std::uint64_t>(std::max<off_t>(about.st_size - begin, 0));
+}
+
 }  // namespace
 
-/// A file descriptor's bytes, some of which have been looked at.
+/// A file descriptor's bytes, read by blocks.
 class input::counting_file {
  public:
-  counting_file(int fd, bool is_owned) : fd_(fd), is_owned_(is_owned) {}
+  /// Reads no more than `most` bytes.
+  counting_file(int fd, bool is_owned, std::uint64_t most)
+      : fd_(fd), is_owned_(is_owned), most_(most) {}
   ~counting_file() {
     if (is_owned_) ::close(fd_);
   }
@@ -26,35 +40,43 @@ class input::counting_file {
   counting_file& operator=(const counting_file&) = delete;
 
   std::size_t read(std::span<char> room) {
-    if (!looked_at_.empty()) {
-      const std::size_t bytes = std::min(room.size(), looked_at_.size());
-      std::copy_n(looked_at_.begin(), bytes, room.begin());
-      looked_at_.erase(0, bytes);
-      return bytes;
+    if (begin_ == end_) {
+      if (room.size() >= block_.size()) return read_file(room);
+      begin_ = end_ = 0;
+      end_ = read_file(block_);
     }
-    return read_file(room);
+    const std::size_t bytes = std::min(room.size(), end_ - begin_);
+    std::copy_n(block_.begin() + static_cast<std::ptrdiff_t>(begin_), bytes, room.begin());
+    begin_ += bytes;
+    return bytes;
   }
 
+  /// The file's first bytes. REQUIRES: nothing has been read.
   std::string_view look(std::size_t bytes) {
-    std::string block(bytes, '\0');
-    while (looked_at_.size() < bytes) {
-      const std::size_t more = read_file({block.data(), bytes - looked_at_.size()});
+    while (end_ < bytes) {
+      const std::size_t more = read_file(std::span{block_}.subspan(end_));
       if (more == 0) break;
-      looked_at_.append(block, 0, more);
+      end_ += more;
     }
-    return looked_at_;
+    return std::string_view{block_}.substr(0, std::min(bytes, end_));
   }
 
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
+  /// Whether there is less than there was.
+  [[nodiscard]] bool is_short() const noexcept { return is_at_end_ && most_ != any_size; }
+  [[nodiscard]] int descriptor() const noexcept { return fd_; }
   [[nodiscard]] int error() const noexcept { return errno_; }
 
  private:
   std::size_t read_file(std::span<char> room) {
+    const auto wanted =
+        static_cast<std::size_t>(std::min<std::uint64_t>(room.size(), most_ - bytes_read_));
     ssize_t bytes = 0;
     do {
-      bytes = ::read(fd_, room.data(), room.size());
+      bytes = ::read(fd_, room.data(), wanted);
     } while (bytes < 0 && errno == EINTR);
     if (bytes < 0) errno_ = errno;
+    if (bytes == 0 && wanted != 0) is_at_end_ = true;
     if (bytes <= 0) return 0;
     bytes_read_ += static_cast<std::uint64_t>(bytes);
     return static_cast<std::size_t>(bytes);
@@ -62,7 +84,11 @@ class input::counting_file {
 
   int fd_;
   bool is_owned_;
-  std::string looked_at_;
+  std::uint64_t most_;
+  bool is_at_end_ = false;
+  std::string block_ = std::string(block_bytes, '\0');
+  std::size_t begin_ = 0;  ///< of what is still to be given
+  std::size_t end_ = 0;
   std::uint64_t bytes_read_ = 0;
   int errno_ = 0;
 };
@@ -80,14 +106,14 @@ void input::open(const std::string& path) {
     error_ = std::strerror(errno);
     return;
   }
-  file_ = std::make_unique<counting_file>(fd, !is_standard);
+  const std::optional<std::uint64_t> size = size_of(fd);
+  size_ = size.value_or(0);
+  // What has no size tells none: a pipe, and the files of /proc.
+  file_ = std::make_unique<counting_file>(fd, !is_standard, size_ == 0 ? any_size : size_);
   struct stat about {};
-  if (::fstat(fd, &about) == 0) {
-    if (S_ISDIR(about.st_mode)) {
-      error_ = std::strerror(EISDIR);
-      return;
-    }
-    if (S_ISREG(about.st_mode)) size_ = static_cast<std::uint64_t>(about.st_size);
+  if (::fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
+    error_ = std::strerror(EISDIR);
+    return;
   }
   constexpr std::size_t telling_bytes = 4;
   const std::string begins{file_->look(telling_bytes)};
@@ -97,6 +123,9 @@ void input::open(const std::string& path) {
 std::size_t input::read_unpacked(std::span<char> room) {
   const std::size_t bytes = unpacked_ ? unpacked_->read(room) : file_->read(room);
   if (bytes == 0 && file_->error() != 0) error_ = std::strerror(file_->error());
+  if (error_.empty() && bytes == 0 && file_->is_short()) {
+    error_ = "it became shorter while it was read";
+  }
   if (error_.empty() && unpacked_ && unpacked_->is_spoilt()) {
     error_ = "the compressed data is cut short or spoilt";
   }
@@ -113,6 +142,15 @@ std::size_t input::read(std::span<char> room) {
   return error_.empty() ? read_unpacked(room) : 0;
 }
 
+bool input::fill(std::span<char> room) {
+  while (!room.empty()) {
+    const std::size_t bytes = read(room);
+    if (bytes == 0) return false;
+    room = room.subspan(bytes);
+  }
+  return true;
+}
+
 std::string_view input::peek(std::size_t bytes) {
   std::string block(bytes, '\0');
   while (peeked_.size() < bytes && error_.empty()) {
@@ -121,6 +159,13 @@ std::string_view input::peek(std::size_t bytes) {
     peeked_.append(block, 0, more);
   }
   return std::string_view{peeked_}.substr(0, bytes);
+}
+
+std::uint64_t input::grown_bytes() const noexcept {
+  if (!file_ || size_ == 0) return 0;
+  const std::uint64_t now =
+      bytes_read() + size_of(file_->descriptor()).value_or(0);  // behind what was read
+  return now > size_ ? now - size_ : 0;
 }
 
 std::uint64_t input::bytes_read() const noexcept {
@@ -166,12 +211,14 @@ bool input_lines::next() {
     }
     if (!fill()) {
       if (begin_ == end_ && !is_too_long_) return false;
+      if (input_.grown_bytes() != 0) return false;  // the line isn't whole yet
       line_ = {buffer_.data() + begin_, end_ - begin_};
       begin_ = end_;
       break;
     }
   }
   ++number_;
+  is_too_long_ = is_too_long_ || line_.size() > max_line_bytes;
   if (is_too_long_) line_ = {};
   if (line_.ends_with('\r')) line_.remove_suffix(1);
   return true;

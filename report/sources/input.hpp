@@ -12,7 +12,8 @@
 namespace scattergate::report {
 
 /// The bytes of a file or of standard input, gzip and zstd unpacked, as told by its first
-/// bytes. What can't be read is told by error(), once read() gives nothing more.
+/// bytes. What can't be read is told by error(), once read() gives nothing more. A file that
+/// grows is read to the size that it had when it was opened.
 class input {
  public:
   /// `-` is standard input.
@@ -23,6 +24,9 @@ class input {
   /// more.
   [[nodiscard]] std::size_t read(std::span<char> room);
 
+  /// Fills `room` to its end; false where there isn't so much.
+  [[nodiscard]] bool fill(std::span<char> room);
+
   /// The next bytes, at most so many, which stay to be read: fewer only at the end.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
 
@@ -31,6 +35,9 @@ class input {
   /// Of the file as it is stored: how much has been read; its size, 0 where that isn't known.
   [[nodiscard]] std::uint64_t bytes_read() const noexcept;
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+
+  /// By how much the file has grown since it was opened, as it is now.
+  [[nodiscard]] std::uint64_t grown_bytes() const noexcept;
 
  private:
   class counting_file;

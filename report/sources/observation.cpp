@@ -5,11 +5,13 @@
 namespace scattergate::report {
 namespace {
 
-constexpr std::array<std::string_view, 8> kinds = {"unknown",    "audit",   "mongos-log",
-                                                   "mongod-log", "profile", "commands", "pcap", "recording"};
+constexpr std::array<std::string_view, wire::enum_count<source_kind>()> kinds = {
+    "unknown",     "audit",    "mongos-log", "mongod-log", "profile",
+    "query-stats", "commands", "pcap",       "recording",  "state"};
 constexpr std::array<std::string_view, skip_reason_count> reasons = {
-    "not_a_command", "unreadable", "too_long", "truncated",
-    "redacted",      "sensitive",  "internal", "lost", "tls", "told_by_statement"};
+    "not_a_command", "unreadable", "too_long",    "truncated", "redacted",
+    "sensitive",     "internal",   "lost",        "tls",       "told_by_statement",
+    "not_rebuilt",   "not_chosen", "without_time", "not_judged"};
 
 }  // namespace
 

@@ -4,17 +4,18 @@
 #include <array>
 #include <chrono>
 #include <cstring>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "report/sources/conversation.hpp"
+#include "report/sources/host.hpp"
+#include "report/sources/recently_used.hpp"
 #include "report/sources/told_time.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
+#include "wire/seeded_hash.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -24,8 +25,10 @@ constexpr std::size_t most_head_bytes = 1024;
 constexpr std::size_t least_record_bytes = 16 + wire::limits::header_bytes;
 constexpr std::size_t most_record_bytes = wire::limits::max_message_bytes + most_head_bytes;
 
-/// Connections followed at once; beyond it the oldest is ended.
+/// Connections followed at once, and the memory that they may hold together: beyond these the
+/// one that was silent for the longest is ended.
 constexpr std::size_t most_connections = 20'000;
+constexpr std::size_t most_held_bytes = 32UL << 20;
 constexpr std::uint64_t records_a_step = 4096;
 
 enum class form { dated, with_events };
@@ -137,48 +140,43 @@ std::optional<form> form_of(std::span<const std::byte> begins) {
   return std::nullopt;
 }
 
-/// A host without its port.
-std::string host_of(std::string_view address) {
-  return std::string{address.substr(0, address.rfind(':'))};
-}
-
 class recorded_connections {
  public:
   explicit recorded_connections(observer& to) : parts_(to) {}
 
   void take(const record& one) {
     if (!one.is_message) return;
-    auto found = open_.find(one.connection);
-    if (found == open_.end()) {
-      if (open_.size() >= most_connections) end(open_.begin());
-      found = open_.emplace(one.connection, conversation{parts_, host_of(one.remote)}).first;
+    auto* talk = open_.find(one.connection);
+    if (talk == nullptr) {
+      if (open_.size() >= most_connections) end(open_.oldest());
+      talk = &open_.add(one.connection, parts_, std::string{host_of(one.remote)});
     }
-    found->second.take(one.message, one.time);
+    held_bytes_ -= talk->value.held_bytes();
+    talk->value.take(one.message, one.time);
+    held_bytes_ += talk->value.held_bytes();
+    while (held_bytes_ > most_held_bytes) end(open_.oldest());
   }
   void end() {
-    while (!open_.empty()) end(open_.begin());
+    while (!open_.is_empty()) end(open_.oldest());
   }
 
  private:
-  using connections = std::map<std::uint64_t, conversation>;
-  void end(connections::iterator one) {
-    one->second.end();
+  struct number_hash {
+    std::size_t operator()(std::uint64_t number) const noexcept {
+      return wire::seeded_hash(number, 0);
+    }
+  };
+  using table = recently_used<std::uint64_t, conversation, number_hash>;
+  void end(table::entry& one) {
+    held_bytes_ -= one.value.held_bytes();
+    one.value.end();
     open_.erase(one);
   }
 
   conversation_parts parts_;
-  connections open_;
+  table open_;
+  std::size_t held_bytes_ = 0;
 };
-
-/// Fills `room` to its end; false where there isn't so much.
-bool fill(input& from, std::span<char> room) {
-  while (!room.empty()) {
-    const std::size_t bytes = from.read(room);
-    if (bytes == 0) return false;
-    room = room.subspan(bytes);
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -197,14 +195,14 @@ std::string read_recording(input& from, observer& to,
     if (number % records_a_step == 0 && !on_progress(from)) break;
     std::uint32_t size = 0;
     std::array<char, sizeof size> head{};
-    const bool is_whole = fill(from, head);
+    const bool is_whole = from.fill(head);
     size = size_of(std::as_bytes(std::span{head}));
     if (!is_whole || !is_possible_size(size)) {
       error = "a record that is cut short or spoilt";
       break;
     }
     bytes.resize(size - sizeof size);
-    const bool is_filled = fill(from, bytes);
+    const bool is_filled = from.fill(bytes);
     const auto one = parse(std::as_bytes(std::span{bytes}), *as);
     if (!is_filled) {
       error = "a record that is cut short or spoilt";

@@ -1,32 +1,22 @@
 #include "report/sources/sample_line.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
-#include <span>
 
 #include "config/text/extended_json.hpp"
+#include "report/sources/placeholder.hpp"
 #include "wire/bson_writer.hpp"
-#include "wire/endian.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
 namespace {
 
-using wire::bson_type;
 using wire::bson_writer;
 using wire::document_view;
 using wire::element;
 
 /// Shapes go 20 levels deep; their pipelines and lists somewhat deeper.
 constexpr std::uint32_t most_levels = 64;
-
-template <typename Number>
-std::array<std::byte, sizeof(Number)> bytes_of(Number number) {
-  std::array<std::byte, sizeof number> bytes{};
-  wire::store_little(bytes.data(), number);
-  return bytes;
-}
 
 /// Makes a command of a shape.
 class shape_filler {
@@ -113,61 +103,8 @@ class shape_filler {
   }
 
   bool write_scalar(const std::string& name, std::string_view type, bson_writer& to) {
-    ++next_;
-    if (type == "?number") {
-      to.int32(name, next_);
-    } else if (type == "?string") {
-      to.text(name, "a" + std::to_string(next_));
-    } else if (type == "?bool") {
-      to.boolean(name, true);
-    } else if (type == "?object" || type == "?document") {
-      to.open_document(name);
-      to.int32("a", next_);
-      to.close();
-    } else if (type == "?array") {
-      to.open_array(name);
-      to.int32("0", next_);
-      to.close();
-    } else {
-      return write_other(name, type, to);
-    }
-    return true;
-  }
-
-  bool write_other(const std::string& name, std::string_view type, bson_writer& to) {
-    const auto time = bytes_of(std::int64_t{1'700'000'000'000} + next_);
-    if (type == "?objectId") {
-      std::array<std::byte, 12> id{};
-      id.front() = std::byte{0x65};
-      id.back() = static_cast<std::byte>(next_);
-      to.raw(name, bson_type::object_id, id);
-    } else if (type == "?date") {
-      to.raw(name, bson_type::date, time);
-    } else if (type == "?timestamp") {
-      to.raw(name, bson_type::timestamp, time);
-    } else if (type == "?binary") {
-      std::array<std::byte, 21> uuid{};  // length, subtype, bytes
-      wire::store_little(uuid.data(), std::int32_t{16});
-      uuid[4] = std::byte{4};
-      uuid.back() = static_cast<std::byte>(next_);
-      to.raw(name, bson_type::binary, uuid);
-    } else if (type == "?regex") {
-      constexpr std::array regex = {std::byte{'^'}, std::byte{'a'}, std::byte{0}, std::byte{0}};
-      to.raw(name, bson_type::regex, regex);
-    } else if (const auto empty = without_value(type)) {
-      to.raw(name, *empty, {});
-    } else {
-      return fail("no value of the type " + std::string{type.substr(1)} + " can be made up");
-    }
-    return true;
-  }
-
-  static std::optional<bson_type> without_value(std::string_view type) {
-    if (type == "?null") return bson_type::null;
-    if (type == "?undefined") return bson_type::undefined;
-    if (type == "?minKey") return bson_type::min_key;
-    if (type == "?maxKey") return bson_type::max_key;
-    return std::nullopt;
+    if (write_placeholder(name, type, ++next_, to)) return true;
+    return fail("no value of the type " + std::string{type.substr(1)} + " can be made up");
   }
 
   std::int32_t next_ = 0;

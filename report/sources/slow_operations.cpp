@@ -8,6 +8,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/extended_json_text.hpp"
 #include "report/sources/command_fields.hpp"
+#include "report/sources/host.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/told_time.hpp"
 #include "routing/command_kind.hpp"
@@ -34,6 +35,7 @@ struct slow_operation {
   bool has_database = false;
   bool has_locks = false;  ///< of a mongod
   bool is_truncated = false;
+  bool is_running = false;  ///< told by $currentOp
   std::string type;
 };
 
@@ -41,10 +43,27 @@ std::string text_of(ondemand::value value) {
   return std::string{std::string_view{value.get_string()}};
 }
 
-/// {"$date": "..."}
+/// A number, plain or as canonical Extended JSON wraps it: {"$numberLong": "5"}
+std::int64_t whole_number(ondemand::value value) {
+  if (value.type() != ondemand::json_type::object) return value.get_int64();
+  for (auto field : value.get_object()) return field.value().get_int64_in_string();
+  return 0;
+}
+
+/// {"$date": "..."}, or canonical: {"$date": {"$numberLong": "..."}}
 std::optional<digest::wall_time> time_of(ondemand::value value) {
-  const std::string_view text = value.get_object().find_field("$date").get_string();
+  ondemand::value date = value.get_object().find_field("$date");
+  if (date.type() != ondemand::json_type::string) return told_time(whole_number(date));
+  const std::string_view text = date.get_string();
   return told_time(config::parse_time(text));
+}
+
+/// mongos's nShards; nothing where no cluster has so many.
+std::optional<std::uint32_t> shards_of(ondemand::value value) {
+  constexpr std::int64_t most = 100'000;
+  const std::int64_t told = whole_number(value);
+  if (told < 0 || told > most) return std::nullopt;
+  return static_cast<std::uint32_t>(told);
 }
 
 }  // namespace
@@ -66,6 +85,7 @@ class slow_operations::reader {
  private:
   void read_line(ondemand::object line, observer& to);
   void read_attribute(std::string_view key, ondemand::value value);
+  void read_running(std::string_view key, ondemand::value value);
   void read_command(ondemand::object command);
   void tell(observer& to);
   [[nodiscard]] std::string whole_command() const;
@@ -111,18 +131,21 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
   } else if (key == "ns") {
     operation_.name_space = text_of(value);
   } else if (key == "nShards") {
-    seen_.shards = static_cast<std::uint32_t>(std::uint64_t{value.get_uint64()});
+    seen_.shards = shards_of(value);
   } else if (key == "durationMillis" || key == "millis") {
-    seen_.duration = told_duration(std::int64_t{value.get_int64()});
+    seen_.duration = told_duration(std::chrono::milliseconds{whole_number(value)});
   } else if (key == "ts") {
     seen_.at = time_of(value);
   } else if (key == "appName") {
     seen_.who.app_name = text_of(value);
+  } else if (key == "opid" || key == "currentOpTime" || key == "microsecs_running" ||
+             key == "effectiveUsers" || key == "cursor") {
+    read_running(key, value);
   } else if (key == "remote" || key == "client") {
-    seen_.who.remote = text_of(value);
+    seen_.who.remote = host_of(text_of(value));
   } else if (key == "user") {
     seen_.who.user = text_of(value);
-  } else if (key == "type" || key == "op") {
+  } else if (key == "op" || (key == "type" && operation_.type.empty())) {
     operation_.type = text_of(value);
   } else if (key == "errCode") {
     seen_.is_error = true;
@@ -130,6 +153,26 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
     operation_.has_locks = true;
   } else if (key == "queryShapeHash") {
     seen_.query_shape_hash = text_of(value);
+  }
+}
+
+/// What only $currentOp tells: how long it has run so far, for one.
+void slow_operations::reader::read_running(std::string_view key, ondemand::value value) {
+  operation_.is_running = true;
+  if (key == "currentOpTime") {
+    const std::string_view text = value.get_string();
+    seen_.at = told_time(config::parse_time(text));
+  } else if (key == "microsecs_running") {
+    seen_.duration = told_duration(std::chrono::microseconds{whole_number(value)});
+  } else if (key == "effectiveUsers") {
+    for (auto user : value.get_array()) seen_.who.user = text_of(user.find_field("user"));
+  } else if (key == "cursor") {
+    for (auto field : value.get_object()) {
+      const std::string_view name = field.unescaped_key();
+      if (name == "originatingCommand") {
+        operation_.origin = std::string_view{simdjson::to_json_string(field.value())};
+      }
+    }
   }
 }
 
@@ -174,7 +217,7 @@ std::string slow_operations::reader::whole_command() const {
 }
 
 std::optional<skip_reason> slow_operations::reader::why_left_out() const {
-  if (operation_.command.empty()) return skip_reason::not_a_command;
+  if (operation_.first_field.empty()) return skip_reason::not_a_command;
   if (operation_.is_truncated) return skip_reason::truncated;
   if (operation_.command.find(redacted) != std::string::npos) return skip_reason::redacted;
   if (operation_.first_field.starts_with('_')) return skip_reason::internal;
@@ -182,7 +225,9 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
   if (routing::is_sensitive(command)) return skip_reason::sensitive;
   const bool is_batch =
       command == routing::command_kind::update || command == routing::command_kind::delete_;
-  if (is_batch && operation_.has_locks) return skip_reason::told_by_statement;
+  if (is_batch && operation_.has_locks && !operation_.is_running) {
+    return skip_reason::told_by_statement;
+  }
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 namespace scattergate::report {
 
 /// Reads operations as a mongos or mongod tells of them, one JSON object a line: "Slow query"
-/// lines of its log (4.4 and newer), and documents of system.profile.
+/// lines of its log (4.4 and newer), documents of system.profile, and of $currentOp.
 ///
 /// mongos says `nShards` for most commands, which is the truth. Statements that came as a
 /// document sequence, as every driver sends them, stand in no line of mongos: such a command is

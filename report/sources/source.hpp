@@ -9,9 +9,12 @@
 
 namespace scattergate::report {
 
-/// Reads one input to its end, a capture or lines, each told apart by its content unless `as`
-/// says what they are; tells what it finds. `on_progress` is called now and then, and ends the
-/// reading where it says false.
+/// Rows of a stored digest: beyond it those with the fewest commands make room.
+inline constexpr std::size_t max_stored_rows = 20'000;
+
+/// Reads one input to its end, a capture, documents or lines, each told apart by its content
+/// unless `as` says what they are; tells what it finds. `on_progress` is called now and then,
+/// and ends the reading where it says false.
 class source {
  public:
   using progress = std::function<bool(const input&)>;
@@ -29,7 +32,12 @@ class source {
  private:
   input& input_;
   std::optional<source_kind> as_;
+  using message_reader = std::string (*)(input&, observer&, const progress&);
+  void read_messages(message_reader by, observer& to, const progress& on_progress);
+  void read_bson(observer& to, const progress& on_progress);
+  void read_json(observer& to, const progress& on_progress);
   void read_lines(observer& to, const progress& on_progress);
+  void read_stored(observer& to, const progress& on_progress);
 
   source_kind kind_ = source_kind::unknown;
   std::string error_;

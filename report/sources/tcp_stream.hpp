@@ -15,7 +15,7 @@ class tcp_stream {
  public:
   struct segment {
     std::uint32_t number = 0;  ///< of its first byte, as TCP counts
-    bool begins = false;       ///< SYN
+    bool begins = false;       ///< SYN, which counts as one byte
     std::span<const std::byte> bytes;
   };
 
@@ -25,7 +25,13 @@ class tcp_stream {
   /// Takes a segment; the messages that are whole now can be had by next().
   void take(const segment& one);
 
-  /// Nothing more comes: what waits behind a gap counts, the gap is lost.
+  /// Whether a segment begins another connection than the one that is known.
+  [[nodiscard]] bool is_another(const segment& one) const noexcept {
+    const bool is_same = knows_beginning_ && one.number == beginning_;
+    return one.begins && knows_number_ && !is_same;
+  }
+
+  /// Nothing more comes: what waits behind gaps counts, the gaps are lost.
   void end();
 
   /// The next whole message, valid until the next call of anything; empty where there is none.
@@ -36,27 +42,36 @@ class tcp_stream {
   /// Gaps, and cut messages, since it was asked last.
   [[nodiscard]] std::uint64_t take_losses() noexcept;
 
-  /// Bytes held.
+  /// Memory held.
   [[nodiscard]] std::size_t held_bytes() const noexcept {
-    return buffer_.size() + ahead_bytes_;
+    return buffer_.capacity() + ahead_bytes_ + ahead_.size() * piece_bytes;
   }
 
-  /// Gives up on what it holds.
-  void lose() noexcept;
+  /// Gives up on the message that is cut, if there is one.
+  void lose_rest() noexcept;
 
  private:
+  using pieces = std::map<std::uint64_t, std::vector<std::byte>>;
+
+  /// What a piece takes beside its bytes.
+  static constexpr std::size_t piece_bytes = 128;
+
+  void keep_ahead(std::uint64_t at, std::span<const std::byte> bytes);
   void deliver(std::span<const std::byte> bytes);
-  [[nodiscard]] std::map<std::uint32_t, std::vector<std::byte>>::iterator nearest();
   void take_ahead();
   void skip_gap();
+  void lose() noexcept;
+  void forget_used();
+  void make_room(std::size_t bytes);
   void find_out();
 
-  std::uint32_t next_number_ = 0;
+  std::uint64_t at_ = 0;  ///< of the next byte; its lower half is TCP's number
+  std::uint32_t beginning_ = 0;
+  bool knows_beginning_ = false;
   bool knows_number_ = false;
   bool is_aligned_ = false;  ///< the buffer begins with a message
   content what_ = content::unknown;
-  std::map<std::uint32_t, std::vector<std::byte>>
-      ahead_;  ///< by number: what waits behind a gap
+  pieces ahead_;  ///< what waits behind a gap
   std::size_t ahead_bytes_ = 0;
   std::vector<std::byte> buffer_;
   std::size_t used_ = 0;  ///< of the buffer, by messages that next() gave

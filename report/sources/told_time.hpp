@@ -13,9 +13,9 @@ namespace scattergate::report {
 /// No command took longer; what claims to is taken for as long.
 inline constexpr std::chrono::hours longest_told{24 * 365};
 
-[[nodiscard]] inline std::chrono::nanoseconds told_duration(std::int64_t millis) {
-  constexpr std::int64_t most = std::chrono::milliseconds{longest_told}.count();
-  return std::chrono::milliseconds{std::clamp<std::int64_t>(millis, 0, most)};
+template <typename Duration>
+[[nodiscard]] std::chrono::nanoseconds told_duration(Duration told) {
+  return std::clamp<Duration>(told, Duration{0}, longest_told);
 }
 
 /// Nothing where the clock can't have it: some centuries around 1970 it can.

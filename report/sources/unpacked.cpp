@@ -20,16 +20,15 @@ class unpacked_by final : public unpacked {
   explicit unpacked_by(reader from) : from_(std::move(from)), block_(block_bytes, '\0') {}
 
   std::size_t read(std::span<char> room) override {
-    while (!is_spoilt_ && !is_over_) {
+    while (!is_spoilt_ && !is_over_ && !room.empty()) {
       if (packed_.empty()) refill();
-      if (packed_.empty()) {
-        is_over_ = true;
-        is_spoilt_ = method_.is_inside();
-        break;
-      }
-      const std::size_t made = method_.unpack(packed_, room);
+      const bool is_last = packed_.empty();  // what was taken before may have more in it
+      const bool is_done = is_last && !method_.is_inside();
+      const std::size_t made = is_done ? 0 : method_.unpack(packed_, room);
       is_spoilt_ = method_.has_failed();
       if (made != 0) return made;
+      is_over_ = is_last;
+      is_spoilt_ = is_spoilt_ || (is_last && method_.is_inside());
     }
     return 0;
   }

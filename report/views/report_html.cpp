@@ -4,29 +4,43 @@
 #include <array>
 #include <cstdio>
 
+#include "digest/number_text.hpp"
 #include "digest/words.hpp"
+#include "report/views/baseline_text.hpp"
 #include "report/views/html_page.hpp"
-#include "report/views/html_text.hpp"
-#include "report/views/number_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/text/html_text.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
 
+using digest::duration_text;
+using digest::percent;
+using digest::with_commas;
+
+using routing::html_text;
+
 using routing::time_text;
 
-/// Room for what stands behind the last row: its counts, the end of the page.
-constexpr std::size_t room_for_end = 20'000;
+/// Room for a row of the table, and for what stands behind the last one: the sources, the end
+/// of the page.
+constexpr std::size_t room_for_end = 40'000;
 
 /// A shape's text is cut in the table, and told longer in its block.
 constexpr std::size_t most_of_shape = 400;
 constexpr std::size_t most_of_block = 4'000;
+constexpr std::size_t most_of_name = 300;
 
 std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string{text};
   return std::string{telemetry::cut_utf8(text, most)} + "...";
+}
+
+/// What it asks of what: names that others have made may be of any length.
+std::string title_of(std::string_view command, std::string_view name_space) {
+  return html_text(cut(command, most_of_name) + " " + cut(name_space, most_of_name));
 }
 
 /// Where a shape's block stands.
@@ -36,14 +50,17 @@ std::string anchor_of(std::size_t rank, const digest::row& one) {
 
 class html_report {
  public:
-  explicit html_report(const report_model& of) : of_(of), rows_(of.table.ranked()) {}
+  explicit html_report(const report_model& of) : of_(of), rows_(of.ranked()) {
+    shown_ = std::min(rows_.size(), of.top.value_or(rows_.size()));
+  }
 
   [[nodiscard]] std::string whole() {
     html_ = html_head;
     head();
     chart();
-    profile();
-    blocks();
+    const std::string told_apart = blocks();
+    profile(told_apart.size());
+    html_ += told_apart;
     sources();
     html_ += html_foot;
     return std::move(html_);
@@ -53,10 +70,11 @@ class html_report {
   void head();
   void tile(const std::string& number, std::string_view what);
   void chart();
-  void profile();
+  void profile(std::size_t bytes_behind);
+  void remainder();
   void profile_row(std::size_t rank, const digest::row& one);
   void number_cell(const std::string& text, std::uint64_t value);
-  void blocks();
+  [[nodiscard]] std::string blocks();
   [[nodiscard]] std::string block(std::size_t rank, const digest::row& one) const;
   void sources();
   void disagreements();
@@ -66,8 +84,10 @@ class html_report {
 
   const report_model& of_;
   std::vector<const digest::row*> rows_;
+  std::size_t shown_ = 0;  ///< of them, as far as there is room
   std::string html_;
-  std::size_t told_ = 0;  ///< rows in the table
+  std::size_t told_apart_ = 0;  ///< the first rows: those of them that want it have blocks
+  std::size_t told_ = 0;        ///< rows in the table
 };
 
 void html_report::tile(const std::string& number, std::string_view what) {
@@ -79,8 +99,9 @@ void html_report::head() {
   const digest::totals& all = of_.table.all();
   html_ += "<h1>What scatters</h1>\n<p class=\"dim\">";
   if (all.from && all.to) html_ += time_text(*all.from) + " to " + time_text(*all.to) + ". ";
-  html_ +=
-      "Judged by " + html_text(of_.catalog) + ", " + time_text(of_.generated_at) + ".</p>\n";
+  html_ += "Judged by " +
+           (of_.catalog.empty() ? "the proxy" : html_text(cut(of_.catalog, most_of_block))) +
+           ", " + time_text(of_.generated_at) + ".</p>\n";
   html_ += "<div class=\"tiles\">\n";
   tile(with_commas(all.commands), "commands");
   const auto scatters =
@@ -91,6 +112,9 @@ void html_report::head() {
   if (of_.truth.compared != 0) {
     tile(percent(of_.truth.agreed, of_.truth.compared),
          "as mongos says, of " + with_commas(of_.truth.compared));
+  }
+  if (of_.against != nullptr) {
+    tile(counts_text(*of_.against), "findings against the baseline");
   }
   html_ += "</div>\n";
 }
@@ -142,40 +166,46 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
               static_cast<std::uint64_t>(one.total.count()));
   const std::string name{label(one.what.routing)};
   html_ += "<td class=\"k " + name + "\">" + name + "</td>";
-  html_ += "<td>" + html_text(one.command + " " + one.name_space()) + "</td>";
+  html_ += "<td>" + title_of(one.command, one.name_space()) + "</td>";
+  const bool has_block = rank <= told_apart_ && is_told_apart(one);
   const std::string shape =
       "<code>" + html_text(cut(one.what.shape_json, most_of_shape)) + "</code>";
   html_ += "<td>" +
-           (is_told_apart(one) ? "<a href=\"#" + anchor_of(rank, one) + "\">" + shape + "</a>"
-                               : shape) +
+           (has_block ? "<a href=\"#" + anchor_of(rank, one) + "\">" + shape + "</a>" : shape) +
            "</td></tr>\n";
 }
 
-void html_report::profile() {
+void html_report::profile(std::size_t bytes_behind) {
   html_ +=
-      "<h2>Shapes, the costliest first</h2>\n<div class=\"scroll\"><table><thead><tr>"
+      "<h2>Shapes, " + std::string{first_in_words(of_.by)} +
+      " first</h2>\n<div class=\"scroll\"><table><thead><tr>"
       "<th class=\"n\" data-sort=\"n\">rank</th><th class=\"n\" data-sort=\"n\">waste</th>"
       "<th class=\"n\" data-sort=\"n\">count</th><th class=\"n\" data-sort=\"n\">shards</th>"
       "<th class=\"n\" data-sort=\"n\">time</th><th data-sort=\"t\">routing</th>"
       "<th data-sort=\"t\">command</th><th>shape</th></tr></thead><tbody>\n";
-  // Half of the room is for the blocks.
-  while (told_ < rows_.size() && html_.size() < max_html_bytes / 2) {
+  while (told_ < shown_ && html_.size() + bytes_behind + room_for_end < max_html_bytes) {
     profile_row(told_ + 1, *rows_[told_]);
     ++told_;
   }
   html_ += "</tbody>";
-  if (told_ < rows_.size()) {
-    std::uint64_t commands = 0;
-    std::uint64_t wasted = 0;
-    for (std::size_t i = told_; i < rows_.size(); ++i) {
-      commands += rows_[i]->count;
-      wasted += rows_[i]->shards.wasted;
-    }
-    html_ += "<tfoot><tr><td colspan=\"8\">and " + with_commas(rows_.size() - told_) +
-             " shapes that cost less: " + with_commas(commands) + " commands, " +
-             with_commas(wasted) + " shard requests beyond one each</td></tr></tfoot>";
-  }
+  remainder();
   html_ += "</table></div>\n";
+}
+
+/// What the table doesn't tell, as one row, so that all of it adds up to the totals.
+void html_report::remainder() {
+  const digest::table& table = of_.table;
+  const std::uint64_t shapes = rows_.size() - told_ + table.evicted_rows();
+  if (shapes == 0) return;
+  std::uint64_t commands = table.all().commands;
+  std::uint64_t wasted = table.all().shards.wasted;
+  for (std::size_t i = 0; i < told_; ++i) {
+    commands -= std::min(commands, rows_[i]->count);
+    wasted -= std::min(wasted, rows_[i]->shards.wasted);
+  }
+  html_ += "<tfoot><tr><td colspan=\"8\">and " + with_commas(shapes) +
+           " further shapes: " + with_commas(commands) + " commands, " + with_commas(wasted) +
+           " shard requests beyond one each</td></tr></tfoot>";
 }
 
 /// One line of a list of facts; nothing where there is nothing to say.
@@ -187,11 +217,7 @@ std::string fact(std::string_view name, const std::string& html) {
 std::string callers_html(const digest::callers& who) {
   std::string html;
   for (const digest::caller& one : who.ranked()) {
-    html += with_commas(one.count) + " &times;";
-    for (const std::string* part : {&one.app_name, &one.user, &one.remote, &one.comment}) {
-      if (!part->empty()) html += " " + html_text(*part);
-    }
-    html += "<br>";
+    html += with_commas(one.count) + " &times; " + html_text(digest::caller_text(one)) + "<br>";
   }
   if (who.others() != 0) html += with_commas(who.others()) + " &times; others";
   return html;
@@ -201,17 +227,19 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   const std::string name{label(one.what.routing)};
   const std::string hash = routing::shape_hash_text(one.shape_hash);
   std::string html = "<article id=\"" + anchor_of(rank, one) + "\"><h3>" +
-                     std::to_string(rank) + ". " +
-                     html_text(one.command + " " + one.name_space()) + " <span class=\"k " +
-                     name + "\">" + name + "</span></h3>\n";
+                     std::to_string(rank) + ". " + title_of(one.command, one.name_space()) +
+                     " <span class=\"k " + name + "\">" + name + "</span></h3>\n";
   html += "<pre>" + html_text(cut(one.what.shape_json, most_of_block)) + "</pre><dl>";
-  html += fact("do", html_text(one.what.suggestion));
+  if (of_.against != nullptr) {
+    html += fact("baseline", html_text(state_text(*of_.against, one)));
+  }
+  html += fact("do", html_text(cut(one.what.suggestion, most_of_block)));
   html += fact("reason", html_text(label(one.what.why)));
-  html += fact("shard key", html_text(one.what.shard_key_json));
+  html += fact("shard key", html_text(cut(one.what.shard_key_json, most_of_block)));
   html += fact("sent by", callers_html(one.who));
   if (one.times.count() != 0) {
-    html += fact("time", "median " + duration_text(one.times.quantile(0.5)) + ", p95 " +
-                             duration_text(one.times.quantile(0.95)) + ", longest " +
+    html += fact("time", "median " + duration_text(digest::quantile(one, 0.5)) + ", p95 " +
+                             duration_text(digest::quantile(one, 0.95)) + ", longest " +
                              duration_text(one.longest));
   }
   if (one.first_seen && one.last_seen) {
@@ -224,24 +252,29 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     html += "<pre>" + html_text(cut(explain, most_of_block)) + "</pre>";
   }
-  return html + "<pre>" + html_text(digest::accept_rule(one)) + "</pre></article>\n";
+  const std::string rule = digest::accept_rule(one);  // cut, it would be another one
+  if (rule.size() <= most_of_block) html += "<pre>" + html_text(rule) + "</pre>";
+  return html + "</article>\n";
 }
 
-void html_report::blocks() {
-  html_ += "<h2>What to do</h2>\n";
-  for (std::size_t i = 0; i < told_ && has_room(); ++i) {
-    if (!is_told_apart(*rows_[i])) continue;
-    const std::string made = block(i + 1, *rows_[i]);
-    if (html_.size() + made.size() + room_for_end > max_html_bytes) break;
-    html_ += made;
+/// Of the first shapes, as many as fill half of the page.
+std::string html_report::blocks() {
+  std::string html = "<h2>What to do</h2>\n";
+  for (; told_apart_ < shown_; ++told_apart_) {
+    const digest::row& one = *rows_[told_apart_];
+    if (!is_told_apart(one)) continue;
+    const std::string made = block(told_apart_ + 1, one);
+    if (html.size() + made.size() > max_html_bytes / 2) break;
+    html += made;
   }
+  return html;
 }
 
 void html_report::disagreements() {
   for (const disagreement& one : of_.truth.disagreements) {
     if (!has_room()) return;
     html_ += "<p>" + with_commas(one.count) + " &times; " +
-             html_text(one.command + " " + one.name_space) + " " +
+             title_of(one.command, one.name_space) + " " +
              routing::shape_hash_text(one.shape_hash) + ": " + std::to_string(one.predicted) +
              " shards predicted, " + std::to_string(one.actual) + " asked</p>\n";
   }
@@ -251,7 +284,7 @@ void html_report::sources() {
   html_ += "<h2>Sources</h2>\n";
   for (const source_facts& one : of_.sources) {
     if (!has_room()) break;
-    html_ += "<p>" + html_text(source_text(one)) + "</p>\n";
+    html_ += "<p>" + html_text(cut(source_text(one), most_of_block)) + "</p>\n";
   }
   disagreements();
 }

@@ -1,7 +1,7 @@
 #include "report/views/report_json.hpp"
 
 #include "digest/json.hpp"
-#include "report/views/number_text.hpp"
+#include "digest/json_parts.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
 #include "routing/text/time_text.hpp"
@@ -12,10 +12,6 @@ namespace {
 using routing::time_text;
 
 using routing::append_json_string;
-
-void append_time(std::string& to, const std::optional<digest::wall_time>& time) {
-  to += time ? '"' + time_text(*time) + '"' : "null";
-}
 
 void append_source(std::string& to, const source_facts& of) {
   to += R"({"name":)";
@@ -37,18 +33,11 @@ void append_source(std::string& to, const source_facts& of) {
     to += R"(,"error":)";
     append_json_string(to, of.error);
   }
-  to += '}';
-}
-
-void append_totals(std::string& to, const digest::totals& all) {
-  to += R"({"commands":)" + std::to_string(all.commands) + R"(,"byRouting":{)";
-  for (std::size_t i = 0; i < all.by_routing.size(); ++i) {
-    if (i != 0) to += ',';
-    append_json_string(to, label(static_cast<routing::routing_class>(i)));
-    to += ':' + std::to_string(all.by_routing[i]);
+  if (!of.note.empty()) {
+    to += R"(,"note":)";
+    append_json_string(to, of.note);
   }
-  to += R"(},"shardRequests":)" + std::to_string(all.shards.asked);
-  to += R"(,"wastedShardRequests":)" + std::to_string(all.shards.wasted) + "}";
+  to += '}';
 }
 
 void append_truth(std::string& to, const truth& of) {
@@ -73,33 +62,52 @@ void append_truth(std::string& to, const truth& of) {
   to += "]}";
 }
 
+void append_absent(std::string& to, const baseline_comparison& of, bool is_first) {
+  for (const config::accepted_shape* one : of.absent()) {
+    to += is_first ? "" : ",";
+    is_first = false;
+    digest::append_json(to, row_of(*one), label(baseline_state::absent));
+  }
+}
+
 }  // namespace
 
 std::string report_json(const report_model& of) {
+  std::string whole;
+  report_json(of, [&](std::string_view part) { whole += part; });
+  return whole;
+}
+
+void report_json(const report_model& of, const text_sink& sink) {
+  constexpr std::size_t part_bytes = 256UL << 10;
   const digest::totals& all = of.table.all();
   std::string to = R"({"schemaVersion":1,"generatedAt":)";
-  append_time(to, of.generated_at);
-  to += R"(,"window":{"from":)";
-  append_time(to, all.from);
-  to += R"(,"to":)";
-  append_time(to, all.to);
-  to += R"(},"sources":[)";
+  to += digest::time_json(of.generated_at);
+  to += R"(,"window":)";
+  digest::append_window(to, all);
+  to += R"(,"sources":[)";
   for (std::size_t i = 0; i < of.sources.size(); ++i) {
     if (i != 0) to += ',';
     append_source(to, of.sources[i]);
   }
   to += R"(],"totals":)";
-  append_totals(to, all);
+  digest::append_json(to, all);
   to += R"(,"truth":)";
   append_truth(to, of.truth);
   to += R"(,"shapes":[)";
   bool is_first = true;
-  for (const digest::row* one : of.table.ranked()) {
+  auto rows = of.ranked();
+  rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
+  for (const digest::row* one : rows) {
     to += is_first ? "" : ",";
     is_first = false;
-    digest::append_json(to, *one);
+    digest::append_json(to, *one, label(of.state_of(*one)));
+    if (to.size() < part_bytes) continue;
+    sink(to);
+    to.clear();
   }
-  return to + "]}\n";
+  if (of.against != nullptr) append_absent(to, *of.against, is_first);
+  sink(to + "]}\n");
 }
 
 }  // namespace scattergate::report

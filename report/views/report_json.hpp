@@ -1,12 +1,19 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "report/views/report_model.hpp"
 
 namespace scattergate::report {
 
-/// The report as one line of JSON (docs/report.md has its schema).
+/// Takes the next part of a text.
+using text_sink = std::function<void(std::string_view)>;
+
+/// The report as one line of JSON (docs/report.md has its schema), part by part: of thousands
+/// of shapes it is larger than what it tells of.
+void report_json(const report_model& of, const text_sink& to);
 [[nodiscard]] std::string report_json(const report_model& of);
 
 }  // namespace scattergate::report

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <string_view>
 
+#include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/views/number_text.hpp"
+#include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
 
 namespace scattergate::report {
 namespace {
+
+using digest::duration_text;
+using digest::percent;
+using digest::with_commas;
 
 /// In a table's cell, and nowhere a link, a tag or markup.
 std::string escaped(std::string_view text) {
@@ -46,11 +51,17 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   return line;
 }
 
-std::string block(std::size_t rank, const digest::row& one) {
+std::string block(std::size_t rank, const digest::row& one,
+                  const baseline_comparison* against) {
   std::string text = "\n### " + std::to_string(rank) + ". " + escaped(one.command) + " " +
                      escaped(one.name_space()) + ": " + std::string{label(one.what.routing)};
   if (!label(one.what.why).empty()) text += " (" + std::string{label(one.what.why)} + ")";
-  text += "\n\n" + fenced(one.what.shape_json, "json");
+  text += "\n\n";
+  if (const std::string state = against == nullptr ? "" : state_text(*against, one);
+      !state.empty()) {
+    text += "**Baseline:** " + escaped(state) + "\n\n";
+  }
+  text += fenced(one.what.shape_json, "json");
   if (!one.what.suggestion.empty()) text += "\n**Do:** " + escaped(one.what.suggestion) + "\n";
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
@@ -65,17 +76,19 @@ std::string report_markdown(const report_model& of) {
   std::string text = "# What scatters\n\n" + with_commas(all.commands) + " commands, " +
                      with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
                      " shard requests beyond one a command.\n\n";
+  if (of.against != nullptr)
+    text += "Against the baseline: " + counts_text(*of.against) + ".\n\n";
   text += "| rank | waste | count | shards | time | routing | command | shape |\n";
   text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n";
-  const auto rows = of.table.ranked();
-  const std::size_t shown = std::min(rows.size(), most_rows_told);
+  const auto rows = of.ranked();
+  const std::size_t shown = of.told_of(rows.size());
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
   if (rows.size() > shown) {
-    text += "\nand " + with_commas(rows.size() - shown) + " shapes that cost less.\n";
+    text += "\nand " + with_commas(rows.size() - shown) + " further shapes.\n";
   }
   for (std::size_t i = 0; i < shown; ++i) {
     if (is_told_apart(*rows[i])) {
-      text += block(i + 1, *rows[i]);
+      text += block(i + 1, *rows[i], of.against);
     }
   }
   return text;

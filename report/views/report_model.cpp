@@ -1,23 +1,84 @@
 #include "report/views/report_model.hpp"
 
-#include "report/views/number_text.hpp"
+#include <algorithm>
+
+#include "digest/number_text.hpp"
 
 namespace scattergate::report {
+
+std::vector<const digest::row*> report_model::ranked() const {
+  auto rows = table.ranked(by);
+  if (against == nullptr) return rows;
+  std::ranges::stable_partition(rows, [this](const digest::row* one) {
+    const baseline_state state = state_of(*one);
+    return state == baseline_state::is_new || state == baseline_state::expired;
+  });
+  return rows;
+}
 
 bool is_told_apart(const digest::row& one) noexcept {
   return one.what.routing >= routing::routing_class::multi_shard;
 }
 
+std::string_view first_in_words(digest::ranking by) noexcept {
+  switch (by) {
+    case digest::ranking::cost:
+      return "the costliest";
+    case digest::ranking::time:
+      return "those that took the most time";
+    case digest::ranking::count:
+      return "the most frequent";
+    case digest::ranking::errors:
+      return "those that failed most";
+    case digest::ranking::fanout:
+      return "those that ask the most shards";
+    case digest::ranking::last_seen:
+      return "the latest";
+  }
+  return {};
+}
+
+namespace {
+
+using digest::with_commas;
+
+/// What a source tells one by one: not every one tells single commands.
+std::string_view told_one_by_one(source_kind kind) noexcept {
+  switch (kind) {
+    case source_kind::audit:
+      return " lines";
+    case source_kind::query_stats:
+      return " entries";
+    case source_kind::state:
+      return " shapes";
+    default:
+      return " commands";
+  }
+}
+
+std::string observations_text(const source_facts& of) {
+  return with_commas(of.tally.observations) + std::string{told_one_by_one(of.kind)};
+}
+
+}  // namespace
+
 std::string source_text(const source_facts& of) {
-  std::string text = of.name + " (" + std::string{label(of.kind)} +
-                     "): " + with_commas(of.tally.observations) + " commands";
+  std::string text =
+      of.name + " (" + std::string{label(of.kind)} + "): " + observations_text(of);
   for (std::size_t i = 0; i < skip_reason_count; ++i) {
     if (of.tally.skipped[i] == 0) continue;
     text += ", " + with_commas(of.tally.skipped[i]) + " " +
             std::string{label(static_cast<skip_reason>(i))};
   }
   if (!of.error.empty()) text += "; the rest wasn't read: " + of.error;
+  if (!of.note.empty()) text += "; " + of.note;
   return text;
+}
+
+std::string problem_text(const source_facts& of) {
+  const std::string text = of.name + ": " + of.error;
+  if (of.tally.observations == 0) return text;
+  return text + "; reported up to there: " + observations_text(of);
 }
 
 }  // namespace scattergate::report

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "digest/table.hpp"
+#include "report/baseline/baseline_comparison.hpp"
 #include "report/sources/digest_builder.hpp"
 
 namespace scattergate::report {
@@ -17,8 +21,12 @@ struct source_facts {
   source_kind kind = source_kind::unknown;
   std::uint64_t bytes = 0;
   digest_builder::tally tally;
-  std::string error;  ///< why the rest of it could not be read; empty where it was
+  std::string error;   ///< why the rest of it could not be read; empty where it was
+  std::string note{};  ///< what else is to be said of it: empty, grown, ...
 };
+
+/// Rows that text and Markdown tell apart where nothing else is asked for.
+inline constexpr std::size_t most_rows_told = 50;
 
 /// All that a view may print: a digest, where it came from, and how it held against the truth.
 struct report_model {
@@ -26,17 +34,37 @@ struct report_model {
   const report::truth& truth;
   std::vector<source_facts> sources;
   digest::wall_time generated_at;
-  std::string catalog;  ///< what it was judged by
-};
+  std::string catalog;  ///< what it was judged by; empty: by proxies, all of it
+  digest::ranking by = digest::ranking::cost;
+  std::optional<std::size_t> top{};  ///< so many rows are told, the rest is in the totals
+  const baseline_comparison* against = nullptr;  ///< a baseline; null: there is none
+  std::string
+      root{};  ///< the repository's absolute folder: a comment's paths below it are its own
+  std::string
+      anchor{};  ///< a file of it where findings are told of which no comment says a place
 
-/// Rows that text and Markdown tell apart.
-inline constexpr std::size_t most_rows_told = 50;
+  /// The rows, the first_in_words() first; with a baseline, what it doesn't accept before all.
+  [[nodiscard]] std::vector<const digest::row*> ranked() const;
+  /// How many of so many rows a view tells that doesn't tell all.
+  [[nodiscard]] std::size_t told_of(std::size_t rows) const noexcept {
+    return std::min(rows, top.value_or(most_rows_told));
+  }
+  [[nodiscard]] baseline_state state_of(const digest::row& one) const {
+    return against == nullptr ? baseline_state::none : against->state_of(one);
+  }
+};
 
 /// Whether a shape is told in a block of its own: what goes to one shard, or to none, needs
 /// nothing done.
 [[nodiscard]] bool is_told_apart(const digest::row& one) noexcept;
 
+/// What the first rows are, in words: "the costliest".
+[[nodiscard]] std::string_view first_in_words(digest::ranking by) noexcept;
+
 /// A source in one line: what it was, what came of it, what was left out.
 [[nodiscard]] std::string source_text(const source_facts& of);
+
+/// Its error in one line, and how much of it is reported all the same.
+[[nodiscard]] std::string problem_text(const source_facts& of);
 
 }  // namespace scattergate::report

@@ -4,14 +4,19 @@
 #include <array>
 #include <cstdio>
 
+#include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/views/number_text.hpp"
+#include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
+
+using digest::duration_text;
+using digest::percent;
+using digest::with_commas;
 
 using routing::time_text;
 
@@ -21,13 +26,12 @@ class text_report {
 
   [[nodiscard]] std::string whole() {
     head();
-    const auto rows = of_.table.ranked();
+    const auto rows = of_.ranked();
     profile(rows);
-    std::size_t rank = 0;
-    for (const digest::row* one : rows) {
-      if (++rank > most_rows_told) break;
-      if (is_told_apart(*one)) block(rank, *one);
+    for (std::size_t i = 0; i < of_.told_of(rows.size()); ++i) {
+      if (is_told_apart(*rows[i])) block(i + 1, *rows[i]);
     }
+    absent();
     return std::move(text_);
   }
 
@@ -44,6 +48,7 @@ class text_report {
   void head();
   void sources();
   void truth_lines();
+  void absent();
   void profile(const std::vector<const digest::row*>& rows);
   void profile_row(std::size_t rank, const digest::row& one);
   void block(std::size_t rank, const digest::row& one);
@@ -78,11 +83,26 @@ void text_report::head() {
   }
   sources();
   truth_lines();
+  if (of_.against != nullptr) line("  against the baseline: " + counts_text(*of_.against));
 }
 
 void text_report::sources() {
   for (const source_facts& one : of_.sources) {
     line("  " + source_text(one));
+  }
+}
+
+/// What the baseline has and nothing has sent.
+void text_report::absent() {
+  if (of_.against == nullptr || of_.against->absent().empty()) return;
+  line("");
+  strong("Accepted, and not seen:");
+  std::size_t told = 0;
+  for (const config::accepted_shape* one : of_.against->absent()) {
+    if (told++ == most_rows_told) break;
+    const std::string text = routing::shape_hash_text(one->shape_hash) + "  " +
+                             telemetry::to_plain(digest::one_line(row_of(*one)));
+    line("  " + cut(text, style_.width - 2));
   }
 }
 
@@ -102,13 +122,10 @@ void text_report::truth_lines() {
 void text_report::profile(const std::vector<const digest::row*>& rows) {
   line("");
   strong("rank   waste       count  shards       time  shape");
-  std::size_t rank = 0;
-  for (const digest::row* one : rows) {
-    if (++rank > most_rows_told) break;
-    profile_row(rank, *one);
-  }
-  if (rows.size() > most_rows_told) {
-    line("       and " + with_commas(rows.size() - most_rows_told) + " shapes that cost less");
+  const std::size_t told = of_.told_of(rows.size());
+  for (std::size_t i = 0; i < told; ++i) profile_row(i + 1, *rows[i]);
+  if (rows.size() > told) {
+    line("       and " + with_commas(rows.size() - told) + " further shapes");
   }
 }
 
@@ -144,18 +161,16 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   strong("#" + std::to_string(rank) + "  " + one.command + " " + one.name_space() + "  " +
          std::string{label(one.what.routing)} +
          (label(one.what.why).empty() ? "" : " (" + std::string{label(one.what.why)} + ")"));
+  if (of_.against != nullptr) field("baseline", state_text(*of_.against, one));
   field("shape", one.what.shape_json);
   field("hash", routing::shape_hash_text(one.shape_hash));
   field("shard key", one.what.shard_key_json);
-  std::string missing;
-  for (const std::string& name : one.what.missing)
-    missing += (missing.empty() ? "" : ", ") + name;
-  field("missing", missing);
+  field("missing", digest::missing_text(one));
   field("do", one.what.suggestion);
   block_callers(one.who);
   if (one.times.count() != 0) {
-    field("time", "median " + duration_text(one.times.quantile(0.5)) + ", p95 " +
-                      duration_text(one.times.quantile(0.95)) + ", longest " +
+    field("time", "median " + duration_text(digest::quantile(one, 0.5)) + ", p95 " +
+                      duration_text(digest::quantile(one, 0.95)) + ", longest " +
                       duration_text(one.longest) + ", in all " + duration_text(one.total));
   }
   if (one.errors != 0) field("errors", with_commas(one.errors));

@@ -4,35 +4,44 @@
 
 #include "digest/table.hpp"
 #include "report/sources/digest_builder.hpp"
+#include "report/sources/input.hpp"
 #include "telemetry/audit/audit_line.hpp"
 
 namespace scattergate::report {
 namespace {
 
-telemetry::finding_delta finding() {
-  auto details = std::make_shared<telemetry::finding_details>();
+telemetry::shape_delta finding() {
+  auto details = std::make_shared<telemetry::shape_details>();
   details->database = "shop";
   details->collection = "orders";
   details->command = routing::command_kind::find;
   details->shape_hash = 0xb5552500e10fa16d;
-  details->routing = routing::routing_class::scatter_gather;
-  details->bounds = routing::bounds_kind::full;
-  details->why = routing::reason::missing_key;
-  details->shard_key_json = R"({"customer":1})";
-  details->missing = {"customer"};
-  details->shape_json = R"({"filter":{"status":"?string"}})";
+  details->what.routing = routing::routing_class::scatter_gather;
+  details->what.bounds = routing::bounds_kind::full;
+  details->what.why = routing::reason::missing_key;
+  details->what.shard_key_json = R"({"customer":1})";
+  details->what.missing = {"customer"};
+  details->what.shape_json = R"({"filter":{"status":"?string"}})";
   details->shards = std::make_shared<const std::vector<std::string>>(
       std::vector<std::string>{"s0", "s1", "s2"});
-  details->suggestion = "add it";
-  telemetry::finding_delta delta;
+  details->action = telemetry::finding_action::observed;
+  details->what.suggestion = "add it";
+  telemetry::shape_delta delta;
   delta.details = details;
   delta.fanout = {0b111};
   delta.count = 7;
   delta.total = std::chrono::milliseconds{70};
   delta.longest = std::chrono::milliseconds{30};
-  delta.callers.push_back({"web", "PyMongo", "bob", "10.0.0.1", "a.py:1", 5});
-  delta.other_callers = 2;
+  delta.who.add({"web", "PyMongo", "bob", "10.0.0.1", "a.py:1", 5});
+  delta.who.add_others(2);
   return delta;
+}
+
+void read_audit_line(std::string line, observer& to) {
+  const std::size_t size = line.size();
+  line.append(input_lines::padding, ' ');
+  audit_lines lines;
+  lines.read(std::string_view{line}.substr(0, size), to);
 }
 
 TEST(audit_lines, come_back_as_they_were_written) {
@@ -58,7 +67,7 @@ TEST(audit_lines, come_back_as_they_were_written) {
   EXPECT_EQ(row.who.all().front().count, 10U);
   EXPECT_EQ(row.who.others(), 4U);
   EXPECT_EQ(*row.last_seen - *row.first_seen, std::chrono::hours{1});
-  EXPECT_EQ(builder.of_source().observations, 2U);
+  EXPECT_EQ(builder.of_source().observations, 14U);
 }
 
 TEST(audit_lines, survive_any_line) {
@@ -75,6 +84,17 @@ TEST(audit_lines, survive_any_line) {
                   builder);
   EXPECT_GT(table.all().commands, 0U);
   EXPECT_FALSE(table.all().to);
+}
+
+TEST(audit_lines, keep_no_shape_that_no_proxy_writes) {
+  digest::table table{10};
+  digest_builder builder{routing::catalog::absent(), table};
+  read_audit_line(R"({"param":{"shape":{")" + std::string(10'000, 'x') + R"(":1},"count":1}})",
+                  builder);
+  EXPECT_EQ(table.ranked().front()->what.shape_json, "");
+  read_audit_line(R"({"param":{"shape":{ "a" : "\u202e" },"count":1,"shapeHash":"1"}})",
+                  builder);
+  EXPECT_EQ(table.ranked().at(1)->what.shape_json, R"({"a":"\u202e"})");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -72,6 +73,16 @@ TEST_F(input_test, unpacks_gzip_and_zstd) {
   }
 }
 
+TEST_F(input_test, unpacks_what_is_smaller_packed_than_one_look_at_it) {
+  const std::string text(100'000, 'x');
+  for (const std::string& packed : {gzipped(text), zstd(text)}) {
+    input from{file(packed)};
+    EXPECT_EQ(from.peek(10), "xxxxxxxxxx");
+    EXPECT_THAT(lines_of(from), ElementsAre(text));
+    EXPECT_EQ(from.error(), "");
+  }
+}
+
 TEST_F(input_test, gives_what_came_before_a_cut_and_says_so) {
   std::string text;
   for (int i = 0; i < 100'000; ++i) text += "line " + std::to_string(i * 7919) + "\n";
@@ -103,6 +114,28 @@ TEST_F(input_test, shows_the_beginning_and_gives_it_again) {
   input empty{file("")};
   EXPECT_EQ(empty.peek(3), "");
   EXPECT_TRUE(lines_of(empty).empty());
+}
+
+TEST_F(input_test, of_a_file_that_grows_reads_what_was_there_and_no_line_in_part) {
+  const std::string path = file("one\ntwo\nthr");
+  input from{path};
+  std::ofstream{path, std::ios::app} << "ee\nfour\n";
+  input_lines lines{from};
+  ASSERT_TRUE(lines.next());
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.line(), "two");
+  EXPECT_FALSE(lines.next());
+  EXPECT_EQ(from.grown_bytes(), 8U);
+  EXPECT_EQ(from.error(), "");
+}
+
+TEST_F(input_test, says_when_a_file_becomes_shorter) {
+  const std::string path = file(std::string(1'000'000, 'x'));
+  input from{path};
+  ASSERT_EQ(::truncate(path.c_str(), 500'000), 0);
+  std::string room(2'000'000, '\0');
+  EXPECT_FALSE(from.fill(room));
+  EXPECT_THAT(from.error(), HasSubstr("became shorter"));
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ std::string with_event(std::uint8_t event, std::uint64_t offset_us,
 class kept final : public observer {
  public:
   void on_command(const observation& seen) override { commands.push_back(seen); }
+  void on_digest(const digest::table&) override {}
   void on_row(const digest::row&) override {}
   void on_skipped(skip_reason) override { ++skipped; }
 

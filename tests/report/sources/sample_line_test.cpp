@@ -30,7 +30,7 @@ TEST(sample_line, a_command_is_made_up_of_its_shape) {
        R"({"find":"c.e","filter":{"a":{"$gte":1,"$lte":2}},"sort":{"a":-1},"$db":"d"})"},
       {"find", "{}", R"({"find":"c.e","$db":"d"})"},
       {"count", R"({"query":{"m.?number.x":"?string","$or":[{"b":"?bool"},{"c":"?null"}]}})",
-       R"({"count":"c.e","query":{"m.0.x":"a1","$or":[{"b":true},{"c":null}]},"$db":"d"})"},
+       R"({"count":"c.e","query":{"m.0.x":"a0000000001","$or":[{"b":true},{"c":null}]},"$db":"d"})"},
       {"distinct", R"({"key":"status","query":{"a":{"$in":"?array<?number>"}}})",
        R"({"distinct":"c.e","key":"status","query":{"a":{"$in":[1,2]}},"$db":"d"})"},
       {"find", R"({"filter":{"a":{"$type":"?string"},"b":{"$mod":"?array<?number>"}}})",

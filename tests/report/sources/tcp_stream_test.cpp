@@ -78,6 +78,45 @@ TEST(tcp_stream, gives_all_messages_whatever_comes_of_their_segments) {
   }
 }
 
+TEST(tcp_stream, takes_the_longer_of_two_that_wait_at_the_same_place) {
+  const bytes one = message(1, 300);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({101, false, std::span{one}.subspan(100, 50)});
+  stream.take({101, false, std::span{one}.subspan(100)});  // sent again, cut otherwise
+  stream.take({1, false, std::span{one}.first(100)});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
+}
+
+TEST(tcp_stream, goes_on_where_its_beginning_comes_again) {
+  const bytes one = message(1, 300);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, std::span{one}.first(100)});
+  stream.take({0, true, {}});
+  stream.take({101, false, std::span{one}.subspan(100)});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
+}
+
+TEST(tcp_stream, gives_back_the_memory_of_a_large_message) {
+  const bytes one = message(1, 1'000'000);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, std::span{one}});
+  EXPECT_EQ(drained(stream), std::vector<std::int32_t>{1});
+  EXPECT_LT(stream.held_bytes(), 20'000U);
+}
+
+TEST(tcp_stream, counts_a_message_that_is_cut_by_the_end) {
+  const bytes one = message(1, 300);
+  tcp_stream stream;
+  stream.take({0, true, {}});
+  stream.take({1, false, std::span{one}.first(100)});
+  stream.end();
+  stream.lose_rest();
+  EXPECT_EQ(stream.take_losses(), 1U);
+}
+
 TEST(tcp_stream, goes_on_behind_a_gap_where_a_message_begins) {
   const bytes first = message(1, 100);
   const bytes lost = message(2, 100);

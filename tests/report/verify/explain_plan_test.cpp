@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/json_document.hpp"
+#include "tests/support/source_folder.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -16,8 +17,10 @@ using kind = explain_plan::kind;
 using names = std::vector<std::string>;
 using tests::json_document;
 
+std::filesystem::path fixtures() { return tests::source_folder() / "tests/report/fixtures"; }
+
 std::string fixture(const std::string& name) {
-  std::ifstream file{std::filesystem::path{SCATTERGATE_FIXTURES_DIR} / (name + ".json")};
+  std::ifstream file{fixtures() / (name + ".json")};
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
@@ -87,7 +90,7 @@ TEST(explain_plan, says_which_shards_every_version_would_ask) {
 TEST(explain_plan, every_fixture_is_in_the_table) {
   std::set<std::string> known;
   for (const expected_plan& each : plans) known.insert(each.fixture);
-  for (const auto& file : std::filesystem::directory_iterator{SCATTERGATE_FIXTURES_DIR}) {
+  for (const auto& file : std::filesystem::directory_iterator{fixtures()}) {
     if (file.path().extension() != ".json") continue;
     EXPECT_TRUE(known.contains(file.path().stem().string())) << file.path();
   }

@@ -47,7 +47,7 @@ comparison verified(document_view recorded, const routing::catalog& entries,
 
 /// How many came out how: all agree.
 std::map<outcome, int> verify_file(const std::filesystem::path& path) {
-  const auto entries = catalog_of(SCATTERGATE_REAL_FACTS);
+  const auto entries = catalog_of(tests::real_facts());
   std::map<outcome, int> counts;
   std::vector<std::byte> block(routing::scratch_bytes);
   std::ifstream lines{path};
@@ -63,13 +63,13 @@ std::map<outcome, int> verify_file(const std::filesystem::path& path) {
 }
 
 TEST(real_explains, of_the_repository_agree) {
-  auto counts = verify_file(std::filesystem::path{SCATTERGATE_REAL_FACTS} / "explains.jsonl");
+  auto counts = verify_file(tests::real_facts() / "explains.jsonl");
   EXPECT_EQ(counts[outcome::agreed], 49);
 }
 
 /// All that were recorded, executionStats too, where they are at hand.
 TEST(real_explains, all_that_were_recorded_agree) {
-  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "the records aren't here";
   auto counts = verify_file(*folder / "explains.jsonl");
   EXPECT_EQ(counts[outcome::agreed], 79);

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "report/views/report_codequality.hpp"
+#include "report/views/report_github.hpp"
 #include "report/views/report_html.hpp"
 #include "report/views/report_json.hpp"
+#include "report/views/report_junit.hpp"
 #include "report/views/report_markdown.hpp"
+#include "report/views/report_sarif.hpp"
 #include "report/views/report_text.hpp"
 
 namespace scattergate::report {
@@ -93,7 +97,7 @@ TEST_F(report_views, html_stays_below_its_bound_and_counts_what_it_leaves_out) {
   }
   const std::string html = report_html(model());
   EXPECT_LE(html.size(), max_html_bytes);
-  EXPECT_THAT(html, HasSubstr("shapes that cost less"));
+  EXPECT_THAT(html, HasSubstr("further shapes"));
   EXPECT_THAT(html, HasSubstr("</html>"));
 }
 
@@ -103,6 +107,105 @@ TEST_F(report_views, markdown_can_not_be_broken_out_of) {
   const std::string text = report_markdown(model());
   EXPECT_THAT(text, HasSubstr("````json\n"));
   EXPECT_THAT(text, HasSubstr("\\[x\\]\\(http://evil\\) \\| \\<img\\>"));
+}
+
+/// A new finding from src/orders.py:42, an accepted one, an absent one, and what is none.
+class ci_views : public report_views {
+ protected:
+  ci_views() {
+    add(R"({"filter":{"status":"?string"}})", 0xab)
+        .who.add({{}, {}, {}, {}, "src/orders.py:42", 10});
+    add(R"({"filter":{"<&>":"?string"}})", 0xcd);
+    add(R"({"filter":{"customer":"?number"}})", 0xef, 1);
+    for (const std::uint64_t hash : {0xcdU, 0x77U}) {
+      config::accepted_shape one;
+      one.shape_hash = hash;
+      one.name_space = "shop.orders";
+      one.command = "find";
+      one.reason = "missing_key";
+      one.why = "rare";
+      one.by = "dba";
+      accepted.accepted.push_back(one);
+    }
+    compared.emplace(accepted, table, std::chrono::year{2027} / 1 / 1);
+  }
+  report_model against_baseline() {
+    report_model made = model();
+    made.against = &*compared;
+    made.anchor = "keys.yaml";
+    return made;
+  }
+
+  config::baseline accepted;
+  std::optional<baseline_comparison> compared;
+};
+
+TEST_F(ci_views, sarif_keeps_what_is_accepted_as_suppressed) {
+  const auto log = boost::json::parse(report_sarif(against_baseline()));
+  const auto& run = log.at("runs").at(0);
+  const auto& results = run.at("results").as_array();
+  ASSERT_EQ(results.size(), 3U);
+  EXPECT_EQ(results[0].at("baselineState").as_string(), "new");
+  EXPECT_EQ(results[0].at("suppressions").as_array().size(), 0U);
+  const auto& at = results[0].at("locations").at(0).at("physicalLocation");
+  EXPECT_EQ(at.at("artifactLocation").at("uri").as_string(), "src/orders.py");
+  EXPECT_EQ(at.at("region").at("startLine").as_int64(), 42);
+  EXPECT_EQ(results[0].at("partialFingerprints").at("scattergateShape/v1").as_string(),
+            "00000000000000ab");
+  EXPECT_EQ(results[1].at("baselineState").as_string(), "unchanged");
+  EXPECT_EQ(results[1].at("suppressions").at(0).at("justification").as_string(), "rare (dba)");
+  EXPECT_EQ(results[2].at("baselineState").as_string(), "absent");
+  EXPECT_EQ(run.at("tool").at("driver").at("rules").as_array().size(), 1U);
+}
+
+TEST_F(ci_views, junit_fails_what_is_new_and_skips_what_is_accepted) {
+  const std::string xml = report_junit(against_baseline());
+  EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+  EXPECT_THAT(xml, HasSubstr("file=\"src/orders.py\" line=\"42\""));
+  EXPECT_THAT(xml, HasSubstr("&lt;&amp;&gt;"));
+  const digest::table nothing{10};
+  const report_model empty{nothing, held, {}, {}, {}};
+  EXPECT_THAT(report_junit(empty), HasSubstr("tests=\"1\" failures=\"0\""));
+}
+
+TEST_F(ci_views, code_quality_has_a_fingerprint_and_a_path_for_each) {
+  const auto issues = boost::json::parse(report_codequality(against_baseline()));
+  ASSERT_EQ(issues.as_array().size(), 2U);
+  EXPECT_EQ(issues.at(0).at("severity").as_string(), "major");
+  EXPECT_EQ(issues.at(0).at("location").at("path").as_string(), "src/orders.py");
+  EXPECT_EQ(issues.at(0).at("location").at("lines").at("begin").as_int64(), 42);
+  EXPECT_EQ(issues.at(1).at("severity").as_string(), "info");
+  EXPECT_EQ(issues.at(1).at("location").at("path").as_string(), "keys.yaml");
+  EXPECT_EQ(issues.at(1).at("fingerprint").as_string(), "00000000000000cd");
+}
+
+TEST_F(ci_views, github_gets_one_command_a_line_whatever_a_client_wrote) {
+  add("{\"filter\":{\"100%\\n::error::\n\":\"?string\"}}", 0x99);
+  compared.emplace(accepted, table, std::chrono::year{2027} / 1 / 1);
+  const std::string text = report_github(against_baseline());
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  EXPECT_THAT(text, HasSubstr("::error file=src/orders.py,line=42,title=find shop.orders asks "
+                              "every shard (missing_key)::"));
+  EXPECT_THAT(text, HasSubstr("::notice title="));
+  EXPECT_THAT(text, HasSubstr("100%25"));
+}
+
+TEST_F(ci_views, views_for_people_tell_the_baseline_too) {
+  const report_model of = against_baseline();
+  const std::string text = report_text(of, {});
+  EXPECT_THAT(text, HasSubstr("against the baseline: 1 new, 1 accepted, 1 absent"));
+  EXPECT_THAT(text, HasSubstr("  baseline       new\n"));
+  EXPECT_THAT(text, HasSubstr("  baseline       accepted: rare (dba)\n"));
+  EXPECT_THAT(text, HasSubstr("Accepted, and not seen:\n  0000000000000077  find shop.orders"));
+  EXPECT_THAT(report_markdown(of), HasSubstr("**Baseline:** accepted: rare \\(dba\\)"));
+  EXPECT_THAT(report_html(of), HasSubstr("<dt>baseline</dt><dd>new</dd>"));
+  const auto json = boost::json::parse(report_json(of));
+  std::vector<std::string> states;
+  for (const auto& shape : json.at("shapes").as_array()) {
+    states.push_back(shape.at("baseline").is_null() ? "null"
+                                                    : shape.at("baseline").as_string().c_str());
+  }
+  EXPECT_EQ(states, (std::vector<std::string>{"new", "accepted", "null", "absent"}));
 }
 
 }  // namespace

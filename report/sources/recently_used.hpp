@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <unordered_map>
+#include <utility>
+
+namespace scattergate::report {
+
+/// Values by their keys, and which of them nobody has asked for the longest: that one is given
+/// up where there are too many. The values stay where they are.
+template <typename Key, typename Value, typename Hash>
+class recently_used {
+ public:
+  struct entry {
+    Key key;
+    Value value;
+  };
+
+  /// Null where there is none; else it is the latest now.
+  [[nodiscard]] entry* find(const Key& key) {
+    if (!is_empty() && entries_.back().key == key) return &entries_.back();
+    const auto known = places_.find(key);
+    if (known == places_.end()) return nullptr;
+    entries_.splice(entries_.end(), entries_, known->second);
+    return &*known->second;
+  }
+
+  /// REQUIRES: there is none of that key.
+  template <typename... Arguments>
+  entry& add(const Key& key, Arguments&&... of_value) {
+    entries_.push_back({key, Value{std::forward<Arguments>(of_value)...}});
+    places_.emplace(key, std::prev(entries_.end()));
+    return entries_.back();
+  }
+
+  /// REQUIRES: !is_empty().
+  [[nodiscard]] entry& oldest() { return entries_.front(); }
+
+  void erase(const entry& one) {
+    const auto known = places_.find(one.key);
+    const auto place = known->second;
+    places_.erase(known);
+    entries_.erase(place);
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
+  [[nodiscard]] bool is_empty() const noexcept { return places_.empty(); }
+
+ private:
+  std::list<entry> entries_;  ///< the oldest first
+  std::unordered_map<Key, typename std::list<entry>::iterator, Hash> places_;
+};
+
+}  // namespace scattergate::report

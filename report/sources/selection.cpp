@@ -1,0 +1,63 @@
+#include "report/sources/selection.hpp"
+
+#include "routing/text/glob.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::report {
+
+/// Nothing where some of it is wanted.
+std::optional<skip_reason> selection::why_skipped(const time& first, const time& last) {
+  if (!wanted_.since && !wanted_.until) return std::nullopt;
+  if (!first || !last) return skip_reason::without_time;
+  const bool is_before = wanted_.since && *last < *wanted_.since;
+  const bool is_behind = wanted_.until && *first >= *wanted_.until;
+  if (is_before || is_behind) return skip_reason::not_chosen;
+  const bool begins_before = wanted_.since && *first < *wanted_.since;
+  const bool ends_behind = wanted_.until && *last >= *wanted_.until;
+  if (begins_before || ends_behind) ++partly_;
+  return std::nullopt;
+}
+
+bool selection::is_of_other_namespace(std::string_view name_space) const {
+  return !wanted_.name_space.empty() && !routing::glob_matches(wanted_.name_space, name_space);
+}
+
+/// One that can't be read has none: whoever is told next says so.
+bool selection::is_of_other_namespace(const observation& seen) const {
+  if (wanted_.name_space.empty()) return false;
+  const auto body = wire::document_view::from(seen.command);
+  if (!body) return false;
+  const auto command = wire::command_of(*body);
+  return command && is_of_other_namespace(command->ns().full_name());
+}
+
+void selection::on_command(const observation& seen) {
+  if (wanted_.is_judged) return on_skipped(skip_reason::not_judged);
+  if (is_of_other_namespace(seen)) return on_skipped(skip_reason::not_chosen);
+  if (const auto why = why_skipped(seen.first ? seen.first : seen.at, seen.at)) {
+    return on_skipped(*why);
+  }
+  to_.on_command(seen);
+}
+
+void selection::on_row(const digest::row& judged) {
+  if (is_of_other_namespace(judged.name_space())) return on_skipped(skip_reason::not_chosen);
+  if (const auto why = why_skipped(judged.first_seen, judged.last_seen)) {
+    return on_skipped(*why);
+  }
+  to_.on_row(judged);
+}
+
+/// What a digest has counted without a row has neither time nor namespace: of a part of it that
+/// is left out.
+void selection::on_digest(const digest::table& judged) {
+  if (!wanted_.is_part()) return to_.on_digest(judged);
+  std::uint64_t in_rows = 0;
+  for (const digest::row* one : judged.ranked()) {
+    in_rows += one->count;
+    on_row(*one);
+  }
+  if (in_rows < judged.all().commands) on_skipped(skip_reason::not_chosen);
+}
+
+}  // namespace scattergate::report

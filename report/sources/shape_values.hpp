@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/bson.hpp"
+#include "wire/bson_writer.hpp"
+
+namespace scattergate::report {
+
+/// Writes a shape of $queryStats with values in place of its placeholders: see
+/// command_of_shape(). Each answers false where there are no such values, or too many levels;
+/// what was written is worth nothing then.
+class shape_values {
+ public:
+  explicit shape_values(wire::bson_writer& to) : to_(to) {}
+
+  [[nodiscard]] bool fill_field(const wire::element& field) { return fill_field(field, {}, 0); }
+
+  /// A filter, under any name.
+  [[nodiscard]] bool fill_filter(std::string_view name, wire::document_view shape) {
+    return fill_filter(name, shape, 0);
+  }
+
+ private:
+  /// What a value is wanted for.
+  struct use {
+    enum class size : std::uint8_t { low, middle, high };
+
+    size of = size::middle;  ///< a lower bound is low, an upper one high: both can be met
+    bool is_negated = false;
+    std::int32_t branch = 0;  ///< of all $or that there are
+    std::string_view field;
+
+    [[nodiscard]] use turned() const noexcept;
+  };
+
+  /// What a field is to be equal to, or one of, in the filters around the present one as well:
+  /// values in the branches of an $or mustn't contradict what holds for all of them.
+  struct pin {
+    std::int32_t rank = 0;
+    bool is_list = false;
+  };
+  using pinned_fields = std::vector<std::string>;
+  [[nodiscard]] static use inside(std::string_view name, use outside);
+
+  [[nodiscard]] std::int32_t rank_of(const use& wanted) const;
+  [[nodiscard]] pinned_fields pin_all(wire::document_view filter, std::int32_t branch);
+  void find_pins(wire::document_view filter, int level, std::map<std::string, bool>& found);
+  static void find_pin(const wire::element& field, std::map<std::string, bool>& found);
+
+  /// What holds together: a filter, or a branch of an $or.
+  [[nodiscard]] bool fill_conjunction(wire::document_view filter, use wanted, int level);
+  [[nodiscard]] bool fill(wire::document_view shape, use wanted, int level);
+  [[nodiscard]] bool fill_field(const wire::element& field, use wanted, int level);
+  [[nodiscard]] bool fill_filter(std::string_view name, wire::document_view shape, int level);
+  [[nodiscard]] bool fill_list(std::string_view name, wire::document_view list, use wanted,
+                               int level);
+  [[nodiscard]] bool fill_projection(std::string_view name, wire::document_view shape,
+                                     int level);
+  [[nodiscard]] bool fill_value(const wire::element& field, use wanted);
+  [[nodiscard]] bool write(std::string_view name, std::string_view type, use wanted);
+  [[nodiscard]] bool write_mixed(std::int32_t rank);
+  [[nodiscard]] bool write_list(std::string_view name, std::string_view type, use wanted);
+  [[nodiscard]] bool write_one(std::string_view name, std::string_view type, use wanted,
+                               std::int32_t rank);
+
+  wire::bson_writer& to_;
+  std::int32_t branches_ = 0;
+  std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< the innermost last
+};
+
+}  // namespace scattergate::report

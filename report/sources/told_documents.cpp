@@ -1,0 +1,216 @@
+#include "report/sources/told_documents.hpp"
+
+#include <string>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "config/text/extended_json.hpp"
+#include "report/sources/audit_lines.hpp"
+#include "report/sources/input.hpp"
+#include "report/sources/query_stats.hpp"
+#include "report/sources/slow_operations.hpp"
+#include "routing/command_kind.hpp"
+#include "wire/command.hpp"
+#include "wire/relaxed_json.hpp"
+
+namespace scattergate::report {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+/// What a document is, by the names of its fields.
+class kind_by_fields {
+ public:
+  /// Whether it is clear by now.
+  bool take(std::string_view name) {
+    has_key_ |= name == "key";
+    has_metrics_ |= name == "metrics";
+    has_op_ |= name == "op";
+    has_ns_ |= name == "ns";
+    is_running_ |= name == "opid" || name == "connectionId";
+    return kind() != source_kind::commands;
+  }
+  [[nodiscard]] source_kind kind() const {
+    if (has_key_ && has_metrics_) return source_kind::query_stats;
+    if (is_running_ || (has_op_ && has_ns_)) return source_kind::profile;
+    return source_kind::commands;
+  }
+
+ private:
+  bool has_key_ = false;
+  bool has_metrics_ = false;
+  bool has_op_ = false;
+  bool has_ns_ = false;
+  bool is_running_ = false;
+};
+
+source_kind kind_of(wire::document_view document) {
+  kind_by_fields fields;
+  wire::document_reader reader{document};
+  for (wire::element field; reader.next(field);) {
+    if (fields.take(field.key())) break;
+  }
+  return fields.kind();
+}
+
+void read_command(wire::document_view body, observer& to) {
+  observation seen;
+  const auto command = wire::command_of(body);
+  if (!command) return to.on_skipped(skip_reason::unreadable);
+  if (routing::is_sensitive(routing::kind_of(command->name))) {
+    return to.on_skipped(skip_reason::sensitive);
+  }
+  if (const auto comment = wire::find_field(body, "comment"); comment && comment->is_string()) {
+    seen.who.comment = comment->as_string();
+  }
+  seen.command.assign(body.bytes().begin(), body.bytes().end());
+  to.on_command(seen);
+}
+
+}  // namespace
+
+class told_documents::reader {
+ public:
+  reader(std::optional<source_kind> as, observer& to) : as_(as), to_(to) {}
+
+  void read(std::string_view json) {
+    const source_kind kind = as_ ? *as_ : kind_of_text(json);
+    if (kind == source_kind::unknown) return read_members(json);
+    if (kind == source_kind::audit) {
+      audit_.read(json, to_);
+    } else if (is_of_server(kind)) {
+      operations_.read(json, to_);
+    } else {
+      read_whole(json, kind);
+    }
+    note(kind);
+  }
+
+  void read(wire::document_view document) {
+    const source_kind kind = as_ ? *as_ : report::kind_of(document);
+    if (is_of_server(kind)) {
+      std::string json = wire::relaxed_json_of(document.bytes());
+      const std::size_t size = json.size();
+      json.append(input_lines::padding, ' ');
+      operations_.read(std::string_view{json}.substr(0, size), to_);
+    } else {
+      read_as(document, kind);
+    }
+    note(kind);
+  }
+
+  [[nodiscard]] source_kind kind() const {
+    const bool is_told = !as_ && operations_.kind() != source_kind::unknown;
+    return is_told && kind_ != source_kind::audit ? operations_.kind() : kind_;
+  }
+
+ private:
+  static bool is_of_server(source_kind kind) {
+    return kind == source_kind::mongos_log || kind == source_kind::mongod_log ||
+           kind == source_kind::profile;
+  }
+  void note(source_kind kind) {
+    if (kind_ == source_kind::unknown) kind_ = kind;
+  }
+  [[nodiscard]] source_kind kind_of_text(std::string_view json);
+  [[nodiscard]] source_kind kind_of_fields(std::string_view json);
+  void read_members(std::string_view json);
+
+  void read_whole(std::string_view json, source_kind kind) {
+    const config::bson_bytes made = config::bson_of_json(json);
+    if (!made.error.empty()) return to_.on_skipped(skip_reason::unreadable);
+    read_as(made.view(), kind);
+  }
+  void read_as(wire::document_view document, source_kind kind) {
+    kind == source_kind::query_stats ? read_query_stats(document, to_)
+                                     : read_command(document, to_);
+  }
+
+  std::optional<source_kind> as_;
+  observer& to_;
+  slow_operations operations_;
+  audit_lines audit_;
+  ondemand::parser parser_;
+  source_kind kind_ = source_kind::unknown;
+};
+
+/// By its first bytes, where what writes such lines writes them always so; else by its fields.
+/// Unknown: it has the documents in it.
+source_kind told_documents::reader::kind_of_text(std::string_view json) {
+  if (json.starts_with(R"({"t":)")) return source_kind::mongos_log;
+  if (json.starts_with(R"({"schemaVersion":1,"atype":"scattergate.)"))
+    return source_kind::audit;
+  constexpr std::size_t head = 64;
+  const std::string_view begins = json.substr(0, head);
+  if (begins.find(R"("op")") != begins.npos && begins.find(R"("ns")") != begins.npos) {
+    return source_kind::profile;
+  }
+  return kind_of_fields(json);
+}
+
+source_kind told_documents::reader::kind_of_fields(std::string_view json) {
+  kind_by_fields fields;
+  try {
+    ondemand::document document =
+        parser_.iterate(json.data(), json.size(), json.size() + input_lines::padding);
+    bool is_first = true;
+    for (auto field : document.get_object()) {
+      const std::string_view name = field.unescaped_key();
+      if (is_first && (name == "inprog" || name == "cursor")) return source_kind::unknown;
+      is_first = false;
+      if (fields.take(name)) break;
+    }
+  } catch (const simdjson::simdjson_error&) {
+    return source_kind::commands;  // the reader of commands says what is wrong with it
+  }
+  return fields.kind();
+}
+
+void told_documents::reader::read_members(std::string_view json) {
+  std::vector<std::string_view> members;  // views into `json`
+  try {
+    ondemand::document document =
+        parser_.iterate(json.data(), json.size(), json.size() + input_lines::padding);
+    ondemand::object reply = document.get_object();
+    for (auto field : reply) {
+      const std::string_view name = field.unescaped_key();
+      if (name != "inprog" && name != "cursor") continue;
+      ondemand::array list = name == "inprog" ? field.value().get_array()
+                                              : field.value()["firstBatch"].get_array();
+      for (auto member : list) {
+        ondemand::object one = member.get_object();
+        members.push_back(one.raw_json());
+      }
+    }
+  } catch (const simdjson::simdjson_error&) {
+    to_.on_skipped(skip_reason::unreadable);
+  }
+  for (const std::string_view one : members) {
+    const source_kind kind = kind_of_text(one);
+    if (kind == source_kind::unknown) {
+      to_.on_skipped(skip_reason::unreadable);
+    } else {
+      read(one);
+    }
+  }
+}
+
+told_documents::told_documents(std::optional<source_kind> as, observer& to)
+    : reader_(std::make_unique<reader>(as, to)) {}
+
+told_documents::~told_documents() = default;
+
+void told_documents::read(std::string_view json) {
+  reader_->read(json);
+}
+
+void told_documents::read(wire::document_view document) {
+  reader_->read(document);
+}
+
+source_kind told_documents::kind() const noexcept {
+  return reader_->kind();
+}
+
+}  // namespace scattergate::report

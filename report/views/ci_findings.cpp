@@ -1,0 +1,67 @@
+#include "report/views/ci_findings.hpp"
+
+#include "digest/number_text.hpp"
+#include "report/baseline/finding.hpp"
+#include "report/views/baseline_text.hpp"
+#include "routing/shape/shape.hpp"
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::report {
+
+using digest::with_commas;
+
+std::vector<ci_finding> findings_of(const report_model& of) {
+  std::vector<ci_finding> found;
+  for (const digest::row* one : of.ranked()) {
+    if (!is_finding(*one)) continue;
+    const auto state = of.against == nullptr ? baseline_state::is_new : of.state_of(*one);
+    found.push_back({one, state, place_of(*one, of.root)});
+  }
+  return found;
+}
+
+std::string headline(const digest::row& of) {
+  return telemetry::to_plain(of.command + " " + of.name_space() + " asks every shard (" +
+                             std::string{label(of.what.why)} + ")");
+}
+
+std::string message(const report_model& in, const ci_finding& of) {
+  const digest::row& one = *of.of;
+  std::string text = one.what.suggestion.empty() ? "" : one.what.suggestion + ". ";
+  text += "Shape " + routing::shape_hash_text(one.shape_hash) + ", sent " +
+          with_commas(one.count) + (one.count == 1 ? " time: " : " times: ") +
+          one.what.shape_json;
+  if (in.against != nullptr && of.state != baseline_state::is_new) {
+    text += " Baseline: " + state_text(*in.against, one) + ".";
+  }
+  return telemetry::to_plain(text);
+}
+
+std::string xml_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : telemetry::to_plain(text)) {
+    switch (letter) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      default:
+        safe += letter;
+    }
+  }
+  // U+FFFE and U+FFFF are characters, but none of XML's (XML 1.0, 2.2).
+  for (const std::string_view none : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
+    for (std::size_t at = 0; (at = safe.find(none, at)) != safe.npos;) safe.replace(at, 3, "?");
+  }
+  return safe;
+}
+
+}  // namespace scattergate::report

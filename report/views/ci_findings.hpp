@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/views/report_model.hpp"
+#include "report/views/source_place.hpp"
+
+/// What the views for continuous integration have in common.
+namespace scattergate::report {
+
+/// A finding, as such a view tells it.
+struct ci_finding {
+  const digest::row* of = nullptr;
+  baseline_state state = baseline_state::none;
+  std::optional<source_place> at;  ///< by a comment; nothing: nobody said it
+  [[nodiscard]] bool is_accepted() const noexcept { return state == baseline_state::accepted; }
+};
+
+/// The findings, those first that no baseline accepts. Without a baseline all are new.
+[[nodiscard]] std::vector<ci_finding> findings_of(const report_model& of);
+
+/// "find shop.orders asks every shard (missing_key)"
+[[nodiscard]] std::string headline(const digest::row& of);
+
+/// What to do, the shape and how often it was sent, in one line.
+[[nodiscard]] std::string message(const report_model& in, const ci_finding& of);
+
+/// The text without anything that nobody sees, in XML.
+[[nodiscard]] std::string xml_text(std::string_view text);
+
+}  // namespace scattergate::report

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "report/views/report_model.hpp"
+
+namespace scattergate::report {
+
+/// The findings as a GitLab Code Quality report (docs.gitlab.com: ci/testing/code_quality).
+/// What a baseline accepts is of the severity "info".
+[[nodiscard]] std::string report_codequality(const report_model& of);
+
+}  // namespace scattergate::report

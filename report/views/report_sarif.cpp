@@ -1,0 +1,165 @@
+#include "report/views/report_sarif.hpp"
+
+#include <algorithm>
+
+#include <boost/json.hpp>
+
+#include "report/views/ci_findings.hpp"
+#include "report/views/rule_help.hpp"
+#include "routing/shape/shape.hpp"
+#include "telemetry/metrics/build_info.hpp"
+#include "telemetry/utf8.hpp"
+
+namespace scattergate::report {
+namespace {
+
+namespace json = boost::json;
+
+/// GitHub shows no more of a file.
+constexpr std::size_t most_results = 5'000;
+
+json::object text_of(std::string_view text) {
+  return {{"text", telemetry::to_plain(text)}};
+}
+
+json::array rules_json(const std::vector<routing::cause>& rules) {
+  json::array made;
+  for (const routing::cause why : rules) {
+    const rule_help help = help_for(why);
+    json::object rule{{"id", label(why)}};
+    rule["name"] = label(why);
+    rule["shortDescription"] = text_of(help.brief);
+    rule["fullDescription"] = text_of(std::string{help.brief} + " mongos asks every shard.");
+    rule["help"] = {{"text", help.help}, {"markdown", help.help}};
+    rule["defaultConfiguration"] = {{"level", "error"}};
+    rule["properties"] = {{"tags", json::array{"mongodb", "sharding", "performance"}}};
+    made.push_back(std::move(rule));
+  }
+  return made;
+}
+
+/// Writes one run.
+class run_writer {
+ public:
+  explicit run_writer(const report_model& of) : of_(of) {}
+
+  json::object made() {
+    for (const ci_finding& one : findings_of(of_)) add(one);
+    if (of_.against != nullptr) {
+      for (const config::accepted_shape* one : of_.against->absent()) add_absent(*one);
+    }
+    json::object driver{{"name", "scattergate"}};
+    driver["semanticVersion"] = telemetry::this_build().version;
+    driver["rules"] = rules_json(rules_);
+    json::object run;
+    run["tool"] = {{"driver", std::move(driver)}};
+    run["columnKind"] = "utf16CodeUnits";
+    run["results"] = std::move(results_);
+    if (left_out_ != 0) run["properties"] = {{"resultsLeftOut", left_out_}};
+    return run;
+  }
+
+ private:
+  std::size_t rule_number(routing::cause why) {
+    const auto known = std::ranges::find(rules_, why);
+    const auto number = static_cast<std::size_t>(known - rules_.begin());
+    if (known == rules_.end()) rules_.push_back(why);
+    return number;
+  }
+
+  json::array locations_of(const digest::row& row,
+                           const std::optional<source_place>& at) const {
+    json::object location;
+    const std::string& file = at ? at->path : of_.anchor;
+    if (!file.empty()) {
+      location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(file)}}},
+                                      {"region", {{"startLine", at ? at->line : 1}}}};
+    }
+    location["logicalLocations"] = json::array{
+        {{"fullyQualifiedName", telemetry::to_plain(row.name_space())}, {"kind", "resource"}}};
+    return {std::move(location)};
+  }
+
+  /// As RFC 3986 wants a path: only letters of other alphabets, + and @ need care.
+  static std::string uri_of(std::string_view path) {
+    std::string uri;
+    constexpr std::string_view digits = "0123456789ABCDEF";
+    for (const char letter : path) {
+      const auto code = static_cast<unsigned char>(letter);
+      if (code < 0x80) {
+        uri += letter;
+      } else {
+        uri += {'%', digits[code >> 4U], digits[code & 15U]};
+      }
+    }
+    return uri;
+  }
+
+  json::object result(const digest::row& row, std::string_view state) {
+    json::object made{{"ruleId", label(row.what.why)}};
+    made["ruleIndex"] = rule_number(row.what.why);
+    made["level"] = "error";
+    const std::string hash = routing::shape_hash_text(row.shape_hash);
+    // GitHub's own name for what it knows a result again by.
+    made["partialFingerprints"] = {{"scattergateShape/v1", hash},
+                                   {"primaryLocationLineHash", hash + ":1"}};
+    made["baselineState"] = state;
+    made["properties"] = {{"namespace", telemetry::to_plain(row.name_space())},
+                          {"command", telemetry::to_plain(row.command)},
+                          {"count", row.count}};
+    return made;
+  }
+
+  bool has_room() {
+    if (results_.size() < most_results) return true;
+    ++left_out_;
+    return false;
+  }
+
+  void add(const ci_finding& one) {
+    if (!has_room()) return;
+    json::object made = result(*one.of, one.is_accepted() ? "unchanged" : "new");
+    made["message"] = text_of(headline(*one.of) + ". " + message(of_, one));
+    made["locations"] = locations_of(*one.of, one.at);
+    made["suppressions"] = json::array{};
+    if (one.is_accepted()) {
+      const config::accepted_shape& entry = *of_.against->entry_of(*one.of);
+      json::object suppression{{"kind", "external"}, {"status", "accepted"}};
+      std::string why = entry.why;
+      if (!entry.by.empty())
+        why += (why.empty() ? "by " : " (") + entry.by + (why.empty() ? "" : ")");
+      if (!why.empty()) suppression["justification"] = telemetry::to_plain(why);
+      made["suppressions"] = json::array{std::move(suppression)};
+    }
+    results_.push_back(std::move(made));
+  }
+
+  void add_absent(const config::accepted_shape& one) {
+    if (!has_room()) return;
+    const digest::row row = row_of(one);
+    json::object made = result(row, "absent");
+    made["message"] = text_of(headline(row) + " no more, or not this time.");
+    made["locations"] = locations_of(row, std::nullopt);
+    made["suppressions"] = json::array{{{"kind", "external"}, {"status", "accepted"}}};
+    results_.push_back(std::move(made));
+  }
+
+  const report_model& of_;
+  std::vector<routing::cause> rules_;
+  json::array results_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace
+
+std::string report_sarif(const report_model& of) {
+  json::object log;
+  log["$schema"] =
+      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+      "sarif-schema-2.1.0.json";
+  log["version"] = "2.1.0";
+  log["runs"] = json::array{run_writer{of}.made()};
+  return json::serialize(log) + "\n";
+}
+
+}  // namespace scattergate::report

@@ -1,0 +1,58 @@
+#include "report/views/rule_help.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace scattergate::report {
+namespace {
+
+using routing::reason;
+
+struct row {
+  reason why;
+  rule_help help;
+};
+
+constexpr std::string_view add_the_key =
+    "Add equality on the shard key's fields, the first ones first, to the filter.";
+
+constexpr std::array<row, 10> rows = {{
+    {reason::missing_key, {"The filter bounds no field of the shard key.", add_the_key}},
+    {reason::not_prefix,
+     {"The filter bounds later fields of the shard key and not the first.", add_the_key}},
+    {reason::range_on_hashed,
+     {"The filter has only a range on a hashed first field.",
+      "A hashed field is narrowed by equality or $in alone: name the values."}},
+    {reason::unbounded_or,
+     {"A branch of an $or doesn't bound the shard key.",
+      "Give every branch equality on the shard key, or move it out of the $or."}},
+    {reason::negation,
+     {"The filter says only which shard keys are not wanted.",
+      "Name the values that are wanted instead of $ne, $nin or $not."}},
+    {reason::collation,
+     {"A collation that isn't simple voids the bounds of strings.",
+      "Send the command with {locale: \"simple\"}, and equality on the shard key."}},
+    {reason::no_leading_match,
+     {"The pipeline doesn't begin with a $match.",
+      "Begin with a $match that has equality on the shard key."}},
+    {reason::write_without_key,
+     {"A write of one document whose filter doesn't pin the shard key.",
+      "Add equality on all of the shard key's fields, so that one shard is asked."}},
+    {reason::foreign_scatter,
+     {"A joined collection is asked on every shard.",
+      "Join by the joined collection's shard key."}},
+    {reason::not_indexable,
+     {"An operator on the shard key gives no bounds.",
+      "Add equality on the shard key beside $text, $where or a geometry."}},
+}};
+
+}  // namespace
+
+rule_help help_for(routing::cause why) noexcept {
+  const auto* const known = std::ranges::find_if(
+      rows, [&](const row& one) { return routing::cause{one.why} == why; });
+  if (known != rows.end()) return known->help;
+  return {"The command asks every shard of its collection.", add_the_key};
+}
+
+}  // namespace scattergate::report

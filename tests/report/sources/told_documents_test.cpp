@@ -1,0 +1,116 @@
+#include "report/sources/told_documents.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "config/text/extended_json.hpp"
+#include "report/sources/input.hpp"
+#include "tests/report/sources/kept.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::report {
+namespace {
+
+constexpr const char* running =
+    R"({"type":"op","host":"vm:28117","desc":"conn1711","connectionId":1711,)"
+    R"("client":"127.0.0.1:57096","appName":"recorder","active":true,)"
+    R"("currentOpTime":"2026-11-22T04:08:10.754+00:00","effectiveUsers":[{"user":"u","db":"a"}],)"
+    R"("opid":{"$numberInt":"146747"},"secs_running":{"$numberLong":"0"},)"
+    R"("microsecs_running":{"$numberLong":"1074"},"op":"query","ns":"shop.orders",)"
+    R"("command":{"find":"orders","filter":{"a":1},"lsid":{},"$db":"shop"},"numYields":0})";
+constexpr const char* idle =
+    R"({"type":"op","host":"vm:28117","desc":"mongosMain","active":true,)"
+    R"("currentOpTime":"2026-11-22T04:08:10.754+00:00","opid":1,"op":"none","ns":"",)"
+    R"("command":{},"numYields":0})";
+constexpr const char* profiled =
+    R"({"_id":1,"op":"query","ns":"shop.orders","command":{"find":"orders","filter":{"a":1},)"
+    R"("$db":"shop"},"millis":3,"ts":{"$date":"2026-11-22T04:08:10.754Z"}})";
+constexpr const char* query_stats =
+    R"({"_id":1,"key":{"queryShape":{"cmdNs":{"db":"shop","coll":"orders"},"command":"find",)"
+    R"("filter":{"a":{"$eq":"?number"}}}},"metrics":{"execCount":3}})";
+constexpr const char* command = R"({"find":"orders","filter":{"a":1},"$db":"shop"})";
+
+struct one {
+  const char* document;
+  source_kind kind;
+};
+const one each_kind[] = {
+    {running, source_kind::profile},
+    {profiled, source_kind::profile},
+    {query_stats, source_kind::query_stats},
+    {command, source_kind::commands},
+};
+
+void read(std::string text, told_documents& documents) {
+  const std::size_t size = text.size();
+  text.append(input_lines::padding, ' ');
+  documents.read(std::string_view{text}.substr(0, size));
+}
+
+TEST(told_documents, are_told_apart_by_their_fields_as_json_and_as_bson) {
+  for (const auto& [document, kind] : each_kind) {
+    kept from_json;
+    told_documents json{std::nullopt, from_json};
+    read(document, json);
+    kept from_bson;
+    told_documents bson{std::nullopt, from_bson};
+    bson.read(config::bson_of_json(document).view());
+    for (const auto& [told, name] : {std::pair{&from_json, "json"}, {&from_bson, "bson"}}) {
+      ASSERT_EQ(told->commands.size(), 1U) << name << document;
+      const auto body = wire::document_view::from(told->commands[0].command);
+      EXPECT_EQ(wire::command_of(*body)->ns().full_name(), "shop.orders");
+    }
+    EXPECT_EQ(json.kind(), kind) << document;
+    EXPECT_EQ(bson.kind(), kind) << document;
+  }
+}
+
+TEST(told_documents, tell_what_runs_now_since_when_and_for_whom) {
+  kept told;
+  told_documents documents{std::nullopt, told};
+  read(running, documents);
+  const observation& seen = told.commands.at(0);
+  EXPECT_EQ(seen.duration, std::chrono::microseconds{1074});
+  EXPECT_EQ(seen.at, digest::wall_time{std::chrono::milliseconds{1795320490754}});
+  EXPECT_EQ(seen.who.app_name, "recorder");
+  EXPECT_EQ(seen.who.user, "u");
+  EXPECT_EQ(seen.who.remote, "127.0.0.1");
+  read(idle, documents);
+  EXPECT_EQ(told.skipped[skip_reason::not_a_command], 1);
+}
+
+TEST(told_documents, a_running_getMore_is_what_opened_its_cursor) {
+  kept told;
+  told_documents documents{std::nullopt, told};
+  read(R"({"type":"op","opid":1,"op":"getmore","ns":"shop.orders","command":{"getMore":)"
+       R"({"$numberLong":"5"},"collection":"orders","$db":"shop"},"cursor":{"cursorId":5,)"
+       R"("originatingCommand":{"find":"orders","filter":{},"$db":"shop"}}})",
+       documents);
+  EXPECT_FALSE(told.commands.at(0).origin.empty());
+}
+
+TEST(told_documents, a_reply_is_the_documents_in_it) {
+  kept told;
+  told_documents documents{std::nullopt, told};
+  read(std::string{R"({"inprog":[)"} + running + "," + idle + R"(],"ok":1})", documents);
+  read(std::string{R"({"cursor":{"id":0,"ns":"admin.$cmd","firstBatch":[)"} + query_stats +
+           R"(]},"ok":1})",
+       documents);
+  EXPECT_EQ(told.commands.size(), 2U);
+  EXPECT_EQ(documents.kind(), source_kind::profile);
+  read(R"({"cursor":{"id":0},"ok":1})", documents);
+  read(R"({"inprog":[{"inprog":[]},5]})", documents);
+  EXPECT_EQ(told.skipped[skip_reason::unreadable], 3);
+}
+
+TEST(told_documents, a_kind_that_is_said_is_believed) {
+  kept told;
+  told_documents documents{source_kind::query_stats, told};
+  read(command, documents);
+  EXPECT_EQ(told.skipped[skip_reason::unreadable], 1);
+  EXPECT_EQ(documents.kind(), source_kind::query_stats);
+}
+
+}  // namespace
+}  // namespace scattergate::report
