@@ -1,10 +1,16 @@
 #include "app/admin_client.hpp"
 
 #include <array>
+#include <cerrno>
 #include <memory>
 #include <span>
+#include <system_error>
+#include <utility>
+
+#include <boost/asio/ssl/context.hpp>
 
 #include "net/patient_connection.hpp"
+#include "net/tls_context.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -13,12 +19,16 @@ using clock = net::patient_connection::clock;
 using status = net::io_result::status;
 using connection = std::unique_ptr<net::patient_connection>;
 
-connection connect_to(const net::endpoint& to, clock::time_point until) {
+connection connect_to(const net::endpoint& to, clock::time_point until, std::string& why_not) {
   const auto addresses = net::resolve(to);
-  if (!addresses) return nullptr;
+  if (!addresses) {
+    why_not = addresses.error().message();
+    return nullptr;
+  }
   for (const auto& address : *addresses) {
     auto made = std::make_unique<net::patient_connection>(address, until);
     if (made->is_connected()) return made;
+    why_not = std::generic_category().message(errno);
   }
   return nullptr;
 }
@@ -43,18 +53,45 @@ received ask(net::patient_connection& over, std::string_view request, std::size_
   return reply;
 }
 
+/// A client's side of TLS with whoever is there.
+net::ssl_handle trusting(int fd) {
+  namespace ssl = boost::asio::ssl;
+  ssl::context context{ssl::context::tls_client};
+  context.set_verify_mode(ssl::verify_none);
+  context.set_options(SSL_OP_IGNORE_UNEXPECTED_EOF);
+  net::ssl_handle state{SSL_new(context.native_handle())};
+  if (!state || SSL_set_fd(state.get(), fd) != 1) return nullptr;
+  SSL_set_connect_state(state.get());
+  return state;
+}
+
+bool secure(net::patient_connection& over, const admin_address& with) {
+  net::ssl_handle state =
+      with.trust ? with.trust->connect_over(over.fd(), with.at.host) : trusting(over.fd());
+  return state && over.secure(std::move(state));
+}
+
+std::string request_of(const admin_address& to, std::string_view path) {
+  const std::string host = to.at.is_unix() ? "localhost" : to_string(to.at);
+  std::string request = "GET " + std::string{path} + " HTTP/1.1\r\nHost: " + host + "\r\n";
+  if (!to.token.empty()) request += "Authorization: Bearer " + to.token + "\r\n";
+  return request + "Connection: close\r\n\r\n";
+}
+
 }  // namespace
 
-admin_answer get_from_admin(const net::endpoint& address, std::string_view path,
+admin_answer get_from_admin(const admin_address& address, std::string_view path,
                             std::size_t max_bytes, std::chrono::seconds patience) {
   const auto until = clock::now() + patience;
-  const connection over = connect_to(address, until);
   admin_answer answer;
+  const connection over = connect_to(address.at, until, answer.why_not);
   answer.is_connected = over != nullptr;
   if (!answer.is_connected) return answer;
-  const std::string request = "GET " + std::string{path} +
-                              " HTTP/1.1\r\nHost: scattergate\r\nConnection: close\r\n\r\n";
-  received reply = ask(*over, request, max_bytes, until);
+  if (address.has_tls && !secure(*over, address)) {
+    answer.why_not = std::string{"TLS fails: "} + over->tls_failure();
+    return answer;
+  }
+  received reply = ask(*over, request_of(address, path), max_bytes, until);
   answer.is_whole = reply.is_whole;
   answer.status_line = reply.bytes.substr(0, reply.bytes.find('\r'));
   const std::size_t head = reply.bytes.find("\r\n\r\n");

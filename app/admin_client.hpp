@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/endpoint.hpp"
+#include "app/admin_address.hpp"
 
 namespace scattergate::app {
 
@@ -14,17 +14,24 @@ struct admin_answer {
   std::string status_line;  ///< "HTTP/1.1 200 OK"; empty where nothing came
   std::string body;
   bool is_connected = false;
+  std::string why_not;    ///< it is asked nothing, in words; empty where it was
   bool is_whole = false;  ///< the connection was closed, in time and within the limit
 
   [[nodiscard]] bool is_good() const noexcept {
     return status_line.starts_with("HTTP/1.1 200");
   }
+  [[nodiscard]] bool wants_token() const noexcept {
+    return status_line.starts_with("HTTP/1.1 401");
+  }
 };
+
+/// What is said where wants_token().
+inline constexpr const char* token_wanted =
+    "the token of its admin.token_file is wanted: --token-file";
 
 /// GETs `path`. Everything together takes `patience` at most, and no more than `max_bytes` are
 /// kept.
-[[nodiscard]] admin_answer get_from_admin(const net::endpoint& address,
-                                          std::string_view path, std::size_t max_bytes,
-                                          std::chrono::seconds patience);
+[[nodiscard]] admin_answer get_from_admin(const admin_address& address, std::string_view path,
+                                          std::size_t max_bytes, std::chrono::seconds patience);
 
 }  // namespace scattergate::app

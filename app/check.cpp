@@ -1,51 +1,11 @@
+#include <chrono>
 #include <cstdio>
-#include <stdexcept>
 
+#include "app/start_check.hpp"
 #include "app/subcommands.hpp"
-#include "net/tls_context.hpp"
+#include "config/options/rule_check.hpp"
 
 namespace scattergate::app {
-namespace {
-
-using net::tls_context;
-
-// Adds what `make` throws, as a problem of the value that is called `name`.
-template <typename Make>
-void try_out(const config::origins& from, const std::string& name, Make make,
-             std::vector<config::problem>& problems) {
-  try {
-    static_cast<void>(make());
-  } catch (const std::runtime_error& unusable) {
-    problems.push_back({from.of(name), unusable.what()});
-  }
-}
-
-// Certificates and keys that can be read and yet not be used.
-std::vector<config::problem> check_certificates(const config::loaded_options& loaded) {
-  std::vector<config::problem> found;
-  for (std::size_t i = 0; i < loaded.value.listeners.size(); ++i) {
-    const config::listener_options& one = loaded.value.listeners[i];
-    const std::string name = config::name_of_listener(i);
-    if (one.tls) {
-      try_out(
-          loaded.from, name + ".tls", [&] { return tls_context::for_clients(*one.tls); },
-          found);
-    }
-    if (one.upstream_tls) {
-      try_out(
-          loaded.from, name + ".upstream_tls",
-          [&] {
-            const auto made = tls_context::for_upstream(*one.upstream_tls);
-            for (const auto& mongos : one.upstream) made->require_checkable(mongos.host);
-            return made;
-          },
-          found);
-    }
-  }
-  return found;
-}
-
-}  // namespace
 
 int report(const std::vector<config::problem>& problems) {
   for (const config::problem& one : problems) {
@@ -55,13 +15,19 @@ int report(const std::vector<config::problem>& problems) {
 }
 
 int check(const config::flags& given) {
-  auto loaded =
-      config::load_options(given, config::process_environment(), config::purpose::look);
-  if (loaded.problems.empty()) loaded.problems = check_certificates(loaded);
+  auto loaded = config::load_options(given, config::process_environment());
+  if (loaded.problems.empty()) loaded.problems = check_start(loaded);
   const auto catalog = config::load_catalog(loaded.value.catalog.source);
   const int options_status = report(loaded.problems);
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;
+  auto rules = loaded.value.rules;
+  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
+  const auto today = config::day_of(std::chrono::system_clock::now());
+  const bool is_known = !loaded.value.catalog.is_live();
+  // Nothing that stops a start.
+  static_cast<void>(
+      report(config::check_rules(rules, today, is_known ? catalog.value.get() : nullptr)));
   std::printf("configuration '%s' OK\n", given.config_file.value_or("").c_str());
   return 0;
 }

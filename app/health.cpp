@@ -20,15 +20,14 @@ int fail(const std::string& where, std::string_view why) {
 
 }  // namespace
 
-int health(const std::optional<std::string>& admin) {
-  config::flags given;
-  given.admin = admin;
+int health(const config::flags& given) {
   const auto loaded =
       config::load_options(given, config::process_environment(), config::purpose::look);
   if (const int status = report(loaded.problems); status != 0) return status;
   const std::string where = to_string(loaded.value.admin);
+  const bool has_tls = !loaded.value.admin_access.tls.cert_file.empty();
   const admin_answer answer =
-      get_from_admin(loaded.value.admin, "/readyz", max_reply_bytes, patience);
+      get_from_admin({loaded.value.admin, has_tls}, "/readyz", max_reply_bytes, patience);
   if (!answer.is_connected) return fail(where, "not reachable");
   if (answer.is_good()) return 0;
   if (answer.status_line.empty()) return fail(where, "no answer");

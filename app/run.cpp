@@ -1,4 +1,5 @@
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -72,7 +73,11 @@ int run(const config::flags& given) {
     daemon.start();
     const auto checking = start_self_check(options.value, daemon);
     std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
-    daemon.run();
+    if (const std::uint64_t lost = daemon.run(); lost != 0) {
+      std::fprintf(stderr, "scattergate: %llu findings could not be written to the audit log\n",
+                   static_cast<unsigned long long>(lost));
+      return leave(1);
+    }
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "scattergate: %s\n", config::printable(failure.what()).c_str());
     return leave(1);

@@ -12,8 +12,8 @@ namespace scattergate::app {
 /// The proxy itself, until it is told to stop. 1 for a bad configuration or a taken address.
 [[nodiscard]] int run(const config::flags& given);
 
-/// Validates a configuration and the catalog that it names: problems on standard error, one a
-/// line as FILE:LINE: reason, and 1 where there are any.
+/// Says what run() would refuse of a configuration and the catalog that it names: problems on
+/// standard error, one a line as FILE:LINE: reason, and 1 where there are any; else warnings.
 [[nodiscard]] int check(const config::flags& given);
 
 /// Prints the effective configuration as a file. 1 where something in it is wrong.
@@ -27,9 +27,8 @@ namespace scattergate::app {
 /// one verdict a line on standard output. 1 where a line was no command.
 [[nodiscard]] int classify(const std::string& catalog_source, bool as_json);
 
-/// Asks a running proxy whether it is ready. `admin` empty: where the environment says, else
-/// the default address.
-[[nodiscard]] int health(const std::optional<std::string>& admin);
+/// Asks a running proxy whether it is ready, at the admin address that `given` comes to.
+[[nodiscard]] int health(const config::flags& given);
 
 /// Prints problems on standard error; 1 where there are any, else 0.
 [[nodiscard]] int report(const std::vector<config::problem>& problems);

@@ -28,7 +28,6 @@ namespace {
 constexpr int could_not = 2;
 constexpr std::size_t max_samples_bytes = 64UL << 20;
 constexpr std::chrono::seconds samples_patience{30};
-constexpr std::uint16_t admin_port = 19216;
 
 int fail(const std::string& why) {
   std::fprintf(stderr, "scattergate verify: %s\n", config::printable(why).c_str());
@@ -59,25 +58,26 @@ struct input {
   std::string error;
 };
 
-input samples_of(const std::string& admin) {
+/// Why an answer is none; empty: it is one.
+std::string why_bad(const admin_answer& answer) {
+  if (!answer.is_connected) return "not reachable";
+  if (!answer.why_not.empty()) return answer.why_not;
+  if (answer.status_line.empty()) return "no answer";
+  if (answer.wants_token()) return token_wanted;
+  if (!answer.is_good()) return answer.status_line + " (is admin.page off?)";
+  return answer.is_whole ? "" : "the answer didn't come whole";
+}
+
+input samples_of(const std::string& admin, const admin_guard_flags& flags) {
   input made;
   made.is_samples = true;
-  const auto address = net::parse_endpoint(admin, admin_port);
-  if (!address) {
-    made.error = "--from: an address is wanted, not '" + admin + "'";
-    return made;
-  }
+  const admin_guard guard = read_guard(flags);
+  const admin_address address = admin_address_of(admin, guard);
+  made.error = guard.error.empty() ? address.error : guard.error;
+  if (!made.error.empty()) return made;
   const admin_answer answer =
-      get_from_admin(*address, "/api/v1/samples", max_samples_bytes, samples_patience);
-  if (!answer.is_connected) {
-    made.error = admin + ": not reachable";
-  } else if (!answer.is_good()) {
-    made.error = admin + ": " +
-                 (answer.status_line.empty() ? std::string{"no answer"} : answer.status_line) +
-                 " (is admin.page off?)";
-  } else if (!answer.is_whole) {
-    made.error = admin + ": the answer didn't come whole";
-  }
+      get_from_admin(address, "/api/v1/samples", max_samples_bytes, samples_patience);
+  if (const std::string why = why_bad(answer); !why.empty()) made.error = admin + ": " + why;
   made.owned = std::make_unique<std::istringstream>(answer.body);
   made.stream = made.owned.get();
   return made;
@@ -85,7 +85,7 @@ input samples_of(const std::string& admin) {
 
 input input_of(const verify_flags& given) {
   if (given.from && given.commands) return {{}, nullptr, false, "give --commands or --from"};
-  if (given.from) return samples_of(*given.from);
+  if (given.from) return samples_of(*given.from, given.guard);
   const std::string name = given.commands.value_or("-");
   if (name == "-") return {{}, &std::cin, false, {}};
   auto file = std::make_unique<std::ifstream>(name, std::ios::binary);

@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "app/admin_address.hpp"
+
 namespace scattergate::app {
 
 /// What `scattergate verify` was told.
@@ -12,6 +14,7 @@ struct verify_flags {
   std::string catalog = "mongos";
   std::optional<std::string> commands;  ///< a file, or `-`: standard input, the default
   std::optional<std::string> from;      ///< a running daemon's admin address
+  admin_guard_flags guard;              ///< of that
   bool as_json = false;
   double max_per_second = 10;
 };

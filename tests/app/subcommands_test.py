@@ -3,6 +3,8 @@
 import json
 import os
 import pathlib
+import re
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -31,10 +33,85 @@ class WithFolder(unittest.TestCase):
 
 class Check(WithFolder):
     def test_a_good_configuration_is_ok(self):
-        file = self.write("s.yaml", "catalog: {source: preset:yorkie}\n")
+        file = self.write("s.yaml", "listeners: [{upstream: [a]}]\ncatalog: {source: preset:yorkie}\n")
         done = scattergate("check", "--config", file)
         self.assertEqual((done.returncode, done.stdout, done.stderr),
                          (0, f"configuration '{file}' OK\n", ""))
+
+    def refused(self, text, *flags, environment=None):
+        file = self.write("s.yaml", text)
+        done = scattergate("check", "--config", file, *flags, environment=environment)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        return done.stderr.replace(file, "FILE")
+
+    def test_what_run_would_refuse_is_refused(self):
+        self.assertIn("no mongos to forward to", self.refused("audit: {interval: 1m}\n"))
+        listener = "listeners: [{upstream: [a]}]\n"
+        folder = self.folder / "nowhere"
+        for section in ("audit", "log"):
+            self.assertEqual(self.refused(f"{listener}{section}: {{file: {folder}/x}}\n"),
+                             f"FILE:2: '{folder}/x': No such file or directory\n")
+            self.assertEqual(self.refused(f"{listener}{section}: {{file: {self.folder}}}\n"),
+                             f"FILE:2: '{self.folder}': Is a directory\n")
+        self.assertIn("FILE:2: cannot listen on 192.0.2.1:1: Cannot assign",
+                      self.refused(listener + "admin: {listen: 192.0.2.1:1}\n"))
+        self.write("plain", "")
+        self.assertEqual(self.refused(f"listeners: [{{upstream: [a], listen: 'unix:{self.folder}/plain'}}]\n"),
+                         f"FILE:1: cannot listen on unix:{self.folder}/plain: there is another file\n")
+
+    def test_nothing_is_left_of_what_it_tried(self):
+        file = self.write("s.yaml", f"listeners: [{{upstream: [a], listen: 'unix:{self.folder}/socket'}}]\n"
+                                    f"audit: {{file: {self.folder}/audit}}\n")
+        self.assertEqual(scattergate("check", "--config", file).returncode, 0)
+        self.assertEqual([each.name for each in self.folder.iterdir()], ["s.yaml"])
+
+    def test_an_address_in_use_is_no_problem_for_a_daemon_has_it(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            file = self.write("s.yaml", "listeners: [{upstream: [a], listen: '127.0.0.1:%d'}]\n"
+                              % taken.getsockname()[1])
+            self.assertEqual(scattergate("check", "--config", file).returncode, 0)
+
+    def test_flags_and_variables_are_looked_at_too(self):
+        file = self.write("s.yaml", "admin: {page: off}\n")
+        self.assertEqual(scattergate("check", "--config", file, "--upstream", "a").returncode, 0)
+        self.assertEqual(scattergate("check", "--config", file,
+                                     environment={"SCATTERGATE_UPSTREAM": "a"}).returncode, 0)
+
+    def test_it_warns_of_rules_that_never_match(self):
+        rule = ("rules:\n  - name: r\n    action: observe\n    match: {queryShapeHash: %s}\n" % ("A" * 64))
+        for version, warns in (("", True), ("version: '7.0'\n", True), ("version: '8.0'\n", False)):
+            self.write("c.yaml", version + "collections: []\n")
+            file = self.write("s.yaml", "listeners: [{upstream: [a]}]\ncatalog: {source: c.yaml}\n" + rule)
+            done = scattergate("check", "--config", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("queryShapeHash is known of MongoDB 8.0" in done.stderr, warns, version)
+
+    def test_what_was_meant_is_said(self):
+        self.assertIn("; did you mean 'upstream'?",
+                      self.refused("listeners: [{upstreem: [a]}]\n"))
+        self.assertIn("; did you mean 'yorkie'?",
+                      self.refused("listeners: [{upstream: [a]}]\n", "--catalog", "preset:yorki"))
+        self.assertIn("SCATTERGATE_AUDIT_FLIE: no setting has this name; did you mean 'SCATTERGATE_AUDIT_FILE'?",
+                      self.refused("", environment={"SCATTERGATE_AUDIT_FLIE": "x"}))
+
+    def test_another_file_by_mistake_is_told_in_a_line_and_not_shown(self):
+        secrets = {"shadow": "".join(f"{each}:$y$j9T$SECRET:20228:0:99999:7:::\n" for each in range(30)),
+                   "pem": "-----BEGIN PRIVATE KEY-----\nSECRETSECRETSECRETSECRET\n-----END PRIVATE KEY-----\n",
+                   "env": "PASSWORD=SECRET\nTOKEN=SECRET\n",
+                   "json": '{"auths": {"registry": {"auth": "SECRET"}}}\n',
+                   "ini": "[client]\nuser = SECRET\npassword = SECRET\n",
+                   "word": "SECRET\n"}
+        for name, text in secrets.items():
+            file = self.write(name, text)
+            for arguments in (["check", "--config", file],
+                              ["run", "--upstream", "a", "--catalog", file],
+                              ["classify", "--catalog", file],
+                              ["report", "/dev/null", "--catalog", file],
+                              ["report", "/dev/null", "--catalog", "preset:yorkie", "--baseline", file]):
+                done = scattergate(*arguments)
+                self.assertNotEqual(done.returncode, 0, arguments)
+                self.assertNotIn("SECRET", done.stdout + done.stderr, arguments)
+                self.assertLessEqual(len(done.stderr.splitlines()), 3, (arguments, done.stderr))
 
     def test_every_problem_is_a_line_with_its_place(self):
         self.write("keys.yaml", "collections:\n  - namespace: nodot\n")
@@ -196,11 +273,88 @@ class Health(unittest.TestCase):
         self.assertIn(address, done.stderr)
 
 
+class HealthOfAConfiguration(WithFolder):
+    def test_the_address_is_that_of_the_file_unless_a_flag_says_another(self):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        file = self.write("s.yaml", f"listeners: [{{upstream: [a]}}]\nadmin: {{listen: '127.0.0.1:{port}'}}\n")
+        self.assertIn(f"127.0.0.1:{port}: not reachable", scattergate("health", "--config", file).stderr)
+        other = scattergate("health", "--config", file, "--admin", "127.0.0.1:1")
+        self.assertIn("127.0.0.1:1: not reachable", other.stderr)
+
+
+class Completion(unittest.TestCase):
+    def completed(self, line):
+        """What bash would offer, the cursor at the end of the line."""
+        asked = ('source <("$1" completion bash); COMP_LINE=$2 COMP_POINT=${#2}; _scattergate; '
+                 'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", asked, "-", PROGRAM, line], capture_output=True, text=True, env=CLEAN,
+                              cwd="/", timeout=60)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_bash_completes_subcommands_flags_and_values(self):
+        self.assertEqual(self.completed("scattergate ch"), ["check"])
+        self.assertIn("report", self.completed("scattergate "))
+        self.assertEqual(self.completed("scattergate run --adm"), ["--admin"])
+        self.assertEqual(self.completed("scattergate report x --fail-on n"), ["new", "never"])
+        self.assertEqual(self.completed("scattergate run --catalog preset:bug"), ["bugsnag"])
+        self.assertIn("mongos", self.completed("scattergate run --catalog mo"))
+        self.assertEqual(self.completed("scattergate completion z"), [])
+        self.assertIn("etc", self.completed("scattergate run --config et"))
+        self.assertEqual(self.completed("scattergate run --threads "), [])
+
+    def test_every_flag_of_help_is_completed(self):
+        for subcommand in ("run", "check", "report", "gate", "verify", "health", "classify", "catalog"):
+            flags = set(re.findall(r"^ +(?:-\w,)?(--[a-z][a-z-]*)",
+                                   scattergate(subcommand, "--help").stdout, re.M))
+            self.assertLessEqual(flags, set(self.completed(f"scattergate {subcommand} --")))
+
+    @unittest.skipIf(shutil.which("zsh") is None, "zsh isn't here")
+    def test_zsh_reads_it(self):
+        text = scattergate("completion", "zsh").stdout
+        done = subprocess.run(["zsh", "-fc", 'autoload -U compinit; compinit -u -D; eval "$1"; '
+                               'print $_comps[scattergate]', "-", text],
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "_scattergate\n", ""))
+
+    @unittest.skipIf(shutil.which("fish") is None, "fish isn't here")
+    def test_fish_completes(self):
+        with tempfile.TemporaryDirectory() as home:
+            for line, offered in (("scattergate ch", "check"), ("scattergate run --adm", "--admin"),
+                                  ("scattergate run --catalog pres", "preset:yorkie"),
+                                  ("scattergate report --fail-on ne", "never")):
+                done = subprocess.run(["fish", "--no-config", "-c", 'eval "$argv[1]"; complete -C $argv[2]',
+                                       scattergate("completion", "fish").stdout, line],
+                                      capture_output=True, text=True, env={**CLEAN, "HOME": home}, timeout=60)
+                self.assertEqual(done.stderr, "")
+                self.assertIn(offered, [each.split("\t")[0] for each in done.stdout.splitlines()])
+
+    def test_another_shell_has_none(self):
+        self.assertEqual(scattergate("completion", "tcsh").returncode, 2)
+
+
 class Program(unittest.TestCase):
     def test_it_tells_its_version(self):
         done = scattergate("--version")
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"^scattergate \d+\.\d+\.\d+\n$")
+
+    def test_what_was_meant_is_said(self):
+        for arguments, meant in ((["chekc"], "check"), (["run", "--lisen", "a"], "--listen"),
+                                 (["run", "--lisen=a"], "--listen"), (["--verison"], "--version"),
+                                 (["report", "x", "--catalgo", "y"], "--catalog")):
+            done = scattergate(*arguments)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"Did you mean {meant}?\n", done.stderr)
+        for arguments in (["nonsense"], ["run", "--nonsense"], ["gate", "--", "gaet"]):
+            self.assertNotIn("Did you mean", scattergate(*arguments).stderr)
+
+    def test_help_has_the_defaults_that_hold(self):
+        help_of_run = scattergate("run", "--help").stdout
+        for flag, default in (("--listen", "127.0.0.1:27117"), ("--admin", "127.0.0.1:19216"),
+                              ("--audit", "-"), ("--catalog", "mongos"), ("--threads", "2, or")):
+            self.assertRegex(help_of_run, rf"(?s){flag} .*?\[{re.escape(default)}")
 
     def test_what_it_does_not_know_is_refused(self):
         for arguments in ([], ["nonsense"], ["run", "--nonsense"], ["check"], ["classify"]):

@@ -1,0 +1,59 @@
+#include "app/baseline_check.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace scattergate::app {
+
+baseline_check::baseline_check(const baseline_flags& given, report::fail_on otherwise)
+    : given_(given),
+      fail_on_(otherwise),
+      today_(config::day_of(std::chrono::system_clock::now())) {}
+
+std::vector<std::string> baseline_check::load() {
+  if (given_.fail_on) {
+    const auto named = report::fail_on_named(*given_.fail_on);
+    if (!named)
+      return {"--fail-on: new, any or never is wanted, not '" + *given_.fail_on + "'"};
+    fail_on_ = *named;
+  }
+  // What is to be rewritten tells why and by; before it was written first there is none.
+  std::error_code error;
+  const bool is_there = given_.write && std::filesystem::exists(*given_.write, error);
+  const auto& from = given_.file ? given_.file : given_.write;
+  if (!from || (!given_.file && !is_there)) return {};
+  auto loaded = config::load_baseline(*from);
+  accepted_ = std::move(loaded.value);
+  std::vector<std::string> wrong;
+  for (const config::problem& one : loaded.problems) wrong.push_back(to_string(one));
+  return wrong;
+}
+
+std::string baseline_check::write(const digest::table& found) {
+  if (!given_.write) return {};
+  accepted_ = report::renewed(accepted_, found, today_);
+  const std::string made = *given_.write + ".new";
+  std::ofstream file{made, std::ios::binary | std::ios::trunc};
+  file << to_yaml(accepted_);
+  file.close();
+  if (file && std::rename(made.c_str(), given_.write->c_str()) == 0) return {};
+  std::string wrong = *given_.write + ": can't be written: " + std::strerror(errno);
+  std::error_code error;
+  std::filesystem::remove(made, error);
+  return wrong;
+}
+
+const report::baseline_comparison* baseline_check::compare(const digest::table& found) {
+  compared_.emplace(accepted_, found, today_);
+  const bool is_asked_for = given_.file || given_.write || fail_on_ != report::fail_on::never;
+  return is_asked_for ? &*compared_ : nullptr;
+}
+
+bool baseline_check::fails() const {
+  return compared_ && compared_->fails(fail_on_);
+}
+
+}  // namespace scattergate::app

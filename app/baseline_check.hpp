@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/baseline/baseline_comparison.hpp"
+
+namespace scattergate::app {
+
+/// What `report` and `gate` are told of a baseline.
+struct baseline_flags {
+  std::optional<std::string> file;   ///< --baseline
+  std::optional<std::string> write;  ///< --write-baseline
+  std::optional<std::string> fail_on;
+};
+
+/// Holds what was found against a baseline: reads it, rewrites it where that is asked for, and
+/// says what fails.
+class baseline_check {
+ public:
+  /// `otherwise`: what fails where nothing is said.
+  baseline_check(const baseline_flags& given, report::fail_on otherwise);
+
+  /// Before anything else is done: what is wrong with the flags and the files, a line each.
+  [[nodiscard]] std::vector<std::string> load();
+
+  /// Where one is asked for; why it couldn't be written, or nothing. What was found is accepted
+  /// from then on.
+  [[nodiscard]] std::string write(const digest::table& found);
+
+  /// What is to be shown; null where nobody asked for a baseline.
+  [[nodiscard]] const report::baseline_comparison* compare(const digest::table& found);
+
+  /// REQUIRES: compare().
+  [[nodiscard]] bool fails() const;
+
+ private:
+  baseline_flags given_;
+  report::fail_on fail_on_;
+  config::day today_;
+  config::baseline accepted_;
+  std::optional<report::baseline_comparison> compared_;
+};
+
+}  // namespace scattergate::app

@@ -1,0 +1,150 @@
+#include "app/gate.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "app/gate_child.hpp"
+#include "app/gate_proxy.hpp"
+#include "app/gate_targets.hpp"
+#include "app/report_output.hpp"
+#include "config/text/problem.hpp"
+#include "net/endpoint.hpp"
+
+namespace scattergate::app {
+namespace {
+
+constexpr int could_not = 2;
+
+/// Shapes that are told apart: more than any test suite has.
+constexpr std::size_t max_rows = 20'000;
+
+void say(const std::string& what) {
+  std::fprintf(stderr, "scattergate gate: %s\n", config::printable(what).c_str());
+}
+
+int fail(const std::string& why) {
+  say(why);
+  return could_not;
+}
+
+std::string why_refused(const gate_flags& given) {
+  if (std::string why = why_no_view(given.format, given.outputs); !why.empty()) return why;
+  for (const auto& [name, text] :
+       {std::pair{"--admin", &given.admin}, std::pair{"--listen", &given.listen}}) {
+    if (*text && !net::parse_endpoint(**text)) {
+      return std::string{name} + ": not an address: '" + **text + "'";
+    }
+  }
+  return {};
+}
+
+/// What is sharded: what was asked for, or the cluster's own where there is one.
+std::string choose_catalog(const gate_flags& given, const gate_targets& targets,
+                           config::catalog_options& to) {
+  to.source = given.catalog.value_or(std::string{config::catalog_options::mongos});
+  to.uri = given.catalog_uri.value_or(targets.uri());
+  if (!to.is_live() || given.catalog_uri || targets.are_mongos()) return {};
+  return "the server is no mongos, so nothing is sharded there: --catalog FILE or preset:NAME "
+         "is "
+         "wanted";
+}
+
+/// Prints and writes what came of it; what went wrong, or nothing.
+std::string tell(const report::report_model& model, const gate_flags& given) {
+  const format as = given.format ? *format_named(*given.format) : format::text;
+  write_view(std::cerr, model, as, style_of_terminal(STDERR_FILENO));
+  std::string wrong;
+  for (const std::string& path : write_files(model, given.outputs)) {
+    wrong = path + ": can't be written";
+  }
+  return wrong;
+}
+
+/// One run of a command behind a proxy.
+class gate_run {
+ public:
+  gate_run(const gate_flags& given, baseline_check& baseline)
+      : given_(given), baseline_(baseline) {}
+
+  int status() {
+    if (const std::string wrong = prepare(); !wrong.empty()) return fail(wrong);
+    const int not_started = child_.start(given_.command, targets_.environment(proxy_.bound()));
+    if (not_started != 0) {
+      say(given_.command.front() + ": " + child_.why());
+      return not_started;
+    }
+    const int status = child_.wait();
+    const gate_proxy::facts seen = proxy_.look();
+    if (seen.connections == 0) {
+      say(given_.command.front() +
+          " never connected to the proxy: does it use SCATTERGATE_URI, or "
+          "a variable named by --env?");
+      return status == 0 ? could_not : status;
+    }
+    const int ours = judge(status == 0);
+    if (seen.on_sharded == 0) {
+      say("nothing that was sent is on a collection that " + catalog_name_ +
+          " shards: do its namespaces match?");
+    }
+    if (seen.unread != 0) say(std::to_string(seen.unread) + " messages could not be read");
+    return status == 0 ? ours : status;
+  }
+
+ private:
+  std::string prepare() {
+    if (std::string wrong = targets_.read(given_.variables, given_.upstream); !wrong.empty()) {
+      return wrong;
+    }
+    if (std::string wrong = targets_.ask(); !wrong.empty()) return wrong;
+    config::catalog_options catalog;
+    if (std::string wrong = choose_catalog(given_, targets_, catalog); !wrong.empty()) {
+      return wrong;
+    }
+    std::optional<net::endpoint> admin;
+    if (given_.admin) admin = net::parse_endpoint(*given_.admin);
+    catalog_name_ = catalog.source;
+    auto listeners = targets_.listeners();
+    if (given_.listen) listeners.front().listen = *net::parse_endpoint(*given_.listen);
+    return proxy_.start(std::move(listeners), catalog, admin);
+  }
+
+  int judge(bool is_good) {
+    digest::table table{max_rows};
+    report::digest_builder builder{proxy_.catalog(), table};
+    proxy_.stop(builder);
+    int status = 0;
+    if (is_good) {  // of a run that failed nobody knows what it would have sent
+      if (const std::string wrong = baseline_.write(table); !wrong.empty())
+        status = fail(wrong);
+    }
+    report::report_model model{table, builder.truth(), {}, {}, catalog_name_};
+    model.sources.push_back({given_.command.front(), {}, 0, builder.of_source(), {}});
+    model.generated_at = std::chrono::system_clock::now();
+    model.against = baseline_.compare(table);
+    set_places(model, catalog_name_);
+    if (const std::string wrong = tell(model, given_); !wrong.empty()) status = fail(wrong);
+    return status == 0 && baseline_.fails() ? 1 : status;
+  }
+
+  const gate_flags& given_;
+  baseline_check& baseline_;
+  gate_child child_;  // before there are threads
+  gate_targets targets_;
+  gate_proxy proxy_;
+  std::string catalog_name_;
+};
+
+}  // namespace
+
+int gate(const gate_flags& given) {
+  if (const std::string why = why_refused(given); !why.empty()) return fail(why);
+  baseline_check baseline{given.baseline, report::fail_on::new_findings};
+  if (const auto wrong = baseline.load(); !wrong.empty()) return fail(wrong.front());
+  std::signal(SIGPIPE, SIG_IGN);
+  return gate_run{given, baseline}.status();
+}
+
+}  // namespace scattergate::app

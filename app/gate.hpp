@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/baseline_check.hpp"
+
+namespace scattergate::app {
+
+/// What `gate` was asked for.
+struct gate_flags {
+  std::vector<std::string> command;
+  std::optional<std::string> catalog;
+  std::optional<std::string> catalog_uri;
+  std::optional<std::string> upstream;
+  std::optional<std::string> listen;
+  std::optional<std::string> admin;
+  std::vector<std::string> variables;
+  std::optional<std::string> format;
+  std::vector<std::string> outputs;
+  baseline_flags baseline;
+};
+
+/// Runs a command with a proxy in front of its server, and judges what it sent. Its status,
+/// where that isn't 0; else 0 or 1 by --fail-on; 2 for trouble of the gate's own, told in one
+/// line.
+[[nodiscard]] int gate(const gate_flags& given);
+
+}  // namespace scattergate::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/views/report_model.hpp"
+#include "report/views/report_text.hpp"
+
+/// In which view a report goes where: for `report` and `gate`.
+namespace scattergate::app {
+
+enum class format { text, json, html, markdown, sarif, junit, codequality, github };
+
+inline constexpr std::string_view format_names =
+    "text|json|html|markdown|sarif|junit|codequality|github";
+
+[[nodiscard]] std::optional<format> format_named(std::string_view name);
+
+/// The format that a file's name asks for: its extension, `gl-code-quality-report.json`, or the
+/// file that GitHub has for a step's summary, to which Markdown is appended.
+[[nodiscard]] std::optional<format> format_of_file(const std::string& path);
+
+/// What is wrong with the format and the files that were asked for; empty where nothing is.
+[[nodiscard]] std::string why_no_view(const std::optional<std::string>& asked,
+                                      const std::vector<std::string>& files);
+
+/// Writes a view, the largest part by part.
+void write_view(std::ostream& to, const report::report_model& model, format as,
+                const report::text_style& style);
+
+/// How the terminal behind a descriptor looks.
+[[nodiscard]] report::text_style style_of_terminal(int descriptor);
+
+/// Writes each file; those that could not be written.
+[[nodiscard]] std::vector<std::string> write_files(const report::report_model& model,
+                                                   const std::vector<std::string>& paths);
+
+/// The folder that the program was started in, and, where the catalog is a file in it, that.
+void set_places(report::report_model& model, const std::string& catalog);
+
+}  // namespace scattergate::app

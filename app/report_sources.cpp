@@ -1,0 +1,141 @@
+#include "app/report_sources.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+
+#include "app/daemon_source.hpp"
+#include "app/progress_bar.hpp"
+#include "report/sources/source.hpp"
+
+namespace scattergate::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders in folders: beyond so many they are told, not read.
+constexpr int most_levels = 32;
+
+/// The files below a folder. Links to folders aren't followed, as they may lead back.
+void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) {
+  std::error_code error;
+  std::vector<fs::directory_entry> entries;
+  fs::directory_iterator inside{folder, error};
+  for (; !error && inside != fs::directory_iterator{}; inside.increment(error)) {
+    entries.push_back(*inside);
+  }
+  if (error) to.push_back({folder, error.message()});
+  std::sort(entries.begin(), entries.end());
+  std::size_t others = 0;
+  for (const fs::directory_entry& one : entries) {
+    std::error_code unknown;
+    if (one.is_regular_file(unknown)) {
+      to.push_back({one.path()});
+    } else if (one.is_directory(unknown) && !one.is_symlink(unknown) && level < most_levels) {
+      add_folder(one.path(), level + 1, to);
+    } else {
+      ++others;
+    }
+  }
+  if (others != 0) {
+    to.push_back({folder, "left out, as they are no files: " + std::to_string(others)});
+  }
+}
+
+/// Of what was read without an error: whether there was anything in it, and whether more came.
+void tell_contents(const report::input& from, report::source_facts& facts) {
+  const auto& skipped = facts.tally.skipped;
+  const auto count = [&](report::skip_reason why) {
+    return skipped[static_cast<std::size_t>(why)];
+  };
+  const std::uint64_t strange =
+      count(report::skip_reason::unreadable) + count(report::skip_reason::too_long);
+  const auto all = std::accumulate(skipped.begin(), skipped.end(), facts.tally.observations);
+  if (facts.bytes == 0) facts.note = "empty";
+  if (count(report::skip_reason::not_judged) != 0) {
+    facts.error = "commands are judged by a catalog: give --catalog";
+  }
+  if (strange != 0 && strange == all) {
+    facts.kind = report::source_kind::unknown;
+    facts.error = "nothing in it is a log, a document or a command";
+  }
+  if (const std::uint64_t more = from.grown_bytes(); more != 0) {
+    facts.note = "it grew while it was read: what came later isn't in the report, " +
+                 std::to_string(more) + " bytes";
+  }
+}
+
+/// Where a part of what was counted may be of another time.
+void tell_partly(const report::selection& wanted, report::source_facts& facts) {
+  if (wanted.partly_wanted() == 0) return;
+  if (!facts.note.empty()) facts.note += "; ";
+  facts.note += std::to_string(wanted.partly_wanted()) +
+                " of what was taken is counted over more than the time asked for";
+}
+
+report::source_facts ask_daemon(const std::string& url, const reading& how,
+                                report::digest_builder& into) {
+  report::source_facts facts;
+  facts.name = url;
+  facts.kind = report::source_kind::state;
+  into.next_source();
+  const daemon_digest answer = read_daemon(url, how.guard, max_rows);
+  report::selection selected{how.wanted, into};
+  selected.on_digest(answer.rows);
+  facts.bytes = answer.bytes;
+  facts.error = answer.error;
+  tell_partly(selected, facts);
+  facts.tally = into.of_source();
+  return facts;
+}
+
+}  // namespace
+
+std::vector<named_file> files_of(const std::vector<std::string>& sources) {
+  std::vector<named_file> files;
+  for (const std::string& one : sources) {
+    std::error_code error;
+    if (!fs::is_directory(one, error)) {
+      files.push_back({one});
+      continue;
+    }
+    const std::size_t before = files.size();
+    add_folder(one, 0, files);
+    if (files.size() == before) files.push_back({one, "no files in it"});
+  }
+  return files;
+}
+
+report::source_facts read_source(const named_file& file, const reading& how,
+                                 report::digest_builder& into,
+                                 const std::function<bool()>& goes_on) {
+  report::source_facts facts;
+  facts.name = file.path;
+  facts.error = file.problem;
+  if (!file.problem.empty()) return facts;
+  if (is_url(file.path)) return ask_daemon(file.path, how, into);
+  into.next_source();
+  report::input from{file.path};
+  report::source source{from, how.as};
+  report::selection selected{how.wanted, into};
+  progress_bar bar{file.path};
+  if (from.error().empty()) {
+    source.read(selected, [&](const report::input& at) {
+      bar.show(at.bytes_read(), at.size());
+      return goes_on();
+    });
+  }
+  facts.kind = source.kind();
+  facts.bytes = from.bytes_read();
+  facts.tally = into.of_source();
+  const bool is_growing = from.grown_bytes() != 0;  // its last record may not be whole yet
+  facts.error = !goes_on()              ? "interrupted"
+                : !from.error().empty() ? from.error()
+                : is_growing            ? std::string{}
+                                        : source.error();
+  if (facts.error.empty()) tell_contents(from, facts);
+  tell_partly(selected, facts);
+  return facts;
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/admin_address.hpp"
+#include "report/sources/digest_builder.hpp"
+#include "report/sources/selection.hpp"
+#include "report/views/report_model.hpp"
+
+namespace scattergate::app {
+
+/// Rows of a digest: beyond it those with the fewest commands make room.
+inline constexpr std::size_t max_rows = 20'000;
+
+/// A file to read, or why there is none.
+struct named_file {
+  std::string path;
+  std::string problem{};  ///< empty: it may be read
+};
+
+/// What the user named: files and daemons as they are; a folder is the files in it and in those
+/// below it, in the order of their names. What else lies there is told, one line for a folder.
+[[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
+
+/// How a source is read, and what of it is wanted.
+struct reading {
+  std::optional<report::source_kind> as;  ///< nothing: told by its content
+  report::choice wanted{};
+  admin_guard guard{};  ///< of daemons
+};
+
+/// Reads one, a file or a daemon, to its end or until `goes_on` says no; tells how that went.
+[[nodiscard]] report::source_facts read_source(const named_file& file, const reading& how,
+                                               report::digest_builder& into,
+                                               const std::function<bool()>& goes_on);
+
+}  // namespace scattergate::app
