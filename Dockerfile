@@ -17,10 +17,10 @@ RUN apt-get update \
       ca-certificates \
       libboost-json1.81.0 \
       libbson-1.0-0 \
+      libdeflate0 \
       libfmt9 \
       libmongoc-1.0-0 \
       libpcap0.8 \
-      libprometheus-cpp-core1.0 \
       libsimdjson14 \
       libsnappy1v5 \
       libspdlog1.10 \

@@ -8,6 +8,20 @@ set(share "${CMAKE_INSTALL_DATADIR}/scattergate")
 install(TARGETS scattergate RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
 install(FILES deploy/man/scattergate.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
         COMPONENT program)
+# What shells complete is what the program itself says, where each of them looks for it.
+# (In a function: what the script of an installation sets holds for all of it.)
+install(CODE [[
+  function(install_completion shell place)
+    set(completion "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/share/${place}")
+    cmake_path(GET completion PARENT_PATH folder)
+    file(MAKE_DIRECTORY "${folder}")
+    execute_process(COMMAND "$<TARGET_FILE:scattergate>" completion "${shell}"
+                    OUTPUT_FILE "${completion}" COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  install_completion(bash bash-completion/completions/scattergate)
+  install_completion(zsh zsh/vendor-completions/_scattergate)
+  install_completion(fish fish/vendor_completions.d/scattergate.fish)
+]] COMPONENT program)
 install(FILES deploy/prometheus/rules.yml deploy/prometheus/rules_test.yml
         DESTINATION "${share}/prometheus" COMPONENT program)
 install(FILES deploy/grafana/dashboard.json DESTINATION "${share}/grafana" COMPONENT program)

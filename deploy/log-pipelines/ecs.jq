@@ -41,6 +41,7 @@ select(.atype == "scattergate.finding")
       shard_key: (if $param.shardKey then $param.shardKey | tojson else null end),
       shape: (if $param.shape then $param.shape | tojson else null end),
       shape_hash: $param.shapeHash,
+      query_shape_hash: $param.queryShapeHash,
       missing: $param.missing,
       fanout: $param.fanout,
       lints: $param.lints,

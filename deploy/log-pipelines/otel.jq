@@ -34,6 +34,7 @@ select(.atype == "scattergate.finding")
       "scattergate.rule": $param.rule,
       "scattergate.why": $param.why,
       "scattergate.shape_hash": $param.shapeHash,
+      "scattergate.query_shape_hash": $param.queryShapeHash,
       "scattergate.shard_key": (if $param.shardKey then $param.shardKey | tojson else null end),
       "scattergate.missing": $param.missing,
       "scattergate.fanout": $param.fanout,

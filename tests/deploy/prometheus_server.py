@@ -27,17 +27,12 @@ def hurried_rules():
     return rules
 
 
-class Prometheus(Process):
-    """Scrapes `targets` (host:port) every second as the shipped configuration's job."""
+class PrometheusProcess(Process):
+    """prometheus on a free port, with a configuration and its data below `directory`."""
 
-    def __init__(self, directory, targets, name="prometheus"):
-        config = load_yaml("deploy/prometheus/prometheus.yml")
-        config["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
-        config["scrape_configs"][0]["static_configs"] = [{"targets": targets}]
-        (directory / "rules.yml").write_text(yaml.safe_dump(hurried_rules(), width=10000))
-        (directory / "prometheus.yml").write_text(yaml.safe_dump(config))
+    def __init__(self, directory, config, name):
         super().__init__(name, [
-            "prometheus", f"--config.file={directory / 'prometheus.yml'}",
+            "prometheus", f"--config.file={config}",
             f"--storage.tsdb.path={directory / 'tsdb'}", "--web.listen-address=127.0.0.1:0",
             "--log.format=json"], directory)
         self._base = "http://" + self.await_line(r'"address":"(127\.0\.0\.1:[1-9]\d*)","[^\n]*Listening on')[1]
@@ -49,6 +44,18 @@ class Prometheus(Process):
             said = json.load(answer)
         assert said["status"] == "success", said
         return said["data"]
+
+
+class Prometheus(PrometheusProcess):
+    """Scrapes `targets` (host:port) every second as the shipped configuration's job."""
+
+    def __init__(self, directory, targets, name="prometheus"):
+        config = load_yaml("deploy/prometheus/prometheus.yml")
+        config["global"] = {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"}
+        config["scrape_configs"][0]["static_configs"] = [{"targets": targets}]
+        (directory / "rules.yml").write_text(yaml.safe_dump(hurried_rules(), width=10000))
+        (directory / "prometheus.yml").write_text(yaml.safe_dump(config))
+        super().__init__(directory, directory / "prometheus.yml", name)
 
     def query(self, expression):
         """[(labels, value)]; an expression that can't be parsed raises (HTTP status 400)."""

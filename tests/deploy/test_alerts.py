@@ -12,6 +12,10 @@ RECORDS = {rule["record"] for rule in RULES if "record" in rule}
 TESTS = load_yaml("deploy/prometheus/rules_test.yml")["tests"]
 
 
+# The external label, or where the page is nowhere.
+BASE = '{{ or $externalLabels.scattergate_runbook "https://scattergate.example/docs/runbook.md" }}'
+
+
 def name_of(rule):
     return rule.get("alert") or rule["record"]
 
@@ -27,7 +31,7 @@ def test_an_alert_says_how_bad_it_is_and_where_to_read_on(alert):
     assert re.fullmatch(r"Scattergate([A-Z][a-z]+)+", alert["alert"])
     assert alert["labels"]["severity"] in ("critical", "warning", "info")
     annotations = alert["annotations"]
-    assert annotations["runbook_url"] == f"docs/runbook.md#{alert['alert'].lower()}"
+    assert annotations["runbook_url"] == f"{BASE}#{alert['alert'].lower()}"
     assert 10 < len(annotations["summary"]) < 120
     assert len(annotations["description"]) > 40
 
@@ -41,6 +45,15 @@ def test_the_runbook_has_one_section_for_each_alert_in_the_same_order():
 def test_expressions_name_what_there_is(rule):
     assert unknown_families(rule["expr"]) == set()
     assert set(re.findall(r"\b\w+:[\w:]+", rule["expr"])) <= RECORDS
+
+
+@pytest.mark.parametrize("rule", RULES, ids=name_of)
+def test_aggregations_keep_what_names_a_pod(rule):
+    for kept in re.findall(r"\b(?:sum|max|min|avg|count|histogram_quantile\([\d.]+, sum) (?:by|BY) \(([^)]*)\)", rule["expr"]):
+        labels = {each.strip() for each in kept.split(",")}
+        assert "namespace" in labels, kept
+        assert "instance" not in labels or "pod" in labels, kept
+    assert not re.search(r"\b(?:sum|max|min|avg|count)\(", rule["expr"]), "an aggregation that keeps nothing"
 
 
 def expectations(alert):

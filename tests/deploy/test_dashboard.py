@@ -46,7 +46,7 @@ def test_what_the_issue_asks_for_is_there():
     titles = {panel["title"] for panel in GRAPHS}
     assert {"Commands by class", "Top findings", "Fan-out", "Connections", "Age of the catalog",
             "Findings not written yet"} <= titles
-    assert any(panel.get("repeat") == "collection" for panel in GRAPHS)
+    assert any(panel.get("repeat") == "scattering" for panel in GRAPHS)
 
 
 def test_provisioning_names_what_is_mounted():

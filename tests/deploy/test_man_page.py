@@ -48,6 +48,15 @@ def test_it_explains_each_flag():
     assert explained == has
 
 
+def test_its_example_can_be_pasted():
+    example, = re.findall(r"^\.Bd -literal.*?\n(.*?)^\.Ed$", PAGE, re.M | re.S)
+    program = program_path("SCATTERGATE_BIN", "scattergate")
+    done = subprocess.run(["bash", "-c", example.replace("scattergate ", f"{program} ")], capture_output=True,
+                          text=True, env=clean_environment())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.split()[:3] == ["scatter_gather", "yorkie-meta.clients", "find"]
+
+
 @pytest.mark.skipif(shutil.which("mandoc") is None, reason="mandoc isn't here")
 def test_mandoc_is_silent():
     done = subprocess.run(["mandoc", "-T", "lint", "-W", "style", DEPLOY / "man/scattergate.1"],

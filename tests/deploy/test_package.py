@@ -77,7 +77,9 @@ def test_it_has_what_belongs_to_it_and_root_owns_it(package):
         "/usr/share/man/man1/scattergate.1.gz", "/usr/share/doc/scattergate/copyright",
         "/usr/share/doc/scattergate/changelog.gz",
         "/usr/share/scattergate/prometheus/rules.yml", "/usr/share/scattergate/grafana/dashboard.json",
-        "/usr/share/scattergate/log-pipelines/ecs.jq"} <= files
+        "/usr/share/scattergate/log-pipelines/ecs.jq",
+        "/usr/share/bash-completion/completions/scattergate", "/usr/share/zsh/vendor-completions/_scattergate",
+        "/usr/share/fish/vendor_completions.d/scattergate.fish"} <= files
     documents = {f"/usr/share/doc/scattergate/{path.name}" for path in (ROOT / "docs").glob("*.md")}
     assert documents <= files
     conffiles = run("dpkg-deb", "--info", package, "conffiles").split()

@@ -1,0 +1,104 @@
+"""The jobs of deploy/ci, run as a shell would, in a copy of the project beside them, with the
+simulator as their server. What installs is left out, and so are the actions of others."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+
+import pytest
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
+
+from processes import ROOT, Sim, clean_environment, program_path, started  # noqa: E402
+
+CI = ROOT / "deploy" / "ci"
+GITHUB = yaml.safe_load((CI / "github-actions.yml").read_text())["jobs"]["scatter"]
+GITLAB = yaml.safe_load((CI / "gitlab-ci.yml").read_text())["scatter"]
+
+
+@pytest.fixture
+def start(tmp_path):
+    yield from started(tmp_path)
+
+
+@pytest.fixture
+def project(tmp_path):
+    return shutil.copytree(CI / "example", tmp_path / "project")
+
+
+@pytest.fixture
+def shell(start, project, tmp_path):
+    """Runs a step with GitHub's shell, and GitLab's."""
+    sim = start(Sim, preset=None)
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "scattergate").symlink_to(program_path("SCATTERGATE_BIN", "scattergate"))
+    (tools / "python3").symlink_to(sys.executable)
+    summary = tmp_path / "summary"
+    summary.write_text("")
+
+    def run(step, status):
+        environment = {**clean_environment(), "PATH": f"{tools}:{os.environ['PATH']}",
+                       "MONGODB_URI": f"mongodb://{sim.address}/", "GITHUB_STEP_SUMMARY": str(summary),
+                       "PYTHONPATH": os.pathsep.join(path for path in sys.path if "site-packages" in path),
+                       "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step], cwd=project,
+                              env=environment, capture_output=True, text=True, timeout=120)
+        assert done.returncode == status, done.stderr
+        return done
+    run.summary = summary
+    return run
+
+
+GITHUB_STEPS = [step["run"] for step in GITHUB["steps"] if "run" in step and "Install" not in step["name"]]
+GITLAB_STEPS = GITLAB["script"]
+
+
+@pytest.mark.parametrize("steps", [GITHUB_STEPS, GITLAB_STEPS], ids=["GitHub", "GitLab"])
+def test_the_job_passes_with_its_baseline_and_fails_without(shell, project, steps):
+    assert len(steps) == 1
+    shell(steps[0], 0)
+    (project / "scattergate-baseline.yaml").write_text("schemaVersion: 1\naccepted: []\n")
+    shell(steps[0], 1)
+
+
+def test_github_gets_annotations_sarif_and_a_summary(shell, project):
+    done = shell(GITHUB_STEPS[0], 0)
+    assert re.search(r"^::notice file=orders.py,line=14,title=", done.stderr, re.M)
+    results = json.loads((project / "scattergate.sarif").read_text())["runs"][0]["results"]
+    assert [one["baselineState"] for one in results] == ["unchanged"]
+    assert "What scatters" in shell.summary.read_text()
+
+
+def test_gitlab_gets_code_quality_and_junit(shell, project):
+    shell(GITLAB_STEPS[0], 0)
+    reports = GITLAB["artifacts"]["reports"]
+    issues = json.loads((project / reports["codequality"]).read_text())
+    assert [(one["location"]["path"], one["severity"]) for one in issues] == [("orders.py", "info")]
+    assert xml.parse(project / reports["junit"]).getroot().get("failures") == "0"
+
+
+def test_a_new_scatter_in_the_code_fails_the_job(shell, project):
+    code = project / "orders.py"
+    code.write_text(code.read_text().replace('{"customer": customer}, comment', '{"total": {"$lt": 20}}, comment'))
+    done = shell(GITHUB_STEPS[0], 1)
+    assert re.search(r"^::error file=orders.py,line=9,title=find test-shop-\*.orders asks every shard", done.stderr,
+                     re.M)
+
+
+def test_a_test_that_fails_fails_the_job_with_its_own_status(shell, project):
+    code = project / "test_orders.py"
+    code.write_text(code.read_text().replace("[12])", "[13])"))
+    shell(GITHUB_STEPS[0], 1)
+
+
+def test_the_manual_shows_these_files():
+    page = (ROOT / "docs" / "gate.md").read_text()
+    for name in ("deploy/ci/github-actions.yml", "deploy/ci/gitlab-ci.yml", "deploy/ci/example"):
+        assert name in page
