@@ -2,18 +2,21 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "routing/classify.hpp"
 #include "routing/pattern/pattern_writer.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/words/query_shape_hash.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 
-/// A message that matches the pattern of another is judged as that one was, and has its shape.
-/// The input is the number of changes, for each the place and the value of a byte, then one
-/// message, header included, whose length field is put right first.
+/// A message that matches the pattern of another is judged as that one was, and has its shape,
+/// by our name for it and by MongoDB's. The input is the number of changes, for each the place
+/// and the value of a byte, then one message, header included, whose length field is put right
+/// first.
 namespace {
 
 using namespace scattergate;
@@ -25,6 +28,7 @@ struct judgement {
   std::optional<std::size_t> shards;  ///< how many
   bool is_sent_wider = false;
   std::uint64_t shape = 0;
+  std::string query_shape;
   routing::pattern like;
   bool has_pattern = false;
 };
@@ -47,6 +51,7 @@ std::optional<judgement> judge(const bytes& message, const routing::catalog& ent
   if (made.verdict.fanout) made.shards = made.verdict.fanout->size();
   made.is_sent_wider = made.verdict.sent_to.has_value();
   made.shape = routing::shape_hash(*command, shape_memory);
+  made.query_shape = routing::query_shape_hash(*command, entries);
   made.has_pattern = routing::write_pattern(*parsed, message, made.verdict, entries, made.like);
   return made;
 }
@@ -55,8 +60,9 @@ std::optional<judgement> judge(const bytes& message, const routing::catalog& ent
 bool are_alike(const judgement& one, const judgement& other) {
   const routing::verdict& a = one.verdict;
   const routing::verdict& b = other.verdict;
-  return one.shape == other.shape && a.command == b.command && a.routing == b.routing &&
-         a.bounds == b.bounds && a.why == b.why && a.lint == b.lint && a.refused == b.refused &&
+  return one.shape == other.shape && one.query_shape == other.query_shape &&
+         a.command == b.command && a.routing == b.routing && a.bounds == b.bounds &&
+         a.why == b.why && a.lint == b.lint && a.refused == b.refused &&
          a.database == b.database && a.collection == b.collection && a.judged == b.judged &&
          a.missing == b.missing && a.statements == b.statements && a.widened == b.widened &&
          one.shards == other.shards && one.is_sent_wider == other.is_sent_wider;

@@ -8,7 +8,9 @@
 
 #include <bson/bson.h>
 
+#include "routing/catalog/catalog.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/words/query_shape_hash.hpp"
 #include "wire/command.hpp"
 #include "wire/limits.hpp"
 
@@ -71,5 +73,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string cut = routing::shape_json(*command, memory, 200);
   require(cut.size() <= 200);
   require_closed(cut);
+
+  static const auto version_8 = [] {
+    routing::catalog_builder builder;
+    builder.set_version({8, 0});
+    return builder.build();
+  }();
+  const std::string theirs = routing::query_shape_hash(*command, *version_8);
+  require(theirs.empty() || theirs.size() == 64);
   return 0;
 }

@@ -40,7 +40,7 @@ bool awaits_reply(std::span<const std::byte> start) {
   return (flags & wire::msg_flag::more_to_come) == 0;
 }
 
-std::shared_ptr<const proxy::settings> settings_of(std::uint8_t which) {
+std::shared_ptr<proxy::settings> settings_of(std::uint8_t which) {
   routing::catalog_builder builder;
   routing::collection items;
   items.database = "app";
@@ -62,6 +62,28 @@ std::shared_ptr<const proxy::settings> settings_of(std::uint8_t which) {
   return made;
 }
 
+/// The same rule, as one that throttles.
+std::shared_ptr<proxy::settings> throttled_settings() {
+  auto made = settings_of(2);
+  std::vector<config::rule> rules{made->rules.all().begin(), made->rules.all().end()};
+  rules[0].action = config::rule_action::throttle;
+  rules[0].throttle = {.rate = 20,
+                       .per = std::chrono::seconds{1},
+                       .burst = 2,
+                       .concurrency = 2,
+                       .queue = 1,
+                       .wait = std::chrono::milliseconds{100}};
+  made->rules = proxy::policy(std::move(rules));
+  made->throttles = {std::make_shared<proxy::throttle>(made->rules.all()[0].throttle,
+                                                       proxy::clock::time_point{})};
+  return made;
+}
+
+/// Nobody has to be woken: the model looks all the time.
+struct sleepless final : proxy::throttle::waker {
+  void wake() noexcept override {}
+};
+
 double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
   double sum = 0;
   for (const auto& series : family.metric) {
@@ -80,6 +102,8 @@ struct totals {
   double commands = 0;
   double judged = 0;
   double rejected = 0;
+  double refused = 0;
+  double throttled = 0;
 };
 
 totals totals_of(const telemetry::metrics_collector& collector) {
@@ -87,6 +111,10 @@ totals totals_of(const telemetry::metrics_collector& collector) {
   for (const auto& family : collector.Collect()) {
     if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
     if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
+    if (family.name == "scattergate_rule_hits_total") {
+      sums.refused = sum_of(family, "refused");
+      sums.throttled = sum_of(family, "throttled");
+    }
     if (family.name == "scattergate_findings_total") sums.rejected = sum_of(family, "rejected");
   }
   return sums;
@@ -94,6 +122,8 @@ totals totals_of(const telemetry::metrics_collector& collector) {
 
 /// What scripts share, as the sessions of a worker do.
 struct world : tests::inspector_parts {
+  world() { inspector.use(static_cast<proxy::throttle::waker*>(&waker)); }
+  sleepless waker;
   totals so_far;  ///< at the end of the script before
 };
 
@@ -138,7 +168,8 @@ void session_model::lane::drop_front(std::size_t size) {
 
 session_model::session_model()
     : memory_(world_of_next_script().memory),
-      fsm_(the_world().inspector, {client_, cursors_, memory_}) {
+      fsm_(the_world().inspector, {client_, cursors_, memory_}),
+      throttled_(throttled_settings()) {
   use_rules(2);
 }
 
@@ -188,7 +219,8 @@ void session_model::mongos_answers_all() {
 void session_model::use_rules(std::uint8_t which) {
   static const std::array kinds = {settings_of(0), settings_of(1), settings_of(2),
                                    settings_of(3), settings_of(6)};
-  the_world().inspector.use(kinds[which % kinds.size()]);
+  const std::size_t kind = which % (kinds.size() + 1);
+  the_world().inspector.use(kind == kinds.size() ? throttled_ : kinds[kind]);
 }
 
 void session_model::refuse_to_hold() {
@@ -229,8 +261,17 @@ step session_model::once_judged(step next) {
   return next;
 }
 
+step session_model::next_request() {
+  if (!fsm_.is_held()) return once_judged(fsm_.next_request(requests_.unread(), now_));
+  require(!fsm_.may_request() && !fsm_.is_idle(requests_.unread().size()));
+  require(fsm_.next_request(requests_.unread(), now_).what == verb::wait);
+  const auto due = fsm_.held_until(now_);
+  require(!due || *due > now_);
+  return due ? step::wait() : fsm_.on_held(requests_.unread(), now_);
+}
+
 bool session_model::step_requests() {
-  const step next = once_judged(fsm_.next_request(requests_.unread(), now_));
+  const step next = next_request();
   if (fsm_.finishing_since()) return step_finishing(next);
   switch (next.what) {
     case verb::need:
@@ -244,6 +285,9 @@ bool session_model::step_requests() {
     case verb::drop:
       drop_request(next.bytes);
       return true;
+    case verb::hold:
+      require(fsm_.is_held());
+      return false;
     case verb::wait:
       require(!fsm_.may_request());
       return false;
@@ -286,7 +330,7 @@ void session_model::refuse() {
     require(next.bytes <= header_bytes + 4);
   } else if (next.what == verb::drop) {
     drop_request(next.bytes);
-  } else {
+  } else if (next.what != verb::hold) {
     require(next.what == verb::forward);
     forward_request(next.bytes);
   }
@@ -345,6 +389,7 @@ bool session_model::step_replies() {
     case verb::drop:
     case verb::wait:
     case verb::await:
+    case verb::hold:
       break;
   }
   std::abort();
@@ -390,14 +435,19 @@ void session_model::close() {
 void session_model::end() {
   is_open_ = false;
   fsm_.end(now_);
-  the_world().inspector.accounting().flush_findings();
+  the_world().inspector.accounting().flush_shapes();
   const totals after = totals_of(the_world().collector);
   const totals before = std::exchange(the_world().so_far, after);
   const double commands = after.commands - before.commands;
   const double judged = after.judged - before.judged;
   const auto dropped = static_cast<double>(dropped_);
-  require(after.rejected - before.rejected == dropped);
-  require(judged <= commands && commands <= judged + dropped);  // some are rejected unread
+  const double refused = after.refused - before.refused;
+  require(after.rejected - before.rejected + refused == dropped);
+  const proxy::throttle& throttle = *throttled_->throttles[0];
+  require(throttle.waiting() == 0 && throttle.under_way() == 0);
+  // Some are rejected or throttled unread.
+  const double unread = dropped + after.throttled - before.throttled;
+  require(judged <= commands && commands <= judged + unread);
 }
 
 }  // namespace scattergate::fuzz

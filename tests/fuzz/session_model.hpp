@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,9 @@ class frame_oracle {
 ///   - what is idle has nothing under way
 ///   - where the client's bytes can't go on, the connection ends when all that was asked before
 ///     has its answer, and not before
+///   - what a throttle holds up holds up nothing but what comes behind it, goes on or is
+///   answered
+///     by us, and takes nothing of the throttle when all is over
 ///   - every command is counted once when all is over.
 class session_model {
  public:
@@ -79,6 +83,7 @@ class session_model {
   };
 
   void pump();
+  [[nodiscard]] proxy::step next_request();
   [[nodiscard]] proxy::step once_judged(proxy::step next);
   [[nodiscard]] bool step_requests();
   [[nodiscard]] bool step_replies();
@@ -103,6 +108,7 @@ class session_model {
   std::deque<answer_due> rejected_;
   std::size_t taken_ = 0;  // requests that await a reply, since the last reply
   std::uint64_t dropped_ = 0;
+  std::shared_ptr<proxy::settings> throttled_;  ///< a throttle of its own, as the clock is
   bool is_dropping_ = false;
   bool is_held_back_ = false;
   bool is_memory_short_ = false;

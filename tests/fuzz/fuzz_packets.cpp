@@ -1,0 +1,37 @@
+#include <chrono>
+#include <cstdint>
+#include <span>
+
+#include "report/sources/packet.hpp"
+#include "report/sources/tcp_connections.hpp"
+#include "tests/fuzz/reading.hpp"
+
+/// The input is packets of one link type, each behind its length (a big-endian uint16):
+/// whatever they hold, the connections keep to their bounds, and nothing is held once they are
+/// at an end.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scattergate;
+  constexpr unsigned links = 5;
+  if (size == 0) return 0;
+  const auto link = static_cast<report::link_kind>(data[0] % links);
+  auto rest = std::as_bytes(std::span{data, size}).subspan(1);
+  fuzz::checked_reading told;
+  report::tcp_connections open{told};
+  digest::wall_time at{};
+  while (rest.size() > 2) {
+    const auto length = std::min(
+        std::to_integer<std::size_t>(rest[0]) << 8U | std::to_integer<std::size_t>(rest[1]),
+        rest.size() - 2);
+    // A block of its own, so that a step beyond it is seen.
+    const std::vector<std::byte> packet(rest.begin() + 2,
+                                        rest.begin() + 2 + static_cast<std::ptrdiff_t>(length));
+    rest = rest.subspan(2 + length);
+    at += std::chrono::milliseconds{1};
+    if (const auto parsed = report::parse_packet(link, packet)) open.take(*parsed, at);
+    fuzz::require(open.held_bytes() <= report::tcp_connections::most_held_by_one);
+  }
+  open.end();
+  fuzz::require(open.size() == 0 && open.held_bytes() == 0);
+  told.check();
+  return 0;
+}

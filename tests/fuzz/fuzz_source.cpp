@@ -1,0 +1,33 @@
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "report/sources/source.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "tests/fuzz/reading.hpp"
+
+/// The input is a file of whatever kind, told by its content, and then a recording whatever it
+/// is: it is read to its end, or why not is said.
+namespace {
+
+using namespace scattergate;
+
+void read(const std::string& path, std::optional<report::source_kind> as) {
+  report::input from{path};
+  fuzz::require(from.error().empty());
+  report::source source{from, as};
+  fuzz::checked_reading told;
+  source.read(told, [](const report::input&) { return true; });
+  const bool is_whole = source.error().empty() && from.error().empty();
+  fuzz::require(!is_whole || from.peek(1).empty());
+  told.check();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::memory_file file{{data, size}};
+  read(file.path(), std::nullopt);
+  read(file.path(), report::source_kind::recording);
+  return 0;
+}

@@ -1,0 +1,37 @@
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "report/sources/audit_lines.hpp"
+#include "report/sources/input.hpp"
+#include "report/sources/slow_operations.hpp"
+#include "tests/fuzz/reading.hpp"
+
+/// The input is a file of lines, each read as a log's or a profile's and as an audit log's:
+/// whatever it is, it is told or left out once, and the sums hold.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace scattergate;
+  fuzz::checked_reading operations_told;
+  fuzz::checked_reading audit_told;
+  report::slow_operations operations;
+  report::audit_lines audit;
+  std::string_view rest{reinterpret_cast<const char*>(data), size};
+  std::uint64_t lines = 0;
+  for (bool is_last = false; !is_last; ++lines) {
+    const std::size_t end = rest.find('\n');
+    is_last = end == rest.npos;
+    const std::string_view line = rest.substr(0, end);
+    if (!is_last) rest.remove_prefix(end + 1);
+    // A block of its own, so that a step beyond what may be read is seen.
+    std::string padded{line};
+    padded.append(report::input_lines::padding, '"');
+    operations.read(std::string_view{padded}.substr(0, line.size()), operations_told);
+    audit.read(std::string_view{padded}.substr(0, line.size()), audit_told);
+  }
+  using fuzz::require;
+  require(operations_told.commands + operations_told.skipped == lines);
+  require(audit_told.rows + audit_told.skipped == lines);
+  operations_told.check();
+  audit_told.check();
+  return 0;
+}

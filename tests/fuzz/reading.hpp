@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "digest/table.hpp"
+#include "report/sources/digest_builder.hpp"
+#include "report/sources/observation.hpp"
+#include "tests/fuzz/judging.hpp"
+
+/// What the targets that read sources have in common.
+namespace scattergate::fuzz {
+
+/// Judges and counts what a source tells, as the report does, and holds it to what must be so
+/// of whatever is read.
+class checked_reading final : public report::observer {
+ public:
+  void on_command(const report::observation& seen) override {
+    ++commands;
+    require(!seen.duration || seen.duration->count() >= 0);
+    builder_.on_command(seen);
+  }
+  void on_digest(const digest::table&) override {}
+  void on_row(const digest::row& judged) override {
+    ++rows;
+    builder_.on_row(judged);
+  }
+  void on_skipped(report::skip_reason why) override {
+    ++skipped;
+    builder_.on_skipped(why);
+  }
+
+  /// What was counted in the rows is what the totals say; a view has it as JSON.
+  void check() const;
+
+  std::uint64_t commands = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t skipped = 0;
+
+ private:
+  static const std::shared_ptr<const routing::catalog>& catalog() {
+    static const auto made = make_catalog({8, 0});
+    return made;
+  }
+
+  digest::table table_{8};  // so few that rows make room
+  report::digest_builder builder_{catalog(), table_};
+};
+
+}  // namespace scattergate::fuzz
