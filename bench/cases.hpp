@@ -11,6 +11,9 @@ void register_classify_cases(bool& failed);
 /// parse_command, the scan of a reply.
 void register_wire_cases(bool& failed);
 
+/// A scrape of /metrics.
+void register_scrape_cases();
+
 /// The least of a case's repetitions: what other programs on the machine disturbed least.
 [[nodiscard]] double least(const std::vector<double>& repetitions);
 

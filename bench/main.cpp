@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   bool failed = false;
   scattergate::bench::register_classify_cases(failed);
   scattergate::bench::register_wire_cases(failed);
+  scattergate::bench::register_scrape_cases();
   benchmark::RunSpecifiedBenchmarks();
   return failed ? 1 : 0;
 }
