@@ -3,8 +3,6 @@
 #include <stdexcept>
 
 #include <boost/asio/ssl/context.hpp>
-// Asio is compiled separately; its TLS only here, as nothing else uses it.
-#include <boost/asio/ssl/impl/src.hpp>
 
 namespace scattergate::sim {
 namespace {

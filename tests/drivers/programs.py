@@ -71,6 +71,11 @@ class Program:
         """The command line; `identity` is None without TLS."""
         raise NotImplementedError
 
+    def throttled(self):
+        """The command line of its clients that a rule throttles, without what they are told;
+        None where there are none."""
+        return None
+
     def uri_options(self, identity):
         return identity.uri_options()
 
@@ -100,7 +105,7 @@ class Node(Program):
         self._name = name
 
     @staticmethod
-    def _folder():
+    def folder():
         names = ("node", "mongoose", "mongosh")
 
         def make(folder):
@@ -110,10 +115,14 @@ class Node(Program):
             for name in names:
                 for script in (HERE / name).glob("script.*"):
                     shutil.copy(script, folder / f"{name}{script.suffix}")
+            shutil.copy(HERE / "node" / "throttle.mjs", folder)
         return built("node", [HERE / name for name in names], make)
 
     def command(self, uri, left_out, identity, directory):
-        return ["node", self._folder() / f"{self._name}.mjs", uri, *left_out]
+        return ["node", self.folder() / f"{self._name}.mjs", uri, *left_out]
+
+    def throttled(self):
+        return ["node", self.folder() / "throttle.mjs"] if self._name == "node" else None
 
 
 class Mongosh(Node):
@@ -123,7 +132,7 @@ class Mongosh(Node):
         super().__init__("mongosh")
 
     def command(self, uri, left_out, identity, directory):
-        folder = self._folder()
+        folder = self.folder()
         return ["node", folder / "node_modules/mongosh/bin/mongosh.js", uri, "--quiet", "--norc",
                 "--eval", f"var leftOut = {list(left_out)}", "--file", folder / "mongosh.js"]
 
@@ -166,11 +175,20 @@ class Java(Program):
 class Go(Program):
     tools = ("go",)
 
+    @staticmethod
+    def folder():
+        def make(folder):
+            for name, package in (("script", "."), ("throttle", "./throttle")):
+                run("go", "build", "-o", folder / name, package, cwd=HERE / "go",
+                    env={**os.environ, "GOFLAGS": "-mod=readonly",
+                         "GOCACHE": str(folder / "cache")})
+        return built("go", [HERE / "go"], make)
+
     def command(self, uri, left_out, identity, directory):
-        folder = built("go", [HERE / "go"], lambda folder: run(
-            "go", "build", "-o", folder / "script", ".", cwd=HERE / "go",
-            env={**os.environ, "GOFLAGS": "-mod=readonly", "GOCACHE": str(folder / "cache")}))
-        return [folder / "script", uri, *left_out]
+        return [self.folder() / "script", uri, *left_out]
+
+    def throttled(self):
+        return [self.folder() / "throttle"]
 
 
 class Rust(Program):

@@ -15,26 +15,27 @@ ROOMS = {
     "routing": {"wire"},
     "digest": {"wire", "routing"},
     "config": {"net", "wire", "routing"},
-    "telemetry": {"net", "wire", "routing", "config"},
-    "proxy": {"net", "wire", "routing", "config", "telemetry"},
+    "telemetry": {"net", "wire", "routing", "digest", "config"},
+    "proxy": {"net", "wire", "routing", "digest", "config", "telemetry"},
     "report": {"wire", "routing", "digest", "config", "telemetry"},
     "sim": {"wire"},
     "app": {"net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report"},
-    "bench": {"wire", "routing", "config"},
+    "bench": {"wire", "routing", "config", "telemetry"},
 }
 
 # What a header of some library may be included by: (pattern, rooms or folders, headers too?)
 LIBRARIES = [
     (r"bson/", {"wire": False, "sim": False, "config": True}),
     (r"mongoc/", {"config/driver": False, "sim": False}),
-    (r"(snappy|zlib|zstd)\.h$", {"wire": False, "report/sources": False}),
+    (r"(snappy|libdeflate|zlib|zstd)\.h$",
+     {"wire": False, "report/sources": False, "telemetry/admin": False}),
     (r"openssl/", {"net": False, "routing": False, "sim": False, "bench": True}),
-    (r"boost/asio", {"net": True, "proxy": True, "telemetry": False, "sim": True, "app": False}),
-    (r"boost/beast", {"telemetry": False, "app": False}),
-    (r"boost/json", {"config": False, "telemetry": False, "report": False, "sim": True}),
+    (r"boost/asio", {"net": True, "proxy": True, "telemetry/admin": True, "sim": True, "app": False}),
+    (r"boost/beast", {"telemetry/admin": True, "app": False}),
+    (r"boost/json", {"config": False, "digest": True, "telemetry": False, "report": False, "sim": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": False}),
-    (r"prometheus/", {"telemetry": True}),
+    (r"prometheus/", {"telemetry": True, "bench": False}),
     (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
     (r"CLI/", {"app": False, "sim": False}),
@@ -48,7 +49,7 @@ PLACES = {
         "ground": set(),
         "text": set(),
         "keys": {"ground"},
-        "catalog": {"ground", "keys"},
+        "catalog": {"ground", "text", "keys"},
         "bounds": {"ground", "keys", "catalog"},
         "pipeline": {"ground", "catalog", "bounds"},
         "shape": {"ground", "text"},
@@ -59,9 +60,10 @@ PLACES = {
     },
     "config": {
         "text": set(),
-        "driver": set(),
+        "driver": {"text"},
+        "baseline": {"text"},
         "cluster": {"text", "driver"},
-        "options": {"text", "driver"},
+        "options": {"text", "driver", "baseline"},
         "catalog_file": {"text", "options"},
     },
     "telemetry": {
@@ -69,22 +71,30 @@ PLACES = {
         "counters": {"ground"},
         "samples": set(),
         "log": {"ground"},
-        "audit": {"ground", "counters", "log"},
+        "conditions": {"ground", "log"},
+        "history": set(),
+        "shapes": {"ground", "counters", "history"},
+        "tap": {"counters", "shapes"},
+        "state": {"ground", "log", "conditions", "history", "shapes"},
+        "audit": {"ground", "counters", "log", "conditions", "shapes"},
         "metrics": {"counters", "samples", "audit"},
-        "admin": {"log", "metrics"},
+        "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "audit",
+                  "metrics"},
     },
     "proxy": {
-        "ground": set(),
+        "throttle": set(),
+        "ground": {"throttle"},
         "upstream": {"ground"},
-        "judging": {"ground", "upstream"},
-        "session": {"ground", "upstream", "judging"},
+        "judging": {"throttle", "ground", "upstream"},
+        "session": {"throttle", "ground", "upstream", "judging"},
         "takeover": set(),
-        "face": {"ground", "upstream", "judging", "session", "takeover"},
+        "face": {"throttle", "ground", "upstream", "judging", "session", "takeover"},
     },
     "report": {
         "sources": set(),
         "verify": set(),
-        "views": {"sources", "verify"},
+        "baseline": set(),
+        "views": {"sources", "verify", "baseline"},
     },
     "sim": {
         "values": set(),
@@ -105,61 +115,72 @@ FOLDERS = {(room, place): known for room, places in PLACES.items() for place, kn
 FILES_ON_TOP = {
     "routing": {"ground": {"command_kind", "key_field_set", "scratch", "shard_set", "verdict"},
                 "face": {"classify"}},
-    "telemetry": {"ground": {"memory_budget", "utf8"}},
-    "proxy": {"ground": {"connection_counts", "flow_buffer", "policy", "process_signals", "settings"},
-              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "worker", "worker_group"}},
+    "telemetry": {"ground": {"memory_budget", "own_thread", "utf8"}},
+    "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings"},
+              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
 
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "net": """
-        endpoint event_loop failing_memory listener patient_connection peer_key proxy_header
+        endpoint event_loop failing_memory listener network patient_connection peer_key proxy_header
         socket_address tls_context tls_options transport unique_fd work_meter
     """.split(),
     "wire": """
         bare_command bson bson_writer command compressed crc32c decompressor endian enum_count
         error header hello label_table legacy limits message_digest metered_reader namespace_view op_msg
         op_query
-        relaxed_json reply reply_scan seeded_hash stepwise_decompressor value_layout work_budget
+        relaxed_json reply reply_scan seeded_hash stepwise_decompressor trace_context value_layout
+        work_budget
     """.split(),
     "routing": """
         classify command_kind scratch verdict
         bounds/stage_reader
-        catalog/catalog catalog/catalog_rules catalog/collation
+        catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation
         keys/key_encoding
         pattern/pattern pattern/pattern_writer
         shape/shape
         statements/digest_rules
-        text/json_text text/time_text text/unseen
-        words/describe
+        text/glob text/html_text text/json_text text/time_text text/unseen
+        words/describe words/query_shape_hash
     """.split(),
     "config": """
+        baseline/baseline
         cluster/catalog_facts cluster/catalog_notes cluster/cluster_mirror cluster/cluster_text
         cluster/live_catalog cluster/threads_left
         driver/connection_string driver/mongo_client driver/mongo_reader
-        options/catalog_uri options/load options/options options/rule
-        text/extended_json text/extended_json_text text/input text/problem text/scalars
+        driver/proxied_uri driver/srv_lookup
+        options/catalog_uri options/ignored_settings options/load options/options options/rule options/rule_check
+        text/days text/extended_json text/extended_json_text text/input
+        text/percent text/problem text/scalars text/nearest
     """.split(),
     "telemetry": """
         memory_budget utf8
-        admin/admin_server admin/health
-        audit/audit_log audit/finding_table
+        admin/admin_access admin/admin_server admin/admin_settings admin/api admin/health admin/rules_answer
+        audit/audit_log
+        conditions/condition conditions/condition_board
+        shapes/live_digest shapes/shape_table shapes/shape_tally
+        state/state_keeper
         counters/worker_metrics
         log/log
-        metrics/build_info metrics/metrics_collector
+        metrics/build_info metrics/exposition metrics/metrics_collector
         samples/check_queue samples/command_samples samples/rate_gate
+        tap/live_tap
     """.split(),
     "proxy": """
         daemon process_signals
     """.split(),
     "digest": """
-        json row table words
+        describe json json_parts labels number_text object_writer ranking row stored table time_histogram words
     """.split(),
     "report": """
-        sources/digest_builder sources/sample_line sources/source
+        baseline/baseline_comparison
+        sources/digest_builder sources/sample_line sources/selection sources/source
         verify/self_check
-        views/report_html views/report_json views/report_markdown views/report_text views/verify_report
+        views/report_codequality views/report_github views/report_html views/report_json
+        views/report_junit views/report_markdown views/report_model views/report_sarif
+        views/report_text views/source_place views/verify_report
     """.split(),
     "sim": [],
 }

@@ -3,11 +3,19 @@
 import json
 import pathlib
 
+from waiting import wait_until
+
+
+def whole_lines(path):
+    """The text, as the one member of a tuple; nothing where its last line isn't whole."""
+    text = pathlib.Path(path).read_text()
+    return (text,) if not text or text.endswith("\n") else None
+
 
 def read_audit(path):
     """Every line; each must be a whole JSON object."""
-    text = pathlib.Path(path).read_text()
-    assert not text or text.endswith("\n"), "the last line isn't whole"
+    # A write that crosses pages of the file is seen by halves while it is under way.
+    text = wait_until(lambda: whole_lines(path), "the last line to be whole", seconds=5)[0]
     return [json.loads(line) for line in text.splitlines()]
 
 

@@ -35,6 +35,12 @@ class Authority:
         both.write_text(certificate.read_text() + key.read_text())
         return both
 
+    def last(self, name, days):
+        """Has what was issued to this name last for so long, and be over where that is less than 0."""
+        key, certificate = (self._directory / f"{name}.{end}" for end in ("key", "crt"))
+        openssl("x509", "-in", certificate, "-signkey", key, "-days", days, "-out", certificate)
+        (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
+
     def _make(self, name, key, certificate, *extensions, signed_by=()):
         added = [part for each in extensions for part in ("-addext", each)]
         openssl("req", "-x509", "-config", self._config, "-newkey", "ec", "-pkeyopt",

@@ -17,7 +17,7 @@ os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16")
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts programs; at the end each must have ended with 0, sanitizers included."""
+    """Starts programs; at the end each must have ended as it should, sanitizers included."""
     running = []
 
     def start_one(kind, *arguments, **options):
@@ -29,7 +29,7 @@ def start(tmp_path):
     ended = [(process, process.stop()) for process in reversed(running)]
     for process, code in ended:
         if isinstance(process, Daemon):
-            assert code == 0, f"{process.name} ended with {code}: {process.stderr}"
+            assert code == process.ends_with, f"{process.name} ended with {code}: {process.stderr}"
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ class Process:
     """A child whose output goes to files, so that it never waits for us to read it."""
 
     inherited = ()  # file descriptors
+    ends_with = 0   # what a test expects its exit code to be
 
     def __init__(self, name, arguments, directory, environment=None):
         self.name = name
@@ -157,7 +158,7 @@ class Daemon(Process):
         self.addresses = re.findall(r"(\S+) for mongos at ", self.ready_line)
         self.address = self.addresses[0]
         self.port = port_of(self.address)
-        self.admin = re.search(r"admin on (http://\S+)", self.ready_line)[1]
+        self.admin = re.search(r"admin on (https?://\S+)", self.ready_line)[1]
 
     def command(self):
         return [program_path("SCATTERGATE_BIN", "scattergate"), "run",

@@ -1,5 +1,6 @@
 """The admin address, as Prometheus, probes and people use it."""
 
+import gzip
 import shutil
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import urllib.error
 import urllib.request
 
 import pytest
+from backports import zstd
 
 import traffic
 from processes import Daemon
@@ -21,6 +23,31 @@ def test_health_and_metrics_have_their_content_types(daemon):
     assert (status, kind) == (200, "text/html; charset=utf-8")
     assert "scattergate" in page
     assert daemon.get("/nowhere")[0] == 404
+
+
+def test_metrics_come_in_the_form_that_is_asked_for(daemon, client):
+    def ask(**headers):
+        asked = urllib.request.Request(daemon.admin + "/metrics", headers={
+            name.replace("_", "-"): value for name, value in headers.items()})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return answer.headers, answer.read()
+
+    client.shop.carts.insert_one({})
+    client.close()
+    daemon.await_quiet()
+    headers, plain = ask()
+    assert headers["Content-Encoding"] is None and headers["Vary"] == "Accept, Accept-Encoding"
+    headers, openmetrics = ask(Accept="application/openmetrics-text; version=1.0.0, text/plain; q=0.5")
+    assert headers["Content-Type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+    assert openmetrics.endswith(b"\n# EOF\n") and b"# EOF" not in plain
+    names = {line.split(b" ")[0] for line in openmetrics.splitlines() if line.startswith(b"scattergate_commands")}
+    assert names and names == {line.split(b" ")[0] for line in plain.splitlines()
+                               if line.startswith(b"scattergate_commands")}
+    for coding, unpack in (("gzip", gzip.decompress), ("zstd", zstd.decompress)):
+        headers, packed = ask(Accept_Encoding=coding)
+        assert headers["Content-Encoding"] == coding and len(packed) < len(plain) / 4
+        assert b"scattergate_commands_total{" in unpack(packed)
+    assert ask(Accept_Encoding="br, gzip;q=0")[0]["Content-Encoding"] is None
 
 
 def test_the_page_shows_findings_and_escapes_names(daemon, client):

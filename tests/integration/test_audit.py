@@ -41,7 +41,7 @@ def test_a_first_finding_is_written_at_once_in_mongodbs_envelope(daemon, connect
     param = line["param"]
     assert set(param) == {
         "command", "ns", "routing", "bounds", "reason", "shardKey", "missing", "shape",
-        "shapeHash", "fanout", "rule", "action", "why", "count", "durationMillis", "callers",
+        "shapeHash", "queryShapeHash", "fanout", "rule", "action", "why", "count", "durationMillis", "callers",
         "suggestion"}
     assert (param["command"], param["ns"]) == ("find", "yorkie-meta.documents")
     assert (param["routing"], param["bounds"], param["reason"]) == (

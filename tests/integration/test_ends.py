@@ -31,6 +31,13 @@ def silent_names():
     return {"LD_PRELOAD": library, "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0"}
 
 
+def test_a_silent_name_server_is_told_once_it_has_cost_a_connection(start, silent_names):
+    daemon = start(Daemon, "silent.test:27017", environment=silent_names)
+    with RawClient(daemon.port) as client:
+        assert client.receive() is None
+    daemon.await_line(r'"id":1012\b.*"subject":"silent.test:27017".*no connection within 5 seconds')
+
+
 def test_a_silent_name_server_keeps_nobody_from_ending(start, silent_names):
     daemon = start(Daemon, "silent.test:27017", environment=silent_names)
     with RawClient(daemon.port) as client:

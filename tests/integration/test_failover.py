@@ -125,9 +125,11 @@ def test_both_hung_and_one_back(start, pair):
             sim.signal(signal.SIGSTOP)
         await_further_checks(daemon, 3, result="failed")
         assert daemon.metrics().total(FAILOVERS) == 0  # nobody is better
+        daemon.await_line(r'"id":1012\b.*no upstream answers health checks')
         client.send(op_msg(PING, 2))
         first.signal(signal.SIGCONT)
         assert client.receive().response_to == 2  # it was only slow
+        daemon.await_line(r'"id":1013\b')
     second.signal(signal.SIGCONT)
 
 

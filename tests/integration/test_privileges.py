@@ -73,7 +73,7 @@ def ask(daemon, method, path):
     """The status of the answer; None where there is none."""
     address = daemon.admin.removeprefix("http://").rsplit(":", 1)
     with socket.create_connection((address[0], int(address[1])), timeout=PATIENCE) as peer:
-        peer.sendall(f"{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        peer.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while data := peer.recv(65536):
             answer += data

@@ -2,30 +2,19 @@
 wire saw it, as mongos logged it and as the application counted it."""
 
 import collections
+import datetime
 import gzip
+import http.server
 import json
 import pathlib
-import subprocess
+import socket
+import threading
 
 import jsonschema
 import pytest
 
-from processes import ROOT, clean_environment, program_path
-
-REAL = ROOT / "tests" / "real"
-CATALOG = REAL / "traffic-catalog.yaml"
-
-
-def report(*arguments, status=0, catalog=CATALOG, **options):
-    done = subprocess.run(
-        [program_path("SCATTERGATE_BIN", "scattergate"), "report", "--catalog", catalog, *arguments],
-        capture_output=True, env=clean_environment(), timeout=120, **options)
-    assert done.returncode == status, done.stderr
-    return done
-
-
-def told(*sources, **options):
-    return json.loads(report(*sources, "--format", "json", **options).stdout)
+from processes import ROOT
+from reports import REAL, report, told
 
 
 def by_app_and_command(of):
@@ -35,6 +24,10 @@ def by_app_and_command(of):
         for caller in shape["callers"]:
             counts[f'{caller.get("appName", "")} {shape["command"]}'] += caller["count"]
     return counts
+
+
+def instant(text):
+    return datetime.datetime.fromisoformat(text)
 
 
 def by_shape(of):
@@ -110,6 +103,23 @@ def test_several_views_in_one_pass(tmp_path):
     assert json.loads((tmp_path / "out.json").read_text())["schemaVersion"] == 1
 
 
+@pytest.mark.parametrize("by, measure", [
+    ("time", lambda of: (of["durationMillis"] or {}).get("total", -1)),
+    ("count", lambda of: of["count"]),
+    ("errors", lambda of: of["errors"]),
+    ("fanout", lambda of: (of["fanout"] or {}).get("max", -1)),
+    ("last-seen", lambda of: of["lastSeen"]),
+])
+def test_shapes_are_ranked_by_what_is_asked(by, measure):
+    shapes = [measure(shape) for shape in told(REAL / "traffic-mongos.log.gz", "--by", by)["shapes"]]
+    assert shapes == sorted(shapes, reverse=True)
+
+
+def test_a_measure_that_there_is_not_is_refused():
+    done = report(REAL / "traffic-mongos.log.gz", "--by", "price", status=2)
+    assert b"--by: one of cost|time|count" in done.stderr
+
+
 def test_standard_input_and_mixed_files(tmp_path):
     log = gzip.decompress((REAL / "traffic-mongos.log.gz").read_bytes()).splitlines()[:200]
     mixed = tmp_path / "mixed"
@@ -162,3 +172,184 @@ def test_what_if_it_were_sharded_so(tmp_path):
     of = told(REAL / "mongod-slow.log.gz", catalog=keys)
     finds = [shape for shape in of["shapes"] if shape["command"] == "find"]
     assert {shape["routing"] for shape in finds if "status" in json.dumps(shape["shape"])} == {"single_shard"}
+
+
+STORED = ROOT / "tests" / "fuzz" / "corpus" / "fuzz_stored_digest"
+
+
+def test_a_state_file_is_told_by_its_content():
+    of = told(STORED / "three_rows")
+    (source,) = of["sources"]
+    assert source["kind"] == "state"
+    assert source["observations"] == of["totals"]["commands"] == sum(
+        shape["count"] for shape in of["shapes"]) == 23
+    assert len(of["shapes"]) == 3
+
+
+def test_a_state_file_that_was_packed_is_one_too(tmp_path):
+    packed = tmp_path / "state.gz"
+    packed.write_bytes(gzip.compress((STORED / "three_rows").read_bytes()))
+    assert told(packed)["totals"] == told(STORED / "three_rows")["totals"]
+
+
+def test_two_state_files_add_up():
+    one, both = told(STORED / "three_rows"), told(STORED / "three_rows", STORED / "three_rows")
+    assert both["totals"]["commands"] == 2 * one["totals"]["commands"]
+    assert [shape["count"] for shape in both["shapes"]] == [2 * shape["count"] for shape in one["shapes"]]
+    for twice, once in zip(both["shapes"], one["shapes"]):
+        assert twice["durationMillis"]["p95"] == once["durationMillis"]["p95"]
+
+
+def test_a_state_file_keeps_its_totals_where_rows_were_evicted():
+    assert told(STORED / "evicted")["totals"]["commands"] == 379
+
+
+@pytest.mark.parametrize("name, why", [
+    ("cut", "line 3: incomplete"), ("spoilt", "line 6: spoilt: another checksum"),
+    ("newer", "line 1: written by a newer version: its schemaVersion is 2, this one reads 1")])
+def test_what_is_wrong_with_a_state_file_is_one_line(name, why):
+    done = report(STORED / name, status=2)
+    (line,) = done.stderr.decode().splitlines()
+    assert why in line
+
+
+class Answers(http.server.BaseHTTPRequestHandler):
+    """Answers each GET with what its path stands for."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        self.send_response(self.server.status)
+        self.send_header("Content-Length", str(len(self.server.body)))
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def daemon():
+    server = http.server.HTTPServer(("127.0.0.1", 0), Answers)
+    server.asked, server.body, server.status = [], (STORED / "three_rows").read_bytes(), 200
+    server.url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_running_daemon_is_asked_by_its_address(daemon):
+    of = told(daemon.url)
+    assert of["sources"][0] | {"bytes": 0} == {
+        "name": daemon.url, "kind": "state", "bytes": 0, "observations": 23, "skipped": {}}
+    assert of["shapes"] == told(STORED / "three_rows")["shapes"]
+    assert daemon.asked == ["/api/v1/shapes?format=stored"]
+
+
+def test_a_daemon_and_a_file_add_up(daemon):
+    assert told(daemon.url + "/", STORED / "three_rows")["totals"]["commands"] == 46
+
+
+@pytest.mark.parametrize("status, body, why", [
+    (404, b"", "answers HTTP/1.1 404 Not Found"),
+    (200, b"<html>", "answers, but not as scattergate does"),
+    (200, b"", "answers, but not as scattergate does"),
+    (200, b'{"type":"scattergate.digest","schemaVersion":1}\n', "cut: its end is missing")])
+def test_what_is_no_daemon_is_told_in_one_line(daemon, status, body, why):
+    daemon.status, daemon.body = status, body
+    (line,) = report(daemon.url, status=2).stderr.decode().splitlines()
+    assert why in line and daemon.url in line
+
+
+def test_a_daemon_out_of_reach_is_told_in_one_line(daemon):
+    closed = socket.socket()
+    closed.bind(("127.0.0.1", 0))
+    for url, why in ((f"http://127.0.0.1:{closed.getsockname()[1]}", "Connection refused"),
+                     ("http://nowhere.invalid:19216", "ost"), ("http://", "http://HOST:PORT or https://HOST:PORT is wanted"),
+                     (f"https://127.0.0.1:{daemon.server_port}", "TLS fails: ")):
+        done = report(url, daemon.url, status=2)
+        (line,) = done.stderr.decode().splitlines()
+        assert why in line
+        assert b"23 commands" in done.stdout
+    closed.close()
+
+
+PIZZA = {"find": "pizzaOrders", "filter": {"orderDate": {"$gt": {"$date": "2024-05-10T05:15:35Z"}}},
+         "sort": {"totalNumber": 1}, "$db": "test"}
+PIZZA_HASH = "AB8ECADEE8F0EB0F447A30744EB4813AE7E0BFEF523B0870CA10FCBC87F5D8F1"
+
+
+def hash_told(folder, version='version: "8.0"', told_hash=None):
+    """The queryShapeHash of a line in mongos's log, which may have one itself."""
+    catalog = folder / "catalog.yaml"
+    catalog.write_text(f"schemaVersion: 1\n{version}\ncollections: []\n")
+    attr = {"type": "command", "ns": "test.pizzaOrders", "command": PIZZA, "nShards": 1, "durationMillis": 120}
+    attr |= {"queryShapeHash": told_hash} if told_hash else {}
+    log = folder / "mongos.log"
+    log.write_text(json.dumps({"t": {"$date": "2026-01-01T00:00:00.000Z"}, "s": "I", "c": "COMMAND", "id": 51803,
+                               "ctx": "conn1", "msg": "Slow query", "attr": attr}, separators=(",", ":")) + "\n")
+    (shape,) = told(log, catalog=catalog)["shapes"]
+    return shape["queryShapeHash"]
+
+
+def test_mongodbs_own_hash_of_a_shape_is_computed_as_its_log_tells_it(tmp_path):
+    assert hash_told(tmp_path) == hash_told(tmp_path, told_hash=PIZZA_HASH) == PIZZA_HASH
+
+
+def test_what_the_log_says_of_it_stands(tmp_path):
+    assert hash_told(tmp_path, told_hash="A" * 64) == "A" * 64
+
+
+@pytest.mark.parametrize("version", ['version: "7.0"', 'version: "9.1"', ""])
+def test_it_is_null_where_nobody_can_be_certain(tmp_path, version):
+    assert hash_told(tmp_path, version) is None
+
+
+def test_a_part_of_the_time_is_chosen_and_the_parts_add_up():
+    log = REAL / "traffic-mongos.log.gz"
+    whole = told(log)
+    middle = sorted(json.loads(line)["t"]["$date"] for line in gzip.open(log, "rt")
+                    if "Slow query" in line)[400]
+    first, rest = told(log, "--until", middle), told(log, "--since", middle)
+    assert 0 < first["totals"]["commands"] < whole["totals"]["commands"]
+    assert first["totals"]["commands"] + rest["totals"]["commands"] == whole["totals"]["commands"]
+    assert first["sources"][0]["skipped"]["not_chosen"] == rest["totals"]["commands"]
+    assert instant(first["window"]["to"]) < instant(middle) <= instant(rest["window"]["from"])
+    assert told(log, "--since", "1h")["totals"]["commands"] == 0
+
+
+def test_a_namespace_is_chosen():
+    log = REAL / "traffic-mongos.log.gz"
+    whole = told(log)
+    name = whole["shapes"][0]["ns"]
+    chosen = told(log, "--namespace", name)
+    assert {shape["ns"] for shape in chosen["shapes"]} == {name}
+    assert by_shape(chosen) == {key: shape for key, shape in by_shape(whole).items() if key[0] == name}
+    assert told(log, "--namespace", name.split(".")[0] + ".*")["totals"]["commands"] > 0
+
+
+def test_the_first_shapes_are_told_and_all_are_counted():
+    log = REAL / "traffic-mongos.log.gz"
+    whole, first = told(log), told(log, "--top", "3")
+    assert first["shapes"] == whole["shapes"][:3]
+    assert first["totals"] == whole["totals"]
+    text = report(log, "--top", "3").stdout.decode()
+    assert f"and {len(whole['shapes']) - 3} further shapes" in text and "#4" not in text
+
+
+@pytest.mark.parametrize("flags", [("--top", "some"), ("--since", "yesterday"), ("--until", "2026-13-01"),
+                                   ("--since", "1h", "--write-baseline", "/dev/null")])
+def test_what_cannot_be_chosen_is_refused(flags):
+    done = report(REAL / "traffic-mongos.log.gz", *flags, status=2)
+    assert flags[0].encode() in done.stderr
+
+
+def test_what_a_proxy_has_judged_needs_no_catalog(tmp_path):
+    state = ROOT / "tests/fuzz/corpus/fuzz_stored_digest/three_rows"
+    assert told(state, catalog=None)["shapes"] == told(state)["shapes"] != []
+    refused = report(REAL / "traffic-mongos.log.gz", catalog=None, status=2)
+    assert b"give --catalog" in refused.stderr

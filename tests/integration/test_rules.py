@@ -1,12 +1,17 @@
 """observe, accept and reject, as applications meet them."""
 
+import json
+import subprocess
+from datetime import datetime
+
 import pymongo
 import pytest
 from pymongo.errors import OperationFailure
 from pymongo.write_concern import WriteConcern
 
-from processes import Daemon
+from processes import Daemon, clean_environment, program_path
 from traffic import PROJECTS
+from waiting import wait_until
 
 FINDINGS = "scattergate_findings_total"
 NO_CARELESS_FINDS = {
@@ -117,6 +122,107 @@ def test_only_what_is_known_by_its_shape_is_accepted(start, sim, connect):
     assert second.metrics().by(FINDINGS, "action") == {("accepted",): 1, ("observed",): 1}
 
 
+# MongoDB's manual has this find, and what 8.0 calls its shape.
+PIZZA_HASH = "ab8ecadee8f0eb0f447a30744eb4813ae7e0bfef523b0870ca10fcbc87f5d8f1"
+PIZZA_CATALOG = 'schemaVersion: 1\n{}collections: [{{namespace: test.pizzaOrders, shardKey: {{shop: 1}}}}]\n'
+
+
+def find_pizzas(client, since, **others):
+    return list(client.test.pizzaOrders.find({"orderDate": {"$gt": datetime(since, 5, 10)}}, **others)
+                .sort("totalNumber", 1))
+
+
+@pytest.mark.parametrize("version", ["8.0", None])
+def test_a_rule_knows_a_find_by_what_mongodb_calls_its_shape(start, sim, connect, tmp_path, version):
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(PIZZA_CATALOG.format(f'version: "{version}"\n' if version else ""))
+    daemon = start(Daemon, sim.address, catalog={"source": str(catalog)}, rules=[
+        {"name": "known", "match": {"queryShapeHash": [PIZZA_HASH]}, "action": "reject"}])
+    client = connect(daemon)
+    client.test.pizzaOrders.find_one({"shop": 1})  # no stranger
+    for year in (2022, 2023, 2024):
+        if version is None:  # nobody can be certain of it
+            find_pizzas(client, year)
+            continue
+        with pytest.raises(OperationFailure, match="known"):
+            find_pizzas(client, year, comment=str(year))
+    find_pizzas(client, 2024, limit=3)
+    find_pizzas(client, 2024, collation={"locale": "de"})
+    assert daemon.metrics().by("scattergate_rule_hits_total", "rule", "action") == (
+        {("known", "rejected"): 3} if version else {})
+    client.close()
+    daemon.stop()
+    told = {line["param"]["queryShapeHash"] for line in daemon.audit() if line["result"] == 20}
+    assert told == ({PIZZA_HASH.upper()} if version else set())
+
+
+def test_a_dry_run_tells_what_it_would_reject(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[{**NO_CARELESS_FINDS, "dry_run": True}])
+    connect(daemon)["yorkie-meta"].documents.find_one({"key": 1})
+    metrics = daemon.metrics()
+    assert metrics.by(FINDINGS, "action") == {("observed",): 1, ("would_reject",): 1}
+    assert metrics.by("scattergate_rule_hits_total", "rule", "action") == {
+        ("no-scatter", "would_reject"): 1}
+
+
+def test_what_was_accepted_until_a_day_that_is_over_alarms_again(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "known", "match": {"command": "find"}, "action": "accept", "why": "till then",
+         "until": "2001-01-01"}])
+    client = connect(daemon)
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    assert daemon.metrics().by(FINDINGS, "action") == {("expired",): 1}
+    client.close()
+    daemon.stop()
+    [line] = daemon.audit()
+    assert (line["param"]["rule"], line["param"]["action"]) == ("known", "expired")
+
+
+def test_a_network_and_a_fan_out_decide(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "here", "match": {"remote": ["10.0.0.0/8", "127.0.0.0/8"], "command": "count"},
+         "action": "reject"},
+        {"name": "elsewhere", "match": {"remote": "192.0.2.0/24"}, "action": "accept"}])
+    client = connect(daemon)
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    assert daemon.metrics().by(FINDINGS, "action") == {("observed",): 1}
+    with pytest.raises(OperationFailure):
+        client["yorkie-meta"].command("count", "documents", query={"key": 1})
+
+
+def test_a_comment_accepts_what_is_observed_where_that_is_allowed(start, sim, connect):
+    daemon = start(Daemon, sim.address, comments={"accept": ["yorkie-meta.documents"]}, rules=[
+        {"name": "no count", "match": {"command": "count"}, "action": "reject"}])
+    client = connect(daemon)
+    meta = client["yorkie-meta"]
+    why = "scattergate:accept the nightly export"
+    meta.documents.find_one({"key": 1}, comment=why)
+    meta.clients.find_one({"key": 1}, comment=why)
+    with pytest.raises(OperationFailure):
+        meta.command("count", "documents", query={"key": 1}, comment=why)
+    assert daemon.metrics().by(FINDINGS, "collection", "action") == {
+        ("documents", "accepted"): 1, ("clients", "observed"): 1, ("documents", "rejected"): 1}
+    client.close()
+    daemon.stop()
+    [accepted] = [each for each in daemon.audit() if each["param"]["action"] == "accepted"]
+    assert accepted["param"]["why"] == "the nightly export"
+    assert accepted["param"]["rule"] is None
+
+
+def test_check_warns_of_rules_that_are_odd(tmp_path):
+    file = tmp_path / "rules.yaml"
+    file.write_text("rules:\n"
+                    "- {name: a, match: {namespace: 'shop.*'}, action: accept}\n"
+                    "- {name: b, match: {namespace: shop.orders, app: x}, action: accept}\n"
+                    "- {name: c, match: {namespace: '*.orders'}, action: reject}\n")
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", file,
+                           "--upstream", "mongos"], capture_output=True, text=True, env=clean_environment())
+    assert done.returncode == 0, done.stderr
+    [covered, overlapping] = done.stderr.splitlines()
+    assert covered.startswith(f"{file}:3: warning: rule 'b' never decides")
+    assert overlapping.startswith(f"{file}:4: warning: rule 'c' overlaps with rule 'a'")
+
+
 def test_an_observed_command_works_as_without_the_proxy(daemon, client):
     meta = client["yorkie-meta"]
     meta.documents.insert_one({"_id": 1, "project_id": PROJECTS[0], "key": "k"})
@@ -132,3 +238,19 @@ def test_a_bulk_write_is_rejected_as_a_whole(rejecting, connect):
                               pymongo.UpdateMany({"key": 1}, {"$set": {"a": 1}})])
     assert refusal.value.code == 20
     assert documents.count_documents({"project_id": 1, "a": 1}) == 0
+
+
+def test_the_api_tells_each_rule_with_what_it_has_done(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "clients", "match": {"namespace": "yorkie-meta.clients"}, "action": "accept", "why": "rare"},
+        {"name": "unused", "match": {"namespace": "nowhere.*"}, "action": "reject", "why": "never"}])
+    for _ in range(3):
+        connect(daemon)["yorkie-meta"].clients.find_one({"status": "activated"})
+
+    def told():
+        status, kind, body = daemon.get("/api/v1/rules")
+        assert (status, kind) == (200, "application/json")
+        return {one["name"]: one for one in json.loads(body)["rules"]}
+    wait_until(lambda: told()["clients"]["hits"] == {"accepted": 3}, "three hits")
+    assert told()["unused"]["hits"] == {}
+    assert (told()["unused"]["action"], told()["clients"]["why"]) == ("reject", "rare")

@@ -89,6 +89,8 @@ def test_a_full_disk_under_the_audit_log_stops_no_traffic(start, sim, connect):
     assert metrics.total("scattergate_audit_lines_total") == 0
     assert metrics.total("scattergate_findings_total") == 20
     client.close()
+    assert daemon.stop() == 1
+    daemon.ends_with = 1
 
 
 def test_the_audit_log_may_be_off(start, sim, connect):

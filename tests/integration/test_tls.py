@@ -244,7 +244,7 @@ def test_a_mongos_of_another_ca_or_name_is_not_trusted(start, authority, strange
         daemon = upstream_daemon(start, sim, name, **tls)
         assert is_refused(daemon)
         assert daemon.metrics().total("scattergate_upstream_connect_failures_total") >= 1
-        assert reason in daemon.find_line(r'.*"id":1010\b.*')[0]
+        assert reason in daemon.await_line(r'.*"id":1010\b.*')[0]
     right = upstream_daemon(start, sim, "right", ca_file=authority.ca_file,
                             server_name="mongos.example")
     assert ping(right) == 1

@@ -21,13 +21,13 @@ int judge_file(const std::filesystem::path& file) {
 }
 
 TEST(real_answers, of_the_repository_are_given_too) {
-  EXPECT_GT(judge_file(std::filesystem::path{SCATTERGATE_REAL_FACTS} / "answers.jsonl"), 4000);
+  EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl"), 4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the
 /// environment says.
 TEST(real_answers, all_that_were_recorded_are_given_too) {
-  const auto folder = tests::real_records(SCATTERGATE_REAL_RECORDS);
+  const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
   EXPECT_EQ(judge_file(*folder / "answers-applications.jsonl"), 12'000);
   EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl"), 9'000);

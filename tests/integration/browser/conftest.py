@@ -1,0 +1,103 @@
+"""Debian's Chromium, driven by Playwright, and axe to look at pages with."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+sys.path.insert(0, str(HERE.parents[1] / "drivers"))
+
+from processes import Daemon, program_path  # noqa: E402
+
+CHROMIUM = shutil.which("chromium")
+
+
+class Tab:
+    """A page of the browser, and what the browser has to say of it."""
+
+    # An answer that a daemon hasn't, the page does without.
+    EXPECTED = "Failed to load resource: the server responded with a status of "
+
+    def __init__(self, context, address):
+        self.complaints = []
+        self.context = context
+        self.page = context.new_page()
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(address)
+
+    def _note(self, message):
+        if message.type in ("error", "warning") and not message.text.startswith(self.EXPECTED):
+            self.complaints.append(message.text)
+
+    def text(self, selector):
+        return self.page.locator(selector).inner_text()
+
+    def await_text(self, selector, text):
+        self.page.locator(selector).filter(has_text=text).first.wait_for(state="visible")
+
+    def await_findings(self):
+        """Until the script has put its list in the place of the server's."""
+        self.page.locator("#findings .list .told .cost").first.wait_for()
+        return self
+
+    def is_wider_than_its_window(self):
+        return self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+    def axe(self):
+        """What axe finds, as {rule: elements}."""
+        # As if a developer had typed it: the page's policy lets no foreign script in.
+        self.page.evaluate(axe_source())
+        found = self.page.evaluate("axe.run()")
+        return {each["id"]: [node["html"] for node in each["nodes"]] for each in found["violations"]}
+
+
+def axe_source():
+    from programs import built, run
+
+    def make(folder):
+        shutil.copy(HERE / "package.json", folder)
+        run("npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock",
+            "--loglevel=error", cwd=folder)
+    folder = built("browser", [HERE / "package.json"], make)
+    return (folder / "node_modules/axe-core/axe.min.js").read_text()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    from playwright.sync_api import sync_playwright
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_tab(chromium):
+    contexts = []
+
+    def open_one(address, scheme="light", width=1280, height=900, script=True):
+        contexts.append(chromium.new_context(color_scheme=scheme, java_script_enabled=script,
+                                             viewport={"width": width, "height": height}))
+        return Tab(contexts[-1], address)
+    yield open_one
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def placed(start, sim, tmp_path):
+    """A daemon that knows the simulator's chunks, and so what each command costs."""
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(subprocess.run(
+        [program_path("SCATTERGATE_SIM_BIN", "scattergate-sim"), "--shards", "3", "--preset", "yorkie",
+         "--print-catalog"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    rule = {"name": "housekeeping", "action": "accept", "why": "rare",
+            "match": {"namespace": "yorkie-meta.revisions", "command": "find"}}
+    return start(Daemon, sim.address, catalog={"source": str(catalog)}, rules=[rule])

@@ -1,0 +1,338 @@
+"""gate: a test suite behind a proxy, judged by what it sent."""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+import bson
+import jsonschema
+import pytest
+import yaml
+from bson import Int64
+
+import gate_suite
+from certificates import Authority
+from processes import ROOT, Sim, clean_environment, program_path
+from raw import OP_QUERY, OP_REPLY, framed
+from waiting import wait_until
+
+HERE = pathlib.Path(__file__).parent
+SUITE = [sys.executable, HERE / "gate_suite.py"]
+RUNS = 20
+
+
+@pytest.fixture
+def catalog(tmp_path):
+    path = tmp_path / "keys.yaml"
+    path.write_text(gate_suite.CATALOG)
+    return path
+
+
+@pytest.fixture
+def gate(tmp_path, sim, catalog):
+    """Runs a command behind a gate before the simulator."""
+    def run(*command, options=(), uri=None, catalog=catalog, variable="MONGODB_URI", status=None, **further):
+        arguments = [program_path("SCATTERGATE_BIN", "scattergate"), "gate"]
+        arguments += ["--catalog", catalog] if catalog else []
+        arguments += ["--env", variable] if variable else []
+        environment = {**clean_environment(), "MONGODB_URI": uri or f"mongodb://{sim.address}/",
+                       **further.pop("env", {})}
+        done = subprocess.run([str(part) for part in (*arguments, *options, "--", *command)], cwd=tmp_path,
+                              env=environment, capture_output=True, text=True, timeout=120, **further)
+        assert status is None or done.returncode == status, done.stderr
+        return done
+    return run
+
+
+def verdict(path):
+    return sorted((shape["command"], shape["reason"], shape["ns"], shape["shapeHash"])
+                  for shape in json.loads(path.read_text())["shapes"] if shape["baseline"] == "new")
+
+
+def test_all_that_was_planted_is_found_and_nothing_else(gate, tmp_path):
+    done = gate(*SUITE, 1, options=["-o", "out.json", "-o", "out.sarif", "-o", "out.xml"], status=1)
+    found = verdict(tmp_path / "out.json")
+    assert [(command, reason) for command, reason, _, _ in found] == gate_suite.PLANTED
+    assert {ns for _, _, ns, _ in found} == {"test-*.orders", "test-*.carts"}
+    assert f"comment {gate_suite.PLACE}" in done.stderr
+    assert "add equality on customer" in done.stderr
+    log = json.loads((tmp_path / "out.sarif").read_text())
+    jsonschema.validate(log, json.loads((HERE / "schemas/sarif-schema-2.1.0.json").read_text()),
+                        cls=jsonschema.Draft4Validator)
+    places = [place["physicalLocation"] for one in log["runs"][0]["results"] for place in one["locations"]]
+    assert {"artifactLocation": {"uri": "tests/orders_test.py"}, "region": {"startLine": 42}} in places
+    assert {"artifactLocation": {"uri": "keys.yaml"}, "region": {"startLine": 1}} in places
+    assert xml.parse(tmp_path / "out.xml").getroot().get("failures") == str(len(gate_suite.PLANTED))
+    schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
+    jsonschema.validate(json.loads((tmp_path / "out.json").read_text()), schema,
+                        cls=jsonschema.Draft202012Validator)
+
+
+def test_a_suite_without_any_passes(gate):
+    gate(*SUITE, 2, "clean", status=0)
+
+
+def test_the_verdict_is_the_same_every_time(gate, tmp_path):
+    verdicts = set()
+    for seed in range(RUNS):
+        gate(*SUITE, seed, options=["-o", "out.json"], status=1)
+        verdicts.add(json.dumps(verdict(tmp_path / "out.json")))
+    assert len(verdicts) == 1
+
+
+def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
+    written = gate(*SUITE, 3, options=["--write-baseline", "baseline.yaml"], status=0)
+    assert f"{len(gate_suite.PLANTED)} accepted" in written.stderr
+    gate(*SUITE, 4, options=["--baseline", "baseline.yaml"], status=0)
+    gate(*SUITE, 5, options=["--baseline", "baseline.yaml", "--fail-on", "any"], status=1)
+    accepted = yaml.safe_load((tmp_path / "baseline.yaml").read_text())
+    dropped = accepted["accepted"].pop()
+    for one in accepted["accepted"]:
+        one.update(since=str(one["since"]))
+    (tmp_path / "baseline.yaml").write_text(yaml.safe_dump(accepted))
+    done = gate(*SUITE, 6, options=["--baseline", "baseline.yaml", "-o", "out.json"], status=1)
+    assert [hash for *_, hash in verdict(tmp_path / "out.json")] == [dropped["shapeHash"]]
+    assert "against the baseline: 1 new" in done.stderr
+    gate(*SUITE, 7, options=["--baseline", "baseline.yaml", "--fail-on", "never"], status=0)
+
+
+def test_a_catalog_that_matches_nothing_is_told(gate, catalog):
+    catalog.write_text("collections:\n  - {namespace: tests-*.orders, shardKey: {customer: 1}}\n")
+    assert "nothing that was sent is on a collection that" in gate(*SUITE, 1, status=0).stderr
+    catalog.write_text(gate_suite.CATALOG)
+    assert "nothing that was sent" not in gate(*SUITE, 1, status=1).stderr
+
+
+def test_a_run_that_failed_writes_no_baseline(gate, tmp_path):
+    gate("sh", "-c", f"{sys.executable} {HERE / 'gate_suite.py'} 1; exit 5",
+         options=["--write-baseline", "baseline.yaml"], status=5)
+    assert not (tmp_path / "baseline.yaml").exists()
+
+
+@pytest.mark.parametrize("script, status", [("exit 3", 3), ("kill -TERM $$", 143), ("kill -KILL $$", 137)])
+def test_the_commands_status_wins(gate, script, status):
+    gate("sh", "-c", script, status=status)
+    gate("sh", "-c", f"{sys.executable} {HERE / 'gate_suite.py'} 1; {script}", status=status)
+
+
+def test_a_command_that_can_not_be_run_has_the_shells_status(gate, tmp_path):
+    (tmp_path / "text").write_text("no program")
+    assert "No such file" in gate("no-such-program", status=127).stderr
+    assert "Permission denied" in gate("./text", status=126).stderr
+
+
+def test_a_command_that_never_connects_says_so(gate):
+    done = gate("true", status=2)
+    assert done.stderr == ("scattergate gate: true never connected to the proxy: does it use SCATTERGATE_URI, or "
+                           "a variable named by --env?\n")
+
+
+def test_the_streams_are_the_commands_own(gate, sim):
+    ping = "import os, pymongo; pymongo.MongoClient(os.environ['SCATTERGATE_URI']).admin.command('ping')"
+    done = gate("sh", "-c", f'cat; echo err >&2; {sys.executable} -c "{ping}"', input="in\n", status=0)
+    assert done.stdout == "in\n"
+    assert done.stderr.startswith("err\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_signals_reach_the_command_and_its_children(tmp_path, sim, catalog, number):
+    script = 'trap "echo got; exit 7" TERM INT HUP; (trap "echo too > child; exit" TERM INT HUP; ' \
+             'touch ready; while :; do sleep 0.05; done) & while :; do sleep 0.05; done'
+    gate = subprocess.Popen(
+        [program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--catalog", catalog, "--upstream", sim.address,
+         "--", "bash", "-c", script], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: (tmp_path / "ready").exists(), "the command")
+    time.sleep(0.2)
+    gate.send_signal(number)
+    out, err = gate.communicate(timeout=60)
+    assert gate.returncode == 7, err
+    assert out == "got\n"
+    wait_until(lambda: (tmp_path / "child").exists(), "its child")
+
+
+ON_A_TERMINAL = """
+import os, signal, sys
+got = []
+signal.signal(signal.SIGINT, lambda *_: got.append(1))
+print("foreground", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
+line = sys.stdin.readline()
+while not got:
+    signal.pause()
+print("read", line.strip(), "interrupted", len(got), flush=True)
+sys.exit(9)
+"""
+
+
+def test_on_a_terminal_the_command_has_it(tmp_path, sim, catalog):
+    """Keys go to COMMAND, Ctrl-C once, and whoever started the gate has the terminal back."""
+    (tmp_path / "command.py").write_text(ON_A_TERMINAL)
+    (tmp_path / "session.py").write_text(f"""
+import os, subprocess
+done = subprocess.run({[str(part) for part in (program_path("SCATTERGATE_BIN", "scattergate"), "gate", "--catalog",
+                                              catalog, "--upstream", sim.address, "--", sys.executable,
+                                              tmp_path / "command.py")]})
+print("status", done.returncode, "back", os.tcgetpgrp(0) == os.getpgrp(), flush=True)
+""")
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execv(sys.executable, [sys.executable, str(tmp_path / "session.py")])
+    shown = b""
+
+    def read_until(text):
+        nonlocal shown
+        while text not in shown:
+            shown += os.read(terminal, 4096)
+    read_until(b"foreground True")
+    os.write(terminal, b"hello\n")
+    time.sleep(0.3)
+    os.write(terminal, b"\x03")
+    read_until(b"read hello interrupted 1")
+    read_until(b"status 9 back True")
+    os.waitpid(child, 0)
+    os.close(terminal)
+
+
+SHOW = "import os, sys; print(*(os.environ.get(name) for name in sys.argv[1:]), sep='\\n')"
+
+
+def test_the_environment_is_rewritten_and_nothing_else_of_it(gate, sim):
+    uri = f"mongodb://{sim.address}/shop?retryWrites=true&appName=a%20b&w=majority"
+    done = gate(sys.executable, "-c", SHOW, "MONGODB_URI", "SCATTERGATE_URI", "OTHER", uri=uri,
+                env={"OTHER": "as it was"}, status=2)  # it never connects
+    given, ours, other = done.stdout.splitlines()
+    host = given.removeprefix("mongodb://").split("/")[0]
+    assert host.startswith("127.0.0.1:") and host != sim.address
+    assert given == ours == uri.replace(sim.address, host)
+    assert other == "as it was"
+
+
+def test_without_a_variable_the_upstream_is_named(gate, sim):
+    done = gate(sys.executable, "-c", SHOW, "MONGODB_URI", "SCATTERGATE_URI", variable=None,
+                options=["--upstream", sim.address], status=2)
+    given, ours = done.stdout.splitlines()
+    assert given == f"mongodb://{sim.address}/"
+    assert ours.startswith("mongodb://127.0.0.1:") and ours != given.rstrip("/")
+
+
+def test_a_suite_that_can_not_be_told_finds_the_proxy_where_it_looks(gate, sim):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    find = f"import pymongo; pymongo.MongoClient('127.0.0.1', {port})['test-1'].orders.find_one({{'a': 1}})"
+    gate(sys.executable, "-c", find, variable=None,
+         options=["--upstream", sim.address, "--listen", f"127.0.0.1:{port}"], status=1)
+
+
+def test_tls_moves_to_the_proxys_side(gate, start, tmp_path):
+    authority = Authority(tmp_path / "tls")
+    server, client = map(authority.issue, ("server", "client"))
+    secured = start(Sim, "secured", further=["--tls-cert-file", server, "--tls-ca-file", authority.ca_file])
+    uri = (f"mongodb://{secured.address}/?w=1&tls=true&tlsCAFile={authority.ca_file}"
+           f"&tlsCertificateKeyFile={client}&appName=x")
+    done = gate(sys.executable, "-c", SHOW, "MONGODB_URI", uri=uri, status=2)
+    assert done.stdout.strip().endswith("/?w=1&appName=x")
+    gate(*SUITE, 1, uri=uri, status=1)
+    gate(*SUITE, 1, "clean", uri=uri, status=0)
+
+
+def test_srv_names_become_hosts(gate, sim):
+    library = os.environ.get("SCATTERGATE_SRV_NAMES")
+    if not library:
+        pytest.skip("SCATTERGATE_SRV_NAMES names no library: run by ctest")
+    # The sanitizers' own libraries would have to come first.
+    options = os.environ.get("ASAN_OPTIONS", "")
+    names = {"LD_PRELOAD": library, "SRV_PORT": str(sim.port),
+             "ASAN_OPTIONS": f"{options}:verify_asan_link_order=0"}
+    uri = "mongodb+srv://cluster.localhost/shop?tls=false&w=1"
+    done = gate(sys.executable, "-c", SHOW, "MONGODB_URI", uri=uri, env=names, status=2)
+    assert re.fullmatch(r"mongodb://127\.0\.0\.1:\d+/shop\?w=1&authSource=admin\n", done.stdout)
+    gate(*SUITE, 1, uri=uri, env=names, status=1)
+
+
+def member(hello):
+    """What serves one command after the other as a mongod would that says this of itself."""
+    hello = {**hello, "ismaster": True, "isWritablePrimary": True, "maxBsonObjectSize": 16777216,
+             "maxMessageSizeBytes": 48000000, "maxWriteBatchSize": 100000, "minWireVersion": 0,
+             "maxWireVersion": 21, "readOnly": False, "ok": 1.0}
+
+    def serve(connection):
+        while request := connection.message():
+            body = request.body
+            if request.opcode == OP_QUERY:
+                payload = struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(hello)
+                connection.send(framed(payload, 1, request.request_id, opcode=OP_REPLY))
+            elif next(iter(body)).lower() in ("hello", "ismaster"):
+                connection.reply(request, hello)
+            elif "find" in body:
+                connection.reply(request, {"ok": 1.0, "cursor": {
+                    "id": Int64(0), "ns": f"{body['$db']}.{body['find']}", "firstBatch": []}})
+            else:
+                connection.reply(request)
+    return serve
+
+
+FIND = ("import os, pymongo; c = pymongo.MongoClient(os.environ['MONGODB_URI'], serverSelectionTimeoutMS=5000);"
+        "print(c['test-1'].orders.find_one({'status': 'x'}), c.options.replica_set_name, os.environ['MONGODB_URI'])")
+
+
+@pytest.mark.parametrize("kind", ["standalone", "replica set"])
+def test_drivers_stay_with_a_mongod(gate, upstream, kind):
+    hello = {"setName": "rs0", "hosts": ["elsewhere.invalid:1"], "me": "elsewhere.invalid:1",
+             "primary": "elsewhere.invalid:1", "setVersion": 1, "secondary": False} if kind != "standalone" else {}
+    server = upstream(member(hello))
+    options = "?replicaSet=rs0&directConnection=false" if hello else ""
+    done = gate(sys.executable, "-c", FIND, uri=f"mongodb://{server.address}/{options}", status=1)
+    assert done.stdout.startswith("None " + ("rs0" if hello else "None"))
+    assert "directConnection=true" in done.stdout
+    assert ("replicaSet=rs0" in done.stdout) == bool(hello)
+
+
+@pytest.mark.parametrize("options, uri, told", [
+    ([], "mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=100", "127.0.0.1:1: "),
+    ([], "mongodb://127.0.0.1/?loadBalanced=true", "MONGODB_URI: loadBalanced=true: "),
+    ([], "postgres://x", "MONGODB_URI: it doesn't begin with mongodb:// or mongodb+srv://"),
+    (["--baseline", "none.yaml"], None, "none.yaml: cannot be read"),
+    (["-o", "out.docx"], None, "out.docx: its name doesn't tell the format"),
+    (["--fail-on", "some"], None, "--fail-on: "),
+    (["--listen", "nowhere"], None, "--listen: not an address"),
+    (["--env", "NO_SUCH"], None, "--env NO_SUCH: there is no such variable"),
+])
+def test_trouble_of_its_own_is_one_line_and_2(gate, options, uri, told, tmp_path):
+    done = gate("touch", "ran", options=options, uri=uri, status=2)
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"scattergate gate: {told}"), done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_bad_catalog_is_told_by_its_line(gate, catalog):
+    catalog.write_text("collections:\n  - namespace: x\n")
+    assert "keys.yaml:2: " in gate("true", status=2).stderr
+
+
+def test_a_password_is_never_shown(gate):
+    done = gate("true", uri="mongodb://u:secret@127.0.0.1:1/?loadBalanced=true", status=2)
+    assert "secret" not in done.stderr + done.stdout
+
+
+def test_annotations_and_summary(gate, tmp_path):
+    (tmp_path / "summary").write_text("")
+    done = gate(*SUITE, 1, options=["--format", "github", "-o", tmp_path / "summary"],
+                env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, status=1)
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(gate_suite.PLANTED) and all(line.startswith("::error ") for line in lines)
+    assert any(line.startswith("::error file=tests/orders_test.py,line=42,title=") for line in lines)
+    assert "# What scatters" in (tmp_path / "summary").read_text()
+
+
+def test_nothing_is_left_behind(gate):
+    before = set(pathlib.Path("/tmp").glob("scattergate-gate-*"))
+    gate("true", status=2)
+    assert set(pathlib.Path("/tmp").glob("scattergate-gate-*")) <= before

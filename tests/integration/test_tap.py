@@ -1,0 +1,238 @@
+"""/api/v1/tap: the commands that pass, while somebody looks; bounded, and without any value."""
+
+import json
+import socket
+import struct
+import threading
+import time
+import urllib.parse
+
+import pytest
+from pymongo.errors import OperationFailure
+
+import traffic
+from event_stream import EventStream
+from processes import Daemon
+from raw import body_section, framed
+from test_api import check
+from waiting import wait_until
+
+TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+PLANTED = "planted-literal"
+
+
+class Tap(EventStream):
+    """One that listens to /api/v1/tap."""
+
+    checks = True  # that events are as docs/openapi.yaml says
+
+    def __init__(self, daemon, query=""):
+        super().__init__(daemon, f"/api/v1/tap{query}")
+        if self.status == 200:
+            assert self.line().startswith(b"retry: ")
+
+    def next(self):
+        told = super().next()
+        if told and self.checks:
+            kind, data = told
+            check(data, {"command": "tapped", "dropped": "tapDropped"}[kind])
+        return told
+
+    def command(self, **wanted):
+        """The next command that is so."""
+        while told := self.next():
+            kind, data = told
+            if kind == "command" and all(data[name] == value for name, value in wanted.items()):
+                return data
+        raise AssertionError("the stream has ended")
+
+
+@pytest.fixture
+def listen():
+    opened = []
+
+    def listen_to(daemon, query=""):
+        opened.append(Tap(daemon, query))
+        return opened[-1]
+    yield listen_to
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def tapped(start, sim):
+    return start(Daemon, sim.address, admin={"tap": "redacted"})
+
+
+@pytest.fixture
+def client(connect, tapped):
+    return connect(tapped, appname="shop", serverSelectionTimeoutMS=2000)
+
+
+def documents(client):
+    return client["yorkie-meta"].documents
+
+
+def status(daemon):
+    return json.loads(daemon.get("/api/v1/status")[2])
+
+
+def test_is_off_by_default(daemon):
+    code, _, why = daemon.get("/api/v1/tap")
+    assert (code, why) == (404, "the tap is off (admin.tap)\n")
+    assert status(daemon)["tap"] == "off"
+
+
+def test_tells_a_scatter_with_shape_and_trace_and_no_value(tapped, client, listen):
+    assert status(tapped)["tap"] == "redacted"
+    tap = listen(tapped)
+    begun = time.monotonic()
+    documents(client).find_one({"key": PLANTED}, comment=f"00-{TRACE}-00f067aa0ba902b7-01")
+    told = tap.command(ns="yorkie-meta.documents")
+    assert time.monotonic() - begun < 1
+    assert told["command"] == "find" and told["routing"] == "scatter_gather"
+    assert told["action"] == "observed" and told["reason"] == "missing_key" and told["end"] == "ok"
+    assert told["traceId"] == TRACE and told["appName"] == "shop"
+    assert told["shape"]["filter"] == {"key": "?string"}
+    for _ in range(3):
+        documents(client).insert_one({"project_id": traffic.PROJECTS[0], "key": PLANTED, PLANTED[:7]: {"a": PLANTED}})
+        documents(client).update_many({"key": {"$in": [PLANTED, 4711004711]}}, {"$set": {"b": PLANTED}})
+        list(documents(client).aggregate([{"$match": {"key": PLANTED}}], comment=PLANTED))
+        documents(client).delete_many({"key": PLANTED})
+    commands = {tap.command(ns="yorkie-meta.documents")["command"] for _ in range(12)}
+    assert commands == {"insert", "update", "aggregate", "delete"}
+    assert PLANTED.encode() not in tap.seen and b"4711004711" not in tap.seen
+    hashes = {row["shapeHash"] for row in wait_until(
+        lambda: json.loads(tapped.get("/api/v1/shapes")[2])["shapes"], "the digest")}
+    wait_until(lambda: told["shapeHash"] in hashes or hashes.update(
+        row["shapeHash"] for row in json.loads(tapped.get("/api/v1/shapes")[2])["shapes"]), "the shape's row")
+
+
+def test_filters_are_each_listeners_own(tapped, client, listen):
+    findings = listen(tapped, "?findings=1")
+    of_others = listen(tapped, "?namespace=shop.*")
+    for number in range(5):
+        documents(client).find_one({"project_id": traffic.PROJECTS[0], "_id": number})
+        client.shop.orders.find_one({"n": number})
+        documents(client).find_one({"key": number})
+    for _ in range(5):
+        kind, told = findings.next()
+        assert (kind, told["action"], told["ns"]) == ("command", "observed", "yorkie-meta.documents")
+        kind, told = of_others.next()
+        assert (kind, told["ns"], told["routing"]) == ("command", "shop.orders", "unsharded")
+
+
+@pytest.mark.parametrize("query", ["?colour=red", "?routing=everywhere", "?findings=yes", "?namespace=a&namespace=b"])
+def test_what_is_asked_wrongly_is_refused_in_one_line(tapped, query):
+    code, _, why = tapped.get("/api/v1/tap" + query)
+    assert code == 400 and why.count("\n") == 1
+
+
+def test_an_error_and_a_rejection_say_so(start, sim, connect, listen):
+    rule = {"name": "no-scatter", "action": "reject",
+            "match": {"namespace": "yorkie-meta.documents", "routing": "scatter_gather"}}
+    daemon = start(Daemon, sim.address, admin={"tap": "redacted"}, rules=[rule])
+    client = connect(daemon, serverSelectionTimeoutMS=2000)
+    client.shop.orders.find_one()  # a stranger's would have no name
+    tap = listen(daemon)
+    with pytest.raises(OperationFailure):
+        documents(client).find_one({"key": 1})
+    with pytest.raises(OperationFailure):
+        client.admin.command("noSuchCommand")
+    told = tap.command(ns="yorkie-meta.documents")
+    assert (told["end"], told["action"], told["rule"]) == ("rejected", "rejected", "no-scatter")
+    told = tap.command(end="error")
+    assert (told["code"], told["codeName"]) == (59, "CommandNotFound")
+
+
+def flood(daemon, count):
+    """Sends so many finds by a full shard key at once, and reads the replies."""
+    message = framed(struct.pack("<I", 0) + body_section(
+        {"find": "documents", "filter": {"project_id": traffic.PROJECTS[0], "_id": 1}, "$db": "yorkie-meta"}))
+    with socket.create_connection(("127.0.0.1", daemon.port), timeout=60) as peer:
+        sender = threading.Thread(target=peer.sendall, args=(message * count,))
+        sender.start()
+        with peer.makefile("rb") as replies:
+            for _ in range(count):
+                replies.read(struct.unpack("<i", replies.read(4))[0] - 4)
+        sender.join()
+
+
+def test_what_is_beyond_the_rate_is_counted_and_told(tapped, client, listen):
+    tap = listen(tapped)
+    tap.checks = False  # there are thousands
+    sent = 20_000
+    begun = time.monotonic()
+    sending = threading.Thread(target=flood, args=(tapped, sent))
+    sending.start()
+    counts = {"told": 0, "beyondRate": 0, "tooSlow": 0}
+    while counts["told"] + counts["beyondRate"] + counts["tooSlow"] < sent:
+        kind, told = tap.next()
+        if kind == "command":
+            counts["told"] += told["ns"] == "yorkie-meta.documents"
+        else:
+            counts["beyondRate"] += told["beyondRate"]
+            counts["tooSlow"] += told["tooSlow"]
+    took = time.monotonic() - begun
+    sending.join()
+    assert counts["told"] <= 1000 * (took + 2)
+    assert counts["beyondRate"] > 0
+    documents(client).find_one({"key": 1})  # there is room for what is rare
+    assert tap.command(action="observed")
+    tapped.await_metric(1, "scattergate_tap_listeners")
+    tapped.await_metric(counts["beyondRate"], "scattergate_tap_dropped_total")
+    tap.close()
+    tapped.await_metric(0, "scattergate_tap_listeners")
+
+
+def test_who_does_not_read_is_told_what_it_missed_or_dropped_and_nothing_grows(tapped, client, listen):
+    address = urllib.parse.urlsplit(tapped.admin)
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect((address.hostname, address.port))
+        deaf.sendall(b"GET /api/v1/tap HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        tapped.await_metric(1, "scattergate_tap_listeners")
+        before = tapped.resident_bytes()
+        deadline = time.monotonic() + 60
+        field = "x" * 1000
+        while tapped.metrics().total("scattergate_tap_listeners") and time.monotonic() < deadline:
+            for number in range(200):
+                documents(client).find_one({"key": number, field: 1})
+        assert tapped.metrics().total("scattergate_tap_listeners") == 0
+        assert tapped.resident_bytes() - before < 32 << 20
+    tap = listen(tapped)
+    documents(client).find_one({"key": 1})
+    assert tap.command(ns="yorkie-meta.documents")
+
+
+def test_listeners_are_bounded_and_take_no_probes_place(tapped, listen):
+    listeners = [listen(tapped) for _ in range(6)]
+    assert [each.status for each in listeners] == [200] * 4 + [503] * 2
+    for path in ("/metrics", "/healthz", "/readyz", "/api/v1/status"):
+        assert tapped.get(path)[0] == 200
+    listeners[0].close()
+    wait_until(lambda: listen(tapped).status == 200, "room for another")
+
+
+def test_a_reload_opens_and_closes_it(daemon, connect, listen):
+    client = connect(daemon, serverSelectionTimeoutMS=2000)
+    daemon.write_config(admin={"tap": "redacted"})
+    daemon.reload()
+    tap = listen(daemon)
+    documents(client).find_one({"key": 1})
+    assert tap.command(ns="yorkie-meta.documents")
+    daemon.write_config(admin={"tap": "off"})
+    daemon.reload()
+    while tap.next():
+        pass
+    assert daemon.get("/api/v1/tap")[0] == 404
+    assert status(daemon)["tap"] == "off"
+    assert "ignored" not in daemon.stderr
+
+
+def test_listeners_see_the_end(tapped, listen):
+    tap = listen(tapped)
+    assert tap.status == 200
+    assert tapped.stop() == 0
+    while tap.next():
+        pass
