@@ -52,8 +52,9 @@ function buildFindings(view, change) {
   list.addEventListener("click", event => {
     const clicked = event.target.closest("summary")?.parentElement;
     if (!clicked) return;
+    shapesPart.open = clicked.open ? "none" : clicked.parentElement.shape.shapeHash;
     for (const each of list.querySelectorAll("details[open]")) if (each !== clicked) each.open = false;
-    change({shape: clicked.open ? "none" : clicked.parentElement.shape.shapeHash}, true);
+    change({shape: shapesPart.open}, true);
   });
   list.addEventListener("toggle", event => {
     const hash = event.target.closest("li").shape.shapeHash;
