@@ -127,10 +127,14 @@ void table::add(const table& other) {
   error_bound_ += other.error_bound_;
 }
 
+void table::count_evicted(std::uint64_t rows, std::uint64_t most) {
+  evicted_rows_ += rows;
+  error_bound_ = std::max(error_bound_, most);
+}
+
 void table::restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound) {
   totals_ = all;
-  evicted_rows_ += evicted_rows;
-  error_bound_ = std::max(error_bound_, error_bound);
+  count_evicted(evicted_rows, error_bound);
 }
 
 std::vector<const row*> table::ranked(ranking by) const {

@@ -69,6 +69,10 @@ class table {
   /// So many commands of a row may have gone before, where it comes now.
   [[nodiscard]] std::uint64_t error_bound() const noexcept { return error_bound_; }
 
+  /// Rows of another digest that aren't here: the most that one of them had counted, the error
+  /// included.
+  void count_evicted(std::uint64_t rows, std::uint64_t most);
+
   /// Once the rows of a stored table have been added: what stood beside them.
   void restore(const totals& all, std::uint64_t evicted_rows, std::uint64_t error_bound);
 

@@ -20,13 +20,16 @@ struct exemplar {
   std::uint64_t shape_hash = 0;  ///< 0: none
   std::uint64_t value = 0;       ///< what it added, in the unit of the cells
   clock::time_point at;
-  std::uint32_t series = 0;  ///< which one, in the words of who keeps it
+  std::uint32_t series = 0;      ///< which one, in the words of who keeps it
+  std::int64_t unix_millis = 0;  ///< `at` on the wall; told by the cell that keeps it
+
+  /// So long one that has a trace says more than a newer one without.
+  static constexpr std::chrono::minutes traces_stay{1};
 
   /// Whether this one says more, of two of the same series: a trace, else what is newer.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
-    if (static_cast<bool>(trace) != static_cast<bool>(other.trace)) {
-      return static_cast<bool>(trace);
-    }
+    if (trace && !other.trace) return other.at - at < traces_stay;
+    if (!trace && other.trace) return at - other.at >= traces_stay;
     return at > other.at;
   }
 };
@@ -37,7 +40,7 @@ struct exemplar {
 class exemplar_cell {
  public:
   /// Keeps a command unless it was written within the last second; one that has a trace gives
-  /// way to one without only after a minute, and takes its place at once.
+  /// way to one of its series without only after a minute, and takes its place at once.
   void offer(const exemplar& one) noexcept {
     if (is_wanted(one)) write(one);
   }
@@ -64,25 +67,30 @@ class exemplar_cell {
   [[nodiscard]] const exemplar& kept() const noexcept { return kept_; }
 
  private:
-  static constexpr std::size_t words = 6;
+  static constexpr std::size_t words = 7;
   static constexpr int most_tries = 4;
   static constexpr std::chrono::seconds pause{1};
-  static constexpr std::chrono::minutes traces_stay{1};
 
   [[nodiscard]] bool is_wanted(const exemplar& one) const noexcept {
-    if (is_empty() || one.series != kept_.series) return true;
+    if (is_empty()) return true;
     const auto age = one.at - kept_.at;
+    if (one.series != kept_.series) return age >= pause;
     if (one.trace && !kept_.trace) return true;
-    return age >= (kept_.trace && !one.trace ? std::chrono::seconds{traces_stay} : pause);
+    return age >= (kept_.trace && !one.trace ? exemplar::traces_stay : pause);
   }
 
   void write(const exemplar& one) noexcept {
     kept_ = one;
+    // Once, so that each scrape tells the same.
+    kept_.unix_millis = std::chrono::floor<std::chrono::milliseconds>(
+                            std::chrono::system_clock::now().time_since_epoch())
+                            .count();
     const std::uint64_t version = version_.load(std::memory_order_relaxed);
     const auto at =
         static_cast<std::uint64_t>(std::chrono::nanoseconds{one.at.time_since_epoch()}.count());
     const std::array<std::uint64_t, words> told = {
-        one.trace.high, one.trace.low, one.shape_hash, one.value, at, one.series};
+        one.trace.high, one.trace.low, one.shape_hash, one.value, at, one.series,
+        static_cast<std::uint64_t>(kept_.unix_millis)};
     version_.store(version + 1, std::memory_order_relaxed);
     // Each after the odd version: who reads one of them finds the version changed.
     for (std::size_t i = 0; i < words; ++i) words_[i].store(told[i], std::memory_order_release);
@@ -96,7 +104,8 @@ class exemplar_cell {
         told[2],
         told[3],
         exemplar::clock::time_point{std::chrono::duration_cast<exemplar::clock::duration>(at)},
-        static_cast<std::uint32_t>(told[5])};
+        static_cast<std::uint32_t>(told[5]),
+        static_cast<std::int64_t>(told[6])};
   }
 
   std::atomic<std::uint64_t> version_{0};

@@ -54,7 +54,7 @@ class rule_registry {
 
  private:
   mutable std::mutex mutex_;
-  std::map<std::string, rule_id, std::less<>> ids_;
+  std::map<std::string, rule_id, std::less<>> ids_{{"__other__", other}};
   std::vector<std::string> names_{"__other__"};
 };
 

@@ -157,7 +157,8 @@ std::vector<const history::collection*> history::ranked() const {
   return all;
 }
 
-void history::add(const history& other) {
+void history::add(const history& other, wall_time now) {
+  if (other.minute_ > minute_of(now) + minutes_of_ten) return;
   const std::uint64_t newest = std::max(minute_, other.minute_);
   advance_to(newest);
   const auto take = [&](const series& from, series& into) {

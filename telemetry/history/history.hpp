@@ -75,8 +75,9 @@ class history {
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
   /// Adds what another one has, as the one that an earlier process left; its steps that are too
-  /// old by ours are left out.
-  void add(const history& other);
+  /// old by ours are left out. One that is ahead of `now`, by more than clocks differ, says
+  /// nothing of our day and is left out whole.
+  void add(const history& other, wall_time now = std::chrono::system_clock::now());
 
   /// For who reads a stored one: its newest minute, an empty collection (null where there is no
   /// room, or it is there already), the rest, and in the end that it was all.

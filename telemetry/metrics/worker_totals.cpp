@@ -65,12 +65,9 @@ std::optional<exemplar_view> worker_totals::exemplar_of(std::uint32_t series) co
   return best == nullptr ? std::nullopt : std::optional{told(*best, 1)};
 }
 
-exemplar_view worker_totals::told(const exemplar& one, double unit) const {
-  using std::chrono::milliseconds;
-  const auto when = now_ - std::chrono::duration_cast<milliseconds>(steady_now_ - one.at);
-  const auto since_epoch = std::chrono::floor<milliseconds>(when).time_since_epoch();
+exemplar_view worker_totals::told(const exemplar& one, double unit) {
   return {one.trace, one.shape_hash, static_cast<double>(one.value) / unit,
-          static_cast<double>(since_epoch.count()) / 1e3};
+          static_cast<double>(one.unix_millis) / 1e3};
 }
 
 void worker_totals::add_command(const namespace_labels& labels, std::size_t kind) {

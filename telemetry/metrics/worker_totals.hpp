@@ -49,7 +49,7 @@ class worker_totals {
   using scatter_exemplars =
       std::array<std::optional<exemplar_view>, std::tuple_size_v<duration_exemplars>>;
   [[nodiscard]] scatter_exemplars scatters_of(std::size_t kind) const;
-  [[nodiscard]] exemplar_view told(const exemplar& one, double unit) const;
+  [[nodiscard]] static exemplar_view told(const exemplar& one, double unit);
 
   template <typename CellOf>
   [[nodiscard]] std::uint64_t sum(CellOf cell_of) const {
@@ -63,9 +63,6 @@ class worker_totals {
   std::vector<const namespace_cells*> blocks_;  // of one namespace
   std::vector<const command_cells*> opened_;    // of one command in it
   std::vector<exemplar> exemplars_;             // of one namespace's findings
-  // The same moment by both clocks.
-  exemplar::clock::time_point steady_now_ = exemplar::clock::now();
-  std::chrono::system_clock::time_point now_ = std::chrono::system_clock::now();
 };
 
 }  // namespace scattergate::telemetry

@@ -1,5 +1,6 @@
 #include "telemetry/shapes/live_digest.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,22 @@ std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
          key.command.size() + texts;
 }
 
+/// What of a delta takes no room in a row that there is: neither who sent it nor how its times
+/// are spread.
+digest::counts roomless(const shape_delta& delta) {
+  digest::counts plain = delta;
+  std::uint64_t callers = delta.who.others();
+  for (const digest::caller& one : delta.who.all()) callers += one.count;
+  plain.times = {};
+  plain.who = {};
+  plain.who.add_others(callers);
+  return plain;
+}
+
+auto minute_of(digest::wall_time at) noexcept {
+  return std::chrono::floor<std::chrono::minutes>(at);
+}
+
 /// How its collection counts a delta.
 counted_as counted_as_of(const shape_details& details) noexcept {
   const bool is_shared_finding =
@@ -76,12 +93,18 @@ live_digest::~live_digest() {
 std::unordered_set<std::uint64_t> live_digest::add(const std::vector<shape_delta>& deltas,
                                                    wall_time now) {
   const std::lock_guard lock{mutex_};
+  if (minute_of(now) != minute_of(counted_at_)) sample(now);
   for (const shape_delta& delta : deltas) count(delta, now);
+  counted_at_ = now;
   if (now - sampled_at_ >= sample_interval || now < sampled_at_) sample(now);
   return std::exchange(evicted_, {});
 }
 
+/// What was counted in an earlier minute is that minute's.
 void live_digest::sample(wall_time now) {
+  if (sampled_at_ < counted_at_ && minute_of(counted_at_) < minute_of(now)) {
+    collections_.sample(counted_at_, past_);
+  }
   sampled_at_ = now;
   collections_.sample(now, past_);
 }
@@ -103,11 +126,13 @@ void live_digest::count_row(const shape_delta& delta) {
   const digest::row* const known = table_.find(details.row_key());
   const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
   const std::size_t growth = growth_by(delta, known == nullptr);
-  if (!take(growth)) return table_.count_rowless(delta);
+  const bool has_room = take(growth);
+  if (!has_room && known == nullptr) return table_.count_rowless(delta);
   digest::row& row = table_.row_of(details.row_key()).of;
   if (details.is_finding()) {
     marks_[&row].count(*details.action, delta, &row, resolved_after_);
   }
+  if (!has_room) return table_.count(row, roomless(delta));
   row.note(details.what);
   if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
   table_.count(row, delta);
@@ -116,13 +141,20 @@ void live_digest::count_row(const shape_delta& delta) {
 
 void live_digest::add(const digest::table& other) {
   const std::lock_guard lock{mutex_};
+  std::uint64_t left_out = 0;
+  std::uint64_t most = other.error_bound();
   for (const digest::row* one : other.ranked()) {
     const digest::row* const known = table_.find(one->key());
     const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
-    if (!take(bytes_of(*one))) break;
-    give_back(bytes_of(*one) + before - bytes_of(table_.merge(*one)));
+    if (left_out == 0 && take(bytes_of(*one))) {
+      give_back(bytes_of(*one) + before - bytes_of(table_.merge(*one)));
+    } else {
+      ++left_out;
+      most = std::max(most, one->count + one->error_bound);
+    }
   }
   table_.count_rowless(other.all());
+  table_.count_evicted(other.evicted_rows() + left_out, most);
   evicted_.clear();  // nothing is owed of what comes from elsewhere
 }
 

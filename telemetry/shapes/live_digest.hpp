@@ -20,7 +20,8 @@ namespace scattergate::telemetry {
 
 /// The daemon's digest: what all workers' shapes add up to, findings or not, since its start or
 /// since its state file began; and the same by collection, since its start and over the last
-/// day. Its rows are out of `memory`; what finds no room there counts in the totals.
+/// day. Its rows are out of `memory`; what finds no room there counts in the totals, and in its
+/// row where it has one.
 /// Thread-safety: any thread.
 class live_digest {
  public:
@@ -84,6 +85,7 @@ class live_digest {
   digest::table table_;
   collection_table collections_;
   history past_;
+  wall_time counted_at_;
   wall_time sampled_at_;
 };
 

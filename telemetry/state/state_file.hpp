@@ -33,6 +33,9 @@ class state_file {
   /// digest::stored_text(), and stored_history() behind it.
   [[nodiscard]] std::string write(const std::string& text) const;
 
+  /// Where it is, whichever link led there.
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
  private:
   void read_history(std::string_view text, content& to) const;
   [[nodiscard]] std::string set_aside(const std::string& why) const;

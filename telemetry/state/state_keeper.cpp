@@ -34,7 +34,7 @@ state_keeper::state_keeper(settings with, live_digest& digest,
   if (settings_.file.empty()) return;
   constexpr mode_t mode = 0640;
   lock_ = net::unique_fd{
-      ::open((settings_.file + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode)};
+      ::open((file_.path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode)};
   static_cast<void>(take_over());
   thread_ = std::thread{[this] { run(); }};
 }

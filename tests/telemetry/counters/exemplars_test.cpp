@@ -44,6 +44,26 @@ TEST(exemplar_cell, would_rather_have_a_trace) {
   EXPECT_EQ(cell.read()->value, 5U) << "a trace of long ago isn't kept any more";
 }
 
+TEST(exemplar_cell, tells_the_same_time_whenever_it_is_asked) {
+  exemplar_cell cell;
+  const auto before = std::chrono::floor<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  cell.offer(one_of(1, 0s));
+  const std::int64_t told = cell.read()->unix_millis;
+  EXPECT_GE(told, before.count());
+  std::this_thread::sleep_for(3ms);
+  EXPECT_EQ(cell.read()->unix_millis, told);
+}
+
+TEST(exemplar, of_two_workers_is_the_one_that_says_more) {
+  EXPECT_TRUE(one_of(1, 0s, 7).is_better_than(one_of(2, 59s)));
+  EXPECT_FALSE(one_of(2, 59s).is_better_than(one_of(1, 0s, 7)));
+  EXPECT_FALSE(one_of(1, 0s, 7).is_better_than(one_of(2, 60s))) << "an idle worker's, of long ago";
+  EXPECT_TRUE(one_of(2, 60s).is_better_than(one_of(1, 0s, 7)));
+  EXPECT_TRUE(one_of(2, 1s, 8).is_better_than(one_of(1, 0s, 7)));
+  EXPECT_TRUE(one_of(2, 1s).is_better_than(one_of(1, 0s)));
+}
+
 TEST(exemplar_cell, is_read_whole_while_it_is_written) {
   exemplar_cell cell;
   std::atomic<bool> is_done = false;
@@ -73,6 +93,18 @@ TEST(exemplar_places, are_for_those_that_count_now) {
   std::vector<std::uint32_t> kept;
   places.for_each([&](const exemplar& each) { kept.push_back(each.series); });
   EXPECT_EQ(kept, (std::vector<std::uint32_t>{3, 2}));
+}
+
+TEST(exemplar_places, are_given_up_after_a_second_and_not_before) {
+  exemplar_places<2> places;
+  for (std::uint32_t series = 1; series <= 5; ++series) {
+    exemplar each = one_of(series, std::chrono::milliseconds{series});
+    each.series = series;
+    places.offer(each);
+  }
+  std::vector<std::uint32_t> kept;
+  places.for_each([&](const exemplar& each) { kept.push_back(each.series); });
+  EXPECT_EQ(kept, (std::vector<std::uint32_t>{1, 2}));
 }
 
 }  // namespace

@@ -42,5 +42,11 @@ TEST(rule_hits, have_names_that_can_be_labels) {
   EXPECT_EQ(rules.admit("a\xff"), id);
 }
 
+TEST(rule_hits, of_a_rule_called_as_the_rest_count_with_the_rest) {
+  rule_registry rules;
+  EXPECT_EQ(rules.admit("__other__"), rule_registry::other);
+  EXPECT_EQ(rules.names().size(), 1U);
+}
+
 }  // namespace
 }  // namespace scattergate::telemetry

@@ -162,6 +162,15 @@ TEST(history, goes_on_from_what_an_earlier_process_left) {
   EXPECT_EQ(steps[59].as_int64(), 2);
 }
 
+TEST(history, takes_nothing_that_an_earlier_process_saw_in_the_future) {
+  history before;
+  before.add(noon + hours{3}, {sample_of("orders", 5)}, {});
+  history now;
+  now.add(noon, {sample_of("orders", 2)}, {});
+  now.add(before, noon + minutes{1});
+  EXPECT_EQ(sum_of(collection_in(told(now), "orders").at("minutes")), 2);
+}
+
 TEST(history, is_not_taken_where_it_is_spoilt_or_cut) {
   history past;
   past.add(noon, {sample_of("orders", 5)}, {});

@@ -233,7 +233,8 @@ TEST(exposition, says_what_was_built) {
 
 TEST(exposition, documents_every_family_and_no_other) {
   std::set<std::string> documented;
-  for (const std::string& line : tests::read_lines(tests::source_folder() / "docs/metrics.md")) {
+  const auto docs = scattergate::tests::source_folder() / "docs/metrics.md";
+  for (const std::string& line : tests::read_lines(docs)) {
     if (!line.starts_with("| `")) continue;
     const std::string name = line.substr(3, line.find_first_of("`{", 3) - 3);
     if (name.starts_with("scattergate_") || name.starts_with("process_")) {

@@ -64,6 +64,50 @@ TEST(live_digest, keeps_its_rows_out_of_the_account) {
   EXPECT_EQ(memory.used(), 0U);
 }
 
+TEST(live_digest, counts_in_a_row_that_it_has_where_no_room_is_left) {
+  memory_budget memory{64 << 10};
+  live_digest digest{1000, memory};
+  static_cast<void>(digest.add({tests::sample_delta(1, 1)}));
+  for (std::uint64_t shape = 2; shape <= 500; ++shape) {
+    static_cast<void>(digest.add({tests::sample_delta(shape, shape)}));
+  }
+  ASSERT_LT(rows_of(digest), 500U);
+  shape_delta more = tests::sample_delta(1, 1);
+  more.count = 7;
+  for (int i = 0; i < 40; ++i) {
+    more.who.add({"app" + std::string(200, 'x') + std::to_string(i), "", "", "", "", 1});
+  }
+  const std::uint64_t before = totals_of(digest).commands;
+  static_cast<void>(digest.add({more}));
+  EXPECT_EQ(totals_of(digest).commands, before + 7);
+  digest.look([](const digest::table& table) {
+    const digest::row* const row = table.find(tests::sample_finding(1).row_key());
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->count, 8U);
+    EXPECT_GE(row->who.others(), 40U);
+  });
+}
+
+TEST(live_digest, tells_a_minute_what_came_in_it_however_late_somebody_looks) {
+  live_digest digest{10, tests::plenty()};
+  const digest::wall_time noon{std::chrono::hours{491'000}};
+  static_cast<void>(digest.add({tests::sample_delta(1, 1)}, noon));
+  static_cast<void>(digest.add({tests::sample_delta(1, 1)}, noon + std::chrono::seconds{5}));
+  const auto minutes_ago = [&](std::chrono::minutes after) {
+    std::uint64_t at = 0;
+    digest.look_around(
+        [&](const live_digest::view& all) {
+          const auto& steps = all.past.ranked().at(0)->steps->by_minute;
+          const auto minute = std::chrono::floor<std::chrono::minutes>(noon.time_since_epoch());
+          at = steps[static_cast<std::size_t>(minute.count()) % steps.size()]
+                    [static_cast<std::size_t>(routing::routing_class::scatter_gather)];
+        },
+        noon + after);
+    return at;
+  };
+  EXPECT_EQ(minutes_ago(std::chrono::minutes{3}), 2U);
+}
+
 TEST(live_digest, goes_on_with_what_an_earlier_one_counted) {
   digest::table earlier{10};
   auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
@@ -77,6 +121,40 @@ TEST(live_digest, goes_on_with_what_an_earlier_one_counted) {
   EXPECT_EQ(rows_of(digest), 1U);
   EXPECT_EQ(totals_of(digest).commands, 11U);
   digest.look([](const digest::table& table) { EXPECT_EQ(table.ranked().at(0)->count, 6U); });
+}
+
+TEST(live_digest, says_how_much_an_earlier_one_had_lost) {
+  digest::table earlier{2};
+  for (std::uint64_t hash = 1; hash <= 3; ++hash) {
+    digest::counts before;
+    before.count = 5;
+    earlier.count(earlier.row_of(tests::sample_finding(hash).row_key()).of, before);
+  }
+  ASSERT_EQ(earlier.evicted_rows(), 1U);
+  live_digest digest{10, tests::plenty()};
+  digest.add(earlier);
+  digest.look([](const digest::table& table) {
+    EXPECT_EQ(table.evicted_rows(), 1U);
+    EXPECT_EQ(table.error_bound(), 5U);
+  });
+}
+
+TEST(live_digest, says_how_much_of_an_earlier_one_found_no_room) {
+  digest::table earlier{100};
+  for (std::uint64_t hash = 1; hash <= 100; ++hash) {
+    digest::counts before;
+    before.count = hash;
+    earlier.count(earlier.row_of(tests::sample_finding(hash).row_key()).of, before);
+  }
+  memory_budget memory{64 << 10};
+  live_digest digest{100, memory};
+  digest.add(earlier);
+  digest.look([](const digest::table& table) {
+    EXPECT_LT(table.size(), 100U);
+    EXPECT_EQ(table.size() + table.evicted_rows(), 100U);
+    EXPECT_GE(table.error_bound(), 1U);
+    EXPECT_EQ(table.all().commands, 5050U);
+  });
 }
 
 /// A finding seen so long after noon, or what else `action` says.

@@ -69,6 +69,19 @@ TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_don
   EXPECT_EQ(failures_, 0U);
 }
 
+TEST_F(state_keeper_test, a_link_leads_to_a_file_that_somebody_has) {
+  live(3);
+  std::filesystem::create_symlink(folder_.file("state"), folder_.file("link"));
+  live_digest before{100, tests::plenty()};
+  live_digest after{100, tests::plenty()};
+  state_keeper predecessor{settings(), before, failures_};
+  state_keeper successor{{folder_.file("link"), hours{1}, 100}, after, failures_};
+  EXPECT_EQ(commands_in(after), 0U);
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("link.lock")));
+  predecessor.close();
+  EXPECT_TRUE(tests::eventually([&] { return commands_in(after) == 3; }));
+}
+
 TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_counted) {
   live_digest digest{100, tests::plenty()};
   state_keeper keeper{{folder_.file("no/such/state"), milliseconds{10}, 10}, digest, failures_};
