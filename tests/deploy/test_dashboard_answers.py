@@ -191,6 +191,8 @@ ANSWERS = {
         lambda s: quantile(s, "scattergate_command_duration_seconds_bucket", 0.5, ("routing",))],
     "Judging a command, 99th percentile": [
         lambda s: quantile(s, "scattergate_inspect_seconds_bucket", 0.99, ("instance",))],
+    "Errors of mongos, by name": [
+        lambda s: positive(s.of("scattergate_command_errors_total", ("command", "code_name"), RATE))],
     "Connections": [now("scattergate_connections", "instance"), now("scattergate_upstream_connections", "instance")],
     "Connections ended, by reason": [
         lambda s: positive(s.of("scattergate_connections_closed_total", ("reason",), RATE))],
