@@ -12,7 +12,8 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
-from processes import started  # noqa: E402 (found by the line above)
+import recipes  # noqa: E402 (it needs what the line above finds)
+from processes import started  # noqa: E402
 from waiting import PATIENCE  # noqa: E402
 
 
@@ -27,6 +28,12 @@ def short_directory():
     made = tempfile.mkdtemp(prefix="sg")
     yield pathlib.Path(made)
     shutil.rmtree(made)
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """A folder with what the recipes of the docs are run over."""
+    return recipes.write(tmp_path_factory.mktemp("recipes"))
 
 
 @pytest.fixture
