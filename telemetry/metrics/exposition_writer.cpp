@@ -41,6 +41,14 @@ void append_escaped(std::string& to, std::string_view value) {
   }
 }
 
+void append_label(std::string& to, const metric_label& label) {
+  if (!to.empty()) to += ',';
+  to += label.name;
+  to += "=\"";
+  append_escaped(to, label.value);
+  to += '"';
+}
+
 void append_count(std::string& to, std::uint64_t count) {
   append_number(to, static_cast<double>(count));
   to += '\n';
@@ -95,14 +103,26 @@ void exposition_writer::use(exposition_format format) noexcept {
 }
 
 void exposition_writer::write_labels(labels with) {
+  const metric_label* next = with.begin();
   labels_.clear();
-  for (const metric_label& label : with) {
-    if (!labels_.empty()) labels_ += ',';
-    labels_ += label.name;
-    labels_ += "=\"";
-    append_escaped(labels_, label.value);
-    labels_ += '"';
+  if (with.size() >= 2 && next[0].name == "db" && next[1].name == "collection") {
+    labels_ = pair_text(next[0], next[1]);
+    next += 2;
   }
+  for (; next != with.end(); ++next) append_label(labels_, *next);
+}
+
+/// The series of one namespace come one after the other.
+const std::string& exposition_writer::pair_text(const metric_label& db,
+                                                const metric_label& collection) {
+  if (db_ != db.value || collection_ != collection.value || pair_.empty()) {
+    db_ = db.value;
+    collection_ = collection.value;
+    pair_.clear();
+    append_label(pair_, db);
+    append_label(pair_, collection);
+  }
+  return pair_;
 }
 
 void exposition_writer::add(std::size_t row, double value, labels with,

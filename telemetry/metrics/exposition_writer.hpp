@@ -48,11 +48,17 @@ class exposition_writer final : public series_sink {
   void add_buckets(family& to, std::string_view name, const histogram_view& histogram);
   void add_total(family& to, std::string_view name, const histogram_view& histogram) const;
   void write_labels(labels with);
+  [[nodiscard]] const std::string& pair_text(const metric_label& db,
+                                             const metric_label& collection);
 
   exposition_format format_;
   std::vector<family> families_;  // by metric_list's rows
   std::string labels_;            // of the series in hand: `name="value",...`
   std::string head_;              // of the lines of its buckets
+  // The last namespace, and its labels as text.
+  std::string db_;
+  std::string collection_;
+  std::string pair_;
 };
 
 }  // namespace scattergate::telemetry
