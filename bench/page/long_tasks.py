@@ -4,7 +4,8 @@
 
 Starts a simulator and a daemon, sends so many findings of shapes of their own, opens the page in Chromium,
 has new commands come while it is looked at, opens, filters and sorts, and prints every task that took more
-than 50 ms. The exit status is 1 where one took longer than --most milliseconds.
+than 50 ms. The first page that a browser's process draws is printed apart: it pays for the process's own start,
+with 20 rows as with 500. The exit status is 1 where a later task took longer than --most milliseconds.
 """
 
 import argparse
@@ -37,10 +38,16 @@ def send(daemon, findings):
             client["yorkie-meta"].documents.find_one({f"field_{number}": number}, comment=f"bench.py:{number}")
 
 
-def look(page, daemon, findings, seconds):
-    page.add_init_script(OBSERVE)
+def load(page, daemon, rows):
+    """The long tasks of that."""
     page.goto(daemon.admin + "/")
-    page.wait_for_function("count => document.querySelectorAll('#findings .list > li').length >= count", arg=min(findings, 500))
+    page.wait_for_function("count => document.querySelectorAll('#findings .list > li').length >= count", arg=rows)
+    page.wait_for_timeout(500)
+    return page.evaluate("window.tasks")
+
+
+def look(page, daemon, findings, seconds):
+    load(page, daemon, min(findings, 500))
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         send(daemon, findings // 10)
@@ -66,7 +73,10 @@ def main():
         send(daemon, options.findings)
         time.sleep(2)  # the digest is told once a second
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        tasks = look(browser.new_page(), daemon, options.findings, options.seconds)
+        page = browser.new_page()
+        page.add_init_script(OBSERVE)
+        print(f"the first page: {load(page, daemon, min(options.findings, 500))}")
+        tasks = look(page, daemon, options.findings, options.seconds)
         browser.close()
     longest = max((duration for _, duration in tasks), default=0)
     print(f"{options.findings} findings: {len(tasks)} tasks longer than 50 ms, the longest {longest} ms: {tasks}")
