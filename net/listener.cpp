@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "net/asio_endpoint.hpp"
 #include "net/socket_address.hpp"
 
 namespace scattergate::net {
@@ -31,11 +32,12 @@ bool is_stale_socket(const std::string& path) {
 /// `is_shared`: others of the same process may listen there too.
 unique_fd listen_at(const socket_address& where, bool is_shared) {
   asio::io_context context;
-  acceptor made{context, where.protocol()};
-  if (where.protocol().family() != AF_UNIX) made.set_option(acceptor::reuse_address{true});
+  const auto at = asio_endpoint(where);
+  acceptor made{context, at.protocol()};
+  if (where.family() != AF_UNIX) made.set_option(acceptor::reuse_address{true});
   if (is_shared) made.set_option(reuse_port{true});
   made.native_non_blocking(true);
-  made.bind(where);
+  made.bind(at);
   made.listen();
   return unique_fd{made.release()};
 }

@@ -21,7 +21,7 @@ std::string bytes_of(const socket_address& address, std::size_t at, std::size_t 
 std::string peer_key(int fd) {
   const socket_address peer = peer_of(fd);
   if (peer.size() == 0) return {};
-  switch (peer.protocol().family()) {
+  switch (peer.family()) {
     case AF_INET:
       return bytes_of(peer, offsetof(sockaddr_in, sin_addr), sizeof(in_addr));
     case AF_INET6:

@@ -58,8 +58,8 @@ std::vector<std::byte> local_proxy_header() {
 }
 
 std::vector<std::byte> proxy_header(const socket_address& client, const socket_address& local) {
-  const int family = client.protocol().family();
-  const bool is_like = family == local.protocol().family();
+  const int family = client.family();
+  const bool is_like = family == local.family();
   std::vector<std::byte> addresses;
   std::uint8_t kind = unspecified;
   if (is_like && family == AF_INET) {

@@ -20,24 +20,38 @@ namespace asio = boost::asio;
 using name_getter = int (*)(int, sockaddr*, socklen_t*);
 
 socket_address address_by(name_getter get, int fd) noexcept {
-  socket_address address;
-  auto size = static_cast<socklen_t>(address.capacity());
-  if (get(fd, address.data(), &size) != 0) return {};
-  address.resize(size);
-  return address;
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  if (get(fd, generic, &size) != 0) return {};
+  return {generic, std::min<std::size_t>(size, sizeof address)};
 }
 
 template <typename Sockaddr>
 Sockaddr as(const socket_address& address) noexcept {
   Sockaddr copy{};
-  std::memcpy(&copy, address.data(), std::min(address.size(), sizeof copy));
+  std::memcpy(&copy, address.data(), std::min<std::size_t>(address.size(), sizeof copy));
   return copy;
 }
 
 }  // namespace
 
+socket_address::socket_address(const sockaddr* address, std::size_t size) noexcept
+    : size_(static_cast<socklen_t>(size)) {
+  std::memcpy(&storage_, address, size);
+}
+
+const sockaddr* socket_address::data() const noexcept {
+  return reinterpret_cast<const sockaddr*>(&storage_);
+}
+
+bool operator==(const socket_address& a, const socket_address& b) noexcept {
+  return a.size_ == b.size_ && std::memcmp(&a.storage_, &b.storage_, a.size_) == 0;
+}
+
 socket_address unix_address(const std::string& path) {
-  return asio::local::stream_protocol::endpoint{path};
+  const asio::local::stream_protocol::endpoint made{path};
+  return {made.data(), made.size()};
 }
 
 boost::system::result<std::vector<socket_address>> resolve(const endpoint& name) {
@@ -47,7 +61,8 @@ boost::system::result<std::vector<socket_address>> resolve(const endpoint& name)
   boost::system::error_code unresolved;
   std::vector<socket_address> addresses;
   for (const auto& found : resolver.resolve(name.host, std::to_string(name.port), unresolved)) {
-    addresses.emplace_back(found.endpoint());
+    const asio::ip::tcp::endpoint at = found.endpoint();
+    addresses.emplace_back(at.data(), at.size());
   }
   if (unresolved) return unresolved;
   return addresses;
@@ -69,7 +84,7 @@ std::optional<uid_t> peer_user(int fd) noexcept {
 }
 
 std::uint16_t port_of(const socket_address& address) noexcept {
-  switch (address.protocol().family()) {
+  switch (address.family()) {
     case AF_INET:
       return ntohs(as<sockaddr_in>(address).sin_port);
     case AF_INET6:
@@ -81,7 +96,7 @@ std::uint16_t port_of(const socket_address& address) noexcept {
 
 std::string host_of(const socket_address& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
-  switch (address.protocol().family()) {
+  switch (address.family()) {
     case AF_INET: {
       const auto v4 = as<sockaddr_in>(address);
       return ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
@@ -99,7 +114,7 @@ std::string host_of(const socket_address& address) {
 }
 
 endpoint endpoint_of(const socket_address& address) {
-  if (address.protocol().family() == AF_UNIX) {
+  if (address.family() == AF_UNIX) {
     return {{}, 0, as<sockaddr_un>(address).sun_path};
   }
   return {host_of(address), port_of(address), {}};
@@ -107,9 +122,9 @@ endpoint endpoint_of(const socket_address& address) {
 
 unique_fd begin_connect(const socket_address& to) noexcept {
   unique_fd socket{
-      ::socket(to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+      ::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (!socket) return socket;
-  const int result = ::connect(socket.get(), to.data(), static_cast<socklen_t>(to.size()));
+  const int result = ::connect(socket.get(), to.data(), to.size());
   if (result == 0 || errno == EINPROGRESS) return socket;
   const int failure = errno;
   socket.reset();

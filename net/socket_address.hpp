@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/system/result.hpp>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "net/endpoint.hpp"
@@ -14,8 +15,28 @@
 
 namespace scattergate::net {
 
-/// An IPv4, IPv6 or Unix address, as the kernel takes it.
-using socket_address = boost::asio::generic::stream_protocol::endpoint;
+/// An IPv4, IPv6 or Unix address of a stream socket, as the kernel takes it; empty when made.
+class socket_address {
+ public:
+  socket_address() noexcept = default;
+  /// Copies `size` bytes. REQUIRES: `size` is at most capacity().
+  socket_address(const sockaddr* address, std::size_t size) noexcept;
+
+  /// AF_INET, AF_INET6 or AF_UNIX; AF_UNSPEC where empty.
+  [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
+  [[nodiscard]] const sockaddr* data() const noexcept;
+  /// The bytes of data() that count.
+  [[nodiscard]] socklen_t size() const noexcept { return size_; }
+  /// The bytes that the longest address takes.
+  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return sizeof(sockaddr_storage); }
+
+  /// Whether both are the same bytes.
+  friend bool operator==(const socket_address& a, const socket_address& b) noexcept;
+
+ private:
+  sockaddr_storage storage_{};
+  socklen_t size_ = 0;
+};
 
 /// Of a Unix socket: a path, or NUL and an abstract name. Throws boost::system::system_error
 /// where it is too long.

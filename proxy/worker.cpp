@@ -116,7 +116,7 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   const net::socket_address peer = net::peer_of(connection.get());
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
-  const bool is_local = peer.protocol().family() == AF_UNIX;
+  const bool is_local = peer.family() == AF_UNIX;
   const std::string counted_as = is_local ? net::peer_key(connection.get()) : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 namespace scattergate::proxy {

@@ -4,8 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-
+#include "net/asio_forward.hpp"
 #include "net/unique_fd.hpp"
 #include "proxy/worker.hpp"
 

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-
 #include "config/options/options.hpp"
+#include "net/asio_forward.hpp"
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
 #include "proxy/takeover/handover.hpp"

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
@@ -111,7 +112,7 @@ bool predecessor::ask(const std::string& path, inherited_sockets& into) {
   const int fd = connection_.get();
   ::setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const net::socket_address at = net::unix_address(path);
-  const int refused = ::connect(fd, at.data(), static_cast<socklen_t>(at.size()));
+  const int refused = ::connect(fd, at.data(), at.size());
   if (refused != 0 || !is_trusted(fd)) {
     connection_.reset();
     return false;
@@ -147,7 +148,7 @@ struct handover_server::impl : std::enable_shared_from_this<impl> {
     net::unique_fd socket = packet_socket(SOCK_NONBLOCK);
     if (is_socket(path)) ::unlink(path.c_str());
     const net::socket_address at = net::unix_address(path);
-    const int failed = ::bind(socket.get(), at.data(), static_cast<socklen_t>(at.size()));
+    const int failed = ::bind(socket.get(), at.data(), at.size());
     if (failed != 0 || ::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
         ::listen(socket.get(), 1) != 0) {
       throw std::system_error(errno, std::generic_category(),

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-
+#include "net/asio_forward.hpp"
 #include "net/unique_fd.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
 

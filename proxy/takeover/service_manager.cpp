@@ -54,7 +54,7 @@ void service_manager::send(std::string_view state) const {
   const net::unique_fd from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
   if (!from) return;
   ::sendto(from.get(), state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT, to.data(),
-           static_cast<socklen_t>(to.size()));
+           to.size());
 }
 
 }  // namespace scattergate::proxy

@@ -9,9 +9,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "net/asio_endpoint.hpp"
 #include "net/failing_memory.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -46,7 +48,7 @@ asio::awaitable<void> connect_to(const net::socket_address& address, upstream::f
     error_code ignored;
     if (!error) socket->close(ignored);
   });
-  const auto [failure] = co_await socket->async_connect(address, use_tuple);
+  const auto [failure] = co_await socket->async_connect(net::asio_endpoint(address), use_tuple);
   into.is_out_of_resources = net::is_out_of_resources(failure.value());
   const bool is_late = !socket->is_open() || failure == asio::error::operation_aborted;
   why = is_late ? error_code{asio::error::timed_out} : failure;

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-
+#include "net/asio_forward.hpp"
 #include "net/endpoint.hpp"
 #include "net/socket_address.hpp"
 #include "net/unique_fd.hpp"

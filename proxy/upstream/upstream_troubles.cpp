@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include "net/failing_memory.hpp"

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/io_context.hpp>
-
+#include "net/asio_forward.hpp"
 #include "net/endpoint.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 

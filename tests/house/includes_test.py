@@ -124,7 +124,7 @@ FILES_ON_TOP = {
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "net": """
-        endpoint event_loop failing_memory listener network patient_connection peer_key proxy_header
+        asio_endpoint asio_forward endpoint event_loop failing_memory listener network patient_connection peer_key proxy_header
         socket_address tls_context tls_options transport unique_fd work_meter
     """.split(),
     "wire": """

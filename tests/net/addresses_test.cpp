@@ -1,7 +1,6 @@
 // socket_address, peer_key, proxy_header and listener.
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/system/system_error.hpp>
 #include <netinet/in.h>
 #include <sys/un.h>
@@ -19,16 +18,17 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 socket_address tcp_address(const char* host, std::uint16_t port) {
-  return tcp::endpoint{asio::ip::make_address(host), port};
+  const tcp::endpoint made{asio::ip::make_address(host), port};
+  return {made.data(), made.size()};
 }
 
 TEST(socket_address, is_shown_as_users_write_it) {
   EXPECT_EQ(host_of(tcp_address("10.0.0.7", 1)), "10.0.0.7");
   EXPECT_EQ(host_of(tcp_address("::1", 1)), "::1");
   EXPECT_EQ(host_of(tcp_address("::ffff:10.0.0.7", 1)), "10.0.0.7");
-  EXPECT_EQ(host_of(asio::local::stream_protocol::endpoint{"/run/x"}), "unix");
+  EXPECT_EQ(host_of(unix_address("/run/x")), "unix");
   EXPECT_EQ(to_string(endpoint_of(tcp_address("10.0.0.7", 27017))), "10.0.0.7:27017");
-  EXPECT_EQ(to_string(endpoint_of(asio::local::stream_protocol::endpoint{"/run/x"})),
+  EXPECT_EQ(to_string(endpoint_of(unix_address("/run/x"))),
             "unix:/run/x");
 }
 
@@ -94,7 +94,7 @@ TEST(proxy_header, tells_both_ends_of_a_tcp_connection_in_network_order) {
 }
 
 TEST(proxy_header, tells_no_address_of_a_unix_socket_or_of_who_has_gone) {
-  const socket_address unix_end = asio::local::stream_protocol::endpoint{"/run/x"};
+  const socket_address unix_end = unix_address("/run/x");
   EXPECT_EQ(numbers(proxy_header(unix_end, unix_end)), header({0x21, 0, 0, 0}));
   EXPECT_EQ(numbers(proxy_header({}, tcp_address("127.0.0.1", 1))), header({0x21, 0, 0, 0}));
   EXPECT_EQ(numbers(local_proxy_header()), header({0x20, 0, 0, 0}));

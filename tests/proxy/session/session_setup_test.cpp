@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include "tests/net/certificate_file.hpp"
