@@ -8,11 +8,9 @@
 #include <thread>
 #include <utility>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/deferred.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
@@ -23,6 +21,7 @@
 #include "net/socket_address.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
+#include "telemetry/admin/admin_stream.hpp"
 #include "telemetry/admin/api.hpp"
 #include "telemetry/admin/event_feed.hpp"
 #include "telemetry/admin/event_stream.hpp"
@@ -36,8 +35,6 @@ namespace scattergate::telemetry {
 namespace {
 
 using protocol = asio::generic::stream_protocol;
-using stream = admin_stream;
-using tls_stream = admin_tls_stream;
 
 constexpr std::size_t max_connections = 64;
 constexpr std::size_t max_answer_bytes = 8UL * 1024 * 1024;  // beside the newest answer
@@ -79,27 +76,21 @@ struct admin_server::impl {
         acceptor(context),
         accept_again(context),
         farewell(context) {
-    acceptor.assign(local.protocol(), socket.socket.release());
+    acceptor.assign(protocol{local.family(), 0}, socket.socket.release());
     bound = std::move(socket.bound);
   }
 
   asio::awaitable<void> accept_all();
-  template <typename Stream>
-  asio::awaitable<void> serve(Stream& peer, guest as);
-  asio::awaitable<void> serve_securely(tls_stream& peer, guest as);
-  template <typename Stream>
-  asio::awaitable<bool> serve_one(Stream& peer, boost::beast::flat_buffer& buffer, guest as);
-  template <typename Stream>
-  asio::awaitable<void> tell(Stream& peer, const request_parser::value_type& request);
+  asio::awaitable<void> serve(admin_stream& peer, guest as);
+  asio::awaitable<void> serve_one(admin_stream& peer, boost::beast::flat_buffer& buffer,
+                                  guest as, bool& goes_on);
+  asio::awaitable<void> tell(admin_stream& peer, const request_parser::value_type& request);
   [[nodiscard]] std::optional<admin_reply> refusal_of(const request_parser::value_type& request,
                                                       guest as);
   [[nodiscard]] bool is_for(const request_parser::value_type& request,
                             std::string_view path) const;
   [[nodiscard]] bool is_of_stream(const request_parser::value_type& request) const;
   void welcome(protocol::socket socket);
-  template <typename Stream>
-  void welcome(std::shared_ptr<Stream> peer, std::string name,
-               asio::awaitable<void> (impl::*serve_it)(Stream&, guest));
   void run() noexcept;
   void leave();
 
@@ -128,20 +119,21 @@ struct admin_server::impl {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-/// One request and its answer. False where the connection is done.
-template <typename Stream>
-asio::awaitable<bool> admin_server::impl::serve_one(Stream& peer,
+/// One request and its answer. `goes_on`: another may follow.
+asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
                                                     boost::beast::flat_buffer& buffer,
-                                                    guest as) {
+                                                    guest as, bool& goes_on) {
+  goes_on = false;
   request_parser parser;
-  lowest(peer).expires_after(request_time);
-  const error_code error = co_await read(peer, buffer, parser);
+  error_code error;
+  peer.expires_after(request_time);
+  co_await read(peer, buffer, parser, error);
   if (error) {
     const unsigned status = status_of(error);
-    if (status == 0) co_return false;
+    if (status == 0) co_return;
     const admin_reply refusal{.status = status, .body = "this request can't be answered\n"};
-    response framed_refusal = framed(refusal, 11, false);
-    co_return co_await write(peer, std::move(framed_refusal), false);
+    const framed_answer framed_refusal = framed(refusal, 11, false);
+    co_return co_await write(peer, framed_refusal, false, goes_on);
   }
   const auto& request = parser.get();
   guests.asked(as);
@@ -150,24 +142,22 @@ asio::awaitable<bool> admin_server::impl::serve_one(Stream& peer,
   if (auto refused = refusal_of(request, as)) {
     reply = std::make_shared<const admin_reply>(std::move(*refused));
   } else if (is_of_stream(request)) {
-    co_await tell(peer, request);
-    co_return false;
+    co_return co_await tell(peer, request);
   } else {
     bool is_shared = false;
     co_await answers.make(request, reply, is_shared);
     if (is_shared && !is_head && reply) guests.answer(as, reply);
   }
-  if (!reply || as->is_cut) co_return false;
+  if (!reply || as->is_cut) co_return;
   const bool may_ask_again = request.keep_alive() && !is_ending;
-  response framed_reply = framed(*reply, request.version(), may_ask_again);
-  const bool goes_on = co_await write(peer, std::move(framed_reply), is_head);
+  const framed_answer framed_reply = framed(*reply, request.version(), may_ask_again);
+  co_await write(peer, framed_reply, is_head, goes_on);
   guests.answered(as);
-  co_return goes_on && !as->is_cut;
+  if (as->is_cut) goes_on = false;
 }
 
 /// The same for all who listen to events; of the tap, for each what it asks for.
-template <typename Stream>
-asio::awaitable<void> admin_server::impl::tell(Stream& peer,
+asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
                                                const request_parser::value_type& request) {
   if (is_for(request, events_path)) {
     event_feed::listener here{events};
@@ -178,24 +168,20 @@ asio::awaitable<void> admin_server::impl::tell(Stream& peer,
   }
 }
 
-template <typename Stream>
-asio::awaitable<void> admin_server::impl::serve(Stream& peer, guest as) {
+asio::awaitable<void> admin_server::impl::serve(admin_stream& peer, guest as) {
+  error_code error;
+  peer.expires_after(request_time);
+  co_await peer.handshake(error);
+  if (error) {
+    if (conditions != nullptr && !is_going_away(error)) {
+      conditions->raise(condition_kind::tls_failures, as->peer,
+                        "at the admin address: " + error.message());
+    }
+    co_return;
+  }
   boost::beast::flat_buffer buffer{2 * max_header_bytes};
-  while (co_await serve_one(peer, buffer, as)) {
-  }
-  error_code ignored;
-  lowest(peer).socket().shutdown(asio::socket_base::shutdown_send, ignored);
-}
-
-asio::awaitable<void> admin_server::impl::serve_securely(tls_stream& peer, guest as) {
-  lowest(peer).expires_after(request_time);
-  const auto [error] = co_await peer.async_handshake(asio::ssl::stream_base::server, use_tuple);
-  if (!error) {
-    co_await serve(peer, as);
-  } else if (conditions != nullptr && !is_going_away(error)) {
-    conditions->raise(condition_kind::tls_failures, as->peer,
-                      "at the admin address: " + error.message());
-  }
+  for (bool goes_on = true; goes_on;) co_await serve_one(peer, buffer, as, goes_on);
+  peer.end_writes();
 }
 
 asio::awaitable<void> admin_server::impl::accept_all() {
@@ -242,26 +228,18 @@ bool admin_server::impl::is_of_stream(const request_parser::value_type& request)
 
 void admin_server::impl::welcome(protocol::socket socket) {
   std::string name = net::peer_key(socket.native_handle());
+  net::ssl_handle state;
   if (used.tls) {
-    net::ssl_handle state = used.tls->accept();
+    state = used.tls->accept();
     if (!state) return;  // no memory: it is closed
-    auto peer = std::make_shared<tls_stream>(stream{std::move(socket)}, state.get());
-    static_cast<void>(state.release());  // it is the stream's
-    welcome(std::move(peer), std::move(name), &impl::serve_securely);
-  } else {
-    welcome(std::make_shared<stream>(std::move(socket)), std::move(name), &impl::serve<stream>);
   }
-}
-
-template <typename Stream>
-void admin_server::impl::welcome(std::shared_ptr<Stream> peer, std::string name,
-                                 asio::awaitable<void> (impl::*serve_it)(Stream&, guest)) {
-  const guest as = guests.add(std::move(name), [at = &lowest(*peer)] { at->close(); });
+  const auto peer = std::make_shared<admin_stream>(std::move(socket), std::move(state));
+  const guest as = guests.add(std::move(name), [at = peer.get()] { at->close(); });
   ++open;
-  asio::co_spawn(context, (this->*serve_it)(*peer, as),
+  asio::co_spawn(context, serve(*peer, as),
                  [this, as, peer](const std::exception_ptr& failure) {
                    guests.remove(as);
-                   lowest(*peer).close();
+                   peer->close();
                    --open;
                    spare.refill();
                    if (is_leaving && open == 0) context.stop();

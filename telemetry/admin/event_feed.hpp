@@ -9,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "telemetry/admin/api.hpp"
+#include "telemetry/admin/event_stream.hpp"
 
 namespace scattergate::telemetry {
 
@@ -25,23 +26,23 @@ class event_feed {
   /// Whether there are any, and are going to be.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
 
-  /// One that listens, as long as it lives: a source of tell_events().
-  class listener {
+  /// One that listens, as long as it lives.
+  class listener final : public event_source {
    public:
     explicit listener(event_feed& to) : to_(to) {
       if (to_.listeners_ == 0) to_.begin();
       ++to_.listeners_;
     }
-    ~listener() { --to_.listeners_; }
+    ~listener() override { --to_.listeners_; }
     listener(const listener&) = delete;
     listener& operator=(const listener&) = delete;
 
-    [[nodiscard]] bool is_open() const noexcept { return to_.is_open(); }
-    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept { return &to_.made_; }
-    /// The newest, as it is sent; of no length before the first, and at the end.
-    [[nodiscard]] std::shared_ptr<const std::string> next() const noexcept {
-      return to_.event_;
+    [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
+    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
+      return &to_.made_;
     }
+    /// The newest, as it is sent; of no length before the first, and at the end.
+    [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
 
    private:
     event_feed& to_;

@@ -1,5 +1,15 @@
 #include "telemetry/admin/http_exchange.hpp"
 
+#include <array>
+#include <sstream>
+
+#include <boost/asio/error.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/write.hpp>
+
 namespace scattergate::telemetry {
 namespace {
 
@@ -7,6 +17,25 @@ namespace {
 constexpr std::string_view content_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+constexpr std::size_t read_bytes = 4 * 1024;  // at once
+
+using response = http::response<http::empty_body>;
+
+/// What the header of every answer tells browsers to leave alone.
+void guard(response& answer) {
+  answer.set(http::field::server, "scattergate");
+  answer.set(http::field::cache_control, "no-store");
+  answer.set("X-Content-Type-Options", "nosniff");
+  answer.set("Referrer-Policy", "no-referrer");
+  answer.set("Content-Security-Policy", content_policy);
+}
+
+std::string text_of(const response& answer) {
+  std::ostringstream text;
+  text << answer.base();
+  return std::move(text).str();
+}
 
 }  // namespace
 
@@ -24,15 +53,7 @@ unsigned status_of(const error_code& error) {
   return is_http && !is_closed ? static_cast<unsigned>(http::status::bad_request) : 0;
 }
 
-void guard(http::fields& header) {
-  header.set(http::field::server, "scattergate");
-  header.set(http::field::cache_control, "no-store");
-  header.set("X-Content-Type-Options", "nosniff");
-  header.set("Referrer-Policy", "no-referrer");
-  header.set("Content-Security-Policy", content_policy);
-}
-
-response framed(const admin_reply& reply, unsigned version, bool keep_alive) {
+framed_answer framed(const admin_reply& reply, unsigned version, bool keep_alive) {
   response framed{static_cast<http::status>(reply.status), version};
   framed.set(http::field::content_type, reply.content_type);
   framed.set(http::field::vary, "Accept, Accept-Encoding");
@@ -47,9 +68,59 @@ response framed(const admin_reply& reply, unsigned version, bool keep_alive) {
     framed.set(http::field::allow, "GET, HEAD");
   }
   framed.keep_alive(keep_alive);
-  framed.body() = {reply.body.data(), reply.body.size()};
-  framed.prepare_payload();
-  return framed;
+  framed.content_length(reply.body.size());
+  return {text_of(framed), reply.body, framed.keep_alive()};
 }
+
+std::string event_stream_header(unsigned version) {
+  response framed{http::status::ok, version};
+  guard(framed);
+  framed.set(http::field::content_type, "text/event-stream");
+  framed.keep_alive(false);
+  return text_of(framed);
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // see admin_stream.cpp
+
+asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
+                            bool& goes_on) {
+  error_code error;
+  const std::string_view body = is_head ? std::string_view{} : answer.body;
+  const std::array parts{asio::buffer(answer.header), asio::buffer(body)};
+  co_await to.write(parts, error);
+  goes_on = !error && answer.keeps_alive;
+}
+
+asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
+                           request_parser& parser, error_code& error) {
+  parser.eager(true);
+  // The parser's own limit is one on each line and not on all of them.
+  parser.header_limit(max_header_bytes);
+  std::size_t size = 0;
+  for (;;) {
+    if (buffer.size() != 0) {
+      const std::size_t used = parser.put(buffer.data(), error);
+      buffer.consume(used);
+      size += used;
+      if (error == http::error::need_more) error = {};
+      if (!error && size > max_header_bytes) error = http::error::header_limit;
+      if (error || parser.is_done()) co_return;
+    }
+    if (buffer.size() + read_bytes > buffer.max_size()) {
+      error = http::error::buffer_overflow;
+      co_return;
+    }
+    std::size_t bytes = 0;
+    co_await peer.read_some(buffer.prepare(read_bytes), bytes, error);
+    buffer.commit(bytes);
+    if (error == asio::error::eof) {
+      error = parser.got_some() ? http::error::partial_message : http::error::end_of_stream;
+    }
+    if (error) co_return;
+  }
+}
+
+#pragma GCC diagnostic pop
 
 }  // namespace scattergate::telemetry

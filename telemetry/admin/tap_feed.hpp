@@ -13,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "telemetry/admin/admin_pages.hpp"
+#include "telemetry/admin/event_stream.hpp"
 #include "telemetry/tap/live_tap.hpp"
 #include "telemetry/tap/tap_filter.hpp"
 
@@ -38,21 +39,23 @@ class tap_feed {
   /// Why a request for `target` isn't let listen; nothing where it is.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
-  /// One that listens, as long as it lives: a source of tell_events().
-  class listener {
+  /// One that listens, as long as it lives.
+  class listener final : public event_source {
    public:
     /// REQUIRES: refuse(target) has nothing against it.
     listener(tap_feed& to, std::string_view target);
-    ~listener();
+    ~listener() override;
     listener(const listener&) = delete;
     listener& operator=(const listener&) = delete;
 
-    [[nodiscard]] bool is_open() const noexcept { return to_ != nullptr && to_->is_open(); }
-    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept {
+    [[nodiscard]] bool is_open() const noexcept override {
+      return to_ != nullptr && to_->is_open();
+    }
+    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
       return has_news() ? nullptr : &awaited_;
     }
     /// What has come; a comment where nothing has.
-    [[nodiscard]] std::shared_ptr<const std::string> next();
+    [[nodiscard]] std::shared_ptr<const std::string> next() override;
 
    private:
     friend tap_feed;
