@@ -4,8 +4,11 @@
 # information names files relative to the build folder for it.
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # The sloppiness is what ccache asks for with precompiled headers: no file here depends on the
+  # time, nor defines a macro before the precompiled header.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
-      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${CCACHE}")
+      "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
 find_package(Boost 1.81 REQUIRED COMPONENTS json)
@@ -37,6 +40,7 @@ target_compile_definitions(scattergate_flags INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 target_link_libraries(scattergate_flags INTERFACE Threads::Threads)
 include(hardening)
+include(precompiled)
 
 # Asio and Beast are compiled separately (see the definitions above), in this one library.
 # A room that includes them links it.
@@ -44,10 +48,10 @@ add_library(scattergate_asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio_src.cpp")
 target_link_libraries(scattergate_asio
   PUBLIC Boost::headers Threads::Threads OpenSSL::SSL PRIVATE scattergate_flags)
 
-# scattergate_room(NAME LINKS targets...): the library of the folder NAME, made of every
+# scattergate_room(NAME [LIGHTLY] LINKS targets...): the library of the folder NAME, made of every
 # .cpp file in it and in its sub-folders. What is in programs/ is built for itself.
 function(scattergate_room name)
-  cmake_parse_arguments(ROOM "" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "LIGHTLY" "" "LINKS" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "^${name}/programs/")
@@ -57,12 +61,22 @@ function(scattergate_room name)
   endif()
   add_library(scattergate_${name} STATIC ${sources})
   target_link_libraries(scattergate_${name} PUBLIC ${ROOM_LINKS} PRIVATE scattergate_flags)
+  if(ROOM_LIGHTLY)
+    scattergate_build_lightly(scattergate_${name})
+  else()
+    scattergate_use_precompiled(scattergate_${name} rooms)
+  endif()
 endfunction()
 
-# scattergate_program(NAME SOURCES files... LINKS targets...)
+# scattergate_program(NAME [LIGHTLY] SOURCES files... LINKS targets...)
 function(scattergate_program name)
-  cmake_parse_arguments(PROGRAM "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(PROGRAM "LIGHTLY" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${PROGRAM_SOURCES})
   target_link_libraries(${name} PRIVATE scattergate_flags ${PROGRAM_LINKS})
+  if(PROGRAM_LIGHTLY)
+    scattergate_build_lightly(${name})
+  else()
+    scattergate_use_precompiled(${name} rooms)
+  endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()

@@ -158,6 +158,9 @@ class client_session {
   std::optional<wire::compressor> packed_by_;  ///< what message_ came in, and its replies go in
 };
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"  // as for client_session's coroutines
+
 /// `tls`: absent for plain connections.
 asio::awaitable<void> run_session(simulator& what, tcp::socket socket,
                                   asio::ssl::context* tls) {
@@ -173,6 +176,8 @@ asio::awaitable<void> run_session(simulator& what, tcp::socket socket,
   client_session session{what, std::move(stream)};
   co_await session.run();
 }
+
+#pragma GCC diagnostic pop
 
 void report(const std::exception_ptr& failure) {
   if (failure == nullptr) return;

@@ -28,7 +28,7 @@ const std::vector<std::string>& values() {
   return all;
 }
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   return "\"" + std::string{name} + "\"";
 }
 
@@ -61,7 +61,7 @@ void random_world::make_catalog() {
   const std::size_t hashed = below(3) == 0 ? below(key_.size()) : key_.size();
   std::string spec;
   for (std::size_t i = 0; i < key_.size(); ++i) {
-    spec += (i > 0 ? "," : "") + quoted(key_[i]) + ":" + (i == hashed ? R"("hashed")" : "1");
+    spec += (i > 0 ? "," : "") + in_quotes(key_[i]) + ":" + (i == hashed ? R"("hashed")" : "1");
   }
   // Rising first fields, and a few of them split again by the second.
   std::set<std::vector<std::size_t>> chosen;
@@ -85,7 +85,7 @@ void random_world::make_catalog() {
                                            1'900'000'000'000'000'000) +
                             R"("})"
                       : values()[split[i]];
-      bound += (i > 0 ? "," : "") + quoted(key_[i]) + ":" + text;
+      bound += (i > 0 ? "," : "") + in_quotes(key_[i]) + ":" + text;
     }
     splits += (splits.empty() ? "" : ",") + ("{" + bound + "}");
     shards += ",\"" + std::to_string(below(4)) + "\"";
@@ -104,8 +104,8 @@ std::vector<std::string> random_world::documents() {
   const std::size_t second = key_.size() > 1 ? choices : 1;
   const auto field = [](const std::string& path, const std::string& text) {
     const std::size_t dot = path.find('.');
-    if (dot == std::string::npos) return quoted(path) + ":" + text;
-    return quoted(path.substr(0, dot)) + ":{" + quoted(path.substr(dot + 1)) + ":" + text + "}";
+    if (dot == std::string::npos) return in_quotes(path) + ":" + text;
+    return in_quotes(path.substr(0, dot)) + ":{" + in_quotes(path.substr(dot + 1)) + ":" + text + "}";
   };
   for (std::size_t i = 0; i < choices; ++i) {
     for (std::size_t j = 0; j < second; ++j) {
@@ -135,7 +135,7 @@ std::string random_world::list() {
 
 std::string random_world::comparison() {
   static const std::vector<std::string> names{"$gt", "$gte", "$lt", "$lte"};
-  return quoted(names[below(names.size())]) + ":" + value();
+  return in_quotes(names[below(names.size())]) + ":" + value();
 }
 
 /// The inside of an operator document.
@@ -153,7 +153,7 @@ std::string random_world::condition(int depth) {
       return R"("$exists":)" + std::string{below(2) == 0 ? "true" : "false"};
     case 5: {
       static const std::vector<std::string> types{"number", "string", "null", "object", "bool"};
-      return R"("~type":)" + quoted(types[below(types.size())]);
+      return R"("~type":)" + in_quotes(types[below(types.size())]);
     }
     case 6:
       return R"("$mod":[3,0])";
@@ -169,8 +169,8 @@ std::string random_world::condition(int depth) {
 }
 
 std::string random_world::predicate() {
-  if (below(3) == 0) return quoted(path()) + ":" + value();
-  return quoted(path()) + ":{" + condition(2) + "}";
+  if (below(3) == 0) return in_quotes(path()) + ":" + value();
+  return in_quotes(path()) + ":{" + condition(2) + "}";
 }
 
 std::string random_world::expression(int depth) {
@@ -179,10 +179,10 @@ std::string random_world::expression(int depth) {
     return std::string{below(2) == 0 ? R"({"$and":[)" : R"({"$or":[)"} + expression(depth - 1) +
            "," + expression(depth - 1) + "]}";
   }
-  const std::string field = quoted("$" + path());
+  const std::string field = in_quotes("$" + path());
   const std::string constant = below(8) == 0 ? R"({"$minKey": 1})" : scalar();
   const bool swapped = below(3) == 0;
-  return "{" + quoted(names[below(names.size())]) + ":[" + (swapped ? constant : field) + "," +
+  return "{" + in_quotes(names[below(names.size())]) + ":[" + (swapped ? constant : field) + "," +
          (swapped ? field : constant) + "]}";
 }
 
@@ -194,7 +194,7 @@ std::string random_world::tree(int depth) {
   for (std::size_t n = 1 + below(3); n > 0; --n) {
     branches += (branches.empty() ? "{" : ",{") + conjunction(depth - 1) + "}";
   }
-  return quoted(name) + ":[" + branches + "]";
+  return in_quotes(name) + ":[" + branches + "]";
 }
 
 std::string random_world::conjunction(int depth) {

@@ -1,0 +1,1 @@
+// What CMake compiles a precompiled header with.
