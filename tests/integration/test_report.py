@@ -8,6 +8,7 @@ import http.server
 import json
 import pathlib
 import socket
+import subprocess
 import threading
 
 import jsonschema
@@ -174,11 +175,16 @@ def test_what_if_it_were_sharded_so(tmp_path):
     assert {shape["routing"] for shape in finds if "status" in json.dumps(shape["shape"])} == {"single_shard"}
 
 
-STORED = ROOT / "tests" / "fuzz" / "corpus" / "fuzz_stored_digest"
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """The state files that the fuzz target of their reader starts from."""
+    folder = tmp_path_factory.mktemp("stored")
+    subprocess.run([ROOT / "scripts" / "fuzz-corpus", "unpack", "fuzz_stored_digest", folder], check=True)
+    return folder
 
 
-def test_a_state_file_is_told_by_its_content():
-    of = told(STORED / "three_rows")
+def test_a_state_file_is_told_by_its_content(stored):
+    of = told(stored / "three_rows")
     (source,) = of["sources"]
     assert source["kind"] == "state"
     assert source["observations"] == of["totals"]["commands"] == sum(
@@ -186,29 +192,29 @@ def test_a_state_file_is_told_by_its_content():
     assert len(of["shapes"]) == 3
 
 
-def test_a_state_file_that_was_packed_is_one_too(tmp_path):
+def test_a_state_file_that_was_packed_is_one_too(stored, tmp_path):
     packed = tmp_path / "state.gz"
-    packed.write_bytes(gzip.compress((STORED / "three_rows").read_bytes()))
-    assert told(packed)["totals"] == told(STORED / "three_rows")["totals"]
+    packed.write_bytes(gzip.compress((stored / "three_rows").read_bytes()))
+    assert told(packed)["totals"] == told(stored / "three_rows")["totals"]
 
 
-def test_two_state_files_add_up():
-    one, both = told(STORED / "three_rows"), told(STORED / "three_rows", STORED / "three_rows")
+def test_two_state_files_add_up(stored):
+    one, both = told(stored / "three_rows"), told(stored / "three_rows", stored / "three_rows")
     assert both["totals"]["commands"] == 2 * one["totals"]["commands"]
     assert [shape["count"] for shape in both["shapes"]] == [2 * shape["count"] for shape in one["shapes"]]
     for twice, once in zip(both["shapes"], one["shapes"]):
         assert twice["durationMillis"]["p95"] == once["durationMillis"]["p95"]
 
 
-def test_a_state_file_keeps_its_totals_where_rows_were_evicted():
-    assert told(STORED / "evicted")["totals"]["commands"] == 379
+def test_a_state_file_keeps_its_totals_where_rows_were_evicted(stored):
+    assert told(stored / "evicted")["totals"]["commands"] == 379
 
 
 @pytest.mark.parametrize("name, why", [
     ("cut", "line 3: incomplete"), ("spoilt", "line 6: spoilt: another checksum"),
     ("newer", "line 1: written by a newer version: its schemaVersion is 2, this one reads 1")])
-def test_what_is_wrong_with_a_state_file_is_one_line(name, why):
-    done = report(STORED / name, status=2)
+def test_what_is_wrong_with_a_state_file_is_one_line(stored, name, why):
+    done = report(stored / name, status=2)
     (line,) = done.stderr.decode().splitlines()
     assert why in line
 
@@ -230,9 +236,9 @@ class Answers(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def daemon():
+def daemon(stored):
     server = http.server.HTTPServer(("127.0.0.1", 0), Answers)
-    server.asked, server.body, server.status = [], (STORED / "three_rows").read_bytes(), 200
+    server.asked, server.body, server.status = [], (stored / "three_rows").read_bytes(), 200
     server.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -242,16 +248,16 @@ def daemon():
     server.server_close()
 
 
-def test_a_running_daemon_is_asked_by_its_address(daemon):
+def test_a_running_daemon_is_asked_by_its_address(daemon, stored):
     of = told(daemon.url)
     assert of["sources"][0] | {"bytes": 0} == {
         "name": daemon.url, "kind": "state", "bytes": 0, "observations": 23, "skipped": {}}
-    assert of["shapes"] == told(STORED / "three_rows")["shapes"]
+    assert of["shapes"] == told(stored / "three_rows")["shapes"]
     assert daemon.asked == ["/api/v1/shapes?format=stored"]
 
 
-def test_a_daemon_and_a_file_add_up(daemon):
-    assert told(daemon.url + "/", STORED / "three_rows")["totals"]["commands"] == 46
+def test_a_daemon_and_a_file_add_up(daemon, stored):
+    assert told(daemon.url + "/", stored / "three_rows")["totals"]["commands"] == 46
 
 
 @pytest.mark.parametrize("status, body, why", [
@@ -348,8 +354,8 @@ def test_what_cannot_be_chosen_is_refused(flags):
     assert flags[0].encode() in done.stderr
 
 
-def test_what_a_proxy_has_judged_needs_no_catalog(tmp_path):
-    state = ROOT / "tests/fuzz/corpus/fuzz_stored_digest/three_rows"
+def test_what_a_proxy_has_judged_needs_no_catalog(stored):
+    state = stored / "three_rows"
     assert told(state, catalog=None)["shapes"] == told(state)["shapes"] != []
     refused = report(REAL / "traffic-mongos.log.gz", catalog=None, status=2)
     assert b"give --catalog" in refused.stderr
