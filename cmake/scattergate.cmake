@@ -47,11 +47,14 @@ include(precompiled)
 add_library(scattergate_asio STATIC "${PROJECT_SOURCE_DIR}/cmake/asio_src.cpp")
 target_link_libraries(scattergate_asio
   PUBLIC Boost::headers Threads::Threads OpenSSL::SSL PRIVATE scattergate_flags)
+# No command passes through it.
+target_compile_options(scattergate_asio PRIVATE ${scattergate_light_options})
 
-# scattergate_room(NAME [LIGHTLY] LINKS targets...): the library of the folder NAME, made of every
-# .cpp file in it and in its sub-folders. What is in programs/ is built for itself.
+# scattergate_room(NAME [LIGHTLY] [PRECOMPILED name] LINKS targets...): the library of the folder
+# NAME, made of every .cpp file in it and in its sub-folders. What is in programs/ is built for
+# itself.
 function(scattergate_room name)
-  cmake_parse_arguments(ROOM "LIGHTLY" "" "LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "LIGHTLY" "PRECOMPILED" "LINKS" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
   list(FILTER sources EXCLUDE REGEX "^${name}/programs/")
@@ -63,6 +66,8 @@ function(scattergate_room name)
   target_link_libraries(scattergate_${name} PUBLIC ${ROOM_LINKS} PRIVATE scattergate_flags)
   if(ROOM_LIGHTLY)
     scattergate_build_lightly(scattergate_${name})
+  elseif(ROOM_PRECOMPILED)
+    scattergate_use_precompiled(scattergate_${name} ${ROOM_PRECOMPILED})
   else()
     scattergate_use_precompiled(scattergate_${name} rooms)
   endif()

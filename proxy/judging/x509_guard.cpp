@@ -147,7 +147,7 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
     const auto section = start.subspan(at + kind_bytes);
     if (kind == body) return look_at_command(section);
     const bool is_token = kind == token;
-    if (is_token ? is_behind_token : kind != sequence && kind != telemetry) break;
+    if (is_token ? is_behind_token : kind != sequence && kind != wire::section_kind::telemetry) break;
     is_behind_token = is_behind_token || is_token;
     has_token = has_token || is_token;
     const std::size_t room = length - at - kind_bytes;
