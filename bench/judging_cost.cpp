@@ -19,8 +19,8 @@
 /// What judging costs that is made to be dear.
 ///
 ///     scattergate-judging-cost            times of the largest, and what they are in units
-///     scattergate-judging-cost COUNT      each kind with COUNT and with twice as many, a dump of
-///                                         callgrind's behind each (see bench/judging_growth)
+///     scattergate-judging-cost COUNT      each kind with COUNT and with twice as many, a dump
+///                                         of callgrind's behind each (bench/judging_growth)
 namespace scattergate::bench {
 namespace {
 

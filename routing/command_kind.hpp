@@ -11,6 +11,7 @@ namespace scattergate::routing {
 /// The commands that we know by name: the closed list behind the metrics' `command` label.
 /// Everything else is `other`.
 enum class command_kind : std::uint8_t {
+  // clang-format off
   other,
   // routed by a filter or by documents
   find, count, distinct, aggregate, find_and_modify, insert, update, delete_, bulk_write,
@@ -33,6 +34,7 @@ enum class command_kind : std::uint8_t {
   abort_transaction, current_op, kill_op, server_status, host_info, get_cmd_line_opts,
   get_parameter, set_parameter, get_log, connection_status, whats_my_uri, db_stats,
   list_databases, list_collections, drop_database, list_commands, user_admin, diagnostics,
+  // clang-format on
 };
 
 inline constexpr std::size_t command_kind_count = wire::enum_count<command_kind>();

@@ -63,11 +63,13 @@ const words& names() {
 
 /// Where a string, or one in a list, names a field or a collection (docs/shapes.md).
 bool takes_names(const std::string& field) {
+  // clang-format off
   static const std::set<std::string> all = {
       "$count", "$merge", "$out", "$rename", "$unionWith", "$unset", "as", "coll",
       "connectFromField", "connectToField", "db", "depthField", "distanceField", "foreignField",
       "from", "includeArrayIndex", "includeLocs", "into", "key", "localField", "merge", "ns",
       "on", "out", "reduce", "replace", "viewOn"};
+  // clang-format on
   return all.contains(field);
 }
 
