@@ -1,5 +1,6 @@
 """The jobs of deploy/ci, run as a shell would, in a copy of the project beside them, with the
-simulator as their server. What installs is left out, and so are the actions of others."""
+simulator as their server. What installs is left out, and so are the actions of others. And this
+project's own workflow calls what is in the repository."""
 
 import json
 import os
@@ -19,6 +20,7 @@ from processes import ROOT, Sim, clean_environment, program_path, started  # noq
 
 CI = ROOT / "deploy" / "ci"
 GITHUB = yaml.safe_load((CI / "github-actions.yml").read_text())["jobs"]["scatter"]
+OWN = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
 GITLAB = yaml.safe_load((CI / "gitlab-ci.yml").read_text())["scatter"]
 
 
@@ -102,3 +104,29 @@ def test_the_manual_shows_these_files():
     page = (ROOT / "docs" / "gate.md").read_text()
     for name in ("deploy/ci/github-actions.yml", "deploy/ci/gitlab-ci.yml", "deploy/ci/example"):
         assert name in page
+
+
+def commands_of(job):
+    return [step["run"] for step in OWN["jobs"][job]["steps"] if "run" in step]
+
+
+def test_the_own_workflow_runs_what_ci_runs_on_each_debian():
+    job = OWN["jobs"]["test"]
+    assert "bash .ci/run" in commands_of("test")
+    assert (ROOT / ".ci" / "run").exists()
+    assert job["container"]["image"] == "debian:${{ matrix.debian }}"
+    assert job["strategy"]["matrix"]["debian"] == [12, 13]
+
+
+def test_the_own_workflow_builds_presets_that_there_are():
+    presets = json.loads((ROOT / "CMakePresets.json").read_text())
+    named = [re.fullmatch(r"cmake (--build )?--preset ([\w-]+)", command) for command in commands_of("no-pch")]
+    for build, name in (one.groups() for one in named if one):
+        assert name in {preset["name"] for preset in presets["buildPresets" if build else "configurePresets"]}
+    assert len([one for one in named if one]) == 2
+
+
+def test_the_own_workflow_can_only_read_and_always_ends():
+    assert OWN["permissions"] == {"contents": "read"}
+    for job in OWN["jobs"].values():
+        assert "permissions" not in job and job["timeout-minutes"] <= 90
