@@ -30,7 +30,7 @@ class time_histogram {
   [[nodiscard]] std::chrono::nanoseconds quantile(double share) const noexcept;
 
   /// Classes, and one's lower bound: for views and for what is stored.
-  static constexpr std::size_t class_count = 4 * 40;
+  static constexpr std::size_t class_count = std::size_t{4} * 40;
   [[nodiscard]] std::array<std::uint64_t, class_count> classes() const noexcept;
   [[nodiscard]] static std::chrono::nanoseconds lower_bound(std::size_t number) noexcept;
   [[nodiscard]] static std::size_t class_of(std::chrono::nanoseconds duration) noexcept {

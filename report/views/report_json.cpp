@@ -4,12 +4,9 @@
 #include "digest/json_parts.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
-#include "routing/text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
-
-using routing::time_text;
 
 using routing::append_json_string;
 

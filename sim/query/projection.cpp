@@ -9,19 +9,20 @@ namespace scattergate::sim {
 
 /// The named fields as a tree; a node without children is the end of a path.
 struct projection::node {
-  std::vector<std::pair<std::string, node>> children;
+  std::string name;  ///< empty at the root
+  std::vector<node> children;
 
-  [[nodiscard]] const node* find(std::string_view name) const {
-    for (const auto& [known, child] : children) {
-      if (known == name) return &child;
+  [[nodiscard]] const node* find(std::string_view known) const {
+    for (const node& each : children) {
+      if (each.name == known) return &each;
     }
     return nullptr;
   }
-  node& child(const std::string& name) {
-    for (auto& [known, existing] : children) {
-      if (known == name) return existing;
+  node& child(const std::string& known) {
+    for (node& each : children) {
+      if (each.name == known) return each;
     }
-    return children.emplace_back(name, node{}).second;
+    return children.emplace_back(node{known, {}});
   }
 
   [[nodiscard]] document keep(const document& from, bool inclusive) const {

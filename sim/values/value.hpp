@@ -116,7 +116,9 @@ class value {
   value() noexcept = default;
   value(const char* text) : data_(std::string{text}) {}
   value(std::string_view text) : data_(std::string{text}) {}
+  // A value is no alternative of its own, so this never stands in for a copy.
   template <typename T>
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload)
   requires(is_alternative_of<std::remove_cvref_t<T>, storage>) value(T&& content)
       : data_(std::in_place_type<std::remove_cvref_t<T>>, std::forward<T>(content)) {}
 

@@ -31,7 +31,7 @@ class check_queue {
  public:
   using clock = rate_gate::clock;
 
-  static constexpr std::size_t largest_find = 16U * 1024;  ///< bytes
+  static constexpr std::size_t largest_find = 16U << 10;  ///< bytes
 
   /// One find per `interval` at most; zero: none at all.
   explicit check_queue(std::chrono::milliseconds interval) : gate_(interval, 4) {}

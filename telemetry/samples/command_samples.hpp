@@ -29,7 +29,7 @@ class command_samples {
 
   static constexpr std::size_t most_shapes = 1000;
   static constexpr std::size_t most_bytes = 1U << 20;  ///< of shapes and commands together
-  static constexpr std::size_t longest_command = 8U * 1024;  ///< a longer one leaves its shape
+  static constexpr std::size_t longest_command = 8U << 10;  ///< a longer one leaves its shape
 
   explicit command_samples(config::sample_content keep);
 
