@@ -121,8 +121,7 @@ endpoint endpoint_of(const socket_address& address) {
 }
 
 unique_fd begin_connect(const socket_address& to) noexcept {
-  unique_fd socket{
-      ::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  unique_fd socket{::socket(to.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (!socket) return socket;
   const int result = ::connect(socket.get(), to.data(), to.size());
   if (result == 0 || errno == EINPROGRESS) return socket;

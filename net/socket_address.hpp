@@ -28,7 +28,9 @@ class socket_address {
   /// The bytes of data() that count.
   [[nodiscard]] socklen_t size() const noexcept { return size_; }
   /// The bytes that the longest address takes.
-  [[nodiscard]] static constexpr std::size_t capacity() noexcept { return sizeof(sockaddr_storage); }
+  [[nodiscard]] static constexpr std::size_t capacity() noexcept {
+    return sizeof(sockaddr_storage);
+  }
 
   /// Whether both are the same bytes.
   friend bool operator==(const socket_address& a, const socket_address& b) noexcept;

@@ -22,12 +22,12 @@ class work_meter {
 
   // What is done elsewhere than in this process's own loops, each time.
   static constexpr std::uint64_t steps_in_a_row = 200'000;  ///< reads and writes, under TLS
-  static constexpr std::uint64_t opening = 40'000;    ///< accepting, and connecting to mongos
+  static constexpr std::uint64_t opening = 40'000;  ///< accepting, and connecting to mongos
   static constexpr std::uint64_t closing = 30'000;
   static constexpr std::uint64_t handshake = 1'000'000;
-  static constexpr std::uint64_t unpacking = 6;       ///< a byte, of a message in one go
-  static constexpr std::uint64_t following = 2;       ///< a byte, of a request as it passes
-  static constexpr std::uint64_t reading = 1;         ///< a byte, from a socket
+  static constexpr std::uint64_t unpacking = 6;  ///< a byte, of a message in one go
+  static constexpr std::uint64_t following = 2;  ///< a byte, of a request as it passes
+  static constexpr std::uint64_t reading = 1;    ///< a byte, from a socket
 
  private:
   std::uint64_t done_ = 0;

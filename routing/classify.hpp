@@ -12,9 +12,9 @@ namespace scattergate::routing {
 /// verdict::widened is set. getMore and killCursors come back `unknown` (cursor_not_seen): who
 /// knows the cursor puts its opener's class in.
 ///
-/// Its loops pay from `work`, which is left as they leave it: one budget serves all that is done
-/// for a message. What it doesn't reach widens the bounds (verdict::widened), or, where that
-/// can't be done, is `unknown` (work_budget).
+/// Its loops pay from `work`, which is left as they leave it: one budget serves all that is
+/// done for a message. What it doesn't reach widens the bounds (verdict::widened), or, where
+/// that can't be done, is `unknown` (work_budget).
 [[nodiscard]] verdict classify(const wire::command& command, const catalog& catalog,
                                scratch& memory, wire::work_budget& work) noexcept;
 

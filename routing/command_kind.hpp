@@ -66,7 +66,8 @@ enum class command_family : std::uint8_t {
 /// them: they may carry speculativeAuthenticate.
 [[nodiscard]] bool is_sensitive(command_kind kind) noexcept;
 
-/// Whether a collection is what the command works on: whether a string as first value names one.
+/// Whether a collection is what the command works on: whether a string as first value names
+/// one.
 [[nodiscard]] bool takes_collection(command_kind kind) noexcept;
 
 /// Whether that string is a whole namespace ("db.collection", sent to `admin`) and not the name

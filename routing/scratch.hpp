@@ -9,10 +9,11 @@
 
 namespace scattergate::routing {
 
-/// What the caller lends for the working of one judgement. Memory: a bump allocator over a fixed
-/// block that never grows. When it is exhausted, allocations fail, and who meets the failure
-/// widens its answer (never narrows it). And work: what its loops may cost (wire::work_budget);
-/// while that is low no more memory is given, so that the answer widens in the same way.
+/// What the caller lends for the working of one judgement. Memory: a bump allocator over a
+/// fixed block that never grows. When it is exhausted, allocations fail, and who meets the
+/// failure widens its answer (never narrows it). And work: what its loops may cost
+/// (wire::work_budget); while that is low no more memory is given, so that the answer widens in
+/// the same way.
 class scratch {
  public:
   explicit scratch(std::span<std::byte> block) noexcept : block_(block) {}

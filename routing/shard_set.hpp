@@ -16,7 +16,9 @@ class shard_set {
 
   [[nodiscard]] std::span<const std::uint64_t> words() const noexcept { return words_; }
 
-  void insert(std::size_t shard) noexcept { words_[shard / 64] |= std::uint64_t{1} << (shard % 64); }
+  void insert(std::size_t shard) noexcept {
+    words_[shard / 64] |= std::uint64_t{1} << (shard % 64);
+  }
   [[nodiscard]] bool contains(std::size_t shard) const noexcept {
     return ((words_[shard / 64] >> (shard % 64)) & 1U) != 0;
   }

@@ -14,10 +14,27 @@ namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
 enum class bson_type : std::uint8_t {
-  float64 = 0x01, string = 0x02, document = 0x03, array = 0x04, binary = 0x05, undefined = 0x06,
-  object_id = 0x07, boolean = 0x08, date = 0x09, null = 0x0a, regex = 0x0b, db_pointer = 0x0c,
-  code = 0x0d, symbol = 0x0e, code_with_scope = 0x0f, int32 = 0x10, timestamp = 0x11,
-  int64 = 0x12, decimal128 = 0x13, max_key = 0x7f, min_key = 0xff,
+  float64 = 0x01,
+  string = 0x02,
+  document = 0x03,
+  array = 0x04,
+  binary = 0x05,
+  undefined = 0x06,
+  object_id = 0x07,
+  boolean = 0x08,
+  date = 0x09,
+  null = 0x0a,
+  regex = 0x0b,
+  db_pointer = 0x0c,
+  code = 0x0d,
+  symbol = 0x0e,
+  code_with_scope = 0x0f,
+  int32 = 0x10,
+  timestamp = 0x11,
+  int64 = 0x12,
+  decimal128 = 0x13,
+  max_key = 0x7f,
+  min_key = 0xff,
 };
 
 /// A document whose length field, size and closing NUL have been checked; its elements have
@@ -29,10 +46,12 @@ class document_view {
   document_view() noexcept;
 
   /// Checks that `bytes` is one document, no more and no less.
-  [[nodiscard]] static std::optional<document_view> from(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] static std::optional<document_view> from(
+      std::span<const std::byte> bytes) noexcept;
 
   /// The document that starts at `bytes`, where more may follow it.
-  [[nodiscard]] static std::optional<document_view> first_of(std::span<const std::byte> bytes) noexcept;
+  [[nodiscard]] static std::optional<document_view> first_of(
+      std::span<const std::byte> bytes) noexcept;
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }

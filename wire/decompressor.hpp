@@ -23,8 +23,8 @@ class decompressor {
   /// the first original.length bytes. What is unpacked must be exactly what was claimed, and
   /// of one piece with nothing behind it.
   /// Errors: too_large (the scratch is smaller than the claim); bad_compression.
-  [[nodiscard]] result<std::span<const std::byte>> unpack(const op_compressed& packed,
-                                                          std::span<std::byte> scratch) noexcept;
+  [[nodiscard]] result<std::span<const std::byte>> unpack(
+      const op_compressed& packed, std::span<std::byte> scratch) noexcept;
 
  private:
   struct contexts;

@@ -15,29 +15,29 @@ namespace scattergate::wire {
 /// forwarded as it came and counted as uninspected.
 enum class wire_errc {
   // framing
-  bad_length = 1,   ///< messageLength below 16 or above 48,000,000
-  unknown_opcode,   ///< an opCode no MongoDB speaks, before any good message
-  truncated,        ///< the peer closed in the middle of a message
-  tls_hello,        ///< a client that speaks TLS where we don't
-  not_tls,          ///< a client that doesn't where we do
+  bad_length = 1,  ///< messageLength below 16 or above 48,000,000
+  unknown_opcode,  ///< an opCode no MongoDB speaks, before any good message
+  truncated,       ///< the peer closed in the middle of a message
+  tls_hello,       ///< a client that speaks TLS where we don't
+  not_tls,         ///< a client that doesn't where we do
   // one message
-  short_message,    ///< too short for what its opCode needs
-  unknown_flags,    ///< a required flag bit (0-15) that OP_MSG does not define
-  unknown_section,  ///< a section of which the end can't be told (wire/op_msg.hpp)
-  bad_section,      ///< a section that overruns its message, or an identifier without end
-  body_count,       ///< not exactly one kind-0 section
-  bad_bson,         ///< a document whose length, type or ending is wrong
-  too_deep,         ///< nested beyond limits::inspect_depth
-  too_many_nodes,   ///< more fields than limits::inspect_nodes or command_fields
-  empty_command,    ///< a body without a first field
-  duplicate_field,  ///< a top-level command field given twice
-  compressed,       ///< an OP_COMPRESSED in the place of a command: one within another
-  unknown_compressor, ///< a compressorId that OP_COMPRESSED does not define
-  bad_compression,  ///< not what the compressor makes, or not of the claimed size
-  compression_ratio,///< claims more than limits::max_compression_ratio times its payload
-  legacy_opcode,    ///< an opCode before OP_MSG that isn't the handshake
-  unexpected_opcode,///< a reply sent as a request, or an opCode unknown to us
-  too_large,        ///< too large to be held for reading within limits.memory
+  short_message,       ///< too short for what its opCode needs
+  unknown_flags,       ///< a required flag bit (0-15) that OP_MSG does not define
+  unknown_section,     ///< a section of which the end can't be told (wire/op_msg.hpp)
+  bad_section,         ///< a section that overruns its message, or an identifier without end
+  body_count,          ///< not exactly one kind-0 section
+  bad_bson,            ///< a document whose length, type or ending is wrong
+  too_deep,            ///< nested beyond limits::inspect_depth
+  too_many_nodes,      ///< more fields than limits::inspect_nodes or command_fields
+  empty_command,       ///< a body without a first field
+  duplicate_field,     ///< a top-level command field given twice
+  compressed,          ///< an OP_COMPRESSED in the place of a command: one within another
+  unknown_compressor,  ///< a compressorId that OP_COMPRESSED does not define
+  bad_compression,     ///< not what the compressor makes, or not of the claimed size
+  compression_ratio,   ///< claims more than limits::max_compression_ratio times its payload
+  legacy_opcode,       ///< an opCode before OP_MSG that isn't the handshake
+  unexpected_opcode,   ///< a reply sent as a request, or an opCode unknown to us
+  too_large,           ///< too large to be held for reading within limits.memory
 };
 
 /// The category of wire_errc; messages are the labels of the metrics (`bad_length`, ...).

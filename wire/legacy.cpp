@@ -19,9 +19,9 @@ std::optional<std::string_view> legacy_namespace(std::span<const std::byte> star
   const auto rest = start.subspan(name_at);
   const void* const end = std::memchr(rest.data(), 0, rest.size());
   if (end == nullptr) return std::nullopt;
-  return std::string_view{reinterpret_cast<const char*>(rest.data()),
-                          static_cast<std::size_t>(static_cast<const std::byte*>(end) -
-                                                   rest.data())};
+  return std::string_view{
+      reinterpret_cast<const char*>(rest.data()),
+      static_cast<std::size_t>(static_cast<const std::byte*>(end) - rest.data())};
 }
 
 }  // namespace scattergate::wire

@@ -198,17 +198,17 @@ class message_digest {
   std::size_t sections_end_ = 0;  ///< offset behind the last section
   std::size_t section_end_ = 0;   ///< of the kind-1 section that is open, else 0
   std::size_t section_kept_at_ = 0;
-  std::size_t field_at_ = 0;  ///< where the field under way stands in kept_
+  std::size_t field_at_ = 0;   ///< where the field under way stands in kept_
   std::size_t kept_rest_ = 0;  ///< so many more bytes of the value under way are kept
   fate fate_ = fate::kept;     ///< of that value
   std::size_t content_rest_ = 0;
   bool keeps_content_ = false;
   part next_ = part::message_head;
-  std::byte kind_{};             ///< of the section under way
+  std::byte kind_{};  ///< of the section under way
   std::size_t sections_ = 0;
   bool has_body_ = false;
   bool has_telemetry_ = false;
-  bool has_unknown_ = false;  ///< a kind whose frame had to be guessed
+  bool has_unknown_ = false;          ///< a kind whose frame had to be guessed
   std::optional<token_form> tokens_;  ///< from the first on
   section_scan otherwise_;  ///< the message with tokens as texts, while they are documents here
   wire_errc error_ = wire_errc::bad_bson;  ///< also where the message just ends too soon

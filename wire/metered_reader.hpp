@@ -41,8 +41,8 @@ class metered_reader {
   work_budget* work_;
 };
 
-/// find_field() and count_fields() that pay for what they pass. Where the budget is spent nothing
-/// is found.
+/// find_field() and count_fields() that pay for what they pass. Where the budget is spent
+/// nothing is found.
 [[nodiscard]] inline std::optional<element> find_field(document_view document,
                                                        std::string_view name,
                                                        work_budget& work) noexcept {

@@ -13,12 +13,14 @@
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
-/// Sections of kind 0 and 1 are the command. Of the others, none has a part in how it is judged:
+/// Sections of kind 0 and 1 are the command. Of the others, none has a part in how it is
+/// judged:
 ///   - kind 2 is a security token, one BSON document on older servers, a text closed by NUL on
 ///     newer ones (mongo: rpc/op_msg.cpp). A message in which both can be read to the end is
 ///     unknown_section: its command would depend on who reads it;
 ///   - kind 3 is telemetry, a document with the caller's trace context, given once at most;
-///   - a kind that we don't know is taken to begin with its length in bytes, that int32 included,
+///   - a kind that we don't know is taken to begin with its length in bytes, that int32
+///   included,
 ///     as kinds 0, 1 and 3 do. Where that leads to no section, it is unknown_section.
 namespace scattergate::wire {
 

@@ -14,21 +14,22 @@ namespace scattergate::wire {
 
 /// What a reply told about its command.
 struct reply_facts {
-  std::int64_t cursor_id = 0;  ///< `cursor.id`; 0 where there is none or it is exhausted
-  std::int32_t code = 0;       ///< `code` of a failure
+  std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 where there is none or it is exhausted
+  std::int32_t code = 0;          ///< `code` of a failure
   std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange
-  bool readable = false;       ///< an OP_MSG or OP_REPLY whose first document was walked to its end
-  bool ok = false;             ///< `ok` was 1
-  bool sasl_done = false;      ///< `done: true`, the end of a SASL exchange
+  bool readable = false;   ///< an OP_MSG or OP_REPLY whose first document was walked to its end
+  bool ok = false;         ///< `ok` was 1
+  bool sasl_done = false;  ///< `done: true`, the end of a SASL exchange
   bool is_speculative = false;  ///< these two are those of a `speculativeAuthenticate` in it
-  bool more_to_come = false;   ///< a further reply follows without a request (exhaust)
+  bool more_to_come = false;    ///< a further reply follows without a request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
 /// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
 /// them, skips batches by their length. One pass over the top level, `cursor` and
-/// `speculativeAuthenticate`; a few dozen bytes of state. A reply that can't be read leaves `readable` false, it never fails.
+/// `speculativeAuthenticate`; a few dozen bytes of state. A reply that can't be read leaves
+/// `readable` false, it never fails.
 class reply_scanner {
  public:
   /// Begins a reply of which `header` was read; feed what follows the header.

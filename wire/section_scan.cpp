@@ -50,8 +50,7 @@ void section_scan::take_length(std::byte next) noexcept {
 void section_scan::take_text(std::span<const std::byte>& bytes) noexcept {
   const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
   const bool has_ended = nul != bytes.end();
-  const std::size_t taken =
-      static_cast<std::size_t>(nul - bytes.begin()) + (has_ended ? 1 : 0);
+  const std::size_t taken = static_cast<std::size_t>(nul - bytes.begin()) + (has_ended ? 1 : 0);
   bytes = bytes.subspan(taken);
   at_ += taken;
   if (has_ended) next_ = part::kind;

@@ -39,9 +39,8 @@ struct hash_key {
 
 /// The hash of `text` and of what stands before it, as a number: the hash of another text, so
 /// that several hash as one, or 0.
-[[nodiscard]] std::uint64_t seeded_hash(
-    std::string_view text, std::uint64_t before = 0,
-    const hash_key& key = hash_key::of_process()) noexcept;
+[[nodiscard]] std::uint64_t seeded_hash(std::string_view text, std::uint64_t before = 0,
+                                        const hash_key& key = hash_key::of_process()) noexcept;
 
 /// For tables of texts that are looked up without making a std::string.
 struct seeded_text_hash {

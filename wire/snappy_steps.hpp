@@ -6,8 +6,8 @@
 namespace scattergate::wire {
 
 /// Unpacks snappy's format (google/snappy: format_description.txt) piece by piece, which the
-/// library can't: what it does in one go takes 48 MB some 100 ms. The whole of the packed bytes,
-/// and of the room for the unpacked ones, must be there each time.
+/// library can't: what it does in one go takes 48 MB some 100 ms. The whole of the packed
+/// bytes, and of the room for the unpacked ones, must be there each time.
 class snappy_steps {
  public:
   /// Unpacks on, until about `until` bytes have been made or it is over; false where `packed`

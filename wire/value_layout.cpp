@@ -74,7 +74,8 @@ std::size_t unfixed_value_size(bson_type type, bytes_view bytes) noexcept {
   using kind = value_layout::kind;
   // The common ones first.
   if (type == bson_type::document || type == bson_type::array) return document_size(bytes);
-  if (type == bson_type::string) return bytes.size() < length_bytes ? broken : text_size(bytes, 0);
+  if (type == bson_type::string)
+    return bytes.size() < length_bytes ? broken : text_size(bytes, 0);
   if (type == bson_type::boolean) {
     return bytes.empty() || bytes.front() > std::byte{1} ? broken : 1;
   }

@@ -31,9 +31,9 @@ class work_budget {
                                                          std::size_t bytes_that_came) noexcept {
     const std::size_t counted =
         std::min({bytes, bytes_that_came * limits::work_unpacking, limits::max_message_bytes});
-    return work_budget{std::min(limits::most_work,
-                                limits::least_work + limits::work_per_byte *
-                                                         static_cast<std::int64_t>(counted))};
+    return work_budget{std::min(
+        limits::most_work,
+        limits::least_work + limits::work_per_byte * static_cast<std::int64_t>(counted))};
   }
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes) noexcept {
     return for_message(bytes, bytes);

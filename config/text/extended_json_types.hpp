@@ -1,10 +1,10 @@
 #pragma once
 
-#include <bson/bson.h>
-
 #include <cstddef>
 #include <string>
 #include <string_view>
+
+#include <bson/bson.h>
 
 #include "config/text/text_tree.hpp"
 

@@ -25,17 +25,17 @@ struct identity_claim {
     go_on,         ///< saslContinue
     authenticate,  ///< the command of that name: one step, X.509
     log_out,
-    unread,        ///< a message of which nothing is known; it may be any of these
+    unread,  ///< a message of which nothing is known; it may be any of these
   };
 
   step what{};
-  step begins = step::greet;       ///< what a hello begins speculatively: start, authenticate
-  bool is_counted = false;         ///< among those of the connection that are under way
-  std::int64_t conversation = 0;   ///< go_on: the `conversationId`
-  std::uint32_t epoch = 0;         ///< see client_identity
-  account who;                     ///< of start and authenticate; of log_out the database
-  std::string app;                 ///< greet: `client.application.name`
-  std::string driver;              ///< greet: "PyMongo 4.10.1"
+  step begins = step::greet;      ///< what a hello begins speculatively: start, authenticate
+  bool is_counted = false;        ///< among those of the connection that are under way
+  std::int64_t conversation = 0;  ///< go_on: the `conversationId`
+  std::uint32_t epoch = 0;        ///< see client_identity
+  account who;                    ///< of start and authenticate; of log_out the database
+  std::string app;                ///< greet: `client.application.name`
+  std::string driver;             ///< greet: "PyMongo 4.10.1"
 
   /// What it takes, in bytes.
   [[nodiscard]] std::size_t footprint_bytes() const noexcept {

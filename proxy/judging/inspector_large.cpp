@@ -22,9 +22,9 @@ std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request
   if (!digest.is_whole() || digest.kept().size() <= large_judgement::least_bytes) {
     return nullptr;
   }
-  return std::make_unique<large_judgement>(
-      digest.header(), digest.kept(), static_cast<std::size_t>(request.header().length),
-      request.begun_under());
+  return std::make_unique<large_judgement>(digest.header(), digest.kept(),
+                                           static_cast<std::size_t>(request.header().length),
+                                           request.begun_under());
 }
 
 inspection inspector::inspect(const request_view& request, const large_judgement& judged) {

@@ -15,8 +15,8 @@ namespace {
 /// Before another try to tell what was done, where memory failed the last.
 constexpr std::chrono::milliseconds retry_after{10};
 
-/// Where the CPU is scarce, who has little to do comes first. On Linux a thread has a nice value
-/// of its own (setpriority(2), "C library/kernel differences").
+/// Where the CPU is scarce, who has little to do comes first. On Linux a thread has a nice
+/// value of its own (setpriority(2), "C library/kernel differences").
 void be_less_urgent() noexcept {
   constexpr int by = 10;
   const int now = ::getpriority(PRIO_PROCESS, 0);

@@ -13,7 +13,7 @@ namespace scattergate::proxy {
 
 /// A whole message as it is read for judging: the command in it, or why there is none.
 struct message_reading {
-  wire::op_msg parsed;  ///< where it is an OP_MSG that can be read
+  wire::op_msg parsed;                    ///< where it is an OP_MSG that can be read
   std::optional<bool> has_good_checksum;  ///< where it has one that was compared
   wire::result<wire::command> command = wire::wire_errc::bad_bson;
 

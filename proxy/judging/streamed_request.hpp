@@ -18,8 +18,8 @@
 namespace scattergate::proxy {
 
 /// A large request that is passed on while it comes in, and what is kept of it meanwhile. The
-/// memory for that comes out of the connection's share as it is needed; where there is no more, nothing
-/// further is kept.
+/// memory for that comes out of the connection's share as it is needed; where there is no more,
+/// nothing further is kept.
 class streamed_request {
  public:
   /// `start` is the beginning of the OP_MSG, the command's name included.

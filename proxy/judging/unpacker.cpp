@@ -22,10 +22,7 @@ budgeted_block take_block(std::size_t bytes, std::size_t more, telemetry::memory
 
 gradual_unpacking::gradual_unpacking(std::span<const std::byte> message,
                                      const wire::op_compressed& packed, budgeted_block room)
-    : message_(message),
-      original_(packed.original),
-      room_(std::move(room)),
-      steps_(packed.by) {
+    : message_(message), original_(packed.original), room_(std::move(room)), steps_(packed.by) {
   wire::serialize_header(original_, std::span<std::byte, wire::limits::header_bytes>{
                                         room_.get(), wire::limits::header_bytes});
 }

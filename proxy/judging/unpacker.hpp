@@ -36,8 +36,8 @@ struct unpacked_message {
 /// Thread-safety: one thread at a time.
 class gradual_unpacking final : public long_work {
  public:
-  /// `room` is for the whole message, and what else is taken out of the budget for it. `message`
-  /// stays where it is until it is unpacked.
+  /// `room` is for the whole message, and what else is taken out of the budget for it.
+  /// `message` stays where it is until it is unpacked.
   gradual_unpacking(std::span<const std::byte> message, const wire::op_compressed& packed,
                     budgeted_block room);
 

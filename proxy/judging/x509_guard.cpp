@@ -137,8 +137,7 @@ passed_section pass_text(bytes_view section, std::size_t room) noexcept {
 /// few sections only, and one token, as this is asked again with every piece that comes. No
 /// command has more, and what drivers send begins with it.
 std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length,
-                                            wire::token_form tokens,
-                                            bool& has_token) noexcept {
+                                            wire::token_form tokens, bool& has_token) noexcept {
   using namespace wire::section_kind;
   std::size_t at = wire::op_msg_layout::sections_at;
   bool is_behind_token = false;
@@ -147,7 +146,8 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
     const auto section = start.subspan(at + kind_bytes);
     if (kind == body) return look_at_command(section);
     const bool is_token = kind == token;
-    if (is_token ? is_behind_token : kind != sequence && kind != wire::section_kind::telemetry) break;
+    if (is_token ? is_behind_token : kind != sequence && kind != wire::section_kind::telemetry)
+      break;
     is_behind_token = is_behind_token || is_token;
     has_token = has_token || is_token;
     const std::size_t room = length - at - kind_bytes;
@@ -166,8 +166,7 @@ std::optional<x509_answer> look_at_sections(bytes_view start, std::size_t length
 /// its document: what both make of it must be harmless, and what one must not have is refused.
 x509_answer look_at_msg(bytes_view start, std::size_t length) noexcept {
   bool has_token = false;
-  const auto one =
-      look_at_sections(start, length, wire::token_form::document, has_token);
+  const auto one = look_at_sections(start, length, wire::token_form::document, has_token);
   if (!has_token) return one.value_or(x509_answer::unclear);
   const auto other = look_at_sections(start, length, wire::token_form::text, has_token);
   if (!one || !other) return one ? *one : other.value_or(x509_answer::unclear);

@@ -56,7 +56,7 @@ class address_keeper {
   std::string handover_path_;
   inherited_sockets inherited_;
   predecessor predecessor_;
-  std::vector<offered_socket> offered_;      ///< duplicates, where there may be a successor
+  std::vector<offered_socket> offered_;   ///< duplicates, where there may be a successor
   std::vector<net::endpoint> listeners_;  ///< whose files are ours to remove
   std::optional<net::endpoint> admin_;    ///< likewise
   std::optional<handover_server> server_;

@@ -23,8 +23,8 @@ cursor_table::entry& cursor_table::victim_of(shard& owner, entry_set& set,
   for (std::size_t i = 0; i < ways; ++i) {
     const std::size_t at = (owner.next_victim + i) % ways;
     const auto is_its = [&](const entry& e) { return e.owner == set[at].owner; };
-    const auto has = std::count_if(set.begin(), set.end(), is_its) +
-                     (set[at].owner == bringing ? 1 : 0);
+    const auto has =
+        std::count_if(set.begin(), set.end(), is_its) + (set[at].owner == bringing ? 1 : 0);
     if (has > most) {
       most = has;
       chosen = at;

@@ -40,7 +40,7 @@ class upstream_watch {
   upstream& upstream_;
   std::chrono::milliseconds interval_;
   settings_source settings_;
-  int failures_ = 0;  ///< of what is in use, in a row
+  int failures_ = 0;     ///< of what is in use, in a row
   net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;
   std::condition_variable wake_;

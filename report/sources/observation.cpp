@@ -9,8 +9,8 @@ constexpr std::array<std::string_view, wire::enum_count<source_kind>()> kinds = 
     "unknown",     "audit",    "mongos-log", "mongod-log", "profile",
     "query-stats", "commands", "pcap",       "recording",  "state"};
 constexpr std::array<std::string_view, skip_reason_count> reasons = {
-    "not_a_command", "unreadable", "too_long",    "truncated", "redacted",
-    "sensitive",     "internal",   "lost",        "tls",       "told_by_statement",
+    "not_a_command", "unreadable", "too_long",     "truncated", "redacted",
+    "sensitive",     "internal",   "lost",         "tls",       "told_by_statement",
     "not_rebuilt",   "not_chosen", "without_time", "not_judged"};
 
 }  // namespace

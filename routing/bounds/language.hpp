@@ -19,8 +19,7 @@ namespace scattergate::routing {
 
 /// Why mongos can't parse the stages of a pipeline, sub-pipelines included. Arguments aren't
 /// looked at.
-[[nodiscard]] refusal refusal_of_stages(wire::document_view stages,
-                                        server_version version,
+[[nodiscard]] refusal refusal_of_stages(wire::document_view stages, server_version version,
                                         wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

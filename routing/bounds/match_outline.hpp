@@ -48,7 +48,7 @@ struct match_node {
   match_kind kind = match_kind::other;
   std::string_view path;
   std::span<const match_node* const> children;
-  std::size_t size = 1;  ///< nodes in the tree below it, itself included
+  std::size_t size = 1;    ///< nodes in the tree below it, itself included
   wire::element source{};  ///< of a comparison: the field, operator or member that says it
 };
 

@@ -24,16 +24,16 @@ struct collation_rules {
 };
 
 /// Reads {locale, strength, ...}; fields that MongoDB doesn't know, and its `version`, count
-/// for nothing. An empty document is the simple collation; one that names no locale, which mongos
-/// refuses, isn't.
+/// for nothing. An empty document is the simple collation; one that names no locale, which
+/// mongos refuses, isn't.
 [[nodiscard]] collation_rules collation_of(wire::document_view spec) noexcept;
 
 /// The collation that a command names: nothing where it names none, or an empty one.
 [[nodiscard]] std::optional<collation_rules> named_collation(
     const std::optional<wire::element>& field) noexcept;
 
-/// Whether the collation that a command names is the simple one; nothing where it names none, so
-/// that the collection's holds. The one answer to that question.
+/// Whether the collation that a command names is the simple one; nothing where it names none,
+/// so that the collection's holds. The one answer to that question.
 [[nodiscard]] std::optional<bool> names_simple(
     const std::optional<wire::element>& collation) noexcept;
 

@@ -253,8 +253,8 @@ std::uint8_t nested_type_byte(canonical_type type) noexcept {
   }
 }
 
-/// What encoding a value costs, in units of wire::work_budget. Nested values are written field by
-/// field.
+/// What encoding a value costs, in units of wire::work_budget. Nested values are written field
+/// by field.
 std::size_t price_of(const element& value) noexcept {
   constexpr std::size_t scalar_units = 20;
   const std::size_t bytes = value.value().size();

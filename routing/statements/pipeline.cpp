@@ -274,9 +274,8 @@ statement judge_output(wire::namespace_view name, const std::optional<element>& 
 statement judge_replaced(wire::namespace_view name, refusal if_sharded,
                          const judging& with) noexcept {
   const resolved_namespace into = resolve(with.entries, name);
-  const statement made = into.sharded == nullptr
-                             ? into.answer()
-                             : statement::refused_by(if_sharded, into.sharded);
+  const statement made =
+      into.sharded == nullptr ? into.answer() : statement::refused_by(if_sharded, into.sharded);
   with.touches.add(name, made);
   return made;
 }

@@ -9,10 +9,10 @@ struct pipeline_source {
   wire::namespace_view from;
   wire::document_view stages;  ///< an array
   const let_variables* let = nullptr;
-  std::optional<bool> simple_collation;       ///< none: the collection's default
-  std::string_view varying_path;              ///< equals something else for each document
-  std::optional<wire::element> filter;        ///< holds before the stages
-  std::optional<wire::element> last_match;    ///< a $match behind the stages
+  std::optional<bool> simple_collation;      ///< none: the collection's default
+  std::string_view varying_path;             ///< equals something else for each document
+  std::optional<wire::element> filter;       ///< holds before the stages
+  std::optional<wire::element> last_match;   ///< a $match behind the stages
   std::optional<wire::metered_reader> rest;  ///< the stages behind the one that names it
   std::string_view as;  ///< where a $lookup puts what it finds; empty for a $unionWith
 };

@@ -15,10 +15,10 @@ class touch_log;
 struct judging {
   const catalog& entries;
   scratch& memory;
-  touch_log& touches;           ///< what it turns out to touch
-  bool in_transaction = false;  ///< part of a multi-document transaction
-  bool is_retryable = false;    ///< has a txnNumber, in a transaction or not
-  bool is_explained = false;    ///< within an explain: nothing is written
+  touch_log& touches;                  ///< what it turns out to touch
+  bool in_transaction = false;         ///< part of a multi-document transaction
+  bool is_retryable = false;           ///< has a txnNumber, in a transaction or not
+  bool is_explained = false;           ///< within an explain: nothing is written
   const let_variables* let = nullptr;  ///< the command's; null: it has none
   std::uint32_t depth = 0;             ///< of pipelines within pipelines
   bool joins_are_unseen = false;  ///< mongos doesn't read it: the pipeline of a joined view
@@ -50,7 +50,8 @@ struct resolved_namespace {
   const collection* sharded = nullptr;  ///< to judge on; null where answer() says it all
   routing_class routing = routing_class::unsharded;
   reason why = reason::none;
-  const time_series* series = nullptr;  ///< what is asked are measurements, `sharded` has buckets
+  const time_series* series =
+      nullptr;  ///< what is asked are measurements, `sharded` has buckets
 
   [[nodiscard]] statement answer() const noexcept;
   [[nodiscard]] statement answer_to_write() const noexcept;  ///< which a view refuses

@@ -37,7 +37,9 @@ class touch_log {
   struct storage {
     alignas(touch) std::array<std::byte, sizeof(touch) * max_touches> bytes;
   };
-  [[nodiscard]] touch* slots() noexcept { return reinterpret_cast<touch*>(storage_.bytes.data()); }
+  [[nodiscard]] touch* slots() noexcept {
+    return reinterpret_cast<touch*>(storage_.bytes.data());
+  }
   [[nodiscard]] const touch* slots() const noexcept {
     return reinterpret_cast<const touch*>(storage_.bytes.data());
   }

@@ -17,7 +17,6 @@ enum class update_form : std::uint8_t {
 /// Whether the update gives a shard key field a value that the filter doesn't already pin it
 /// to. Errs on the side of no where only the documents would tell. `form` is form_of(update).
 [[nodiscard]] bool changes_shard_key(const wire::element& update, update_form form,
-                                     const filter_walk& walk,
-                                     wire::work_budget& work) noexcept;
+                                     const filter_walk& walk, wire::work_budget& work) noexcept;
 
 }  // namespace scattergate::routing

@@ -16,8 +16,12 @@ using escape = std::array<char, 6>;
 
 constexpr escape escape_of_code(unsigned code) {
   constexpr std::string_view digits = "0123456789abcdef";
-  return {'\\', 'u', digits[code >> 12U & 15U], digits[code >> 8U & 15U],
-          digits[code >> 4U & 15U], digits[code & 15U]};
+  return {'\\',
+          'u',
+          digits[code >> 12U & 15U],
+          digits[code >> 8U & 15U],
+          digits[code >> 4U & 15U],
+          digits[code & 15U]};
 }
 
 template <unsigned First, unsigned Last>

@@ -32,8 +32,8 @@ struct unseen_character {
   if (lead == 0xD8 && byte(1) == 0x9C) return {2, 0x061C};
   if (lead != 0xE2) return {};
   const unsigned last = byte(2);
-  const bool turns_80 = byte(1) == 0x80 &&
-                        (last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE));
+  const bool turns_80 =
+      byte(1) == 0x80 && (last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE));
   const bool turns_81 = byte(1) == 0x81 && last >= 0xA6 && last <= 0xA9;
   if (turns_80) return {3, code(0x2000 + (last & 0x3FU))};
   if (turns_81) return {3, code(0x2040 + (last & 0x3FU))};

@@ -121,8 +121,8 @@ struct admin_server::impl {
 
 /// One request and its answer. `goes_on`: another may follow.
 asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
-                                                    boost::beast::flat_buffer& buffer,
-                                                    guest as, bool& goes_on) {
+                                                    boost::beast::flat_buffer& buffer, guest as,
+                                                    bool& goes_on) {
   goes_on = false;
   request_parser parser;
   error_code error;

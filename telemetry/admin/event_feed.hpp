@@ -38,9 +38,7 @@ class event_feed {
     listener& operator=(const listener&) = delete;
 
     [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
-    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
-      return &to_.made_;
-    }
+    [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override { return &to_.made_; }
     /// The newest, as it is sent; of no length before the first, and at the end.
     [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
 

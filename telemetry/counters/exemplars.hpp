@@ -89,7 +89,12 @@ class exemplar_cell {
     const auto at =
         static_cast<std::uint64_t>(std::chrono::nanoseconds{one.at.time_since_epoch()}.count());
     const std::array<std::uint64_t, words> told = {
-        one.trace.high, one.trace.low, one.shape_hash, one.value, at, one.series,
+        one.trace.high,
+        one.trace.low,
+        one.shape_hash,
+        one.value,
+        at,
+        one.series,
         static_cast<std::uint64_t>(kept_.unix_millis)};
     version_.store(version + 1, std::memory_order_relaxed);
     // Each after the odd version: who reads one of them finds the version changed.

@@ -28,7 +28,7 @@ class command_samples {
   using clock = rate_gate::clock;
 
   static constexpr std::size_t most_shapes = 1000;
-  static constexpr std::size_t most_bytes = 1U << 20;  ///< of shapes and commands together
+  static constexpr std::size_t most_bytes = 1U << 20;       ///< of shapes and commands together
   static constexpr std::size_t longest_command = 8U << 10;  ///< a longer one leaves its shape
 
   explicit command_samples(config::sample_content keep);

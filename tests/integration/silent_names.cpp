@@ -1,5 +1,6 @@
-// Preloaded into a daemon under test (LD_PRELOAD): a name server that is silent about every name
-// that begins with "silent.", for as long as the test lasts; other names are what they are.
+// Preloaded into a daemon under test (LD_PRELOAD): a name server that is silent about every
+// name that begins with "silent.", for as long as the test lasts; other names are what they
+// are.
 
 #include <cstring>
 
@@ -14,5 +15,6 @@ extern "C" int getaddrinfo(const char* name, const char* service, const addrinfo
     for (;;) sleep(60);
   }
   using lookup = int(const char*, const char*, const addrinfo*, addrinfo**);
-  return reinterpret_cast<lookup*>(dlsym(RTLD_NEXT, "getaddrinfo"))(name, service, hints, found);
+  return reinterpret_cast<lookup*>(dlsym(RTLD_NEXT, "getaddrinfo"))(name, service, hints,
+                                                                    found);
 }

@@ -28,8 +28,7 @@ TEST(socket_address, is_shown_as_users_write_it) {
   EXPECT_EQ(host_of(tcp_address("::ffff:10.0.0.7", 1)), "10.0.0.7");
   EXPECT_EQ(host_of(unix_address("/run/x")), "unix");
   EXPECT_EQ(to_string(endpoint_of(tcp_address("10.0.0.7", 27017))), "10.0.0.7:27017");
-  EXPECT_EQ(to_string(endpoint_of(unix_address("/run/x"))),
-            "unix:/run/x");
+  EXPECT_EQ(to_string(endpoint_of(unix_address("/run/x"))), "unix:/run/x");
 }
 
 TEST(socket_address, is_empty_where_there_is_no_peer) {

@@ -37,7 +37,8 @@ TEST(classify_touches, every_namespace_with_its_own_judgement) {
   } const rows[] = {
       {R"({"find": "a"})", ""},
       {R"({"aggregate": "a", "pipeline": [{"$match": {"p": 5}}]})", ""},
-      {R"({"update": "a", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})", ""},
+      {R"({"update": "a", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})",
+       ""},
       {R"({"aggregate": "a", "pipeline": [{"$match": {"p": 5}}, {"$unionWith": "b"}]})",
        "db.a single_shard, db.b scatter_gather"},
       {R"({"aggregate": "a", "pipeline": [{"$collStats": {}}, {"$unionWith": "b"}]})",
@@ -167,8 +168,8 @@ TEST(classify_batches, what_mongos_refuses_for_want_of_a_key_counts_only_alone) 
   const std::string keyless = R"({"q": {"x": 5}, "u": {"$set": {"x": 1}}})";
   const std::string one = R"({"q": {"p": 5}, "u": {"$set": {"x": 1}}})";
   const auto where = [&](const std::string& statements) {
-    return judged(shop("7.0"), R"({"update": "a", "ordered": false, "updates": [)" +
-                                   statements + "]}")
+    return judged(shop("7.0"),
+                  R"({"update": "a", "ordered": false, "updates": [)" + statements + "]}")
         .where();
   };
   EXPECT_EQ(where(keyless), "scatter_gather 0,1");

@@ -115,9 +115,7 @@ class judged_file {
 };
 
 TEST(real_answers, of_the_repository_agree) {
-  EXPECT_GT(
-      judged_file{tests::real_facts() / "answers.jsonl"}.judged(),
-      4000);
+  EXPECT_GT(judged_file{tests::real_facts() / "answers.jsonl"}.judged(), 4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the

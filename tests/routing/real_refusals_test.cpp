@@ -42,8 +42,7 @@ int judge_refusals(const std::filesystem::path& path) {
 }
 
 TEST(real_refusals, of_the_repository_are_ours) {
-  EXPECT_EQ(judge_refusals(tests::real_facts() / "refusals.jsonl"),
-            4);
+  EXPECT_EQ(judge_refusals(tests::real_facts() / "refusals.jsonl"), 4);
 }
 
 TEST(real_refusals, all_that_were_recorded_are_ours) {

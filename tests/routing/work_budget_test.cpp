@@ -1,10 +1,9 @@
 #include "wire/work_budget.hpp"
 
-#include <pthread.h>
-
 #include <string>
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/json_document.hpp"
@@ -87,7 +86,8 @@ TEST(work_budget, is_enough_for_a_thousand_branches) {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t little_stack = std::size_t{8} << 20U;  // frames are several times as large
+constexpr std::size_t little_stack = std::size_t{8}
+                                     << 20U;  // frames are several times as large
 #else
 constexpr std::size_t little_stack = std::size_t{1} << 20U;
 #endif
@@ -115,18 +115,19 @@ std::string judged_on_little_stack(const std::string& json) {
 
 TEST(depth, needs_little_stack) {
   const std::string find = R"({"find": "r", "$db": "db", "filter": )";
-  const std::string aggregate =
-      R"({"aggregate": "r", "$db": "db", "cursor": {}, "pipeline": )";
-  EXPECT_NE(judged_on_little_stack(
-                find + R"({"a": )" + nested(R"({"$not": )", R"({"$gt": 5})", "}", 190) + "}}"),
+  const std::string aggregate = R"({"aggregate": "r", "$db": "db", "cursor": {}, "pipeline": )";
+  EXPECT_NE(judged_on_little_stack(find + R"({"a": )" +
+                                   nested(R"({"$not": )", R"({"$gt": 5})", "}", 190) + "}}"),
             "");
-  EXPECT_NE(judged_on_little_stack(find + nested(R"({"$nor": [)", R"({"a": 1})", "]}", 95) + "}"),
-            "");
-  EXPECT_NE(judged_on_little_stack(aggregate +
-                                   nested(R"([{"$lookup": {"from": "r", "as": "x", "pipeline": )",
-                                          "[]", "}}]", 64) +
-                                   "}"),
-            "");
+  EXPECT_NE(
+      judged_on_little_stack(find + nested(R"({"$nor": [)", R"({"a": 1})", "]}", 95) + "}"),
+      "");
+  EXPECT_NE(
+      judged_on_little_stack(
+          aggregate +
+          nested(R"([{"$lookup": {"from": "r", "as": "x", "pipeline": )", "[]", "}}]", 64) +
+          "}"),
+      "");
 }
 
 TEST(depth, what_mongos_reads_is_judged) {
@@ -137,7 +138,8 @@ TEST(depth, what_mongos_reads_is_judged) {
 
 TEST(depth, facets_in_one_another_are_never_unsharded) {
   for (const std::size_t levels : {1U, 15U, 16U, 40U, 60U}) {
-    const auto stages = nested(R"([{"$facet": {"x": )", R"([{"$unionWith": "r"}])", "}}]", levels);
+    const auto stages =
+        nested(R"([{"$facet": {"x": )", R"([{"$unionWith": "r"}])", "}}]", levels);
     const judged made{world(), R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" +
                                    stages + "}"};
     const auto routing = made.verdict().routing;
@@ -150,8 +152,8 @@ TEST(depth, lookups_in_one_another_are_judged_to_the_innermost) {
   const auto stages =
       nested(R"([{"$lookup": {"from": "u", "as": "x", "pipeline": )",
              R"([{"$lookup": {"from": "r", "as": "y", "pipeline": []}}])", "}}]", 19);
-  const judged made{world(), R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" +
-                                 stages + "}"};
+  const judged made{
+      world(), R"({"aggregate": "u", "$db": "db", "cursor": {}, "pipeline": )" + stages + "}"};
   EXPECT_EQ(made.verdict().routing, routing_class::scatter_gather);
 }
 

@@ -9,8 +9,8 @@ namespace scattergate::tests {
 
 inline constexpr int orders_shards = 8;
 
-/// Eight chunks of db.orders, {tenant: 1}, at 0, 10, 20, ... on the shards "0" to "7"; db.lines,
-/// {line: 1}, in two; db.plain, which isn't sharded.
+/// Eight chunks of db.orders, {tenant: 1}, at 0, 10, 20, ... on the shards "0" to "7";
+/// db.lines, {line: 1}, in two; db.plain, which isn't sharded.
 [[nodiscard]] std::shared_ptr<const routing::catalog> orders_catalog();
 
 /// An inspector under the one rule that nobody may scatter on db.orders.

@@ -105,7 +105,8 @@ std::vector<std::string> random_world::documents() {
   const auto field = [](const std::string& path, const std::string& text) {
     const std::size_t dot = path.find('.');
     if (dot == std::string::npos) return in_quotes(path) + ":" + text;
-    return in_quotes(path.substr(0, dot)) + ":{" + in_quotes(path.substr(dot + 1)) + ":" + text + "}";
+    return in_quotes(path.substr(0, dot)) + ":{" + in_quotes(path.substr(dot + 1)) + ":" +
+           text + "}";
   };
   for (std::size_t i = 0; i < choices; ++i) {
     for (std::size_t j = 0; j < second; ++j) {
@@ -182,8 +183,8 @@ std::string random_world::expression(int depth) {
   const std::string field = in_quotes("$" + path());
   const std::string constant = below(8) == 0 ? R"({"$minKey": 1})" : scalar();
   const bool swapped = below(3) == 0;
-  return "{" + in_quotes(names[below(names.size())]) + ":[" + (swapped ? constant : field) + "," +
-         (swapped ? field : constant) + "]}";
+  return "{" + in_quotes(names[below(names.size())]) + ":[" + (swapped ? constant : field) +
+         "," + (swapped ? field : constant) + "]}";
 }
 
 std::string random_world::tree(int depth) {

@@ -13,14 +13,16 @@
 namespace scattergate::tests {
 
 /// Where it is written what a real cluster of MongoDB 4.4 replied, as much as the tests need.
-inline std::filesystem::path real_facts() { return source_folder() / "tests/real"; }
+inline std::filesystem::path real_facts() {
+  return source_folder() / "tests/real";
+}
 
 /// Where all that was recorded is: what the environment says, else beside the repository;
 /// nothing where it isn't here.
 inline std::optional<std::filesystem::path> real_records() {
   const char* named = std::getenv("SCATTERGATE_REAL_RECORDS");
-  const auto folder = named != nullptr ? std::filesystem::path{named}
-                                       : source_folder() / "../shared/real";
+  const auto folder =
+      named != nullptr ? std::filesystem::path{named} : source_folder() / "../shared/real";
   if (!std::filesystem::exists(folder)) return std::nullopt;
   return folder;
 }

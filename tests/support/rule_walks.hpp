@@ -9,8 +9,8 @@
 
 #include "tests/wire/messages.hpp"
 
-/// Requests of somebody who wants all shards asked about db.orders, {tenant: 1}, although a rule
-/// rejects that: one and the same wish, dressed in whatever a mongos understands.
+/// Requests of somebody who wants all shards asked about db.orders, {tenant: 1}, although a
+/// rule rejects that: one and the same wish, dressed in whatever a mongos understands.
 namespace scattergate::tests {
 
 /// Decisions taken from bytes: the same bytes, the same decisions; zero where they end.

@@ -2,6 +2,8 @@
 
 namespace scattergate::tests {
 
-std::filesystem::path source_folder() { return SCATTERGATE_SOURCE_DIR; }
+std::filesystem::path source_folder() {
+  return SCATTERGATE_SOURCE_DIR;
+}
 
 }  // namespace scattergate::tests

@@ -33,7 +33,9 @@ TEST(utf8, replaces_what_nobody_sees) {
        {"\x1B", "\n", "\x7f", "\xC2\x80", "\xC2\x9B", "\xD8\x9C", "\xE2\x80\x8E",
         "\xE2\x80\xA8", "\xE2\x80\xAE", "\xE2\x81\xA6"}) {
     EXPECT_FALSE(is_plain("a" + unseen));
-    EXPECT_EQ(to_plain("a" + unseen + "b"), "a\xEF\xBF\xBD" "b");
+    EXPECT_EQ(to_plain("a" + unseen + "b"),
+              "a\xEF\xBF\xBD"
+              "b");
   }
 }
 

@@ -88,9 +88,8 @@ TEST(reply_scanner, tells_an_error_by_its_code) {
 const bytes done = field(0x08, "done", little(std::int8_t{1}));
 
 TEST(reply_scanner, tells_the_end_of_a_sasl_exchange_and_which_it_is) {
-  EXPECT_EQ(
-      scan_fields(int32_field("conversationId", 7), done, ok),
-      (reply_facts{.conversation = 7, .readable = true, .ok = true, .sasl_done = true}));
+  EXPECT_EQ(scan_fields(int32_field("conversationId", 7), done, ok),
+            (reply_facts{.conversation = 7, .readable = true, .ok = true, .sasl_done = true}));
   EXPECT_FALSE(scan_fields(field(0x08, "done", little(std::int8_t{0})), ok).sasl_done);
 }
 
@@ -110,7 +109,8 @@ TEST(reply_scanner, tells_a_speculative_exchange_from_what_stands_beside_it) {
   EXPECT_TRUE(scan_fields(speculative(seventh, done), ok).sasl_done);
   EXPECT_FALSE(
       scan_fields(field(0x04, "speculativeAuthenticate", document(done)), ok).sasl_done);
-  EXPECT_FALSE(scan_fields(field(0x03, "speculativeauthenticate", document(done)), ok).sasl_done);
+  EXPECT_FALSE(
+      scan_fields(field(0x03, "speculativeauthenticate", document(done)), ok).sasl_done);
 }
 
 TEST(reply_scanner, reads_ok_of_any_numeric_type) {

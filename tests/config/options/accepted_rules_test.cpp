@@ -38,7 +38,8 @@ rules:
 )");
   ASSERT_THAT(loaded.problems, ElementsAre());
   ASSERT_THAT(loaded.value.rules, SizeIs(4));
-  EXPECT_EQ(loaded.value.rules[1].until, parse_day("2020-01-01"));  // it ends while running, too
+  EXPECT_EQ(loaded.value.rules[1].until,
+            parse_day("2020-01-01"));  // it ends while running, too
   const rule& made = loaded.value.rules[2];
   EXPECT_EQ(made.name, "accepted-00000000000000ab");
   EXPECT_EQ(made.action, rule_action::accept);

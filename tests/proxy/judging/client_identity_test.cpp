@@ -35,8 +35,8 @@ constexpr wire::reply_facts done(std::int32_t conversation) {
   return {.conversation = conversation, .ok = true, .sasl_done = true};
 }
 constexpr wire::reply_facts speculative(std::int32_t conversation, bool is_done = false) {
-  return {.conversation = conversation, .ok = true, .sasl_done = is_done,
-          .is_speculative = true};
+  return {
+      .conversation = conversation, .ok = true, .sasl_done = is_done, .is_speculative = true};
 }
 
 class client_identity_test : public testing::Test {
@@ -238,7 +238,8 @@ TEST_F(client_identity_test, logs_out_of_one_database_and_only_when_mongos_has) 
 TEST_F(client_identity_test, names_nobody_after_a_start_of_which_no_reply_tells) {
   talk(scram_start("root"), begun(1));
   EXPECT_FALSE(ask(client, R"({"saslStart":1,"mechanism":"MONGODB-OIDC","payload":"",
-                               "$db":"$external"})", false));
+                               "$db":"$external"})",
+                   false));
   talk(sasl_continue(1), done(1));
   EXPECT_EQ(client.user(), "");
   EXPECT_FALSE(client.is_stranger());

@@ -45,8 +45,7 @@ TEST(hello_reply, of_a_replica_set_names_it) {
 }
 
 TEST(hello_reply, of_a_real_mongos_names_none) {
-  const json_document replies{
-      tests::text_of_file(tests::real_facts() / "replies.json")};
+  const json_document replies{tests::text_of_file(tests::real_facts() / "replies.json")};
   const auto hello = wire::find_field(replies.view(), "isMaster");
   for (const auto& set : sets_in(hello->as_document().value())) EXPECT_EQ(set, std::nullopt);
 }

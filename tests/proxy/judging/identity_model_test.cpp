@@ -18,11 +18,11 @@ namespace {
 struct move {
   enum class kind : std::uint8_t { greet, start, plain, opaque_start, go_on, log_out, find };
   kind what{};
-  std::string user;       ///< empty in a greeting: no speculative start
+  std::string user;  ///< empty in a greeting: no speculative start
   std::string database = "admin";
   std::string app;
   int conversation = 1;
-  bool is_right = true;   ///< the password, the proof
+  bool is_right = true;    ///< the password, the proof
   bool is_silent = false;  ///< wants no reply
   bool is_hidden = false;  ///< in a message that can't be read
 };

@@ -49,9 +49,9 @@ TEST(sasl_user, reads_a_client_first_message_as_mongos_does) {
       {"y,,n=ann,r=fyko", "ann"},
       {"n,a=ann,n=ann,r=fyko", "ann"},
       {"n,a=,n=ann,r=fyko", "ann"},
-      {"n,a=bob,n=ann,r=fyko", ""},   // refused: nobody acts as somebody else
+      {"n,a=bob,n=ann,r=fyko", ""},  // refused: nobody acts as somebody else
       {"n,a=ann,n=bob,r=fyko", ""},
-      {"n,n=bob,n=ann,r=fyko", ""},   // no authzid
+      {"n,n=bob,n=ann,r=fyko", ""},  // no authzid
       {"p=tls-unique,,n=ann,r=fyko", ""},
       {"p,,n=ann,r=fyko", ""},
       {"x,,n=ann,r=fyko", ""},
@@ -85,10 +85,14 @@ TEST(sasl_user, reads_plain_and_leaves_the_password) {
     std::string_view message;
     std::string_view user;
   } const cases[] = {
-      {"\0ann\0secret"sv, "ann"},      {"ann\0ann\0secret"sv, "ann"},
-      {"bob\0ann\0secret"sv, ""},      {"\0ann\0"sv, "ann"},
-      {"\0ann\0secret\0more"sv, "ann"}, {"\0ann"sv, ""},
-      {"ann", ""},                      {"\0\0secret"sv, ""},
+      {"\0ann\0secret"sv, "ann"},
+      {"ann\0ann\0secret"sv, "ann"},
+      {"bob\0ann\0secret"sv, ""},
+      {"\0ann\0"sv, "ann"},
+      {"\0ann\0secret\0more"sv, "ann"},
+      {"\0ann"sv, ""},
+      {"ann", ""},
+      {"\0\0secret"sv, ""},
       {"", ""},
   };
   for (const auto& [message, user] : cases) EXPECT_EQ(user_of("PLAIN", message), user);
@@ -120,8 +124,8 @@ TEST(sasl_user, takes_nobody_for_a_user_whose_name_begins_in_the_same_way) {
 }
 
 TEST(sasl_user, survives_a_start_that_is_none) {
-  for (const auto type : {wire::bson_type::int32, wire::bson_type::binary,
-                          wire::bson_type::string}) {
+  for (const auto type :
+       {wire::bson_type::int32, wire::bson_type::binary, wire::bson_type::string}) {
     wire::bson_writer writer;
     if (type == wire::bson_type::int32) writer.text("mechanism", "PLAIN");
     if (type == wire::bson_type::string) writer.text("payload", "x");

@@ -140,8 +140,7 @@ TEST_F(streamed_request_test, gives_its_memory_back_where_the_connection_ends_fi
 /// What a request takes of a budget at its end, fed in pieces of `piece`; nothing where it
 /// can't be judged.
 std::optional<std::size_t> memory_taken(const bytes& message, std::string_view command,
-                                        std::size_t piece,
-                                        telemetry::memory_share& share) {
+                                        std::size_t piece, telemetry::memory_share& share) {
   const auto header =
       *wire::parse_header(std::span{message}.first<wire::limits::header_bytes>());
   streamed_request request{header, message, command, std::make_shared<settings>(), share};

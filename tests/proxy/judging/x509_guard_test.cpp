@@ -65,9 +65,9 @@ bytes sequence_first(std::string_view json) {
 
 /// Sections of which every version of mongos that takes them knows the end.
 std::vector<bytes> known_sections() {
-  const bytes telemetry = section(
-      3, document(R"({"otel":{"traceparent":)"
-                  R"("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})"));
+  const bytes telemetry =
+      section(3, document(R"({"otel":{"traceparent":)"
+                          R"("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"}})"));
   return {telemetry, section(2, text("eyJhbGciOiJub25lIn0.e30.")),
           section(2, document(R"({"tenant":"acme"})")), section(2, document("{}")),
           telemetry + section(2, text("token")) + telemetry};

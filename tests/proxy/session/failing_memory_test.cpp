@@ -54,7 +54,6 @@ std::vector<exchange> conversation() {
   };
 }
 
-
 /// A worker's parts, and what two of its connections see.
 struct world : tests::inspector_parts {
   world() {

@@ -19,17 +19,17 @@ std::string find_by(std::string_view field) {
 
 std::string insert_of(std::size_t documents) {
   std::string json = R"({"insert":"items","$db":"app","documents":[{"tenant":0})";
-  for (std::size_t i = 1; i < documents; ++i) json += R"(,{"tenant":)" + std::to_string(i) + "}";
+  for (std::size_t i = 1; i < documents; ++i)
+    json += R"(,{"tenant":)" + std::to_string(i) + "}";
   return json + "]}";
 }
 
 class large_requests : public fsm_fixture {
  protected:
   double commands(const char* command, const char* routing) {
-    return metric("scattergate_commands_total", {{"db", "app"},
-                                                 {"collection", "items"},
-                                                 {"command", command},
-                                                 {"routing", routing}});
+    return metric(
+        "scattergate_commands_total",
+        {{"db", "app"}, {"collection", "items"}, {"command", command}, {"routing", routing}});
   }
   void answer(int id) { (void)fsm.next_reply(reply(id), now); }
 

@@ -35,7 +35,8 @@ class last_replies_test : public fsm_fixture {
   }
 };
 
-TEST_F(last_replies_test, garbage_ends_the_connection_once_the_requests_before_it_are_answered) {
+TEST_F(last_replies_test,
+       garbage_ends_the_connection_once_the_requests_before_it_are_answered) {
   (void)ask(request(1, targeted));
   (void)ask(request(2, targeted));
   expect_waiting(garbage());

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/io_context.hpp>
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
 #include "tests/net/certificate_file.hpp"

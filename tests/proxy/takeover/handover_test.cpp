@@ -52,9 +52,8 @@ class handover_test : public ::testing::Test {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path_.copy(static_cast<char*>(address.sun_path), sizeof address.sun_path - 1);
-    EXPECT_EQ(::connect(made.get(), reinterpret_cast<const sockaddr*>(&address),
-                        sizeof address),
-              0);
+    EXPECT_EQ(
+        ::connect(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     return made;
   }
 

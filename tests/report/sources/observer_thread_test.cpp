@@ -68,8 +68,8 @@ TEST(observer_thread, tells_of_what_was_skipped_as_often_as_it_was) {
   for (int i = 0; i < 3; ++i) second.on_skipped(skip_reason::lost);
   second.on_skipped(skip_reason::tls);
   second.finish();
-  EXPECT_EQ(heard.skipped, (std::map<skip_reason, int>{{skip_reason::lost, 3},
-                                                       {skip_reason::tls, 1}}));
+  EXPECT_EQ(heard.skipped,
+            (std::map<skip_reason, int>{{skip_reason::lost, 3}, {skip_reason::tls, 1}}));
 }
 
 TEST(observer_thread, goes_on_after_a_finish) {

@@ -17,7 +17,9 @@ using kind = explain_plan::kind;
 using names = std::vector<std::string>;
 using tests::json_document;
 
-std::filesystem::path fixtures() { return tests::source_folder() / "tests/report/fixtures"; }
+std::filesystem::path fixtures() {
+  return tests::source_folder() / "tests/report/fixtures";
+}
 
 std::string fixture(const std::string& name) {
   std::ifstream file{fixtures() / (name + ".json")};

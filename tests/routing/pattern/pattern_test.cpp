@@ -163,13 +163,14 @@ wire_tests::bytes with_telemetry(const given_command& given, int place,
                                  std::string_view traceparent) {
   using namespace wire_tests;
   const bytes plain = message_of(given);
-  const bytes section = joined(
-      bytes{std::byte{3}},
-      document(field(0x03, "otel", document(string_field("traceparent", traceparent)))));
+  const bytes section =
+      joined(bytes{std::byte{3}},
+             document(field(0x03, "otel", document(string_field("traceparent", traceparent)))));
   const auto parsed = wire::parse_op_msg(header_of(plain), plain).value();
   const std::size_t ends[] = {20, 21 + parsed.body.size_bytes(), plain.size()};
   const auto at = plain.begin() + static_cast<std::ptrdiff_t>(ends[place]);
-  return op_msg_bytes(0, joined(bytes(plain.begin() + 20, at), section, bytes(at, plain.end())));
+  return op_msg_bytes(0,
+                      joined(bytes(plain.begin() + 20, at), section, bytes(at, plain.end())));
 }
 
 TEST(pattern, leaves_telemetry_open_and_takes_it_for_nothing_else) {
@@ -210,8 +211,10 @@ TEST(pattern, is_not_made_of_a_message_with_a_token_or_an_unknown_section) {
   for (const int kind : {2, 9}) {
     const bytes section = joined(little(static_cast<std::uint8_t>(kind)), document());
     const bytes sections(plain.begin() + 20, plain.end());
-    EXPECT_FALSE(judge_message(op_msg_bytes(0, joined(sections, section)), *entries).has_pattern);
-    EXPECT_FALSE(judge_message(op_msg_bytes(0, joined(section, sections)), *entries).has_pattern);
+    EXPECT_FALSE(
+        judge_message(op_msg_bytes(0, joined(sections, section)), *entries).has_pattern);
+    EXPECT_FALSE(
+        judge_message(op_msg_bytes(0, joined(section, sections)), *entries).has_pattern);
   }
 }
 

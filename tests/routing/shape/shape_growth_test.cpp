@@ -151,8 +151,9 @@ TEST(shape_growth, costs_no_more_than_reading_the_command_a_few_times) {
     const double reading = cost_of_reading(command);
     const double shape = cost_of_shape(command);
     RecordProperty(what, std::to_string(shape / reading));
-    EXPECT_LT(shape, most_readings * reading) << what << ": " << command.size() << " bytes, shape "
-                                  << shape * 1e3 << " ms, reading " << reading * 1e3 << " ms";
+    EXPECT_LT(shape, most_readings * reading)
+        << what << ": " << command.size() << " bytes, shape " << shape * 1e3 << " ms, reading "
+        << reading * 1e3 << " ms";
   }
 }
 

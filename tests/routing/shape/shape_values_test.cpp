@@ -29,8 +29,8 @@ words words_of(const std::string& file) {
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
   const std::regex quoted{"\"([$_A-Za-z]+)\""};
   std::set<std::string> found;
-  for (std::sregex_iterator each{text.begin(), text.end(), quoted}; each != std::sregex_iterator{};
-       ++each) {
+  for (std::sregex_iterator each{text.begin(), text.end(), quoted};
+       each != std::sregex_iterator{}; ++each) {
     found.insert((*each)[1]);
   }
   return {found.begin(), found.end()};
@@ -50,10 +50,11 @@ const words& names() {
       const words more = words_of(file);
       found.insert(found.end(), more.begin(), more.end());
     }
-    for (const auto* more : {"$push", "$each", "$set", "$setOnInsert", "$inc", "$mul", "$pull",
-                             "$addToSet", "$bit", "$position", "$slice", "min", "max", "index",
-                             "validator", "to", "tags", "unit", "sortBy", "output", "window",
-                             "text", "path", "startWith", "user", "pwd", "mechanism"}) {
+    for (const auto* more :
+         {"$push",     "$each", "$set",      "$setOnInsert", "$inc",   "$mul",     "$pull",
+          "$addToSet", "$bit",  "$position", "$slice",       "min",    "max",      "index",
+          "validator", "to",    "tags",      "unit",         "sortBy", "output",   "window",
+          "text",      "path",  "startWith", "user",         "pwd",    "mechanism"}) {
       found.emplace_back(more);
     }
     return found;
@@ -292,12 +293,11 @@ TEST(shape_values, never_come_out_of_anything_at_all) {
   told all;
   marked_commands source;
   for (int i = 0; i != 50'000; ++i) {
-    const auto body =
-        command_of(source.any_of(commands()), [&](wire::bson_writer& to) {
-          for (int argument = 0; argument != 3; ++argument) {
-            source.anything(to, source.any_of(names()), 6, false);
-          }
-        });
+    const auto body = command_of(source.any_of(commands()), [&](wire::bson_writer& to) {
+      for (int argument = 0; argument != 3; ++argument) {
+        source.anything(to, source.any_of(names()), 6, false);
+      }
+    });
     const std::string text = all.about(body);
     ASSERT_FALSE(shows_a_value(text)) << text;
   }

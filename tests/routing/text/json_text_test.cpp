@@ -28,10 +28,9 @@ constexpr std::pair<const char*, const char*> unseen[] = {
     {"\xD8\x9C", "\\u061c"},     {"\xE2\x80\x8E", "\\u200e"}, {"\xE2\x80\x8F", "\\u200f"},
     {"\xE2\x80\xA8", "\\u2028"}, {"\xE2\x80\xA9", "\\u2029"}, {"\xE2\x80\xAA", "\\u202a"},
     {"\xE2\x80\xAE", "\\u202e"}, {"\xE2\x81\xA6", "\\u2066"}, {"\xE2\x81\xA9", "\\u2069"}};
-constexpr const char* seen[] = {"\xC2\xA0", "\xD8\x9B", "\xD8\x9D", "\xE2\x80\x8D",
-                                "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF",
-                                "\xE2\x81\xA5", "\xE2\x81\xAA", "\xE2\x82\xA6",
-                                "\xC3\x80", "~"};
+constexpr const char* seen[] = {"\xC2\xA0",     "\xD8\x9B",     "\xD8\x9D",     "\xE2\x80\x8D",
+                                "\xE2\x80\x90", "\xE2\x80\xA7", "\xE2\x80\xAF", "\xE2\x81\xA5",
+                                "\xE2\x81\xAA", "\xE2\x82\xA6", "\xC3\x80",     "~"};
 
 TEST(json_text, escapes_what_nobody_sees) {
   for (const auto& [character, escape] : unseen) {

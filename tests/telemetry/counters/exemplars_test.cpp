@@ -58,7 +58,8 @@ TEST(exemplar_cell, tells_the_same_time_whenever_it_is_asked) {
 TEST(exemplar, of_two_workers_is_the_one_that_says_more) {
   EXPECT_TRUE(one_of(1, 0s, 7).is_better_than(one_of(2, 59s)));
   EXPECT_FALSE(one_of(2, 59s).is_better_than(one_of(1, 0s, 7)));
-  EXPECT_FALSE(one_of(1, 0s, 7).is_better_than(one_of(2, 60s))) << "an idle worker's, of long ago";
+  EXPECT_FALSE(one_of(1, 0s, 7).is_better_than(one_of(2, 60s)))
+      << "an idle worker's, of long ago";
   EXPECT_TRUE(one_of(2, 60s).is_better_than(one_of(1, 0s, 7)));
   EXPECT_TRUE(one_of(2, 1s, 8).is_better_than(one_of(1, 0s, 7)));
   EXPECT_TRUE(one_of(2, 1s).is_better_than(one_of(1, 0s)));

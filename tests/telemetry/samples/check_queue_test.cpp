@@ -44,7 +44,7 @@ TEST(check_queue, wants_finds_on_sharded_collections_once_an_interval) {
 TEST(check_queue, without_an_interval_it_wants_nothing) {
   check_queue queue{milliseconds{0}};
   EXPECT_FALSE(queue.choose(verdict_of(command_kind::find, routing_class::single_shard),
-                           check_queue::clock::now()));
+                            check_queue::clock::now()));
 }
 
 TEST(check_queue, gives_what_was_left_and_counts_what_found_no_room) {
