@@ -1,4 +1,4 @@
-# What every room shares: the packages, the warnings, and the shape of a room's library.
+# What every room shares: the warnings, and the shape of a room's library.
 
 # Where ccache is, what another clone or build folder has compiled isn't compiled again. Debugging
 # information names files relative to the build folder for it.
@@ -10,23 +10,6 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
-
-find_package(Boost 1.81 REQUIRED COMPONENTS json)
-find_package(OpenSSL REQUIRED)
-find_package(PkgConfig REQUIRED)
-find_package(Threads REQUIRED)
-find_package(prometheus-cpp REQUIRED)
-find_package(spdlog REQUIRED)
-find_package(yaml-cpp REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(ZLIB REQUIRED)
-pkg_check_modules(bson REQUIRED IMPORTED_TARGET libbson-1.0)
-pkg_check_modules(libdeflate REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(mongoc REQUIRED IMPORTED_TARGET libmongoc-1.0)
-pkg_check_modules(pcap REQUIRED IMPORTED_TARGET libpcap)
-pkg_check_modules(simdjson REQUIRED IMPORTED_TARGET simdjson)
-pkg_check_modules(snappy REQUIRED IMPORTED_TARGET snappy)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE
