@@ -13,7 +13,7 @@ endif()
 
 add_library(scattergate_flags INTERFACE)
 target_compile_options(scattergate_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Werror
+  -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   # g++ 12 sees overlaps in std::string's own code that are none (gcc bug 105651), and sizes
   # below zero where two vectors of bytes are compared.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
