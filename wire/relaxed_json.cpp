@@ -1,5 +1,7 @@
 #include "wire/relaxed_json.hpp"
 
+#include <cstdint>
+
 #include <bson/bson.h>
 
 namespace scattergate::wire {
