@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "digest/stored_fields.hpp"
 #include "digest/stored_row.hpp"
@@ -95,7 +96,7 @@ bool stored_reader::take(std::string_view line) {
 }
 
 bool stored_reader::take_head(std::string_view line) {
-  json::error_code failed;
+  boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
   if (failed || !is_stored(line) || !parsed.is_object()) return fail("not a stored digest");
   std::string wrong;
@@ -138,7 +139,7 @@ bool stored_reader::take_sums(std::string_view line) {
 }
 
 bool stored_reader::take_end(std::string_view line) {
-  json::error_code failed;
+  boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
   if (failed || !parsed.is_object()) return fail("the end can't be read");
   std::string wrong;

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "routing/text/json_text.hpp"
 
@@ -74,7 +75,7 @@ std::vector<std::string> stored_fields::texts(std::string_view name) const {
 std::uint64_t stored_fields::number(std::string_view name, std::uint64_t at_most) const {
   const auto* const found = of_.if_contains(name);
   if (found == nullptr) return 0;
-  json::error_code error;
+  boost::system::error_code error;
   const auto value = found->to_number<std::uint64_t>(error);
   const bool is_whole = found->is_int64() || found->is_uint64();
   if (is_whole && !error && value <= at_most) return value;
@@ -93,7 +94,7 @@ std::optional<std::int64_t> stored_fields::signed_number(std::string_view name) 
 std::string stored_fields::json_text(std::string_view name) const {
   std::string text = this->text(name);
   if (text.empty()) return text;
-  json::error_code error;
+  boost::system::error_code error;
   const json::value parsed = json::parse(text, error);
   const auto is_layout = [](unsigned char c) { return c < ' '; };
   if (error || !parsed.is_object() || std::any_of(text.begin(), text.end(), is_layout)) {

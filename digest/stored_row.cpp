@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "digest/labels.hpp"
 #include "digest/stored_fields.hpp"
@@ -163,7 +164,7 @@ template <typename Read>
 auto read_line(std::string_view line, std::string& error, const Read& read)
     -> std::optional<decltype(read(std::declval<stored_fields>()))> {
   error.clear();
-  json::error_code failed;
+  boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
   if (failed) {
     error = failed.message();

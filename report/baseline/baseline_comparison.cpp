@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "digest/labels.hpp"
 #include "report/baseline/finding.hpp"
@@ -105,7 +106,7 @@ digest::row row_of(const config::accepted_shape& absent) {
   made.shape_hash = absent.shape_hash;
   made.what.routing = routing::routing_class::scatter_gather;
   made.what.why = digest::cause_with_label(absent.reason).value_or(routing::cause{});
-  boost::json::error_code wrong;
+  boost::system::error_code wrong;
   const auto shape = boost::json::parse(absent.shape, wrong);
   if (!wrong && shape.is_object()) made.what.shape_json = boost::json::serialize(shape);
   return made;

@@ -45,7 +45,7 @@ void append_uuid(std::string& to) {
   static thread_local boost::uuids::random_generator generate;
   const boost::uuids::uuid id = generate();
   to += R"({"$binary":{"base64":")";
-  to += base64(id.data);
+  to += base64({id.begin(), id.end()});
   to += R"(","subType":"04"}})";
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
@@ -22,14 +23,14 @@ constexpr std::string_view spoilt = "the history is spoilt";
 constexpr std::uint64_t last_minute = 4'223'000'000;
 
 std::optional<json::object> object_of(std::string_view line) {
-  json::error_code failed;
+  boost::system::error_code failed;
   json::value parsed = json::parse(line, failed);
   if (failed || !parsed.is_object()) return std::nullopt;
   return std::move(parsed.as_object());
 }
 
 std::optional<std::uint64_t> number_in(const json::value& value, std::uint64_t most) {
-  json::error_code failed;
+  boost::system::error_code failed;
   const bool is_whole = value.is_int64() || value.is_uint64();
   const auto number = value.to_number<std::uint64_t>(failed);
   if (!is_whole || failed || number > most) return std::nullopt;
