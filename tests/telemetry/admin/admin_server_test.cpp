@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "tests/telemetry/telemetry_support.hpp"
 
@@ -194,7 +195,7 @@ std::size_t resident_bytes() {
   std::size_t virtual_pages = 0;
   std::size_t pages = 0;
   std::ifstream{"/proc/self/statm"} >> virtual_pages >> pages;
-  return pages * 4096;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 #endif
 }
 
