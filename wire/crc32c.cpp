@@ -7,6 +7,10 @@
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
+#elif defined(__aarch64__) && !defined(__clang__)  // clang 14 needs -march for the instruction
+#include <arm_acle.h>
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 namespace scattergate::wire {
@@ -36,6 +40,19 @@ __attribute__((target("sse4.2"))) std::uint32_t by_sse42(
   }
   return ~rest;
 }
+#elif defined(__aarch64__) && !defined(__clang__)
+__attribute__((target("+crc"))) std::uint32_t by_armv8(
+    std::uint32_t before, std::span<const std::byte> bytes) noexcept {
+  std::uint32_t state = ~before;
+  constexpr std::size_t word = sizeof(std::uint64_t);
+  for (; bytes.size() >= word; bytes = bytes.subspan(word)) {
+    state = __crc32cd(state, load_little<std::uint64_t>(bytes.data()));
+  }
+  for (const std::byte each : bytes) {
+    state = __crc32cb(state, std::to_integer<std::uint8_t>(each));
+  }
+  return ~state;
+}
 #endif
 
 }  // namespace
@@ -43,6 +60,8 @@ __attribute__((target("sse4.2"))) std::uint32_t by_sse42(
 crc32c_function crc32c_of_cpu() noexcept {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("sse4.2") != 0) return by_sse42;
+#elif defined(__aarch64__) && !defined(__clang__)
+  if ((getauxval(AT_HWCAP) & HWCAP_CRC32) != 0) return by_armv8;
 #endif
   return nullptr;
 }
