@@ -145,8 +145,8 @@ int run_over(const expectation& wanted, std::vector<std::string>& answers) {
   const test::temporary_folder folder;
   const std::string in = folder.write("commands.jsonl", wanted.input);
   const std::string out = folder.path_of("verdicts.jsonl");
-  const std::string call = "'" SCATTERGATE_BIN "' classify --catalog preset:yorkie --json <'" +
-                           in + "' >'" + out + "'";
+  const std::string call =
+      SCATTERGATE " classify --catalog preset:yorkie --json <'" + in + "' >'" + out + "'";
   const int status = std::system(call.c_str());
   std::ifstream file{out};
   for (std::string line; std::getline(file, line);) answers.push_back(line);
