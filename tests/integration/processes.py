@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import time
 import urllib.error
@@ -15,6 +16,10 @@ from metrics import Metrics
 from waiting import PATIENCE, wait_until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# A loopback address on which only this process has its servers listen: a port that was just closed
+# there is still free when it is needed again. On 127.0.0.1 tests at the same time take it.
+OWN_HOST = "127.{}.{}.{}".format(64 | os.getpid() >> 16, os.getpid() >> 8 & 255, os.getpid() & 255)
 
 
 def program_path(variable, name):
@@ -130,6 +135,12 @@ class Sim(Process):
         super().__init__(name, arguments, directory)
         self.address = self.await_line(r"ready on (\S+)$")[1]
         self.port = int(self.address.rsplit(":", 1)[1])
+
+
+def free_port():
+    """On OWN_HOST."""
+    with socket.create_server((OWN_HOST, 0)) as holder:
+        return holder.getsockname()[1]
 
 
 def port_of(address):

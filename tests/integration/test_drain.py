@@ -7,7 +7,7 @@ import pytest
 
 import traffic
 from malformed import FIND, PING
-from processes import Daemon, Sim
+from processes import OWN_HOST, Daemon, Sim
 from raw import EXHAUST_ALLOWED, RawClient, op_msg
 from upstream import large_reply
 from waiting import wait_until
@@ -136,9 +136,10 @@ def test_a_waiting_hello_holds_nothing_up(start, connect):
 def test_a_driver_loses_nothing_over_a_rolling_restart(start):
     """Acknowledged writes only: what pymongo retries arrives once, on the next instance."""
     sim = start(Sim)
-    daemon = start(Daemon, sim.address)
-    port = daemon.port
-    client = traffic.client_of(port, heartbeatFrequencyMS=500)
+    listener = {"listen": f"{OWN_HOST}:0", "upstream": [sim.address]}
+    daemon = start(Daemon, sim.address, listeners=[listener])
+    listener["listen"] = daemon.address
+    client = traffic.client_of(daemon.port, OWN_HOST, heartbeatFrequencyMS=500)
     client.shop.orders.insert_one({"_id": -1})
     acknowledged, stop = [], threading.Event()
 
@@ -152,8 +153,7 @@ def test_a_driver_loses_nothing_over_a_rolling_restart(start):
         wanted = len(acknowledged) + 50
         wait_until(lambda: len(acknowledged) >= wanted or not writer.is_alive(), "fifty writes")
         assert daemon.stop() == 0
-        daemon = start(Daemon, sim.address, name=name, listeners=[
-            {"listen": f"127.0.0.1:{port}", "upstream": [sim.address]}])
+        daemon = start(Daemon, sim.address, name=name, listeners=[listener])
     wanted = len(acknowledged) + 50
     wait_until(lambda: len(acknowledged) >= wanted or not writer.is_alive(), "fifty more")
     assert writer.is_alive()

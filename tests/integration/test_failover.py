@@ -6,10 +6,9 @@ import subprocess
 
 import pytest
 
-import processes
 from balancer import BalancerPort
 from certificates import Authority
-from processes import Daemon, Sim
+from processes import OWN_HOST, Daemon, Sim, port_of
 from raw import RawClient, op_msg
 from waiting import wait_until
 
@@ -22,7 +21,7 @@ CLOSED = "scattergate_connections_closed_total"
 
 @pytest.fixture
 def pair(start):
-    return start(Sim, name="sim1"), start(Sim, name="sim2")
+    return start(Sim, name="sim1", host=OWN_HOST), start(Sim, name="sim2", host=OWN_HOST)
 
 
 def before(start, *upstreams, check_interval="200ms", **options):
@@ -40,9 +39,10 @@ def await_further_checks(daemon, count, **labels):
     wait_until(lambda: daemon.metrics().total(CHECKS, **labels) >= now + count, "health checks")
 
 
-def served_by(port, host="127.0.0.1"):
+def served_by(address):
     """The simulator's topologyVersion tells one from another."""
-    with RawClient(port, host=host) as client:
+    host, port = address.rsplit(":", 1)
+    with RawClient(int(port), host=host) as client:
         return client.run({"hello": 1, "$db": "admin"})["topologyVersion"]["processId"]
 
 
@@ -79,17 +79,17 @@ def test_a_hung_mongos_is_left(start, pair, connect):
 def test_a_dead_mongos_is_left_and_a_living_one_kept(start, pair):
     first, second = pair
     daemon = before(start, first.address, second.address)
-    process_ids = [served_by(sim.port) for sim in pair]
-    assert served_by(daemon.port) == process_ids[0]
+    process_ids = [served_by(sim.address) for sim in pair]
+    assert served_by(daemon.address) == process_ids[0]
     first.stop()
-    assert served_by(daemon.port) == process_ids[1]
-    start(Sim, name="sim3", port=first.port)
+    assert served_by(daemon.address) == process_ids[1]
+    start(Sim, name="sim3", host=OWN_HOST, port=first.port)
     await_further_checks(daemon, 5, result="passed")
-    assert served_by(daemon.port) == process_ids[1]
+    assert served_by(daemon.address) == process_ids[1]
     assert daemon.metrics().total(FAILOVERS) == 1
     # The other way round, as the first is well again.
     second.stop()
-    assert served_by(daemon.port) == served_by(first.port)
+    assert served_by(daemon.address) == served_by(first.address)
     await_active(daemon, first.address)
     assert daemon.metrics().total(FAILOVERS) == 2
 
@@ -110,7 +110,7 @@ def test_all_down_and_one_back(start, pair):
     assert metrics.total(CLOSED, reason="upstream_unreachable") == 3
     assert metrics.total(ACTIVE) == 0
     assert daemon.get("/readyz")[0] == 200
-    start(Sim, name="sim3", port=second.port)
+    start(Sim, name="sim3", host=OWN_HOST, port=second.port)
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     await_active(daemon, second.address)
@@ -150,15 +150,14 @@ def test_listeners_fail_over_each_by_itself(start, pair):
     daemon = start(Daemon, first.address, failover={"check_interval": "200ms"}, listeners=[
         {"listen": "127.0.0.1:0", "upstream": [sim.address for sim in order]}
         for order in (pair, pair[::-1])])
-    process_ids = [served_by(sim.port) for sim in pair]
-    ports = [processes.port_of(address) for address in daemon.addresses]
-    assert [served_by(port) for port in ports] == process_ids
-    with RawClient(ports[1]) as client:
+    process_ids = [served_by(sim.address) for sim in pair]
+    assert [served_by(address) for address in daemon.addresses] == process_ids
+    with RawClient(port_of(daemon.addresses[1])) as client:
         assert client.run(PING)["ok"] == 1
         first.signal(signal.SIGSTOP)
         await_active(daemon, second.address, listener=daemon.addresses[0])
         assert client.run(PING)["ok"] == 1  # the second listener's mongos is well
-    assert [served_by(port) for port in ports] == [process_ids[1]] * 2
+    assert [served_by(address) for address in daemon.addresses] == [process_ids[1]] * 2
     metrics = daemon.metrics()
     assert metrics.by(FAILOVERS, "listener") == {(daemon.addresses[0],): 1}
     first.signal(signal.SIGCONT)
@@ -206,11 +205,11 @@ def test_of_a_name_with_several_addresses_one_is_used(start):
     one = start(Sim, name="sim1", host="127.0.0.1")
     other = start(Sim, name="sim2", host="127.0.0.2", port=one.port)
     daemon = start(NamedDaemon, f"mongos:{one.port}")
-    process_ids = {served_by(one.port), served_by(one.port, "127.0.0.2")}
-    used = served_by(daemon.port)
-    assert {served_by(daemon.port) for _ in range(10)} == {used}
-    (one if used == served_by(one.port) else other).stop()
-    left = served_by(daemon.port)
+    process_ids = {served_by(one.address), served_by(other.address)}
+    used = served_by(daemon.address)
+    assert {served_by(daemon.address) for _ in range(10)} == {used}
+    (one if used == served_by(one.address) else other).stop()
+    left = served_by(daemon.address)
     assert {used, left} == process_ids
-    assert {served_by(daemon.port) for _ in range(10)} == {left}
+    assert {served_by(daemon.address) for _ in range(10)} == {left}
     assert daemon.metrics().total(FAILOVERS) == 1

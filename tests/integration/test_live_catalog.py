@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from certificates import Authority
-from processes import Daemon, Sim, clean_environment, program_path
+from processes import OWN_HOST, Daemon, Sim, clean_environment, program_path
 from traffic import PROJECTS
 from upstream import swallow
 from waiting import wait_until
@@ -208,13 +208,12 @@ def test_who_may_not_read_it_is_told_and_served(start, follow, connect, tmp_path
 
 
 def test_a_mongos_that_comes_up_late_is_found(start, connect, tmp_path):
-    sim = start(Sim)
-    port = sim.port
-    assert sim.stop() is not None
-    daemon = start(Daemon, f"127.0.0.1:{port}", catalog=SELDOM)
+    sim = start(Sim, host=OWN_HOST)
+    assert sim.stop() == 0
+    daemon = start(Daemon, sim.address, catalog=SELDOM)
     await_state(daemon, "unreachable")
     assert daemon.get("/healthz")[0] == 200
-    again = start(Sim, name="again", port=port)
+    again = start(Sim, name="again", host=OWN_HOST, port=sim.port)
     await_state(daemon, "live")
     assert daemon.metrics().total("scattergate_catalog_collections") == 7
     assert len(daemon.await_line(r'"id":7002\b')[0]) and again.is_alive()

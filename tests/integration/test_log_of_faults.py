@@ -9,17 +9,12 @@ import pytest
 from certificates import Authority
 from log_lines import await_one, lines_of
 from malformed import PING
-from processes import Daemon, Sim
+from processes import OWN_HOST, Daemon, Sim, free_port
 from raw import RawClient, header, op_msg
 from upstream import Upstream, swallow
 from waiting import wait_until
 
 GARBAGE = header(7) + b"x" * 32  # shorter than a header
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as holder:
-        return holder.getsockname()[1]
 
 
 def is_closed(daemon, data=b"", source=None):
@@ -34,13 +29,13 @@ def is_closed(daemon, data=b"", source=None):
 
 def test_a_mongos_that_refuses_and_is_back(start):
     port = free_port()
-    daemon = start(Daemon, f"127.0.0.1:{port}")
+    daemon = start(Daemon, f"{OWN_HOST}:{port}")
     assert all(is_closed(daemon) for _ in range(20))
     told = await_one(daemon, 1012)
-    assert told == {"s": "E", "subject": f"127.0.0.1:{port}",
-                    "detail": f"127.0.0.1:{port}: Connection refused"}
+    assert told == {"s": "E", "subject": f"{OWN_HOST}:{port}",
+                    "detail": f"{OWN_HOST}:{port}: Connection refused"}
     assert not lines_of(daemon, 1013)
-    upstream = Upstream(port=port)
+    upstream = Upstream(port=port, host=OWN_HOST)
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     ended = await_one(daemon, 1013)
@@ -61,11 +56,11 @@ def test_a_name_that_nobody_knows(start):
 def test_every_upstream_with_its_error_and_the_one_that_is_used_instead(start):
     sim, port = start(Sim), free_port()
     daemon = start(Daemon, sim.address, listeners=[
-        {"listen": "127.0.0.1:0", "upstream": [f"127.0.0.1:{port}", sim.address]}])
+        {"listen": "127.0.0.1:0", "upstream": [f"{OWN_HOST}:{port}", sim.address]}])
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     [told] = lines_of(daemon, 1011)
-    assert told["to"] == sim.address and told["why"] == f"127.0.0.1:{port}: Connection refused"
+    assert told["to"] == sim.address and told["why"] == f"{OWN_HOST}:{port}: Connection refused"
     sim.stop()
     assert is_closed(daemon)
     assert await_one(daemon, 1012)["detail"].count("Connection refused") == 2
@@ -228,13 +223,13 @@ def test_a_state_file_that_cannot_be_written_and_then_can(start, sim, tmp_path):
 
 
 def test_a_catalog_that_cannot_be_read_and_then_can(start):
-    sim = start(Sim)
+    sim = start(Sim, host=OWN_HOST)
     daemon = start(Daemon, sim.address, catalog={"source": "mongos", "refresh": "1s"})
     daemon.await_line(r'"id":7001\b')
     assert sim.stop() == 0
     told = await_one(daemon, 7002)
     assert told["s"] == "W" and told["detail"].startswith("unreachable: ")
-    again = start(Sim, name="again", port=sim.port)
+    again = start(Sim, name="again", host=OWN_HOST, port=sim.port)
     await_one(daemon, 7006)
     assert again.is_alive()
 

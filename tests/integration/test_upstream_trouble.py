@@ -6,16 +6,11 @@ import struct
 import pytest
 
 from malformed import FIND, PING
-from processes import Daemon, Sim
+from processes import OWN_HOST, Daemon, Sim, free_port
 from raw import RawClient, header, op_msg
 from upstream import Upstream, answer_all, large_reply
 
 CLOSED = "scattergate_connections_closed_total"
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as holder:
-        return holder.getsockname()[1]
 
 
 def assert_clean_end(client):
@@ -29,7 +24,7 @@ def assert_clean_end(client):
 
 def test_an_upstream_that_refuses_is_counted_and_found_again(start):
     port = free_port()
-    daemon = start(Daemon, f"127.0.0.1:{port}")
+    daemon = start(Daemon, f"{OWN_HOST}:{port}")
     for _ in range(3):
         with RawClient(daemon.port) as client:
             client.send(op_msg(PING))
@@ -38,7 +33,7 @@ def test_an_upstream_that_refuses_is_counted_and_found_again(start):
     assert metrics.total(CLOSED, reason="upstream_unreachable") == 3
     assert metrics.total("scattergate_upstream_connect_failures_total") >= 3
     assert daemon.get("/readyz")[0] == 200
-    upstream = Upstream(port=port)
+    upstream = Upstream(port=port, host=OWN_HOST)
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     upstream.close()
@@ -112,13 +107,13 @@ def test_an_upstream_that_breaks_its_framing(behind, length):
 
 def test_a_restart_of_mongos_is_only_a_retry_to_a_driver(start, connect):
     """Drivers retry a read and a write by themselves: no error reaches the application."""
-    sim = start(Sim)
+    sim = start(Sim, host=OWN_HOST)
     daemon = start(Daemon, sim.address)
     client = connect(daemon, heartbeatFrequencyMS=500)
     client.shop.orders.insert_one({"_id": 1})
     for name in ("second", "third"):
         assert sim.stop() == 0
-        sim = start(Sim, name=name, port=sim.port)
+        sim = start(Sim, name=name, host=OWN_HOST, port=sim.port)
         if name == "second":
             assert client.shop.orders.find_one() is None
         client.shop.orders.insert_one({"_id": name})

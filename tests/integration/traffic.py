@@ -75,6 +75,6 @@ def in_threads(work, threads):
         raise failures[0]
 
 
-def client_of(port, **options):
+def client_of(port, host="127.0.0.1", **options):
     """A client whose monitor asks now and then, and never waits for an answer."""
-    return pymongo.MongoClient("127.0.0.1", port, serverMonitoringMode="poll", **options)
+    return pymongo.MongoClient(host, port, serverMonitoringMode="poll", **options)

@@ -59,17 +59,17 @@ def swallow(connection):
 class Upstream:
     """Runs `script` on a thread per connection."""
 
-    def __init__(self, script=answer_all, port=0, receive_buffer=None):
+    def __init__(self, script=answer_all, port=0, receive_buffer=None, host="127.0.0.1"):
         self.script = script
         self.connections = []
         self._listener = socket.socket()
         self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if receive_buffer:
             self._listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self._listener.bind(("127.0.0.1", port))
+        self._listener.bind((host, port))
         self._listener.listen(4096)  # in the order in which they come, however many
         self.port = self._listener.getsockname()[1]
-        self.address = f"127.0.0.1:{self.port}"
+        self.address = f"{host}:{self.port}"
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self):
