@@ -11,6 +11,7 @@ from malformed import FIND, PING
 from neighbours import Neighbours
 from raw import header, op_msg
 from upstream import answer_all, swallow
+from test_back_pressure import await_standstill
 from waiting import wait_until
 
 GENEROUS = {"first_message": "10m", "message": "10m", "idle": "0s", "connections": 10_000,
@@ -93,15 +94,26 @@ def test_time_that_mongos_takes_is_not_the_clients(around):
     around.begin(script)
     insert = op_msg({"insert": "c", "$db": "shop", "documents": [{"t": "x" * 1_000_000}]}, 2)
     with around.client() as waiting, around.client() as pushing, around.client() as dripping:
-        set_limits(around, message="300ms", first_message="300ms")
-        waiting.send(op_msg(PING))
-        sender = threading.Thread(target=lambda: pushing.send(op_msg(PING, 1) + insert * 30))
-        sender.start()
         before = around.closed("first_message")
+        # Both wait for mongos before there are limits, which the clients of a busy machine would reach.
+        waiting.send(op_msg(PING))
+        pushed = []
+
+        def push():
+            for message in [op_msg(PING, 1)] + [insert] * 30:
+                pushing.send(message)
+                pushed.append(message)
+        sender = threading.Thread(target=push)
+        sender.start()
+        wait_until(lambda: sum(each.received.startswith(op_msg(PING))
+                               for each in around.upstream.connections) == 2, "both at mongos")
+        await_standstill(lambda: len(pushed))
         dripping.send(b"x")
+        set_limits(around, message="300ms", first_message="300ms")
         assert dripping.receive() is None  # by now the others would have been, too
         assert around.closed("first_message") == before + 1
         time.sleep(0.6)  # three looks at the clock: what must not happen can't be waited for
+        set_limits(around, **GENEROUS)  # from here on the rest of what is pushed may be late
         goes_on.set()
         assert waiting.receive().body["ok"] == 1
         assert [pushing.receive().response_to for _ in range(31)] == [1] + [2] * 30
