@@ -15,7 +15,7 @@ def whole_lines(path):
 def read_audit(path):
     """Every line; each must be a whole JSON object."""
     # A write that crosses pages of the file is seen by halves while it is under way.
-    text = wait_until(lambda: whole_lines(path), "the last line to be whole", seconds=5)[0]
+    text = wait_until(lambda: whole_lines(path), "the last line to be whole")[0]
     return [json.loads(line) for line in text.splitlines()]
 
 

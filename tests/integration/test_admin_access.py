@@ -2,10 +2,11 @@
 
 import base64
 import http.client
+import itertools
 import socket
 import ssl
 import subprocess
-import time
+from datetime import datetime
 
 import pytest
 
@@ -129,10 +130,9 @@ def test_events_tell_what_has_changed(daemon, client):
     assert shape["actions"] == {"observed": 1}
     assert any(one["ns"] == "yorkie-meta.documents" and one["findings"] == 1
                for one in told["collections"])
-    begun = time.monotonic()
-    for _ in range(3):
-        listener.next()
-    assert time.monotonic() - begun > 1.5  # one a second
+    times = [datetime.fromisoformat(listener.next()["at"]) for _ in range(3)]
+    for before, after in itertools.pairwise(times):
+        assert (after - before).total_seconds() > 0.9  # one a second
     listener.close()
 
 

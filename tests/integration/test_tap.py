@@ -66,7 +66,7 @@ def tapped(start, sim):
 
 @pytest.fixture
 def client(connect, tapped):
-    return connect(tapped, appname="shop", serverSelectionTimeoutMS=2000)
+    return connect(tapped, appname="shop")
 
 
 def documents(client):
@@ -86,10 +86,8 @@ def test_is_off_by_default(daemon):
 def test_tells_a_scatter_with_shape_and_trace_and_no_value(tapped, client, listen):
     assert status(tapped)["tap"] == "redacted"
     tap = listen(tapped)
-    begun = time.monotonic()
     documents(client).find_one({"key": PLANTED}, comment=f"00-{TRACE}-00f067aa0ba902b7-01")
     told = tap.command(ns="yorkie-meta.documents")
-    assert time.monotonic() - begun < 1
     assert told["command"] == "find" and told["routing"] == "scatter_gather"
     assert told["action"] == "observed" and told["reason"] == "missing_key" and told["end"] == "ok"
     assert told["traceId"] == TRACE and told["appName"] == "shop"
@@ -132,7 +130,7 @@ def test_an_error_and_a_rejection_say_so(start, sim, connect, listen):
     rule = {"name": "no-scatter", "action": "reject",
             "match": {"namespace": "yorkie-meta.documents", "routing": "scatter_gather"}}
     daemon = start(Daemon, sim.address, admin={"tap": "redacted"}, rules=[rule])
-    client = connect(daemon, serverSelectionTimeoutMS=2000)
+    client = connect(daemon)
     client.shop.orders.find_one()  # a stranger's would have no name
     tap = listen(daemon)
     with pytest.raises(OperationFailure):
@@ -215,7 +213,7 @@ def test_listeners_are_bounded_and_take_no_probes_place(tapped, listen):
 
 
 def test_a_reload_opens_and_closes_it(daemon, connect, listen):
-    client = connect(daemon, serverSelectionTimeoutMS=2000)
+    client = connect(daemon)
     daemon.write_config(admin={"tap": "redacted"})
     daemon.reload()
     tap = listen(daemon)
