@@ -36,10 +36,6 @@ def await_counts(daemon, expected):
         raise AssertionError(f"{seen}, not {expected}") from None
 
 
-# Who closes a client of a daemon that has ended looks for it so long.
-BRIEF = {"serverSelectionTimeoutMS": 2000}
-
-
 def work(client):
     """Three finds on one shard, two on all, and an insert."""
     documents = client["yorkie-meta"].documents
@@ -82,7 +78,7 @@ def test_every_shape_is_told_whether_it_is_a_finding_or_not(daemon, connect):
 
 
 def test_the_report_asks_the_daemon_for_it(daemon, connect):
-    work(connect(daemon, **BRIEF))
+    work(connect(daemon))
     await_counts(daemon, ONCE)
     of = report(daemon.admin)
     assert counts(of) == ONCE
@@ -109,14 +105,14 @@ def test_a_restart_forgets_nothing(start, sim, connect, tmp_path):
     state = tmp_path / "state"
     kept = {"state": {"file": str(state), "interval": "1s"}}
     first = start(Daemon, sim.address, name="first", **kept)
-    work(connect(first, **BRIEF))
+    work(connect(first))
     await_counts(first, ONCE)
     wait_until(state.exists, "the state file, now and then")
     assert first.stop() == 0
     assert counts(report(str(state))) == ONCE
     second = start(Daemon, sim.address, name="second", **kept)
     assert counts(shapes(second)) == ONCE
-    work(connect(second, **BRIEF))
+    work(connect(second))
     await_counts(second, TWICE)
     assert second.stop() == 0
     assert counts(report(str(state))) == TWICE
@@ -127,7 +123,7 @@ def test_a_spoilt_state_costs_only_itself(start, sim, connect, tmp_path):
     state.write_bytes(b"\0spoilt")
     daemon = start(Daemon, sim.address, state={"file": str(state)})
     daemon.await_line(r'"id":5011\b.*spoilt')
-    work(connect(daemon, **BRIEF))
+    work(connect(daemon))
     await_counts(daemon, ONCE)
     assert daemon.stop() == 0
     assert counts(report(str(state))) == ONCE
@@ -140,8 +136,8 @@ def test_two_with_one_file_add_up(start, sim, connect, tmp_path):
     kept = {"state": {"file": str(tmp_path / "state"), "interval": "1s"}}
     first = start(Daemon, sim.address, name="first", **kept)
     second = start(Daemon, sim.address, name="second", **kept)
-    work(connect(first, **BRIEF))
-    work(connect(second, **BRIEF))
+    work(connect(first))
+    work(connect(second))
     await_counts(first, ONCE)
     await_counts(second, ONCE)
     assert first.stop() == 0

@@ -155,7 +155,7 @@ def test_pipelined_replies_may_be_cut_anywhere(behind):
 
 
 def test_broken_framing_lets_nothing_through(behind):
-    upstream, daemon = behind(swallow)
+    upstream, daemon = behind(swallow, limits={"message": "1s"})  # for replies, which never come
     for data, _ in BROKEN_FRAMES.values():
         before = len(upstream.connections)
         with RawClient(daemon.port) as client:
