@@ -15,6 +15,7 @@ from backports import zstd
 
 import query_stats
 from reports import REAL, report, told
+from waiting import wait_until
 
 LOG = REAL / "traffic-mongos.log.gz"
 LINES = gzip.decompress(LOG.read_bytes()).splitlines()
@@ -186,10 +187,14 @@ def test_a_file_that_grows_is_read_to_where_it_ended_when_it_was_opened(tmp_path
                 file.write(LINES[0][:100])
                 file.write(LINES[0][100:] + b"\n")
 
+    def read_it():
+        source, = told(growing)["sources"]
+        return "note" in source and source  # else the writer had no turn meanwhile
+
     writer = threading.Thread(target=append)
     writer.start()
     try:
-        source, = told(growing)["sources"]
+        source = wait_until(read_it, "it to grow while it is read")
     finally:
         is_read.set()
         writer.join()
