@@ -40,6 +40,9 @@ class Tab:
     def await_text(self, selector, text):
         self.page.locator(selector).filter(has_text=text).first.wait_for(state="visible")
 
+    def await_no_text(self, selector, text):
+        self.page.locator(selector).filter(has_text=text).first.wait_for(state="detached")
+
     def await_findings(self):
         """Until the script has put its list in the place of the server's."""
         self.page.locator("#findings .list .told .cost").first.wait_for()

@@ -89,8 +89,8 @@ def test_keys_filter_copy_help_and_can_be_switched_off(tab):
     assert tab.page.evaluate("navigator.clipboard.readText()").startswith("db.getSiblingDB(")
     tab.page.keyboard.press("/")
     tab.page.keyboard.type("aggregate")
-    tab.await_text("#findings .list", "aggregate yorkie-meta.documents")
-    assert WORST not in tab.text("#findings .list")
+    tab.await_no_text("#findings .list", WORST)
+    assert "aggregate yorkie-meta.documents" in tab.text("#findings .list")
     tab.page.keyboard.press("Escape")
     tab.page.keyboard.press("?")
     tab.await_text("#help", "next shape")
@@ -120,7 +120,8 @@ def test_what_is_accepted_and_getmores_are_no_findings(tab):
     tab.page.get_by_role("button", name="Accepted 1").click()
     tab.await_text("#findings .list", "find yorkie-meta.revisions")
     tab.page.get_by_role("button", name="getMore").click()
-    assert WORST not in tab.text("#findings .list")
+    tab.await_no_text("#findings .list", "yorkie-meta.revisions")
+    tab.await_no_text("#findings .list", WORST)
 
 
 def test_it_follows_the_daemon(tab, busy, connect):
