@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parents[1] / "drivers"))
 
 from processes import Daemon, program_path  # noqa: E402
+from waiting import PATIENCE  # noqa: E402
 
 CHROMIUM = shutil.which("chromium")
 
@@ -76,7 +77,8 @@ def chromium():
         pytest.skip("needs Chromium")
     from playwright.sync_api import sync_playwright
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"],
+                                             timeout=PATIENCE * 1000)
         yield browser
         browser.close()
 
@@ -88,6 +90,7 @@ def open_tab(chromium):
     def open_one(address, scheme="light", width=1280, height=900, script=True):
         contexts.append(chromium.new_context(color_scheme=scheme, java_script_enabled=script,
                                              viewport={"width": width, "height": height}))
+        contexts[-1].set_default_timeout(PATIENCE * 1000)
         return Tab(contexts[-1], address)
     yield open_one
     for context in contexts:

@@ -79,7 +79,7 @@ def test_the_worst_is_told_without_a_keystroke_and_the_next_with_two(tab):
     tab.page.keyboard.press("Enter")
     tab.await_text(open_one, "aggregate yorkie-meta.documents")
     assert tab.page.locator(open_one).count() == 1
-    assert "Fix: " in tab.text(open_one)
+    tab.await_text(open_one, "Fix: ")
 
 
 def test_keys_filter_copy_help_and_can_be_switched_off(tab):
