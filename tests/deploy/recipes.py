@@ -74,7 +74,7 @@ def write(directory):
     daemon = Daemon(directory, sim.address, rules=RULES, audit={"interval": "100ms"},
                     catalog={"source": "mongos", "refresh": "1s"})
     try:
-        wait_until(lambda: daemon.metrics().total("scattergate_catalog_state", state="live"), "the catalog")
+        daemon.await_line(r'"id":7001\b')  # every worker has the catalog
         with pymongo.MongoClient("127.0.0.1", daemon.port, appname="app") as client:
             meta = client["yorkie-meta"]
             for sent in range(1, OBSERVED + 1):  # one by one, so that there are several lines

@@ -6,7 +6,7 @@ from bson import MaxKey, MinKey, Timestamp
 from fake_mongos import SHARDS, ConfigDatabase, FakeMongos
 from processes import Daemon
 from raw import RawClient
-from test_live_catalog import await_state
+from test_live_catalog import await_followed, await_state
 from waiting import wait_until
 
 VERSIONS = ["4.4", "5.0", "6.0", "7.0", "8.0"]
@@ -42,7 +42,7 @@ def routing_of(daemon, collection, query):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_each_version_gives_the_right_catalog(before, version):
     there, daemon = before(version)
-    await_state(daemon, "live")
+    await_followed(daemon)
     assert routing_of(daemon, "orders", {"customer": 150}) == ("single_shard", 1)
     assert routing_of(daemon, "orders", {"customer": {"$lt": 150}}) == ("multi_shard", 2)
     assert routing_of(daemon, "orders", {"state": 1}) == ("scatter_gather", 3)
@@ -70,7 +70,7 @@ def test_each_version_gives_the_right_catalog(before, version):
 @pytest.mark.parametrize("version", VERSIONS)
 def test_moves_and_new_keys_are_followed(before, version):
     there, daemon = before(version, refresh="1s")
-    await_state(daemon, "live")
+    await_followed(daemon)
     assert routing_of(daemon, "orders", {"state": 1}) == ("scatter_gather", 3)
     moved = there.config.chunks[0]
     moved["shard"], moved["lastmod"] = SHARDS[1], Timestamp(2, 0)
@@ -89,7 +89,7 @@ def test_moves_and_new_keys_are_followed(before, version):
 
 def test_contradictory_chunks_leave_what_was_known(before):
     there, daemon = before("7.0", refresh="1s")
-    await_state(daemon, "live")
+    await_followed(daemon)
     assert routing_of(daemon, "orders", {"state": 1}) == ("scatter_gather", 3)
     there.config.chunks[0]["max"] = {"customer": 50}
     there.config.chunks[0]["lastmod"] = Timestamp(3, 0)
@@ -102,7 +102,7 @@ def test_contradictory_chunks_leave_what_was_known(before):
 
 def test_a_config_that_is_empty_all_of_a_sudden_is_not_believed(before):
     there, daemon = before("8.0")
-    await_state(daemon, "live")
+    await_followed(daemon)
     there.config.collections.clear()
     daemon.reload()
     await_state(daemon, "empty")

@@ -5,7 +5,7 @@ import pytest
 from large_cluster import LargeCluster, LargeMongos
 from processes import Daemon
 from raw import RawClient, op_msg
-from test_live_catalog import LOADS, READS, await_state
+from test_live_catalog import LOADS, READS, await_followed
 from waiting import wait_until
 
 SIZE = 12_000
@@ -22,8 +22,7 @@ def cluster(request):
 def daemon(start, upstream, cluster):
     made = start(Daemon, upstream(LargeMongos(cluster)).address,
                  catalog={"source": "mongos", "refresh": "2s"})
-    await_state(made, "live")
-    made.await_line(r'"id":7001\b')
+    await_followed(made)
     return made
 
 

@@ -31,17 +31,22 @@ def await_state(daemon, wanted):
     wait_until(lambda: state(daemon) == wanted, f"the state {wanted}")
 
 
+def await_followed(daemon):
+    """Until the cluster has been read, and every worker judges whoever connects by that."""
+    await_state(daemon, "live")
+    daemon.await_line(r'"id":7001\b')
+
+
 @pytest.fixture
 def follow(start):
     """A daemon that follows a simulator, and has read it."""
     def follow_one(sim, until="live", environment=None, name="scattergate", **catalog):
         daemon = start(Daemon, sim.address, name=name, environment=environment,
                        catalog={**SELDOM, **catalog})
-        if until:
-            await_state(daemon, until)
         if until == "live":
-            # Written once every worker has been given it: whoever connects now is judged by it.
-            daemon.await_line(r'"id":7001\b')
+            await_followed(daemon)
+        else:
+            await_state(daemon, until)
         return daemon
     return follow_one
 
@@ -214,7 +219,7 @@ def test_a_mongos_that_comes_up_late_is_found(start, connect, tmp_path):
     await_state(daemon, "unreachable")
     assert daemon.get("/healthz")[0] == 200
     again = start(Sim, name="again", host=OWN_HOST, port=sim.port)
-    await_state(daemon, "live")
+    await_followed(daemon)
     assert daemon.metrics().total("scattergate_catalog_collections") == 7
     assert len(daemon.await_line(r'"id":7002\b')[0]) and again.is_alive()
     # What was read stays when it goes.
