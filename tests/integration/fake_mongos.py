@@ -1,5 +1,5 @@
 """A mongos that has nothing but a config database, in the format of some version: it answers the
-handshake, buildInfo, find, listCollections (of views) and getMore, and heeds neither filter nor sort nor projection."""
+handshake, ping, buildInfo, find, listCollections (of views) and getMore, and heeds neither filter nor sort nor projection."""
 
 import datetime
 import struct
@@ -97,6 +97,8 @@ class FakeMongos:
                     "maxMessageSizeBytes": 48000000, "maxWriteBatchSize": 100000,
                     "minWireVersion": 0, "ok": 1.0,
                     "maxWireVersion": WIRE_VERSIONS[self.config.version]}
+        if name == "ping":  # of a connection that was idle for a while
+            return {"ok": 1.0}
         if name == "buildInfo":
             return {"version": self.config.version + ".9", "ok": 1.0}
         if name == "find" and body["$db"] == "config":
