@@ -20,7 +20,12 @@ class collection;
 /// Where mongos takes a command. The words are analyzeShardKey's; their order is the order in
 /// which the worst statement of a batch decides (not_routed stands outside it).
 enum class routing_class : std::uint8_t {
-  not_routed, unsharded, single_shard, multi_shard, unknown, scatter_gather,
+  not_routed,
+  unsharded,
+  single_shard,
+  multi_shard,
+  unknown,
+  scatter_gather,
 };
 inline constexpr std::size_t routing_class_count = wire::enum_count<routing_class>();
 
@@ -77,20 +82,31 @@ inline constexpr std::size_t lint_count = wire::enum_count<lint_kind>();
 
 /// The error with which mongos would refuse a command.
 enum class refusal : std::uint8_t {
-  none, invalid_options, shard_key_not_found, bad_value, failed_to_parse, not_single_value_field,
+  none,
+  invalid_options,
+  shard_key_not_found,
+  bad_value,
+  failed_to_parse,
+  not_single_value_field,
   unsupported_format,  ///< an update that mixes operators and fields
-  illegal_operation, cannot_create_index, invalid_namespace, invalid_id_field,
+  illegal_operation,
+  cannot_create_index,
+  invalid_namespace,
+  invalid_id_field,
   invalid_pipeline_operator,  ///< an operator of $expr that MongoDB doesn't know
   expression_form,            ///< $expr: beside an operator stands a further field
   unrecognized_stage,
   stage_form,                 ///< a stage that isn't one field
   query_feature_not_allowed,  ///< $expr in an upsert
-  operation_not_supported_in_transaction, command_not_supported_on_view,
-  output_not_by_id,           ///< a mapReduce into a collection not sharded by _id alone
-  rename_of_sharded, rename_to_sharded,
+  operation_not_supported_in_transaction,
+  command_not_supported_on_view,
+  output_not_by_id,  ///< a mapReduce into a collection not sharded by _id alone
+  rename_of_sharded,
+  rename_to_sharded,
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
-  command_not_found, invalid_length,
-  no_measurement_time,        ///< a time series' measurement without a date for its time
+  command_not_found,
+  invalid_length,
+  no_measurement_time,  ///< a time series' measurement without a date for its time
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),
@@ -154,8 +170,8 @@ struct verdict {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
-  bool widened = false;           ///< the scratch, or the work for it, ran out on the way
-  bool abandoned = false;         ///< the work ran out before all was judged: `unknown`
+  bool widened = false;    ///< the scratch, or the work for it, ran out on the way
+  bool abandoned = false;  ///< the work ran out before all was judged: `unknown`
 
   /// It may touch namespaces, or be judged there in ways, that `touches` doesn't tell: there
   /// are too many, they stand too deep, or which of two names mongos believes is its affair.
@@ -173,7 +189,7 @@ struct verdict {
   /// Bit i: the filter doesn't bound field i of judged's key (routing/key_field_set.hpp).
   std::uint64_t missing = 0;
 
-  std::optional<shard_set> fanout;   ///< shards the bounds reach; none where chunks aren't known
+  std::optional<shard_set> fanout;  ///< shards the bounds reach; none where chunks aren't known
   std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds
 
   /// The statements of the command by class, indexed by routing_class: one for a command that
