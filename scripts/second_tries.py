@@ -147,7 +147,7 @@ def main():
     failed = sorted(name for name in run.names() if count(name, runs)[0] > ALLOWED)
     for name in failed:
         print(f"scripts/test fails: {name} needed a second try in {count(name, runs)[1]}; "
-              f"one is allowed. Mend its cause ({path})")
+              f"one is allowed. Mend its cause (history: {path})")
     return 1 if failed else 0
 
 
