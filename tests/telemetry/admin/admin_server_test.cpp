@@ -223,7 +223,8 @@ TEST_P(admin_server_crowd_test, keeps_nobody_else_away) {
     if (i % 250 != 249) continue;
     EXPECT_THAT(ask("GET /healthz HTTP/1.0\r\n\r\n"), EndsWith("ok\n"));
     EXPECT_THAT(ask("GET /metrics HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.0 200"));
-    // Some of the crowd had to go for it: it didn't wait until they had been there for too long.
+    // Some of the crowd had to go for it: it didn't wait until they had been there for too
+    // long.
     EXPECT_GT(server_.guests_cut(), 0U);
     // An answer has some 3 MB: one for each of them would be 190 MB.
     EXPECT_LT(resident_bytes(), resident + 100'000'000);
