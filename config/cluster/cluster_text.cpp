@@ -44,7 +44,7 @@ std::string json_of_array(document_view members) {
 }
 
 /// A text in the double quotes of JSON, which are YAML's.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   bson_t document;
   bson_init(&document);
   BSON_APPEND_UTF8(&document, "v", text.c_str());
@@ -103,15 +103,15 @@ class cluster_printer {
     text_ = "# Read from the cluster behind " + server.address + ".\n";
     static_cast<void>(find("shards", match_all(), match_all(), [this](document_view record) {
       if (const auto shard = read_shard(record)) {
-        text_ += "# shard " + quoted(shard->id) + " is " + quoted(shard->host) +
+        text_ += "# shard " + in_quotes(shard->id) + " is " + in_quotes(shard->host) +
                  (shard->is_draining ? ", draining\n" : "\n");
       }
       return true;
     }));
     static_cast<void>(find("databases", match_all(), match_all(), [this](document_view record) {
       if (const auto database = read_database(record)) {
-        text_ += "# database " + quoted(database->name) + " has the primary shard " +
-                 quoted(database->primary) + "\n";
+        text_ += "# database " + in_quotes(database->name) + " has the primary shard " +
+                 in_quotes(database->primary) + "\n";
       }
       return true;
     }));
@@ -128,18 +128,19 @@ class cluster_printer {
     const routing::collection& made = one.made;
     if (one.what == kind::skipped || one.what == kind::nameless) return {};
     if (one.what == kind::unreadable) {
-      text_ += "  # " + quoted(made.full_name()) + " is left out: its record can't be read\n";
+      text_ +=
+          "  # " + in_quotes(made.full_name()) + " is left out: its record can't be read\n";
       return {};
     }
-    text_ += "  - namespace: " + quoted(made.full_name()) + "\n";
+    text_ += "  - namespace: " + in_quotes(made.full_name()) + "\n";
     if (one.what == kind::unsharded) {
       text_ += "    unsplittable: true\n";
       return {};
     }
     std::string key;
     for (const routing::key_field& field : made.key) {
-      key +=
-          (key.empty() ? "" : ", ") + quoted(field.path) + (field.hashed ? ": hashed" : ": 1");
+      key += (key.empty() ? "" : ", ") + in_quotes(field.path) +
+             (field.hashed ? ": hashed" : ": 1");
     }
     text_ += "    shardKey: {" + key + "}\n";
     if (made.unique) text_ += "    unique: true\n";
@@ -161,13 +162,13 @@ class cluster_printer {
         if (const auto view = read_view(database, record)) print(*view);
         return true;
       });
-      if (!read) text_ += "  # the views of " + quoted(database) + " can't be listed\n";
+      if (!read) text_ += "  # the views of " + in_quotes(database) + " can't be listed\n";
     }
   }
 
   void print(const routing::collection& view) {
-    text_ += "  - namespace: " + quoted(view.full_name()) +
-             "\n    viewOn: " + quoted(view.view_on) +
+    text_ += "  - namespace: " + in_quotes(view.full_name()) +
+             "\n    viewOn: " + in_quotes(view.view_on) +
              "\n    pipeline: " + json_of_array(view_of(view.view_pipeline)) + "\n";
     print_collation(view);
   }
@@ -178,9 +179,9 @@ class cluster_printer {
       text_ += "    timeseries: true\n";
       return;
     }
-    text_ += "    timeseries: {timeField: " + quoted(of.series->time_field);
+    text_ += "    timeseries: {timeField: " + in_quotes(of.series->time_field);
     if (!of.series->meta_field.empty()) {
-      text_ += ", metaField: " + quoted(of.series->meta_field);
+      text_ += ", metaField: " + in_quotes(of.series->meta_field);
     }
     text_ += ", bucketMaxSpanSeconds: " + std::to_string(of.series->max_span_seconds) +
              ", bucketRoundingSeconds: " + std::to_string(of.series->rounding_seconds) + "}\n";
@@ -222,7 +223,7 @@ class cluster_printer {
       if (!record || !record->is_of(of.made, of.is)) return true;
       if (read_update(of.made, *record, shown.update)) return true;
       shown.text = "{min: " + json_of(record->min) + ", max: " + json_of(record->max) +
-                   ", shard: " + quoted(shown.update.shard) + "}";
+                   ", shard: " + in_quotes(shown.update.shard) + "}";
       found.push_back(std::move(shown));
       return true;
     };

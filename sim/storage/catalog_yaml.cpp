@@ -6,7 +6,7 @@ namespace scattergate::sim {
 namespace {
 
 /// A string in YAML's double quotes, which are JSON's.
-std::string quoted(const std::string& text) {
+std::string in_quotes(const std::string& text) {
   const std::string json = to_json({{"v", text}});
   const std::size_t from = json.find(": ") + 2;
   return json.substr(from, json.rfind('"') + 1 - from);
@@ -14,7 +14,7 @@ std::string quoted(const std::string& text) {
 
 std::string collection_yaml(const cluster& of, const collection& each) {
   const sharding& spread = *each.spread;
-  std::string out = "  - namespace: " + quoted(each.ns) + "\n";
+  std::string out = "  - namespace: " + in_quotes(each.ns) + "\n";
   out += "    shardKey: " + to_json(spread.key.pattern()) + "\n";
   out += std::string{"    unique: "} + (spread.unique ? "true" : "false") + "\n";
   const value* collation = each.options.find("collation");
