@@ -11,16 +11,17 @@ function(scattergate_unmet name oldest debian found)
     " scattergate needs ${name} >= ${oldest} (Debian: ${debian}); found ${found}. Run scripts/install-deps.\n")
 endfunction()
 
-# scattergate_package(NAME OLDEST DEBIAN [further arguments of find_package])
-function(scattergate_package name oldest debian)
+# scattergate_package(NAME OLDEST DEBIAN [further arguments of find_package]): a macro, because what
+# find_package sets (Python3_EXECUTABLE) is for the caller.
+macro(scattergate_package name oldest debian)
   find_package(${name} ${oldest} QUIET ${ARGN})
   if(NOT ${name}_FOUND)
     string(TOUPPER ${name} upper)
     set(found ${${name}_CONSIDERED_VERSIONS} ${${upper}_VERSION} ${${upper}_VERSION_STRING})
     list(REMOVE_DUPLICATES found)
-    scattergate_unmet(${name} ${oldest} ${debian} "${found}")
+    scattergate_unmet(${name} ${oldest} "${debian}" "${found}")
   endif()
-endfunction()
+endmacro()
 
 # scattergate_module(NAME OLDEST DEBIAN MODULES...): the target PkgConfig::NAME is the first of these
 # modules of pkg-config that is new enough.
