@@ -8,6 +8,7 @@
 #include "config/text/extended_json.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
+#include "tests/support/single_spaced.hpp"
 #include "wire/command.hpp"
 #include "wire/relaxed_json.hpp"
 
@@ -167,9 +168,8 @@ TEST(shape_command, what_has_no_collection_has_none) {
   const config::bson_bytes shape = config::bson_of_json(
       R"({"cmdNs":{"db":"admin","coll":"$cmd.aggregate"},"command":"aggregate",)"
       R"("pipeline":[{"$currentOp":{}}]})");
-  EXPECT_EQ(
-      wire::relaxed_json_of(*command_of_shape(shape.view())),
-      R"({ "aggregate" : 1, "pipeline" : [ { "$currentOp" : {  } } ], "$db" : "admin" })");
+  EXPECT_EQ(tests::single_spaced(wire::relaxed_json_of(*command_of_shape(shape.view()))),
+            R"({ "aggregate" : 1, "pipeline" : [ { "$currentOp" : { } } ], "$db" : "admin" })");
 }
 
 TEST(shape_command, what_can_not_be_made_is_nothing) {

@@ -6,6 +6,7 @@
 
 #include "report/views/verify_report.hpp"
 #include "tests/support/json_document.hpp"
+#include "tests/support/single_spaced.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {
@@ -111,9 +112,9 @@ TEST(verifier, a_disagreement_that_stays_is_one) {
   EXPECT_EQ(asked, 1);
   verify_report report{false};
   const std::string text = report.add("line 7", what, done);
-  EXPECT_EQ(text,
+  EXPECT_EQ(tests::single_spaced(text),
             "DISAGREED  line 7  find  d.c\n"
-            "  command      { \"find\" : \"c\", \"filter\" : {  }, \"$db\" : \"d\" }\n"
+            "  command      { \"find\" : \"c\", \"filter\" : { }, \"$db\" : \"d\" }\n"
             "  scattergate  scatter_gather, missing_key, missing k; shards: a\n"
             "  mongos       S; shards: a, b\n"
             "  why          mongos asks b too\n");
