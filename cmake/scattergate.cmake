@@ -5,10 +5,11 @@
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The sloppiness is what ccache asks for with precompiled headers: no file here depends on the
-  # time, nor defines a macro before the precompiled header.
+  # time, nor defines a macro before the precompiled header. The cache of inodes keeps it from reading
+  # the precompiled header, 90 MB, for each object.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 "${CCACHE}")
 endif()
 
 add_library(scattergate_flags INTERFACE)
