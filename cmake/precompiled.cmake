@@ -2,7 +2,6 @@
 # takes a precompiled header only under the options that it was made with, so there is one for
 # each set of options. CMAKE_DISABLE_PRECOMPILE_HEADERS=ON (preset `no-pch`) builds without them.
 
-
 # In a precompiled header g++ 12 forgets which headers are the system's, and then sees
 # std::string's own code overflow. The preset `no-pch` keeps these warnings.
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
