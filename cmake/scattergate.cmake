@@ -6,10 +6,12 @@ find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # The sloppiness is what ccache asks for with precompiled headers: no file here depends on the
   # time, nor defines a macro before the precompiled header. The cache of inodes keeps it from reading
-  # the precompiled header, 90 MB, for each object.
+  # the precompiled header, 90 MB, for each object. In depend mode ccache takes the list of headers
+  # from the compiler and doesn't preprocess first.
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
       "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 "${CCACHE}")
+      CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 CCACHE_DEPEND=1
+      "${CCACHE}")
 endif()
 
 add_library(scattergate_flags INTERFACE)
@@ -34,14 +36,18 @@ target_link_libraries(scattergate_asio
 # No command passes through it.
 target_compile_options(scattergate_asio PRIVATE ${scattergate_light_options})
 
-# scattergate_room(NAME [LIGHTLY] [PRECOMPILED name] LINKS targets...): the library of the folder
-# NAME, made of every .cpp file in it and in its sub-folders. What is in programs/ is built for
-# itself.
+# scattergate_room(NAME [LIGHTLY] [PRECOMPILED name] [PARTS folders...] LINKS targets...): the library
+# of the folder NAME, made of every .cpp file in it and in its sub-folders. What is in programs/ is
+# built for itself. A part is a sub-folder that its room links as a room of its own, NAME_PART, so
+# that a test can link it without the rest.
 function(scattergate_room name)
-  cmake_parse_arguments(ROOM "LIGHTLY" "PRECOMPILED" "LINKS" ${ARGN})
+  cmake_parse_arguments(ROOM "LIGHTLY" "PRECOMPILED" "PARTS;LINKS" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
        "${PROJECT_SOURCE_DIR}/${name}/*.cpp")
-  list(FILTER sources EXCLUDE REGEX "^${name}/programs/")
+  foreach(folder IN ITEMS programs ${ROOM_PARTS})
+    list(FILTER sources EXCLUDE REGEX "^${name}/${folder}/")
+  endforeach()
+  string(REPLACE "/" "_" name "${name}")
   if(NOT sources)
     add_library(scattergate_${name} INTERFACE)
     return()
