@@ -25,21 +25,21 @@ constexpr label_table<compressor> names{{{compressor::none, "noop"},
                                          {compressor::zlib, "zlib"},
                                          {compressor::zstd, "zstd"}}};
 
-/// No error, or why a message of this opCode isn't worth unpacking.
+/// No error, or why a message of this opCode isn't worth unpacking. Writes by the opCodes
+/// before OP_MSG are: a rule may mean the namespace that they name.
 wire_errc refusal_of(opcode original) noexcept {
   switch (original) {
     case opcode::msg:
     case opcode::query:
     case opcode::reply:
-      return {};
-    case opcode::compressed:
-      return wire_errc::compressed;
     case opcode::update:
     case opcode::insert:
     case opcode::get_more:
     case opcode::delete_:
     case opcode::kill_cursors:
-      return wire_errc::legacy_opcode;
+      return {};
+    case opcode::compressed:
+      return wire_errc::compressed;
   }
   return wire_errc::unexpected_opcode;
 }

@@ -9,6 +9,7 @@
 
 #include "wire/error.hpp"
 #include "wire/header.hpp"
+#include "wire/limits.hpp"
 
 /// OP_COMPRESSED (specifications: compression/OP_COMPRESSED.md): any other message, its body
 /// compressed, in a header that keeps its ids. Each side picks a compressor per message.
@@ -33,11 +34,16 @@ struct op_compressed {
   message_header original;  ///< the header that the unpacked message has
   compressor by{};
   std::span<const std::byte> payload;
+
+  /// What is to come out of the payload.
+  [[nodiscard]] std::size_t body_bytes() const noexcept {
+    return static_cast<std::size_t>(original.length) - limits::header_bytes;
+  }
 };
 
 /// Parses a whole OP_COMPRESSED. Its claims are checked, as far as that goes without unpacking.
-/// Errors: short_message; compressed (one within another); legacy_opcode and unexpected_opcode
-/// (of a message that we don't read); unknown_compressor; bad_compression (a size below 0, or
+/// Errors: short_message; compressed (one within another); unexpected_opcode (an opCode that we
+/// don't know); unknown_compressor; bad_compression (a size below 0, or
 /// above what a message may have); compression_ratio (more than `max_ratio` times the payload,
 /// and than limits::unsuspicious_bytes).
 [[nodiscard]] result<op_compressed> parse_op_compressed(

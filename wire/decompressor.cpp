@@ -21,12 +21,19 @@ bool unpack_snappy(std::span<const std::byte> payload, std::span<std::byte> body
          snappy::RawUncompress(from, payload.size(), reinterpret_cast<char*>(body.data()));
 }
 
-/// Whether `payload` is one frame of today's format, whole: the formats from before 1.0, which
-/// the library also reads, and with a context of their own, are nobody's.
-bool is_one_zstd_frame(std::span<const std::byte> payload) noexcept {
-  return payload.size() >= sizeof(std::uint32_t) &&
-         load_little<std::uint32_t>(payload.data()) == ZSTD_MAGICNUMBER &&
-         ZSTD_findFrameCompressedSize(payload.data(), payload.size()) == payload.size();
+/// Whether `payload` is made of whole frames of today's format and of skippable ones: for the
+/// formats from before 1.0, which the library reads too, it would allocate.
+bool is_of_zstd_frames(std::span<const std::byte> payload) noexcept {
+  while (payload.size() >= sizeof(std::uint32_t)) {
+    const auto magic = load_little<std::uint32_t>(payload.data());
+    const bool is_frame = magic == ZSTD_MAGICNUMBER ||
+                          (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
+    if (!is_frame) return false;
+    const std::size_t size = ZSTD_findFrameCompressedSize(payload.data(), payload.size());
+    if (ZSTD_isError(size) != 0 || size > payload.size()) return false;
+    payload = payload.subspan(size);
+  }
+  return payload.empty();
 }
 
 }  // namespace
@@ -44,17 +51,17 @@ struct decompressor::contexts {
   }
 
   bool unpack_zlib(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
+    // The _ex variant doesn't mind bytes behind the stream's end, as uncompress() doesn't.
+    // Without a place for the size that it made, it makes that of `body`, or fails.
     std::size_t taken = 0;
-    // Told of no place for the size that it made, it makes that of `body`, or fails.
     return libdeflate_zlib_decompress_ex(zlib.get(), payload.data(), payload.size(),
                                          body.data(), body.size(), &taken,
-                                         nullptr) == LIBDEFLATE_SUCCESS &&
-           taken == payload.size();
+                                         nullptr) == LIBDEFLATE_SUCCESS;
   }
 
   bool unpack_zstd(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
     // In one go, zstd allocates nothing, whatever window the frame asks for: the output is it.
-    return is_one_zstd_frame(payload) &&
+    return is_of_zstd_frames(payload) &&
            ZSTD_decompressDCtx(zstd.get(), body.data(), body.size(), payload.data(),
                                payload.size()) == body.size();
   }

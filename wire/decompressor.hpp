@@ -20,8 +20,9 @@ class decompressor {
   decompressor& operator=(const decompressor&) = delete;
 
   /// Unpacks into `scratch`: the whole original message, its header put before its body, in
-  /// the first original.length bytes. What is unpacked must be exactly what was claimed, and
-  /// of one piece with nothing behind it.
+  /// the first original.length bytes. The body must have exactly the size that was claimed.
+  /// Accepts what mongos's calls accept (mongo: transport/message_compressor_*.cpp):
+  /// uncompress() stops at the end of the stream, ZSTD_decompress() reads frame after frame.
   /// Errors: too_large (the scratch is smaller than the claim); bad_compression.
   [[nodiscard]] result<std::span<const std::byte>> unpack(
       const op_compressed& packed, std::span<std::byte> scratch) noexcept;

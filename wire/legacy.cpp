@@ -8,12 +8,12 @@
 namespace scattergate::wire {
 
 bool names_namespace(opcode op) noexcept {
-  return op == opcode::query || op == opcode::insert || op == opcode::update ||
-         op == opcode::delete_;
+  return op == opcode::query || op == opcode::get_more || op == opcode::insert ||
+         op == opcode::update || op == opcode::delete_;
 }
 
 std::optional<std::string_view> legacy_namespace(std::span<const std::byte> start) noexcept {
-  // All four have the name behind one int32: flags, or zero.
+  // All of them have the name behind one int32: flags, or zero.
   constexpr std::size_t name_at = limits::header_bytes + sizeof(std::int32_t);
   if (start.size() <= name_at) return std::nullopt;
   const auto rest = start.subspan(name_at);

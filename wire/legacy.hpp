@@ -10,7 +10,7 @@
 namespace scattergate::wire {
 
 /// Whether a message of this opCode, from before OP_MSG, finds or changes documents of a
-/// collection that it names: OP_QUERY, OP_INSERT, OP_UPDATE, OP_DELETE.
+/// collection that it names: OP_QUERY, OP_GET_MORE, OP_INSERT, OP_UPDATE, OP_DELETE.
 [[nodiscard]] bool names_namespace(opcode op) noexcept;
 
 /// The namespace that such a message names, "db.collection"; nothing where `start`, what is

@@ -170,11 +170,7 @@ void message_digest::end_value() {
 }
 
 void message_digest::finish_abridged() {
-  if (is_text(stream_.type())) return keep_byte(std::byte{0});
-  constexpr std::byte old_binary{2};  // its content begins with its length once more
-  std::byte* const content = kept_.data() + kept_.size() - abridged_bytes;
-  if (content[-1] != old_binary) return;
-  store_little(content, static_cast<std::uint32_t>(abridged_bytes - length_bytes));
+  if (is_text(stream_.type())) keep_byte(std::byte{0});
 }
 
 /// The name that was kept last, without its NUL.

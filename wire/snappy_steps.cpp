@@ -74,10 +74,11 @@ bool snappy_steps::take_copy(std::size_t tag, bytes_view packed,
   }
   if (offset == 0 || offset > made_ || size > body.size() - made_) return false;
   std::byte* const to = body.data() + made_;
+  const std::byte* const from = to - offset;
   if (offset >= size) {
-    std::memcpy(to, to - offset, size);
+    std::memcpy(to, from, size);
   } else {  // it repeats what it is making
-    for (std::size_t i = 0; i < size; ++i) to[i] = to[i - offset];
+    for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
   }
   made_ += size;
   return true;

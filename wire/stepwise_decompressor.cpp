@@ -1,6 +1,8 @@
 #include "wire/stepwise_decompressor.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -22,10 +24,14 @@ constexpr std::size_t piece_unpacked = 256UL * 1024;
 constexpr std::uint64_t units_per_packed = 70;
 constexpr std::uint64_t units_per_unpacked = 6;
 
-/// 8 MiB: compressors up to level 19 want no larger one.
-constexpr int max_window_log = 23;
-constexpr std::size_t zstd_bytes = (std::size_t{1} << max_window_log) + 512UL * 1024;
 constexpr std::size_t zlib_bytes = 64UL * 1024;
+constexpr std::size_t zstd_bytes = 512UL * 1024;  // beside the window
+
+/// The smallest window of zstd's that holds any reference within a body of this size: between
+/// 128 KiB, the largest block (RFC 8878, 3.1.1.2.4), and 64 MiB, more than any message.
+unsigned window_log_for(std::size_t body_bytes) noexcept {
+  return std::clamp(static_cast<unsigned>(std::bit_width(body_bytes)), 17U, 26U);
+}
 
 }  // namespace
 
@@ -97,51 +103,84 @@ struct by_zlib final : library {
     taken += from.size() - stream.avail_in;
     made += to.size() - stream.avail_out;
     if (status == Z_OK) return state::under_way;
-    const bool is_all = taken == payload.size() && made == body.size();
-    return status == Z_STREAM_END && is_all ? state::done : state::broken;
+    // mongos calls uncompress(), which leaves what stands behind the stream's end.
+    return status == Z_STREAM_END && made == body.size() ? state::done : state::broken;
   }
   z_stream stream{};
 };
 
+/// Frames one behind the other, skippable ones among them, as ZSTD_decompress() reads them.
 struct by_zstd final : library {
-  by_zstd() : context(ZSTD_createDCtx()) {
+  explicit by_zstd(std::size_t body_bytes)
+      : context(ZSTD_createDCtx()), window_log(window_log_for(body_bytes)) {
     if (context == nullptr) throw std::bad_alloc{};
-    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, max_window_log);
+    ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, static_cast<int>(window_log));
   }
   ~by_zstd() override { ZSTD_freeDCtx(context); }
 
   state advance(std::span<const std::byte> payload,
                 std::span<std::byte> body) noexcept override {
-    if (taken == 0 && !is_of_today(payload)) return state::broken;
-    const auto from = next(payload);
+    if (is_at_frame && taken == payload.size()) {
+      return made == body.size() ? state::done : state::broken;
+    }
+    const std::size_t taken_before = taken;
+    if (is_at_frame && !begin_frame(payload.subspan(taken))) return state::broken;
     const auto to = next(body);
-    ZSTD_inBuffer in{from.data(), from.size(), 0};
     ZSTD_outBuffer out{to.data(), to.size(), 0};
-    const std::size_t status = ZSTD_decompressStream(context, &out, &in);
-    taken += in.pos;
+    const auto status = feed(next(payload), out);
     made += out.pos;
     if (ZSTD_isError(status) != 0) return state::broken;
-    const bool is_all = taken == payload.size() && made == body.size();
-    if (status == 0) return is_all ? state::done : state::broken;
-    return in.pos + out.pos != 0 ? state::under_way : state::broken;
+    is_at_frame = status == 0;
+    const bool has_moved = is_at_frame || taken != taken_before || out.pos != 0;
+    return has_moved ? state::under_way : state::broken;
   }
 
-  /// The formats from before 1.0, which the library also reads, are nobody's.
-  static bool is_of_today(std::span<const std::byte> payload) noexcept {
-    return payload.size() >= sizeof(std::uint32_t) &&
-           load_little<std::uint32_t>(payload.data()) == ZSTD_MAGICNUMBER;
+ private:
+  static constexpr std::size_t descriptor_at = sizeof(std::uint32_t);
+  static constexpr std::size_t window_at = descriptor_at + 1;
+
+  /// Feeds a frame's magic number, descriptor and window (RFC 8878, 3.1.1.1), the window no
+  /// larger than the body: the library allocates as much as the window claims, which may be
+  /// 2 GiB, and ZSTD_decompress() reads such a frame. False where no frame of today's format
+  /// stands here; those from before 1.0, which the library reads too, are refused.
+  bool begin_frame(std::span<const std::byte> frame) noexcept {
+    if (frame.size() < descriptor_at) return false;
+    const auto magic = load_little<std::uint32_t>(frame.data());
+    if ((magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START) return true;
+    if (magic != ZSTD_MAGICNUMBER || frame.size() <= window_at) return false;
+    constexpr std::byte is_single_segment{0x20};  // then there is no window
+    if ((frame[descriptor_at] & is_single_segment) != std::byte{}) return true;
+    std::array<std::byte, window_at + 1> head;
+    std::copy_n(frame.begin(), head.size(), head.begin());
+    constexpr unsigned smallest_log = 10;
+    const auto claimed = std::to_integer<unsigned>(head[window_at]) >> 3U;
+    if (claimed + smallest_log >= window_log) {
+      head[window_at] = static_cast<std::byte>((window_log - smallest_log) << 3U);
+    }
+    ZSTD_outBuffer nothing{nullptr, 0, 0};
+    return ZSTD_isError(feed(head, nothing)) == 0;
   }
+
+  std::size_t feed(std::span<const std::byte> from, ZSTD_outBuffer& out) noexcept {
+    ZSTD_inBuffer in{from.data(), from.size(), 0};
+    const std::size_t status = ZSTD_decompressStream(context, &out, &in);
+    taken += in.pos;
+    return status;
+  }
+
   ZSTD_DCtx* context;
+  unsigned window_log;
+  bool is_at_frame = true;
 };
 
-std::unique_ptr<library> library_of(compressor by) {
+std::unique_ptr<library> library_of(compressor by, std::size_t body_bytes) {
   switch (by) {
     case compressor::snappy:
       return std::make_unique<by_snappy>();
     case compressor::zlib:
       return std::make_unique<by_zlib>();
     case compressor::zstd:
-      return std::make_unique<by_zstd>();
+      return std::make_unique<by_zstd>(body_bytes);
     case compressor::none:
       break;
   }
@@ -150,7 +189,8 @@ std::unique_ptr<library> library_of(compressor by) {
 
 }  // namespace
 
-stepwise_decompressor::stepwise_decompressor(compressor by) : library_(library_of(by)) {}
+stepwise_decompressor::stepwise_decompressor(compressor by, std::size_t body_bytes)
+    : library_(library_of(by, body_bytes)) {}
 stepwise_decompressor::~stepwise_decompressor() = default;
 
 stepwise_decompressor::state stepwise_decompressor::advance(
@@ -163,12 +203,13 @@ stepwise_decompressor::state stepwise_decompressor::advance(
   return now;
 }
 
-std::size_t stepwise_decompressor::memory_bytes(compressor by) noexcept {
+std::size_t stepwise_decompressor::memory_bytes(compressor by,
+                                                std::size_t body_bytes) noexcept {
   switch (by) {
     case compressor::zlib:
       return zlib_bytes;
     case compressor::zstd:
-      return zstd_bytes;
+      return (std::size_t{1} << window_log_for(body_bytes)) + zstd_bytes;
     case compressor::none:
     case compressor::snappy:
       break;

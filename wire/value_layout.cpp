@@ -38,15 +38,12 @@ std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   return length_bytes + length + more;
 }
 
+/// The content of subtype 2 begins with its length once more. MongoDB's validation doesn't look
+/// at that (mongo: bson/bson_validate.cpp), so neither does this.
 std::size_t binary_size(bytes_view bytes) noexcept {
   constexpr std::size_t head = length_bytes + 1;
   const std::size_t length = length_at(bytes);
   if (bytes.size() < head || length > bytes.size() - head) return broken;
-  constexpr std::byte old_binary{2};  // its content begins with its length once more
-  if (bytes[length_bytes] == old_binary &&
-      (length < length_bytes || length_at(bytes.subspan(head)) != length - length_bytes)) {
-    return broken;
-  }
   return head + length;
 }
 

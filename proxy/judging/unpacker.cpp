@@ -22,7 +22,10 @@ budgeted_block take_block(std::size_t bytes, std::size_t more, telemetry::memory
 
 gradual_unpacking::gradual_unpacking(std::span<const std::byte> message,
                                      const wire::op_compressed& packed, budgeted_block room)
-    : message_(message), original_(packed.original), room_(std::move(room)), steps_(packed.by) {
+    : message_(message),
+      original_(packed.original),
+      room_(std::move(room)),
+      steps_(packed.by, packed.body_bytes()) {
   wire::serialize_header(original_, std::span<std::byte, wire::limits::header_bytes>{
                                         room_.get(), wire::limits::header_bytes});
 }
@@ -54,7 +57,8 @@ std::unique_ptr<gradual_unpacking> unpacker::begin(const wire::message_header& h
   const auto packed = wire::parse_op_compressed(header, message);
   if (!packed) return nullptr;
   const auto size = static_cast<std::size_t>(packed->original.length);
-  auto room = take_block(size, wire::stepwise_decompressor::memory_bytes(packed->by), share);
+  auto room = take_block(
+      size, wire::stepwise_decompressor::memory_bytes(packed->by, packed->body_bytes()), share);
   if (!room) return nullptr;
   return std::make_unique<gradual_unpacking>(message, *packed, std::move(room));
 }

@@ -103,7 +103,7 @@ struct totals {
   double judged = 0;
   double rejected = 0;
   double refused = 0;
-  double throttled = 0;
+  double unread = 0;
 };
 
 totals totals_of(const telemetry::metrics_collector& collector) {
@@ -111,9 +111,9 @@ totals totals_of(const telemetry::metrics_collector& collector) {
   for (const auto& family : collector.Collect()) {
     if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
     if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
-    if (family.name == "scattergate_rule_hits_total") {
-      sums.refused = sum_of(family, "refused");
-      sums.throttled = sum_of(family, "throttled");
+    if (family.name == "scattergate_rule_hits_total") sums.refused = sum_of(family, "refused");
+    if (family.name == "scattergate_uninspected_messages_total") {
+      sums.unread = sum_of(family, {});
     }
     if (family.name == "scattergate_findings_total") sums.rejected = sum_of(family, "rejected");
   }
@@ -445,8 +445,8 @@ void session_model::end() {
   require(after.rejected - before.rejected + refused == dropped);
   const proxy::throttle& throttle = *throttled_->throttles[0];
   require(throttle.waiting() == 0 && throttle.under_way() == 0);
-  // Some are rejected or throttled unread.
-  const double unread = dropped + after.throttled - before.throttled;
+  // What can't be read is counted without being judged.
+  const double unread = after.unread - before.unread;
   require(judged <= commands && commands <= judged + unread);
 }
 

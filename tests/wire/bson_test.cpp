@@ -74,6 +74,8 @@ TEST(document_reader, yields_every_type_with_its_bytes) {
       {0x03, object},
       {0x04, document()},
       {0x05, joined(little(std::int32_t{3}), little(std::int8_t{0}), text("abc"))},
+      {0x05, joined(little(std::int32_t{3}), little(std::int8_t{2}), text("abc"))},
+      {0x05, joined(little(std::int32_t{8}), little(std::int8_t{2}), little(99), little(99))},
       {0x06, {}},
       {0x07, bytes(12)},
       {0x08, little(std::int8_t{1})},

@@ -1,6 +1,8 @@
 #include "wire/stepwise_decompressor.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <snappy.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "wire/decompressor.hpp"
 #include "wire/snappy_steps.hpp"
@@ -49,6 +52,13 @@ bytes packed_by(compressor by, const bytes& body) {
   return {payload.begin(), payload.end()};
 }
 
+bool unpacks(const bytes& payload, bytes& room) {
+  uLongf size = room.size();
+  return uncompress(reinterpret_cast<Bytef*>(room.data()), &size,
+                    reinterpret_cast<const Bytef*>(payload.data()), payload.size()) == Z_OK &&
+         size == room.size();
+}
+
 struct outcome {
   state end = state::under_way;
   int steps = 0;
@@ -56,7 +66,7 @@ struct outcome {
 };
 
 outcome run(compressor by, const bytes& payload, bytes& body) {
-  stepwise_decompressor steps{by};
+  stepwise_decompressor steps{by, body.size()};
   outcome seen;
   constexpr int enough = 100'000;
   while (seen.end == state::under_way && seen.steps < enough) {
@@ -103,8 +113,93 @@ TEST(stepwise_decompressor, refuses_what_is_not_exactly_as_large_as_claimed) {
     EXPECT_EQ(run(by, cut, room).end, state::broken) << name_of(by);
     bytes longer = payload;
     longer.push_back(std::byte{0});
-    EXPECT_EQ(run(by, longer, room).end, state::broken) << name_of(by);
+    const bool is_accepted =
+        by == compressor::zlib;  // uncompress() doesn't look behind the end
+    EXPECT_EQ(run(by, longer, room).end == state::done, is_accepted) << name_of(by);
     EXPECT_EQ(run(by, {}, room).end, state::broken) << name_of(by);
+  }
+}
+
+bytes operator+(bytes one, const bytes& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+bytes part(const bytes& of, std::size_t from, std::size_t to) {
+  return {of.begin() + static_cast<std::ptrdiff_t>(from),
+          of.begin() + static_cast<std::ptrdiff_t>(to)};
+}
+
+/// A frame that says nothing of its content's size, so that its window stands in it.
+bytes zstd_frame(const bytes& body, int window_log) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(),
+                                                                     ZSTD_freeCCtx};
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, window_log);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0);
+  bytes frame(ZSTD_compressBound(body.size()));
+  ZSTD_inBuffer in{body.data(), body.size() / 2, 0};
+  ZSTD_outBuffer out{frame.data(), frame.size(), 0};
+  while (in.pos < in.size) ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_continue);
+  in.size = body.size();
+  while (ZSTD_compressStream2(context.get(), &out, &in, ZSTD_e_end) != 0) {
+  }
+  frame.resize(out.pos);
+  return frame;
+}
+
+bytes skippable(std::uint32_t size) {
+  bytes frame(8 + size, std::byte{0x77});
+  const std::uint32_t head[] = {ZSTD_MAGIC_SKIPPABLE_START + 3U, size};
+  std::memcpy(frame.data(), head, sizeof head);
+  return frame;
+}
+
+/// mongos calls uncompress() and ZSTD_decompress(), which read more than what compressors make.
+TEST(stepwise_decompressor, accepts_whatever_the_calls_of_mongos_accept) {
+  const bytes body = content(700'000);
+  const bytes halves = packed_by(compressor::zstd, part(body, 0, 400'000)) +
+                       packed_by(compressor::zstd, part(body, 400'000, body.size()));
+  bytes widest = zstd_frame(body, 20);
+  ASSERT_EQ(widest[4] & std::byte{0x20}, std::byte{});
+  widest[5] = std::byte{(31 - 10) << 3};  // 2 GiB
+  const bytes zlib = packed_by(compressor::zlib, body);
+  struct {
+    const char* what;
+    compressor by;
+    bytes payload;
+    bool is_accepted;
+  } const rows[] = {
+      {"bytes behind zlib's end", compressor::zlib, zlib + content(100), true},
+      {"another stream behind zlib's end", compressor::zlib, zlib + zlib, true},
+      {"two frames", compressor::zstd, halves, true},
+      {"an empty frame", compressor::zstd, packed_by(compressor::zstd, {}) + halves, true},
+      {"skippable frames", compressor::zstd, skippable(0) + halves + skippable(70'000), true},
+      {"a window of 16 MiB", compressor::zstd, zstd_frame(body, 24), true},
+      {"a window of 2 GiB", compressor::zstd, widest, true},
+      {"no frame behind a frame", compressor::zstd, halves + content(10), false},
+      {"a cut skippable frame", compressor::zstd, halves + part(skippable(9), 0, 16), false},
+      {"too few bytes for a frame", compressor::zstd, halves + content(3), false},
+      {"a frame too many", compressor::zstd, halves + packed_by(compressor::zstd, body), false},
+      {"skippable frames alone", compressor::zstd, skippable(0) + skippable(9), false},
+  };
+  decompressor at_once;
+  for (const auto& [what, by, payload, is_accepted] : rows) {
+    bytes room(body.size());
+    EXPECT_EQ(run(by, payload, room).end, is_accepted ? state::done : state::broken) << what;
+    EXPECT_TRUE(!is_accepted || room == body) << what;
+    op_compressed packed;
+    packed.by = by;
+    packed.payload = payload;
+    packed.original.length = static_cast<std::int32_t>(limits::header_bytes + body.size());
+    bytes scratch(limits::header_bytes + body.size());
+    EXPECT_EQ(at_once.unpack(packed, scratch).has_value(), is_accepted) << what;
+    EXPECT_TRUE(!is_accepted || part(scratch, limits::header_bytes, scratch.size()) == body)
+        << what;
+    const bool as_mongos = by == compressor::zlib
+                               ? unpacks(payload, room)
+                               : ZSTD_decompress(room.data(), room.size(), payload.data(),
+                                                 payload.size()) == room.size();
+    EXPECT_EQ(as_mongos, is_accepted) << what;
   }
 }
 
