@@ -7,6 +7,18 @@
 #include "routing/text/unseen.hpp"
 
 namespace scattergate::config {
+namespace {
+
+/// ## WORD? [ becomes #\# WORD? [.
+void break_ci_commands(std::string& text) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  for (std::size_t at = text.find("##"); at != text.npos; at = text.find("##", at + 1)) {
+    const std::size_t end = text.find_first_not_of(letters, at + 2);
+    if (end != text.npos && text[end] == '[') text.insert(at + 1, 1, '\\');
+  }
+}
+
+}  // namespace
 
 std::string to_string(const problem& problem) {
   return printable(problem.where + ": " + problem.what);
@@ -36,6 +48,14 @@ std::string printable(std::string_view text) {
     const auto unseen = routing::unseen_at(std::string_view{shown}.substr(at));
     if (unseen.bytes != 0) shown.replace(at, unseen.bytes, 1, '?');
   }
+  break_ci_commands(shown);
+  return shown;
+}
+
+std::string printable_line(std::string_view line) {
+  std::string shown = printable(line);
+  const std::size_t begin = shown.find_first_not_of(' ');
+  if (begin != shown.npos && shown.compare(begin, 2, "::") == 0) shown.insert(begin, 1, '\\');
   return shown;
 }
 

@@ -39,9 +39,16 @@ class problem_log {
   std::vector<problem> problems_;
 };
 
-/// A text from outside as one line of UTF-8: a `?` for each character that nobody sees
-/// (routing/text/unseen.hpp) and, where the text isn't UTF-8, for each byte that isn't ASCII.
+/// Makes a text from outside fit for a terminal and for the log of a CI job: one line of UTF-8,
+/// with a `?` for each character that can't be seen (routing/text/unseen.hpp) and, where the
+/// text isn't UTF-8, for each byte that isn't ASCII. A backslash breaks what a CI runner takes
+/// for a command anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs),
+/// `##vso[` (Azure), `##teamcity[`.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// As printable(), for a whole line: a backslash before `::` at its start too, by which
+/// GitHub's runner knows `::error::` and `::stop-commands::`.
+[[nodiscard]] std::string printable_line(std::string_view line);
 
 /// A string from outside as a problem shows it: in quotes, cut where it is long, printable.
 [[nodiscard]] std::string in_quotes(std::string_view text);

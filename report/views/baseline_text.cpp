@@ -1,7 +1,6 @@
 #include "report/views/baseline_text.hpp"
 
 #include "digest/number_text.hpp"
-#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -11,7 +10,7 @@ using digest::with_commas;
 std::string reason_text(const config::accepted_shape& of) {
   std::string text = of.why.empty() ? std::string{} : ": " + of.why;
   if (!of.by.empty()) text += " (" + of.by + ")";
-  return telemetry::to_plain(text);
+  return text;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -15,27 +16,42 @@ using digest::duration_text;
 using digest::percent;
 using digest::with_commas;
 
-/// In a table's cell, and nowhere a link, a tag or markup.
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    if (std::string_view{"\\`*_{}[]<>()#+!|~@"}.find(letter) != std::string_view::npos) {
-      safe += '\\';
-    }
-    safe += letter == '\n' || letter == '\r' ? ' ' : letter;
-  }
-  return safe;
-}
-
-/// As code: fenced longer than any run of backticks in it.
-std::string fenced(std::string_view text, std::string_view language) {
+/// The length of the longest run of backticks.
+std::size_t longest_run(std::string_view text) {
   std::size_t longest = 0;
   std::size_t run = 0;
   for (const char letter : text) {
     run = letter == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
+  return longest;
+}
+
+/// A text from outside as a code span: the one place where Markdown makes no link of a
+/// `www.`, no mention of an `@name` and no character of an `&commat;`.
+std::string code(std::string_view text) {
+  const std::string plain = telemetry::to_plain(text);
+  if (plain.empty()) return {};
+  const std::string fence(longest_run(plain) + 1, '`');
+  // Markdown takes a blank on both sides away; without it a backtick at an end would join the
+  // fence.
+  const bool is_padded = plain.front() == '`' || plain.back() == '`' || plain.front() == ' ';
+  return is_padded ? fence + " " + plain + " " + fence : fence + plain + fence;
+}
+
+/// As code(), in a cell of a table, which `|` would end even within code.
+std::string code_in_cell(std::string_view text) {
+  std::string cell;
+  for (const char letter : code(text)) {
+    if (letter == '|') cell += '\\';
+    cell += letter;
+  }
+  return cell;
+}
+
+/// As code: fenced longer than any run of backticks in it.
+std::string fenced(std::string_view text, std::string_view language) {
+  const std::string fence(std::max<std::size_t>(3, longest_run(text) + 1), '`');
   return fence + std::string{language} + "\n" + std::string{text} + "\n" + fence + "\n";
 }
 
@@ -46,23 +62,25 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   line += with_commas(one.count) + " | ";
   line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
   line += (one.times.count() == 0 ? "" : duration_text(one.total)) + " | ";
-  line += std::string{label(one.what.routing)} + " | " + escaped(one.command) + " " +
-          escaped(one.name_space()) + " | " + routing::shape_hash_text(one.shape_hash) + " |\n";
+  line += std::string{label(one.what.routing)} + " | " +
+          code_in_cell(one.command + " " + one.name_space()) + " | " +
+          routing::shape_hash_text(one.shape_hash) + " |\n";
   return line;
 }
 
 std::string block(std::size_t rank, const digest::row& one,
                   const baseline_comparison* against) {
-  std::string text = "\n### " + std::to_string(rank) + ". " + escaped(one.command) + " " +
-                     escaped(one.name_space()) + ": " + std::string{label(one.what.routing)};
+  std::string text = "\n### " + std::to_string(rank) + ". " +
+                     code(one.command + " " + one.name_space()) + ": " +
+                     std::string{label(one.what.routing)};
   if (!label(one.what.why).empty()) text += " (" + std::string{label(one.what.why)} + ")";
   text += "\n\n";
   if (const std::string state = against == nullptr ? "" : state_text(*against, one);
       !state.empty()) {
-    text += "**Baseline:** " + escaped(state) + "\n\n";
+    text += "**Baseline:** " + code(state) + "\n\n";
   }
   text += fenced(one.what.shape_json, "json");
-  if (!one.what.suggestion.empty()) text += "\n**Do:** " + escaped(one.what.suggestion) + "\n";
+  if (!one.what.suggestion.empty()) text += "\n**Do:** " + code(one.what.suggestion) + "\n";
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "config/text/problem.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
@@ -36,9 +37,11 @@ class text_report {
   }
 
  private:
-  void line(const std::string& text) { text_ += text + "\n"; }
+  // All that is written passes here, so no name or comment can forge a line or a colour.
+  void line(const std::string& text) { text_ += config::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
-    line(style_.has_colour ? "\033[1m" + text + "\033[0m" : text);
+    if (!style_.has_colour) return line(text);
+    text_ += "\033[1m" + config::printable_line(text) + "\033[0m\n";
   }
   [[nodiscard]] static std::string cut(const std::string& text, std::size_t width) {
     if (text.size() <= width) return text;
@@ -100,8 +103,8 @@ void text_report::absent() {
   std::size_t told = 0;
   for (const config::accepted_shape* one : of_.against->absent()) {
     if (told++ == most_rows_told) break;
-    const std::string text = routing::shape_hash_text(one->shape_hash) + "  " +
-                             telemetry::to_plain(digest::one_line(row_of(*one)));
+    const std::string text =
+        routing::shape_hash_text(one->shape_hash) + "  " + digest::one_line(row_of(*one));
     line("  " + cut(text, style_.width - 2));
   }
 }

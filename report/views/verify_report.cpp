@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/text/problem.hpp"
 #include "routing/text/json_text.hpp"
 #include "wire/namespace_view.hpp"
 #include "wire/relaxed_json.hpp"
@@ -128,7 +129,7 @@ std::string check_json(std::string_view place, const explainable& what, const ch
 
 std::string check_text(std::string_view place, const explainable& what, const check& done) {
   std::string text{done.result.is == outcome::disagreed ? "DISAGREED" : "FAILED"};
-  text += "  " + std::string{place} + "  " + std::string{command_of(what)} + "  ";
+  text += "  " + config::printable(place) + "  " + std::string{command_of(what)} + "  ";
   append_json_inside(text, name_space_of(what));
   text += "\n  command      " + command_json(what);
   text += "\n  scattergate  " + ours_in_words(done.ours);
@@ -168,7 +169,7 @@ std::string verify_report::add_unreadable(std::string_view place, std::string_vi
     append_field(json, "why", why);
     return json + "}\n";
   }
-  std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
+  std::string text = "NOT A COMMAND  " + config::printable(place) + "  ";
   append_json_inside(text, why);
   return text + "\n";
 }

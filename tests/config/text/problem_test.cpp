@@ -14,6 +14,18 @@ TEST(printable, leaves_one_line_of_utf8) {
   EXPECT_EQ(printable("a\u009b\u202e\u2066\u2028b"), "a????b");
 }
 
+TEST(printable, leaves_no_command_for_a_ci_runner) {
+  EXPECT_EQ(printable("a ##[error]b"), "a #\\#[error]b");
+  EXPECT_EQ(printable("###vso[task.x]"), "##\\#vso[task.x]");
+  EXPECT_EQ(printable("##teamcity[x]##[y]"), "#\\#teamcity[x]#\\#[y]");
+  EXPECT_EQ(printable("::1 ## [x] ##1["), "::1 ## [x] ##1[");
+  EXPECT_EQ(printable_line("::error::x"), "\\::error::x");
+  EXPECT_EQ(printable_line("  ::stop-commands::x"), "  \\::stop-commands::x");
+  EXPECT_EQ(printable_line("\n::error::x"), "?::error::x");
+  EXPECT_EQ(printable_line("from ::1"), "from ::1");
+  EXPECT_EQ(printable_line("   "), "   ");
+}
+
 TEST(a_problem, is_told_in_one_line_whatever_it_quotes) {
   problem_log log{"a.yaml"};
   log.add(2, "a\tb.c: a pipeline without viewOn");

@@ -103,10 +103,29 @@ TEST_F(report_views, html_stays_below_its_bound_and_counts_what_it_leaves_out) {
 
 TEST_F(report_views, markdown_can_not_be_broken_out_of) {
   digest::row& row = add("{\"filter\":{\"```\":\"?string\"}}", 1);
-  row.what.suggestion = "[x](http://evil) | <img>";
+  row.what.suggestion = "[x](http://evil) | <img> www.evil &commat;all `x`\n\n# y";
+  row.collection = "a|b@all";
   const std::string text = report_markdown(model());
   EXPECT_THAT(text, HasSubstr("````json\n"));
-  EXPECT_THAT(text, HasSubstr("\\[x\\]\\(http://evil\\) \\| \\<img\\>"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("``[x](http://evil) | <img> www.evil &commat;all `x`\ufffd\ufffd# y``\n"));
+  EXPECT_THAT(text, HasSubstr("| `find shop.a\\|b@all` |"));
+  EXPECT_THAT(text, HasSubstr("### 1. `find shop.a|b@all`: "));
+}
+
+TEST_F(report_views, text_can_not_be_broken_out_of) {
+  digest::row& row = add("{}", 1);
+  row.what.suggestion = "\033[2J\n::error::x";
+  row.collection = "##[error]a\r\n::stop-commands::t";
+  row.who.add({{}, {}, {}, {}, "x\n::error::y", 1});
+  for (const bool has_colour : {false, true}) {
+    const std::string text = report_text(model(), {.width = 200, .has_colour = has_colour});
+    for (const char* forged : {"\n::", "\r", "\033[2J", "##["}) {
+      EXPECT_THAT(text, Not(HasSubstr(forged)));
+    }
+    EXPECT_THAT(text, HasSubstr("#\\#[error]a??::stop-commands::t"));
+  }
 }
 
 /// A new finding from src/orders.py:42, an accepted one, an absent one, and what is none.
@@ -197,7 +216,7 @@ TEST_F(ci_views, views_for_people_tell_the_baseline_too) {
   EXPECT_THAT(text, HasSubstr("  baseline       new\n"));
   EXPECT_THAT(text, HasSubstr("  baseline       accepted: rare (dba)\n"));
   EXPECT_THAT(text, HasSubstr("Accepted, and not seen:\n  0000000000000077  find shop.orders"));
-  EXPECT_THAT(report_markdown(of), HasSubstr("**Baseline:** accepted: rare \\(dba\\)"));
+  EXPECT_THAT(report_markdown(of), HasSubstr("**Baseline:** `accepted: rare (dba)`"));
   EXPECT_THAT(report_html(of), HasSubstr("<dt>baseline</dt><dd>new</dd>"));
   const auto json = boost::json::parse(report_json(of));
   std::vector<std::string> states;
