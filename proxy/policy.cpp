@@ -25,16 +25,27 @@ std::string_view full_name(const routing::verdict& verdict,
   return {buffer.data(), end};
 }
 
-/// The documents of a time series stand in a collection of their own: whoever asks that one
-/// asks the series.
+/// The prefix of the collection that holds a time series' documents: a rule for the series
+/// matches this collection too.
+constexpr std::string_view buckets = "system.buckets.";
+
 bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
-  constexpr std::string_view buckets = "system.buckets.";
   std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
   if (config::glob_matches(glob, full_name(verdict, buffer))) return true;
   if (!verdict.collection.starts_with(buckets)) return false;
   routing::verdict series = verdict;
   series.collection.remove_prefix(buckets.size());
   return config::glob_matches(glob, full_name(series, buffer));
+}
+
+/// `name_space`: "db.collection".
+bool name_space_matches(const std::string& glob, std::string_view name_space) {
+  if (glob.empty() || config::glob_matches(glob, name_space)) return true;
+  const std::size_t dot = name_space.find('.');
+  if (dot == name_space.npos || !name_space.substr(dot + 1).starts_with(buckets)) return false;
+  std::string series{name_space.substr(0, dot + 1)};
+  series.append(name_space.substr(dot + 1 + buckets.size()));
+  return config::glob_matches(glob, series);
 }
 
 /// Whether the fields that the verdict misses are exactly `wanted`, in any order.
@@ -100,21 +111,20 @@ bool may_be_on(const config::rule_match& match, const routing::verdict& verdict)
   return match.name_space.empty() || !is_told || name_space_matches(match.name_space, verdict);
 }
 
-bool is_unjudged(const routing::verdict& verdict, bool counts_unreadable) noexcept {
+bool is_unjudged(const routing::verdict& verdict) noexcept {
   return verdict.why == routing::reason::too_deep ||
          verdict.why == routing::reason::work_budget ||
-         (counts_unreadable && verdict.why == routing::reason::unreadable);
+         verdict.why == routing::reason::unreadable;
 }
 
 /// Whether anything of the command is, in the namespaces that the rule is for.
-bool has_unjudged(const judged_command& command, const config::rule_match& match,
-                  bool counts_unreadable) {
+bool has_unjudged(const judged_command& command, const config::rule_match& match) {
   const routing::verdict& whole = command.verdict;
   if (whole.may_touch_more || (whole.abandoned && may_touch_others(whole.command))) return true;
-  if (is_unjudged(whole, counts_unreadable) && may_be_on(match, whole)) return true;
+  if (is_unjudged(whole) && may_be_on(match, whole)) return true;
   return std::ranges::any_of(whole.touches, [&](const routing::touch& touched) {
     const routing::verdict seen = whole.seen_by(touched);
-    return is_unjudged(seen, counts_unreadable) && may_be_on(match, seen);
+    return is_unjudged(seen) && may_be_on(match, seen);
   });
 }
 
@@ -183,37 +193,41 @@ bool policy::differs_between(config::day one, config::day other) const noexcept 
   });
 }
 
-const config::rule* policy::strict_rule_for_unjudged(const judged_command& command,
-                                                     bool counts_unreadable) const {
-  return first_for_unjudged(command, counts_unreadable, false);
+const config::rule* policy::strict_rule_for_unjudged(const judged_command& command) const {
+  return first_for_unjudged(command, false);
 }
 
-const config::rule* policy::dry_run_for_unjudged(const judged_command& command,
-                                                 bool counts_unreadable) const {
-  return first_for_unjudged(command, counts_unreadable, true);
+const config::rule* policy::dry_run_for_unjudged(const judged_command& command) const {
+  return first_for_unjudged(command, true);
 }
 
 const config::rule* policy::first_for_unjudged(const judged_command& command,
-                                               bool counts_unreadable, bool is_dry_run) const {
+                                               bool is_dry_run) const {
   return first_strict(rules_, command.from, is_dry_run, [&](const config::rule& rule) {
     const config::rule_match& match = rule.match;
     const bool is_hashed =
         match.query_shapes.empty() || command.verdict.command == routing::command_kind::find;
     return (!match.command || *match.command == command.verdict.command) && is_hashed &&
-           has_unjudged(command, match, counts_unreadable);
+           has_unjudged(command, match);
   });
 }
 
-const config::rule* policy::strict_rule_on(std::string_view name_space,
-                                           const sender& from) const {
-  return first_strict(rules_, from, false, [&](const config::rule& rule) {
-    const std::string& glob = rule.match.name_space;
-    return glob.empty() || config::glob_matches(glob, name_space);
-  });
+const config::rule* policy::strict_rule_for_unread(const sender& from,
+                                                   const std::string_view* name_space) const {
+  return first_for_unread(from, name_space, false);
 }
 
-const config::rule* policy::strict_rule_for_unread(const sender& from) const {
-  return first_strict(rules_, from, false, [](const config::rule&) { return true; });
+const config::rule* policy::dry_run_for_unread(const sender& from,
+                                               const std::string_view* name_space) const {
+  return first_for_unread(from, name_space, true);
+}
+
+const config::rule* policy::first_for_unread(const sender& from,
+                                             const std::string_view* name_space,
+                                             bool is_dry_run) const {
+  return first_strict(rules_, from, is_dry_run, [&](const config::rule& rule) {
+    return name_space == nullptr || name_space_matches(rule.match.name_space, *name_space);
+  });
 }
 
 int policy::strictness(const decision& made) noexcept {
@@ -239,7 +253,8 @@ bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
 }
 
 bool policy::is_finding_by_default(const routing::verdict& verdict) noexcept {
-  return verdict.is_scatter_on_sharded() || verdict.lint != routing::lint_kind::none;
+  return verdict.is_scatter_on_sharded() || verdict.lint != routing::lint_kind::none ||
+         verdict.why == routing::reason::unreadable || verdict.why == routing::reason::too_deep;
 }
 
 bool policy::matches(const config::rule_match& match, const judged_command& command) {

@@ -49,13 +49,13 @@ struct decision {
 [[nodiscard]] std::string why_of(const config::rule& rule);
 
 /// The rules in the order in which they are asked; the first that matches decides, and where
-/// none does every scatter_gather on a sharded collection, and every lint, is observed. A rule
-/// whose last day is over isn't there any more, nor is one that is a dry run; what would be
-/// accepted but for that day, and is observed, is known as such. What is observed otherwise, a
-/// comment may accept in namespaces in which that is allowed; it changes nothing else. Every
-/// namespace that a command touches asks, and so does each way in which it is judged there; the
-/// strictest answer stands: reject before throttle before observe before accept.
-/// Thread-safety: immutable.
+/// none does every scatter_gather on a sharded collection, every lint, and every command of
+/// which some can't be read, is observed. A rule whose last day is over isn't there any more,
+/// nor is one that is a dry run; what would be accepted but for that day, and is observed, is
+/// known as such. What is observed otherwise, a comment may accept in namespaces in which that
+/// is allowed; it changes nothing else. Every namespace that a command touches asks, and so
+/// does each way in which it is judged there; the strictest answer stands: reject before
+/// throttle before observe before accept. Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
@@ -98,25 +98,23 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The first rule that rejects and could have matched a command, had all of it been judged
-  /// (by queryShapeHash: a find alone);
-  /// else the first such that throttles; null where there is none, or all was. Too much to
-  /// judge is never a way around a rule; what can't be read counts where `counts_unreadable`.
-  [[nodiscard]] const config::rule* strict_rule_for_unjudged(const judged_command& command,
-                                                             bool counts_unreadable) const;
-  /// Likewise, of those that are dry runs.
-  [[nodiscard]] const config::rule* dry_run_for_unjudged(const judged_command& command,
-                                                         bool counts_unreadable) const;
+  /// The rule that decides a command of which some can't be read or wasn't judged: the first
+  /// that rejects and could have matched, had all of it been judged (by queryShapeHash: a find
+  /// alone), else the first such that throttles. Null where none could, or all was judged. What
+  /// a sender makes unreadable or too costly is never a way around a rule.
+  [[nodiscard]] const config::rule* strict_rule_for_unjudged(
+      const judged_command& command) const;
+  /// The dry run that would decide such a command.
+  [[nodiscard]] const config::rule* dry_run_for_unjudged(const judged_command& command) const;
 
-  /// Likewise, that could have matched a message on this namespace
-  /// ("db.collection") of which nothing else is known but who sent it; null where there is
-  /// none.
-  [[nodiscard]] const config::rule* strict_rule_on(std::string_view name_space,
-                                                   const sender& from) const;
-
-  /// Likewise, that could have matched a message of which nothing is known but who
-  /// sent it; null where there is none.
-  [[nodiscard]] const config::rule* strict_rule_for_unread(const sender& from) const;
+  /// The rule that decides a message of which only the sender is known, and the namespace
+  /// ("db.collection") where `name_space` isn't null. Null where no rule that rejects or
+  /// throttles could match.
+  [[nodiscard]] const config::rule* strict_rule_for_unread(
+      const sender& from, const std::string_view* name_space = nullptr) const;
+  /// The dry run that would decide such a message.
+  [[nodiscard]] const config::rule* dry_run_for_unread(
+      const sender& from, const std::string_view* name_space = nullptr) const;
 
   [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
 
@@ -181,8 +179,10 @@ class policy {
   }
 
   [[nodiscard]] const config::rule* first_for_unjudged(const judged_command& command,
-                                                       bool counts_unreadable,
                                                        bool is_dry_run) const;
+  [[nodiscard]] const config::rule* first_for_unread(const sender& from,
+                                                     const std::string_view* name_space,
+                                                     bool is_dry_run) const;
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;

@@ -227,12 +227,10 @@ decision inspector::decide(const subject& what) {
   const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||
                                what.verdict.may_touch_more || !what.verdict.touches.empty();
   if (may_be_unjudged) {
-    if (const config::rule* rule =
-            settings_->rules.strict_rule_for_unjudged(command, settings_->reject_uninspected)) {
+    if (const config::rule* rule = settings_->rules.strict_rule_for_unjudged(command)) {
       return {true, rule->action, rule, false, nullptr};
     }
-    if (const config::rule* rule =
-            settings_->rules.dry_run_for_unjudged(command, settings_->reject_uninspected)) {
+    if (const config::rule* rule = settings_->rules.dry_run_for_unjudged(command)) {
       note_dry_run(*rule, nullptr);
     }
   }

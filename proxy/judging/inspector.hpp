@@ -112,8 +112,8 @@ class inspector {
   void use(throttle::waker* waker) noexcept { waker_ = waker; }
   [[nodiscard]] throttle::waker& waker() noexcept { return *waker_; }
 
-  /// Counts a request that can't be read and is passed on, or, under on_uninspected: reject,
-  /// rejected where a reject rule might have matched it.
+  /// Decides on a request that can't be read: rejected or throttled where a rule that does so
+  /// could match its sender's messages, else passed on. Counts it as a finding.
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error);
 
   /// A large request that may be passed on while it still comes in, to be judged at its end by
@@ -221,8 +221,13 @@ class inspector {
   static void note_use(const routing::verdict& verdict) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
-  [[nodiscard]] const config::rule* rule_for_unread(const request_view& request,
-                                                    wire::wire_errc error) const;
+  /// What the rules say of a message that can't be read.
+  struct unread_rules {
+    const config::rule* decides = nullptr;  ///< the rule that rejects or throttles it
+    const config::rule* dry_run = nullptr;  ///< where none decides: the dry run that would
+  };
+  [[nodiscard]] unread_rules rules_for_unread(const request_view& request,
+                                              wire::wire_errc error) const;
   void leave_copies(const subject& what, const pending_request& pending);
   void note_shape(const subject& what, const decision& decision, pending_request& pending);
   void note_finding(const subject& what, const decision& decision, pending_request& pending);
@@ -233,10 +238,13 @@ class inspector {
   [[nodiscard]] telemetry::shape_details details_of(const subject& what,
                                                     const decision& decision,
                                                     const telemetry::shape_key& key);
+  [[nodiscard]] inspection decide_unread(const request_view& request, wire::wire_errc error,
+                                         bool may_be_login);
   [[nodiscard]] inspection reject_unread(const request_view& request, wire::wire_errc error,
                                          const config::rule& rule,
                                          std::unique_ptr<pending_request> pending);
-  void note_unread(const config::rule& rule, clock::time_point now, pending_request& pending);
+  void note_unread(wire::wire_errc error, const unread_rules& rules, clock::time_point now,
+                   pending_request& pending);
   [[nodiscard]] std::shared_ptr<throttle> throttle_of(const config::rule& rule) const noexcept;
   [[nodiscard]] inspection hold(const config::rule& rule, std::shared_ptr<throttle> by,
                                 std::unique_ptr<pending_request> pending, bool is_unanswered);

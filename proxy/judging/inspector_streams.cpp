@@ -35,8 +35,7 @@ inspection inspector::inspect_digest(const streamed_request& request,
   timer_.start();
   const auto& digest = request.digest();
   const auto give_up = [&](wire::wire_errc error) {
-    metrics_.count_uninspected(error);
-    return relay({request.header(), request.head(), connection, now});
+    return decide_unread({request.header(), request.head(), connection, now}, error, false);
   };
   if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
   if (!digest.is_whole()) return give_up(digest.error());

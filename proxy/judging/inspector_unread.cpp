@@ -1,54 +1,79 @@
 // The part of inspector that knows what to do with messages that can't be read.
 
+#include <array>
+#include <cstdint>
+#include <string>
+
 #include "proxy/judging/expected_replies.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/rejection.hpp"
+#include "routing/shape/shape.hpp"
 #include "wire/legacy.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-/// Whether it is up to a sender to have a message that mongos reads not read by us. That
-/// mustn't be a way around a rule.
-bool is_senders_choice(wire::wire_errc error) noexcept {
-  return error == wire::wire_errc::too_many_nodes || error == wire::wire_errc::too_deep ||
-         error == wire::wire_errc::duplicate_field ||
-         error == wire::wire_errc::compression_ratio;
+/// The shape of a message that can't be read: {"unreadable":CAUSE}, the cause as
+/// scattergate_uninspected_messages_total has it.
+struct unread_shape {
+  std::string text;
+  std::uint64_t hash = 0;
+};
+
+const unread_shape& shape_of(wire::wire_errc error) {
+  static const auto shapes = [] {
+    std::array<unread_shape, wire::wire_errc_count> all;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      all[i].text = R"({"unreadable":")";
+      all[i].text.append(wire::label(static_cast<wire::wire_errc>(i))).append(R"("})");
+      all[i].hash =
+          routing::shape_hash({}, routing::name_of(routing::command_kind::other), all[i].text);
+    }
+    return all;
+  }();
+  return shapes[static_cast<std::size_t>(error)];
 }
 
 }  // namespace
 
-/// The rule that rejects or throttles a message which can't be read; null where it may pass.
-const config::rule* inspector::rule_for_unread(const request_view& request,
-                                               wire::wire_errc error) const {
+/// What a sender makes unreadable counts as matched: mongos may read it. Two exceptions: what
+/// has no room in limits.memory goes by on_uninspected, so that filled memory rejects no honest
+/// client; OP_KILL_CURSORS touches no collection.
+inspector::unread_rules inspector::rules_for_unread(const request_view& request,
+                                                    wire::wire_errc error) const {
+  if (error == wire::wire_errc::too_large && !settings_->reject_uninspected) return {};
+  std::optional<std::string_view> name_space;
+  if (error == wire::wire_errc::legacy_opcode) {
+    if (!wire::names_namespace(request.header.op)) return {};
+    name_space = wire::legacy_namespace(request.bytes);
+  }
   const policy& rules = settings_->rules;
   const sender from = sender_of(request);
-  if (settings_->reject_uninspected || is_senders_choice(error)) {
-    return rules.strict_rule_for_unread(from);
-  }
-  if (error != wire::wire_errc::legacy_opcode || !wire::names_namespace(request.header.op)) {
-    return nullptr;
-  }
-  const auto name_space = wire::legacy_namespace(request.bytes);
-  return name_space ? rules.strict_rule_on(*name_space, from)
-                    : rules.strict_rule_for_unread(from);
+  const std::string_view* const known = name_space ? &*name_space : nullptr;
+  if (const auto* rule = rules.strict_rule_for_unread(from, known)) return {rule, nullptr};
+  return {nullptr, rules.dry_run_for_unread(from, known)};
 }
 
 inspection inspector::pass_unread(const request_view& request, wire::wire_errc error) {
+  // None by the opCodes before OP_MSG can authenticate.
+  return decide_unread(request, error, error != wire::wire_errc::legacy_opcode);
+}
+
+inspection inspector::decide_unread(const request_view& request, wire::wire_errc error,
+                                    bool may_be_login) {
   metrics_.count_uninspected(error);
   const expected_replies replies = expect_replies(request);
-  const config::rule* const rule = rule_for_unread(request, error);
+  const unread_rules rules = rules_for_unread(request, error);
+  const config::rule* const rule = rules.decides;
   const auto held_by = rule != nullptr && rule->action == config::rule_action::throttle
                            ? throttle_of(*rule)
                            : nullptr;
   const bool is_rejected = rule != nullptr && rule->action == config::rule_action::reject;
-  // None that mongos still takes can authenticate.
-  const bool may_claim = !is_rejected && error != wire::wire_errc::legacy_opcode;
-  auto claim = may_claim ? request.connection.client.claim_unread() : nullptr;
-  if (rule == nullptr && !replies.is_answered) return {};
+  auto claim =
+      may_be_login && !is_rejected ? request.connection.client.claim_unread() : nullptr;
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
-  if (rule != nullptr) note_unread(*rule, request.now, *pending);
+  note_unread(error, rules, request.now, *pending);
   if (is_rejected) return reject_unread(request, error, *rule, std::move(pending));
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
@@ -84,36 +109,53 @@ inspection inspector::relay(const request_view& request) {
   return {disposition::forward, std::move(pending)};
 }
 
-/// Makes it a command of a name, namespace and shape that nobody knows.
-void inspector::note_unread(const config::rule& rule, clock::time_point now,
-                            pending_request& pending) {
+/// Makes it a finding: the command `other` on `__other__`, with one shape for each cause.
+void inspector::note_unread(wire::wire_errc error, const unread_rules& rules,
+                            clock::time_point now, pending_request& pending) {
+  const config::rule* const rule = rules.decides;
   pending.sent = now;
   pending.is_counted = true;
+  pending.is_unreadable = true;
   pending.command = routing::command_kind::other;
   pending.routing = pending.went.routing = routing::routing_class::unknown;
   pending.why = routing::reason::unreadable;
   pending.ns = telemetry::other_namespace;
   metrics_.begin(*pending.ns);
   pending.is_finding = true;
-  pending.action = action_of({true, rule.action, &rule, false, nullptr});
   pending.finding_reason = pending.why;
-  pending.rule = rule_counts_.id_of(rule);
+  rule_counts_.begin();
+  if (rule != nullptr) {
+    pending.action = action_of({true, rule->action, rule, false, nullptr});
+    pending.rule = rule_counts_.id_of(*rule);
+  } else if (rules.dry_run != nullptr) {
+    routing::verdict unread;
+    unread.why = pending.why;
+    rule_counts_.note_dry_run(*rules.dry_run, unread);
+    pending.dry_run = rule_counts_.found();
+  }
+  const unread_shape& shape = shape_of(error);
+  pending.shape_hash = shape.hash;
   telemetry::shape_key key;
   key.command = pending.command;
+  key.shape_hash = pending.shape_hash;
   key.why = pending.why;
   key.action = pending.action;
-  key.rule = rule.name;
+  if (rule != nullptr) key.rule = rule->name;
   if (const auto known = shapes_.begin(key)) {
     pending.ticket = *known;
     return;
   }
   auto details = std::make_unique<telemetry::shape_details>();
-  details->rule = rule.name;
   details->command = key.command;
+  details->shape_hash = key.shape_hash;
+  details->what.shape_json = shape.text;
   details->what.routing = pending.routing;
   details->what.why = key.why;
   details->action = key.action;
-  details->rule_why = why_of(rule);
+  if (rule != nullptr) {
+    details->rule = rule->name;
+    details->rule_why = why_of(*rule);
+  }
   pending.fresh = std::move(details);
 }
 

@@ -33,6 +33,7 @@ struct judgement {
   bool may_open_cursor = false;
   bool has_fanout = false;
   bool may_change_catalog = false;  ///< and there is a live one to be told
+  bool is_unreadable = false;       ///< a message that can't be read: its shape is its cause
   bool is_on_collection = false;  ///< of a kind that mongos answers well to whom it knows only
   std::uint32_t fanout = 0;
   telemetry::destination went;   ///< as the digest counts it

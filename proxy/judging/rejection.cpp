@@ -69,7 +69,7 @@ std::vector<std::byte> rejection_of_unread(const wire::message_header& request,
                                            std::int32_t request_id) {
   std::string text = "scattergate: a message that can't be read (";
   text.append(wire::label(error)).append(") is rejected by rule '").append(rule.name);
-  text.append("', which it may fall under (on_uninspected: reject)");
+  text.append("', which it may match");
   return reject_with(text, request, request_id);
 }
 

@@ -220,10 +220,11 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
   if (request.fresh != nullptr) {
     const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&
                             !is_worth_a_place(request, how);
-    if (client.is_stranger() || has_failed) return shared();
+    // Causes of unreadable messages are few: strangers can't fill the table with them.
+    if ((client.is_stranger() || has_failed) && !request.is_unreadable) return shared();
     return shapes_.admit(std::move(*request.fresh));
   }
-  if (!client.is_stranger()) return request.ticket;
+  if (!client.is_stranger() || request.is_unreadable) return request.ticket;
   shapes_.cancel(request.ticket);
   return shared();
 }

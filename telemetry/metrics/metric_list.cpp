@@ -34,8 +34,8 @@ constexpr auto table = std::to_array<metric_row>({
     {"scattergate_wire_errors_total", counter, "Connections ended by broken framing.",
      metric::wire_errors},
     {"scattergate_uninspected_messages_total", counter,
-     "Messages that can't be read; forwarded as they came unless on_uninspected "
-     "says reject.",
+     "Messages that can't be read; forwarded as they came unless a rule that rejects or "
+     "throttles could match their sender.",
      metric::uninspected_messages},
     {"scattergate_series_overflow_total", counter,
      "Commands counted under __other__ for want of room.", metric::series_overflow},

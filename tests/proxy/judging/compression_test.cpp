@@ -243,8 +243,8 @@ TEST_F(compressed_messages, that_cannot_be_unpacked_pass_and_are_counted) {
 }
 
 TEST_F(compressed_messages, without_a_known_end_wait_for_their_reply_but_hold_up_nobody) {
-  use({reject_items()});
   (void)ask(spoilt(wire::compress(request(1, targeted), compressor::zlib)));
+  use({reject_items()});
   EXPECT_FALSE(fsm.is_idle(0));  // mongos may answer
   EXPECT_EQ(ask(request(2, scattered)).what, verb::drop);
   EXPECT_TRUE(fsm.has_injection());  // or may not
