@@ -69,6 +69,10 @@ void worker::start(std::shared_ptr<const settings> settings) {
   loop_.every(shapes_interval, [this] {
     inspector_.set_day(today());
     inspector_.accounting().flush_shapes();
+    if (const auto held = inspector_.take_held_section()) {
+      faults_.note(telemetry::condition_kind::unknown_sections, held->peer,
+                   "by rule '" + held->rule + "'");
+    }
     faults_.flush();
     inspector_.give_back_quiet(loop_.now());
   });

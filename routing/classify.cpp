@@ -93,7 +93,9 @@ std::optional<command> explained(const command& given) noexcept {
 /// What a command stands in.
 struct surroundings {
   bool is_explained = false;
-  bool in_transaction = false;  ///< the explain's; a command's own is among its options
+  // The explain's; a command's own are among its options.
+  bool in_transaction = false;
+  bool raw_data = false;
 };
 
 void judge_family(const command& given, command_kind kind, wire::namespace_view on,
@@ -145,7 +147,8 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
                touches,
                options.in_transaction || around.in_transaction,
                options.has_txn_number,
-               around.is_explained};
+               around.is_explained,
+               options.raw_data || around.raw_data};
   if (let) with.let = &*let;
   verdict_builder builder{to, with};
   judge_family(given, kind, on, options, with, builder);
@@ -156,7 +159,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
 surroundings explain_of(const command& given, wire::work_budget& work) noexcept {
   command_options options;
   options.read(given, work);
-  return {true, options.in_transaction};
+  return {true, options.in_transaction, options.raw_data};
 }
 
 /// What the work wasn't enough for can be anything.

@@ -116,6 +116,17 @@ class inspector {
   /// could match its sender's messages, else passed on. Counts it as a finding.
   [[nodiscard]] inspection pass_unread(const request_view& request, wire::wire_errc error);
 
+  /// A message that a rule held up because of a section of an unknown kind: its driver may be
+  /// newer than we are.
+  struct held_section {
+    std::string peer;  ///< its address
+    std::string rule;
+  };
+  /// The last one since the last call, if any; to be called once a second.
+  [[nodiscard]] std::optional<held_section> take_held_section() {
+    return std::exchange(held_section_, std::nullopt);
+  }
+
   /// A large request that may be passed on while it still comes in, to be judged at its end by
   /// what was kept of it; null where it isn't one, or must be held whole.
   [[nodiscard]] std::unique_ptr<streamed_request> begin_streaming(const request_view& request);
@@ -268,6 +279,7 @@ class inspector {
   sampled_timer timer_;
   unpacker unpacker_;
   judging_memory memory_;
+  std::optional<held_section> held_section_;
   wire::work_budget work_;  // what may still be done for the message in hand
   std::int32_t next_reply_id_ = 1;
 };

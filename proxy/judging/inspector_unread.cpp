@@ -71,6 +71,9 @@ inspection inspector::decide_unread(const request_view& request, wire::wire_errc
   const bool is_rejected = rule != nullptr && rule->action == config::rule_action::reject;
   auto claim =
       may_be_login && !is_rejected ? request.connection.client.claim_unread() : nullptr;
+  if (rule != nullptr && error == wire::wire_errc::unknown_section) {
+    held_section_ = {std::string{request.connection.client.as_caller({}).remote}, rule->name};
+  }
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
   note_unread(error, rules, request.now, *pending);

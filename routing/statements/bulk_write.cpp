@@ -105,7 +105,7 @@ class namespace_table {
     const auto name = wire::namespace_view::of(full);
     if (!name) return false;
     index_ = -1;
-    current_ = {*name, resolve(with_.entries, *name)};
+    current_ = {*name, resolve(with_, *name)};
     return true;
   }
 

@@ -38,6 +38,7 @@ void command_options::read(const wire::command& command, wire::work_budget& work
         break;
       case 'r':
         if (name == "remove") remove = field.is_truthy();
+        if (name == "rawData") raw_data = field.is_truthy();
         break;
       case 't':
         if (name == "txnNumber") has_txn_number = true;

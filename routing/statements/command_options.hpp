@@ -21,6 +21,7 @@ struct command_options {
   bool upsert = false;
   bool has_txn_number = false;
   bool in_transaction = false;
+  bool raw_data = false;  ///< the buckets of a time series are asked, not its measurements
 
   /// Reads what `command` gives. An argument of another command is none of this one, even where
   /// mongos lets it stand there.

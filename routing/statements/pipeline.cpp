@@ -39,7 +39,7 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
   view_chain chain;
   chain.pipelines[chain.count++] = source.stages;
   chain.name = source.from;
-  chain.base = resolve(with.entries, chain.name);
+  chain.base = resolve(with, chain.name);
   chain.simple_collation = chain.base.entry == nullptr || chain.base.entry->simple_collation;
   while (chain.base.entry != nullptr && chain.base.entry->is_view()) {
     if (chain.count == chain.pipelines.size()) {
@@ -50,7 +50,7 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
     chain.pipelines[chain.count++] =
         document_view::from(view.view_pipeline).value_or(document_view{});
     chain.name = {view.database, view.view_on};
-    chain.base = resolve(with.entries, chain.name);
+    chain.base = resolve(with, chain.name);
   }
   return chain;
 }

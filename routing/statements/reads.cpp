@@ -112,7 +112,7 @@ void add_outputs(statement& whole, const element& given, std::string_view databa
 
 statement judge_query(const wire::command& command, const command_options& options,
                       const judging& with) noexcept {
-  const resolved_namespace found = resolve(with.entries, command.ns());
+  const resolved_namespace found = resolve(with, command.ns());
   if (found.sharded != nullptr) return judge_on_collection(found, options, with);
   if (found.entry != nullptr && found.entry->is_view()) {
     return judge_on_view(command, options, with);

@@ -109,6 +109,12 @@ resolved_namespace resolve(const catalog& entries, wire::namespace_view name) no
   return {entry, entry->is_sharded() ? entry : nullptr};
 }
 
+resolved_namespace resolve(const judging& with, wire::namespace_view name) noexcept {
+  resolved_namespace found = resolve(with.entries, name);
+  if (with.raw_data) found.series = nullptr;
+  return found;
+}
+
 std::optional<shard_set> every_shard(const catalog& entries, scratch& memory) noexcept {
   const auto words = memory.take<std::uint64_t>(entries.shard_words());
   if (words.empty()) return std::nullopt;

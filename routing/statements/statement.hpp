@@ -19,6 +19,7 @@ struct judging {
   bool in_transaction = false;         ///< part of a multi-document transaction
   bool is_retryable = false;           ///< has a txnNumber, in a transaction or not
   bool is_explained = false;           ///< within an explain: nothing is written
+  bool raw_data = false;               ///< a time series is asked for its buckets
   const let_variables* let = nullptr;  ///< the command's; null: it has none
   std::uint32_t depth = 0;             ///< of pipelines within pipelines
   bool joins_are_unseen = false;  ///< mongos doesn't read it: the pipeline of a joined view
@@ -57,6 +58,10 @@ struct resolved_namespace {
   [[nodiscard]] statement answer_to_write() const noexcept;  ///< which a view refuses
 };
 [[nodiscard]] resolved_namespace resolve(const catalog& entries,
+                                         wire::namespace_view name) noexcept;
+/// With `rawData: true` (8.2) a time series is the collection of its buckets (mongo:
+/// generic_argument.idl, rawData; older servers refuse it).
+[[nodiscard]] resolved_namespace resolve(const judging& with,
                                          wire::namespace_view name) noexcept;
 
 /// All shards of the cluster; nothing where none is known, or the scratch is exhausted.

@@ -91,7 +91,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
                     const command_options& options, const judging& with, verdict_builder& to,
                     Read read) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with.entries, command.ns());
+  const resolved_namespace on = resolve(with, command.ns());
   judge_batch(command, field, with, to, [&](document_view document) {
     if (on.sharded == nullptr) return on.answer_to_write();
     auto write = read(document, with.memory.work());
@@ -111,7 +111,7 @@ void judge_filtered(const wire::command& command, std::string_view field,
 void judge_inserts(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept {
   if (options.ordered) to.stop_at_refusal();
-  const resolved_namespace on = resolve(with.entries, command.ns());
+  const resolved_namespace on = resolve(with, command.ns());
   to.take_as_one();
   judge_batch(command, "documents", with, to, [&](document_view document) {
     return on.sharded == nullptr ? on.answer_to_write() : judge_insert(document, on, with);
@@ -130,7 +130,7 @@ void judge_deletes(const wire::command& command, const command_options& options,
 
 statement judge_find_and_modify(const wire::command& command, const command_options& options,
                                 const judging& with) noexcept {
-  const resolved_namespace on = resolve(with.entries, command.ns());
+  const resolved_namespace on = resolve(with, command.ns());
   if (on.sharded == nullptr) return on.answer_to_write();
   filtered_write write;
   write.is = filtered_write::kind::find_and_modify;

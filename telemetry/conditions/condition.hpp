@@ -14,8 +14,9 @@ enum class condition_kind : std::uint8_t {
   upstream_unreachable,  ///< no mongos of a listener can be connected to
   upstream_tls_failing,  ///< TLS to a mongos can't be agreed on
   limit_reached,
-  wire_errors,   ///< a peer sends what isn't the wire protocol
-  tls_failures,  ///< TLS with a client can't be agreed on
+  wire_errors,       ///< a peer sends what isn't the wire protocol
+  tls_failures,      ///< TLS with a client can't be agreed on
+  unknown_sections,  ///< a rule holds up messages of a kind newer than this scattergate
   audit_failing,
   catalog_failing,
   reload_failed,

@@ -159,6 +159,18 @@ def test_a_clients_handshake_that_fails(start, sim, tmp_path):
     assert await_one(daemon, 1032)["detail"] == "not_tls"
 
 
+def test_a_section_of_an_unknown_kind_that_a_rule_refuses(start, sim):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "no-scatter", "match": {"namespace": "yorkie-meta.*"}, "action": "reject"}])
+    strange = bytearray(op_msg(PING))
+    strange[20] = 77  # the section's kind
+    with RawClient(daemon.port) as client:
+        client.send(bytes(strange))
+        assert b"no-scatter" in client.receive().data
+    assert await_one(daemon, 1036) == {"s": "E", "subject": "127.0.0.1",
+                                       "detail": "by rule 'no-scatter'"}
+
+
 def test_a_mongos_that_is_not_trusted_and_then_is(start, tmp_path):
     authority, other = Authority(tmp_path / "tls"), Authority(tmp_path / "other")
     sim = start(Sim, further=["--tls-cert-file", authority.issue("mongos")])

@@ -1,3 +1,7 @@
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/routing/judging_support.hpp"
@@ -133,6 +137,43 @@ TEST(classify_time_series, what_mongos_may_leave_behind_narrows_nothing) {
     EXPECT_EQ(where(by_time(), filter), "scatter_gather 0,1") << filter;
   }
   EXPECT_EQ(where(by_time("5.3"), R"({"time": @2019-11-11})"), "scatter_gather 0,1");
+}
+
+/// 8.2: a sender must not hide a scatter over buckets behind a filter on measurements.
+TEST(classify_time_series, with_raw_data_are_judged_as_their_buckets) {
+  const std::string on_bucket = R"({"control.min.time": @2019-11-11})";
+  const std::string on_measurement = R"({"time": @2019-11-11})";
+  const auto commands = [](const std::string& name, const std::string& filter,
+                           const std::string& raw) {
+    const std::string quoted = "\"" + name + "\"";
+    const std::string end = raw + "}";
+    return std::vector<std::string>{
+        R"({"find": )" + quoted + R"(, "filter": )" + filter + end,
+        R"({"count": )" + quoted + R"(, "query": )" + filter + end,
+        R"({"distinct": )" + quoted + R"(, "key": "a", "query": )" + filter + end,
+        R"({"aggregate": )" + quoted + R"(, "pipeline": [{"$match": )" + filter +
+            R"(}], "cursor": {})" + end,
+        R"({"delete": )" + quoted + R"(, "deletes": [{"q": )" + filter + R"(, "limit": 0}])" +
+            end,
+        R"({"update": )" + quoted + R"(, "updates": [{"q": )" + filter +
+            R"(, "u": {"$set": {"a": 1}}, "multi": true}])" + end,
+        R"({"explain": {"find": )" + quoted + R"(, "filter": )" + filter + end + "}",
+        R"({"explain": {"find": )" + quoted + R"(, "filter": )" + filter + "}" + end,
+        R"({"bulkWrite": 1, "$db": "admin", "nsInfo": [{"ns": "db.)" + name +
+            R"("}], "ops": [{"delete": 0, "filter": )" + filter + R"(, "multi": true}])" + end,
+    };
+  };
+  for (const auto& [filter, expected] :
+       {std::pair{on_bucket, "single_shard 0"}, {on_measurement, "scatter_gather 0,1"}}) {
+    const auto raw = commands("c", filter, R"(, "rawData": true)");
+    const auto buckets = commands("system.buckets.c", filter, "");
+    for (std::size_t i = 0; i != raw.size(); ++i) {
+      EXPECT_EQ(judged(by_time(), with_dates(raw[i])).where(), expected) << raw[i];
+      EXPECT_EQ(judged(by_time(), with_dates(buckets[i])).where(), expected) << buckets[i];
+    }
+    const std::string plain = commands("c", filter, R"(, "rawData": false)").front();
+    EXPECT_NE(judged(by_time(), with_dates(plain)).where(), expected) << plain;
+  }
 }
 
 TEST(classify_time_series, what_is_wrong_with_a_filter_is_told_as_ever) {
