@@ -29,6 +29,7 @@ void inspector::note_shape(const subject& what, const decision& decision,
     key.action = pending.action;
     key.why = pending.finding_reason;
     if (decision.rule != nullptr) key.rule = decision.rule->name;
+    key.why_in_comment = decision.accepted_because;
     reached.ids = ids_of_shards().get();
     if (verdict.fanout) reached.bits = verdict.fanout->words();
   }

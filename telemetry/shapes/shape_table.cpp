@@ -24,9 +24,10 @@ void shape_table::entry::note(const fanout_view& reached) noexcept {
   fanout.assign(reached.bits.begin(), reached.bits.end());
 }
 
-bool shape_table::entry::is_stale(std::uint64_t now,
-                                  routing::routing_class routing) const noexcept {
-  return generation != now || digest::is_worse(routing, details->what.routing);
+bool shape_table::entry::is_stale(std::uint64_t now, routing::routing_class routing,
+                                  std::string_view why_in_comment) const noexcept {
+  return generation != now || digest::is_worse(routing, details->what.routing) ||
+         (!why_in_comment.empty() && why_in_comment != details->rule_why);
 }
 
 shape_table::shape_table(std::size_t max_shapes, memory_budget& memory)
@@ -44,7 +45,7 @@ std::optional<shape_table::ticket> shape_table::begin(const shape_key& key,
                                                       const fanout_view& fanout) noexcept {
   const bool is_finding = key.action.has_value();
   const auto known = index_.find(key);
-  if (known && entries_[*known]->is_stale(generation_, routing)) return std::nullopt;
+  if (known && entries_[*known]->is_stale(generation_, routing, key.why_in_comment)) return std::nullopt;
   if (!known && !is_full(is_finding)) return std::nullopt;
   if (known && is_finding) entries_[*known]->note(fanout);
   return begin_at(known.value_or(shared_place(is_finding)));

@@ -104,8 +104,8 @@ class shape_table {
 
     void take(std::shared_ptr<const shape_details> said);
     void note(const fanout_view& reached) noexcept;
-    [[nodiscard]] bool is_stale(std::uint64_t now,
-                                routing::routing_class routing) const noexcept;
+    [[nodiscard]] bool is_stale(std::uint64_t now, routing::routing_class routing,
+                                std::string_view why_in_comment) const noexcept;
 
     shape_tally tally;
     std::uint32_t under_way = 0;  // tickets that neither were completed nor cancelled

@@ -209,6 +209,17 @@ def test_a_comment_accepts_what_is_observed_where_that_is_allowed(start, sim, co
     assert accepted["param"]["rule"] is None
 
 
+def test_the_why_of_a_comment_is_that_of_the_latest_command(start, sim, connect):
+    daemon = start(Daemon, sim.address, comments={"accept": ["*"]})
+    client = connect(daemon)
+    for why in ("the nightly export", "the weekly export"):
+        client["yorkie-meta"].documents.find_one({"key": 1}, comment=f"scattergate:accept {why}")
+    client.close()
+    daemon.stop()
+    assert [(line["param"]["why"], line["param"]["count"]) for line in daemon.audit()] == [
+        ("the nightly export", 1), ("the weekly export", 1)]
+
+
 def test_check_warns_of_rules_that_are_odd(tmp_path):
     file = tmp_path / "rules.yaml"
     file.write_text("rules:\n"
