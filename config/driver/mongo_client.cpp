@@ -46,9 +46,6 @@ using owned = std::unique_ptr<Handle, destroyer<Destroy>>;
 using owned_uri = owned<mongoc_uri_t, mongoc_uri_destroy>;
 using owned_client = owned<mongoc_client_t, mongoc_client_destroy>;
 using owned_server = owned<mongoc_server_description_t, mongoc_server_description_destroy>;
-using owned_database = owned<mongoc_database_t, mongoc_database_destroy>;
-using owned_collection = owned<mongoc_collection_t, mongoc_collection_destroy>;
-using owned_cursor = owned<mongoc_cursor_t, mongoc_cursor_destroy>;
 
 constexpr std::int32_t selection_timeout_ms = 5'000;
 constexpr std::int32_t connect_timeout_ms = 5'000;
@@ -143,16 +140,6 @@ owned_uri read_uri(const std::string& text, const std::string& application) {
   return uri;
 }
 
-mongo_result<void> read_all(mongoc_cursor_t* from, const mongo_reader::document_sink& sink) {
-  for (const bson_t* document = nullptr; mongoc_cursor_next(from, &document);) {
-    const auto view = wire::document_view::from(bytes_of(*document));
-    if (view && !sink(*view)) return {};
-  }
-  bson_error_t error;
-  if (mongoc_cursor_error(from, &error)) return error_of(error);
-  return {};
-}
-
 bool is_router(const mongoc_server_description_t* server) {
   const std::string_view type = mongoc_server_description_type(server);
   return type == "Mongos" || type == "LoadBalancer";
@@ -231,23 +218,19 @@ mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database
 mongo_result<void> mongo_client::find(std::string_view database, std::string_view collection,
                                       wire::document_view filter, wire::document_view options,
                                       const document_sink& sink) {
-  const owned_collection from{mongoc_client_get_collection(
-      impl_->client.get(), std::string{database}.c_str(), std::string{collection}.c_str())};
-  const bson_t query = borrow(filter);
-  const bson_t how = borrow(options);
-  const owned_cursor cursor{
-      mongoc_collection_find_with_opts(from.get(), &query, &how, nullptr)};
-  return read_all(cursor.get(), sink);
+  return cursors().find(database, collection, filter, options, sink);
 }
 
 mongo_result<void> mongo_client::list_collections(std::string_view database,
                                                   wire::document_view options,
                                                   const document_sink& sink) {
-  const owned_database of{
-      mongoc_client_get_database(impl_->client.get(), std::string{database}.c_str())};
-  const bson_t how = borrow(options);
-  const owned_cursor cursor{mongoc_database_find_collections_with_opts(of.get(), &how)};
-  return read_all(cursor.get(), sink);
+  return cursors().list_collections(database, options, sink);
+}
+
+cursor_reader mongo_client::cursors() {
+  return cursor_reader{[this](std::string_view database, wire::document_view command) {
+    return run(database, command);
+  }};
 }
 
 }  // namespace scattergate::config

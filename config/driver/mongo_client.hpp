@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/driver/cursor_reader.hpp"
 #include "config/driver/mongo_reader.hpp"
 
 namespace scattergate::config {
@@ -38,6 +39,8 @@ class mongo_client final : public mongo_reader {
  private:
   struct impl;
   explicit mongo_client(std::unique_ptr<impl> made);
+  [[nodiscard]] cursor_reader cursors();
+
   std::unique_ptr<impl> impl_;
 };
 

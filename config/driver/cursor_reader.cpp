@@ -1,0 +1,161 @@
+#include "config/driver/cursor_reader.hpp"
+
+#include <array>
+#include <utility>
+
+#include "wire/bson_writer.hpp"
+#include "wire/endian.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+using wire::element;
+
+/// What listCollections' cursors are called after the database (mongo: NamespaceString).
+constexpr std::string_view list_collections_name = "$cmd.listCollections";
+
+mongo_error wrong(std::string_view command, std::string_view what) {
+  return {mongo_failure::command_failed, 0,
+          "the reply to " + std::string{command} + " is broken: " + std::string{what}};
+}
+
+mongo_error endless(std::string_view command, std::size_t most, std::string_view what) {
+  return {mongo_failure::command_failed, 0,
+          std::string{command} + " gives more than " + std::to_string(most) + " " +
+              std::string{what}};
+}
+
+std::array<std::byte, sizeof(std::int64_t)> bytes_of(std::int64_t number) {
+  std::array<std::byte, sizeof number> bytes{};
+  wire::store_little(bytes.data(), number);
+  return bytes;
+}
+
+void add_int64(wire::bson_writer& to, std::string_view name, std::int64_t number) {
+  to.raw(name, wire::bson_type::int64, bytes_of(number));
+}
+
+void add_all(wire::bson_writer& to, document_view options) {
+  wire::document_reader reader{options};
+  for (element each; reader.next(each);) to.copy(each);
+}
+
+std::int64_t batch_size_of(document_view options) {
+  const auto size = wire::find_field(options, "batchSize");
+  return size ? size->as_int64().value_or(0) : 0;
+}
+
+}  // namespace
+
+cursor_reader::cursor_reader(runner run, query_bounds most)
+    : run_(std::move(run)), most_(most) {}
+
+mongo_result<void> cursor_reader::find(std::string_view database, std::string_view collection,
+                                       document_view filter, document_view options,
+                                       const mongo_reader::document_sink& sink) {
+  wire::bson_writer command;
+  command.text("find", collection);
+  command.document("filter", filter);
+  add_all(command, options);
+  const auto bytes = command.take();
+  query from{database, collection, "find", sink, batch_size_of(options)};
+  return read(from, document_view::from(bytes).value_or(document_view{}));
+}
+
+mongo_result<void> cursor_reader::list_collections(std::string_view database,
+                                                   document_view options,
+                                                   const mongo_reader::document_sink& sink) {
+  wire::bson_writer command;
+  command.int32("listCollections", 1);
+  add_all(command, options);
+  command.open_document("cursor");
+  command.close();
+  const auto bytes = command.take();
+  query from{database, list_collections_name, "listCollections", sink};
+  return read(from, document_view::from(bytes).value_or(document_view{}));
+}
+
+mongo_result<void> cursor_reader::read(query from, document_view command) {
+  auto reply = run_(from.database, command);
+  for (std::string_view batch = "firstBatch";; batch = "nextBatch") {
+    if (!reply) {
+      if (reply.error().kind != mongo_failure::unreachable) kill(from);
+      return reply.error();
+    }
+    const auto view = document_view::from(*reply);
+    const auto taken = view ? take(from, batch, *view)
+                            : mongo_result<void>{wrong(from.command, "it is no document")};
+    if (!taken || from.is_enough) {
+      kill(from);
+      return taken;
+    }
+    if (from.id == 0) return {};
+    const auto next = next_command(from);
+    reply = run_(from.database, document_view::from(next).value_or(document_view{}));
+  }
+}
+
+mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
+                                       document_view reply) {
+  const auto cursor = wire::find_field(reply, "cursor");
+  const auto fields = cursor ? cursor->as_document() : std::nullopt;
+  if (!fields) return wrong(from.command, "cursor is no document");
+  const auto id = wire::find_field(*fields, "id");
+  const auto number = id ? id->as_int64() : std::nullopt;
+  if (!number) return wrong(from.command, "cursor.id is no number");
+  if (from.id != 0 && *number != 0 && *number != from.id) {
+    return wrong(from.command, "cursor.id is another cursor's");
+  }
+  from.id = *number;
+  const auto batch = wire::find_field(*fields, batch_name);
+  const auto members = batch ? batch->as_array() : std::nullopt;
+  if (!members) {
+    return wrong(from.command, "cursor." + std::string{batch_name} + " is no array");
+  }
+  from.bytes += reply.size_bytes();
+  if (from.bytes > most_.bytes) return endless(from.command, most_.bytes, "bytes");
+  from.empty_batches = members->is_empty() ? from.empty_batches + 1 : 0;
+  if (from.id != 0 && from.empty_batches > most_.empty_batches) {
+    return endless(from.command, most_.empty_batches, "empty batches in a row");
+  }
+  return give(from, *members);
+}
+
+mongo_result<void> cursor_reader::give(query& from, document_view batch) const {
+  wire::document_reader reader{batch};
+  for (element member; reader.next(member);) {
+    const auto record = member.as_document();
+    if (!record) return wrong(from.command, "what its batch holds isn't documents alone");
+    if (++from.records > most_.records) return endless(from.command, most_.records, "records");
+    if (!from.sink(*record)) {
+      from.is_enough = true;
+      return {};
+    }
+  }
+  if (reader.is_corrupt()) return wrong(from.command, "its batch can't be read to the end");
+  return {};
+}
+
+std::vector<std::byte> cursor_reader::next_command(const query& from) const {
+  wire::bson_writer command;
+  add_int64(command, "getMore", from.id);
+  command.text("collection", from.collection);
+  if (from.batch_size > 0) add_int64(command, "batchSize", from.batch_size);
+  return command.take();
+}
+
+/// Whether that succeeds changes nothing for us.
+void cursor_reader::kill(const query& from) {
+  if (from.id == 0) return;
+  wire::bson_writer command;
+  command.text("killCursors", from.collection);
+  command.open_array("cursors");
+  add_int64(command, "0", from.id);
+  command.close();
+  const auto bytes = command.take();
+  static_cast<void>(
+      run_(from.database, document_view::from(bytes).value_or(document_view{})));
+}
+
+}  // namespace scattergate::config
