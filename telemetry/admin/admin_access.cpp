@@ -82,6 +82,14 @@ bool has_scheme(std::string_view authorization, std::string_view scheme) {
          lower(authorization.substr(0, scheme.size())) == scheme;
 }
 
+/// Whether a page of another site asks, other than by a link that a person follows to the page:
+/// it can't read the answer, but each one costs (Fetch Metadata, W3C).
+bool is_of_another_site(const admin_access::request& one) noexcept {
+  if (one.fetch_site != "cross-site") return false;
+  return !one.is_get || path_of(one.target) != "/" || one.fetch_mode != "navigate" ||
+         one.fetch_dest != "document";
+}
+
 admin_reply refusal(unsigned status, std::string_view why) {
   return {.status = status, .body = std::string{why} + "\n"};
 }
@@ -114,6 +122,9 @@ bool admin_access::has_token(std::string_view authorization) const {
 }
 
 std::optional<admin_reply> admin_access::refuse(const request& one) const {
+  if (is_of_another_site(one)) {
+    return refusal(forbidden, "a page of another site asks for this: open the address itself");
+  }
   const std::string_view path = path_of(one.target);
   if (path == "/metrics" || path == "/healthz" || path == "/readyz") return std::nullopt;
   if (!is_our_host(one.host)) {

@@ -10,9 +10,10 @@
 namespace scattergate::telemetry {
 
 /// Who may see the page and what is below /api/: shapes, users and comments are told there.
-/// Metrics and health are everybody's. Two things are held against browsers and strangers:
-/// a Host that isn't ours, as of a name that was made to lead here (DNS rebinding), and, where
-/// others than this host's own users get here, the token.
+/// Metrics and health are everybody's. Three things are held against browsers and strangers:
+/// a request that another site's page makes (Fetch Metadata), whatever it asks for; a Host that
+/// isn't ours, as of a name that was made to lead here (DNS rebinding); and, where others than
+/// this host's own users get here, the token.
 /// Thread-safety: immutable.
 class admin_access {
  public:
@@ -31,6 +32,10 @@ class admin_access {
     std::string_view target;
     std::string_view host;           ///< the header, with or without a port; empty: none
     std::string_view authorization;  ///< the header
+    std::string_view fetch_site;     ///< Sec-Fetch-Site, which browsers alone send
+    std::string_view fetch_mode;     ///< Sec-Fetch-Mode
+    std::string_view fetch_dest;     ///< Sec-Fetch-Dest
+    bool is_get = true;
   };
 
   /// What is answered instead; nothing where the request may pass.

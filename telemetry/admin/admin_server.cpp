@@ -204,8 +204,13 @@ asio::awaitable<void> admin_server::impl::accept_all() {
 std::optional<admin_reply> admin_server::impl::refusal_of(
     const request_parser::value_type& request, guest as) {
   constexpr unsigned unavailable = 503;
-  if (auto refused = access.refuse({request.target(), request[http::field::host],
-                                    request[http::field::authorization]})) {
+  if (auto refused = access.refuse({.target = request.target(),
+                                    .host = request[http::field::host],
+                                    .authorization = request[http::field::authorization],
+                                    .fetch_site = request["Sec-Fetch-Site"],
+                                    .fetch_mode = request["Sec-Fetch-Mode"],
+                                    .fetch_dest = request["Sec-Fetch-Dest"],
+                                    .is_get = request.method() == http::verb::get})) {
     return refused;
   }
   if (!is_of_stream(request)) return std::nullopt;

@@ -1,5 +1,6 @@
 #include "telemetry/admin/admin_access.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <stdexcept>
 
@@ -68,6 +69,44 @@ TEST(admin_access, shows_nothing_off_loopback_without_token_or_tls) {
     const admin_access access{with};
     EXPECT_EQ(status_of(access, {"/", "", "Bearer correct horse battery"}), 403U);
     EXPECT_EQ(status_of(access, {"/metrics", "", ""}), 200U);
+  }
+}
+
+TEST(admin_access, refuses_pages_of_other_sites_but_for_links_to_the_page) {
+  struct asked {
+    unsigned status;
+    std::string_view target;
+    std::string_view site;
+    std::string_view mode;
+    std::string_view dest;
+    bool is_get = true;
+  };
+  const admin_access access{on_loopback()};
+  for (const asked& one : {
+           asked{200, "/", "", "", ""},  // no browser
+           asked{200, "/metrics", "", "", ""},
+           asked{200, "/", "none", "navigate", "document"},  // typed
+           asked{200, "/api/v1/status", "same-origin", "cors", "empty"},
+           asked{200, "/page.js", "same-origin", "no-cors", "script"},
+           asked{200, "/", "cross-site", "navigate", "document"},  // a link
+           asked{200, "/?ns=a", "cross-site", "navigate", "document"},
+           asked{403, "/", "cross-site", "navigate", "document", false},
+           asked{403, "/", "cross-site", "navigate", "iframe"},
+           asked{403, "/", "cross-site", "navigate", ""},
+           asked{403, "/", "cross-site", "", "document"},
+           asked{403, "/", "cross-site", "", ""},
+           asked{403, "/", "cross-site", "no-cors", "image"},
+           asked{403, "/api/v1/shapes", "cross-site", "navigate", "document"},
+           asked{403, "/api/v1/shapes?since=x", "cross-site", "no-cors", "script"},
+           asked{403, "/metrics", "cross-site", "no-cors", "image"},
+           asked{403, "/metrics", "cross-site", "navigate", "document"},
+           asked{403, "/healthz", "cross-site", "no-cors", "empty"},
+       }) {
+    const auto refused =
+        access.refuse({one.target, "127.0.0.1", "", one.site, one.mode, one.dest, one.is_get});
+    EXPECT_EQ(refused ? refused->status : 200U, one.status)
+        << one.target << ' ' << one.site << ' ' << one.mode << ' ' << one.dest;
+    EXPECT_TRUE(!refused || std::ranges::count(refused->body, '\n') == 1);
   }
 }
 
