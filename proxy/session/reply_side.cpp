@@ -103,7 +103,10 @@ step reply_side::begin_reply(const wire::message_header& header,
   is_holding_ = false;
   if (is_matched_) {
     pending_request& request = pending_.front();
-    if (!request.answered) request.answered = now;
+    if (!request.answered) {
+      request.answered = now;
+      request.slot.give_back();  // mongos has done it, whether or not the client reads
+    }
     const bool may_hold = !std::exchange(holding_refused_, false);
     if (unread.size() < length && may_hold && is_worth_holding(header) && inspector_.is_on()) {
       is_holding_ = true;

@@ -8,28 +8,58 @@
 namespace scattergate::proxy {
 
 request_side::~request_side() {
-  leave_queue(clock::time_point::min());  // whoever still is in it: nobody asks what time it is
+  give_up_place(
+      clock::time_point::min());  // whoever still is in it: nobody asks what time it is
 }
 
-step request_side::hold(const request_view& request, inspection inspected) {
-  throttle& by = *inspected.held_by;
-  switch (by.enter(place_, inspector_.waker(), request.now)) {
+request_view request_side::view_of_held(std::span<const std::byte> unread,
+                                        clock::time_point now) const {
+  const auto header = *wire::parse_header(unread.first<wire::limits::header_bytes>());
+  const auto length = static_cast<std::size_t>(header.length);
+  return {header, unread.first(std::min(length, unread.size())), connection_, now};
+}
+
+/// Whether replies are due that stand before the one to the request in hand. mongos looks at no
+/// request before it has answered the one before, so until then nothing of it is under way.
+bool request_side::must_be_answered_before() const noexcept {
+  if (has_unsent_replies_ || !replies_.is_between()) return true;
+  const pending_request* each = pending_.first();
+  while (each != nullptr && each->may_stay_unanswered) each = each->next.get();
+  return each != nullptr;
+}
+
+/// What takes a slot is whole, and the next that mongos answers: else a client could keep the
+/// slot for as long as it likes, by what it doesn't send or doesn't read.
+step request_side::enter_queue(const request_view& request) {
+  if (must_be_answered_before()) return step::wait();
+  const bool is_too_large = std::exchange(holding_refused_, false);
+  if (!request.is_whole() && !is_too_large) {
+    return step::need(static_cast<std::size_t>(request.header.length));
+  }
+  if (!request.is_whole() || !pending_.is_empty()) {
+    return refuse_held(request, throttle_refusal::full);
+  }
+  throttle& by = *held_.held_by;
+  switch (by.enter(place_, inspector_.waker(), request.now, connection_.peer)) {
     case throttle::answer::let_on:
-      return pass(request, inspector_.admit(request, std::move(inspected)));
+      return pass(request, inspector_.admit(request, std::exchange(held_, {})));
     case throttle::answer::full:
-      return pass(request,
-                  inspector_.refuse(request, std::move(inspected), throttle_refusal::full));
+      return refuse_held(request, throttle_refusal::full);
     case throttle::answer::waits:
       break;
   }
+  is_in_queue_ = true;
   held_until_ = request.now + by.longest_wait();
-  held_ = std::move(inspected);
   inspector_.metrics().throttle_waiting.add();
   return step::hold();
 }
 
+step request_side::refuse_held(const request_view& request, throttle_refusal why) {
+  return pass(request, inspector_.refuse(request, std::exchange(held_, {}), why));
+}
+
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
-  if (place_.is_let_on() || now >= held_until_) return std::nullopt;
+  if (place_.is_let_on() || place_.is_displaced() || now >= held_until_) return std::nullopt;
   if (!place_.is_first()) return held_until_;
   const auto due = held_.held_by->next_look(now);
   if (place_.is_let_on()) return std::nullopt;
@@ -37,29 +67,29 @@ std::optional<clock::time_point> request_side::held_until(clock::time_point now)
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
-  auto held = std::exchange(held_, {});
-  const auto header = *wire::parse_header(unread.first<wire::limits::header_bytes>());
-  const auto length = static_cast<std::size_t>(header.length);
-  const request_view request{header, unread.first(std::min(length, unread.size())), connection_,
-                             now};
-  inspector_.metrics().throttle_waiting.sub();
-  if (held.held_by->leave(place_, now)) {
-    return pass(request, inspector_.admit(request, std::move(held)));
+  const request_view request = view_of_held(unread, now);
+  if (leave_queue(now)) {
+    return pass(request, inspector_.admit(request, std::exchange(held_, {})));
   }
-  return pass(request, inspector_.refuse(request, std::move(held), throttle_refusal::waited));
+  return refuse_held(request,
+                     place_.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);
 }
 
-void request_side::leave_queue(clock::time_point now) noexcept {
-  if (!is_held()) return;
+/// Whether it had been let on before.
+bool request_side::leave_queue(clock::time_point now) noexcept {
+  is_in_queue_ = false;
   inspector_.metrics().throttle_waiting.sub();
-  if (held_.held_by->leave(place_, now)) held_.held_by->release();
-  held_.held_by.reset();
+  return held_.held_by->leave(place_, now);
+}
+
+void request_side::give_up_place(clock::time_point now) noexcept {
+  if (is_in_queue_ && leave_queue(now)) held_.held_by->release();
 }
 
 void request_side::end(clock::time_point now) {
-  if (!is_held()) return;
-  leave_queue(now);
+  give_up_place(now);
   auto held = std::exchange(held_, {});
+  if (!held.pending) return;
   held.pending->sent = now;
   inspector_.accounting().complete(*held.pending, {now, false, {}}, connection_);
   inspector_.accounting().give_back(std::move(held.pending));

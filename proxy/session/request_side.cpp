@@ -60,6 +60,7 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
   if (awaited_ != nullptr || is_held()) return step::wait();
   if (finishing_) return next_of_finishing(unread);
+  if (held_.held_by != nullptr) return enter_queue(view_of_held(unread, now));
   if (passing_ != 0) return pass_rest(unread, now);
   if (unread.size() < header_bytes) return step::need(header_bytes);
   const auto header = wire::parse_header(unread.first<header_bytes>());
@@ -165,7 +166,10 @@ std::optional<step> request_side::guard(const request_view& request) {
 
 step request_side::pass(const request_view& request, inspection inspected) {
   unpacking_.reset();
-  if (inspected.held_by) return hold(request, std::move(inspected));
+  if (inspected.held_by) {
+    held_ = std::move(inspected);
+    return enter_queue(request);
+  }
   switch (inspected.how) {
     case disposition::close:
       inspector_.metrics().x509_closed.add();

@@ -31,8 +31,11 @@ class request_side {
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
+  /// See session_fsm::note_unsent_replies().
+  void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
+
   /// See session_fsm::is_held() and the like.
-  [[nodiscard]] bool is_held() const noexcept { return held_.held_by != nullptr; }
+  [[nodiscard]] bool is_held() const noexcept { return is_in_queue_; }
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
   /// The connection has ended: what is held never goes on.
@@ -51,7 +54,8 @@ class request_side {
   /// Whether next() has more to say than that it waits.
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.owes_any();
-    return awaited_ == nullptr && !is_held() && !pending_.is_full() && !must_know_who();
+    if (held_.held_by != nullptr) return !is_held() && !must_be_answered_before();
+    return awaited_ == nullptr && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
   /// What is wrong with the bytes that ended it; nothing where they didn't.
@@ -71,8 +75,13 @@ class request_side {
   [[nodiscard]] step begin_request(request_view request);
   [[nodiscard]] std::optional<step> guard(const request_view& request);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
-  void leave_queue(clock::time_point now) noexcept;
-  [[nodiscard]] step hold(const request_view& request, inspection inspected);
+  [[nodiscard]] bool leave_queue(clock::time_point now) noexcept;
+  void give_up_place(clock::time_point now) noexcept;
+  [[nodiscard]] request_view view_of_held(std::span<const std::byte> unread,
+                                          clock::time_point now) const;
+  [[nodiscard]] step enter_queue(const request_view& request);
+  [[nodiscard]] bool must_be_answered_before() const noexcept;
+  [[nodiscard]] step refuse_held(const request_view& request, throttle_refusal why);
   [[nodiscard]] step begin_passing(const request_view& request, passage how);
   [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
@@ -102,7 +111,7 @@ class request_side {
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
   std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
   long_work* awaited_ = nullptr;                  ///< the one of the two that is under way
-  inspection held_;               ///< the request in hand, while its throttle holds it
+  inspection held_;               ///< the request in hand, until its throttle has let it on
   clock::time_point held_until_;  ///< at the latest
   throttle::place place_;         ///< where it is in that one's queue
   std::optional<ending> finishing_;
@@ -111,6 +120,8 @@ class request_side {
   std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
   passage passage_{};          ///< of the request in hand, while passing_ isn't 0
   bool holding_refused_ = false;
+  bool is_in_queue_ = false;         ///< place_ is
+  bool has_unsent_replies_ = false;  ///< the client hasn't taken all that came for it
 };
 
 }  // namespace scattergate::proxy

@@ -36,10 +36,11 @@ session::session(origin from, session_host& host)
       upstream_(from.mongos),
       host_(host),
       counted_as_(std::move(from.counted_as)),
+      peer_(std::move(from.peer)),
       identity_(std::move(from.host)),
       memory_(host.memory()),
-      fsm_(host.inspector(),
-           {identity_, upstream_.cursors(), memory_, from.listener->terminates_tls(), id_}),
+      fsm_(host.inspector(), {identity_, upstream_.cursors(), memory_,
+                              from.listener->terminates_tls(), id_, peer_}),
       requests_(client_, mongos_, host.blocks(), memory_),
       replies_(mongos_, client_, host.blocks(), memory_),
       now_(host.loop().now()),
@@ -175,6 +176,7 @@ void session::pump() {
     if (requests_.may_run()) run(requests);
     if (fsm_.has_injection()) replies_.is_runnable = true;
     if (replies_.may_run() && phase_ == phase::relaying) run(replies);
+    fsm_.note_unsent_replies(replies_.has_unsent());
     if (requests_.waits_for_replies && fsm_.may_request()) {
       // Whoever has given way to others goes on in the next turn.
       (replies_.is_yielding ? requests_.is_yielding : requests_.is_runnable) = true;

@@ -54,6 +54,12 @@ class session_fsm {
     return requests_.on_over(unread, now);
   }
 
+  /// Whether replies, or parts of them, wait for the client to take them. Until it has, a
+  /// request that is throttled takes no slot: the reply to it would wait behind them.
+  void note_unsent_replies(bool are_there) noexcept {
+    requests_.note_unsent_replies(are_there);
+  }
+
   /// Whether the request in hand waits for a throttle to let it on.
   [[nodiscard]] bool is_held() const noexcept { return requests_.is_held(); }
   /// When to ask again; nothing where on_held() is to be called now. REQUIRES: is_held().

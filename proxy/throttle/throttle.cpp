@@ -36,63 +36,64 @@ void throttle::earn(clock::time_point now) noexcept {
   if (now <= earned_at_) return;
   const nanoseconds passed = now - std::exchange(earned_at_, now);
   if (limits_.rate == 0) return;
-  const units room = std::max<units>(most(limits_.burst + waiting_) - credit_, 0);
+  const units room = std::max<units>(most(limits_.burst + queue_.size()) - credit_, 0);
   const bool is_filled = passed.count() > room / units{limits_.rate};
   credit_ += is_filled ? room : passed.count() * units{limits_.rate};
 }
 
 void throttle::let_on() noexcept {
-  place* const was_first = first_;
-  while (first_ != nullptr && has_room()) {
-    place& next = *first_;
-    unlink(next);
+  const place* const was_first = first();
+  while (!queue_.is_empty() && has_room()) {
+    place& next = *first();
+    queue_.pop();
     take_one();
     waker* const owner = next.owner_;
-    next.state_.store(place::state::let_on, std::memory_order_release);
+    next.turn(place::state::let_on);
     owner->wake();
   }
   credit_ = std::min(credit_, most(limits_.burst));
-  if (first_ != was_first) tell_first();
+  if (first() != was_first) tell_first();
 }
 
 void throttle::tell_first() noexcept {
-  if (first_ == nullptr) return;
-  first_->state_.store(place::state::first, std::memory_order_release);
-  first_->owner_->wake();
+  if (queue_.is_empty()) return;
+  first()->turn(place::state::first);
+  first()->owner_->wake();
 }
 
-void throttle::unlink(place& at) noexcept {
-  (at.before_ != nullptr ? at.before_->behind_ : first_) = at.behind_;
-  (at.behind_ != nullptr ? at.behind_->before_ : last_) = at.before_;
-  at.before_ = at.behind_ = nullptr;
-  --waiting_;
-}
-
-throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now) {
+throttle::answer throttle::enter(place& at, waker& owner, clock::time_point now,
+                                 std::string_view client) {
   const std::lock_guard lock{mutex_};
   earn(now);
   let_on();
-  if (first_ == nullptr && has_room()) {
+  if (queue_.is_empty() && has_room()) {
     take_one();
     return answer::let_on;
   }
-  if (waiting_ >= limits_.queue || limits_.wait.count() == 0) return answer::full;
+  if (limits_.queue == 0 || limits_.wait.count() == 0) return answer::full;
+  place* displaced = nullptr;
+  if (queue_.size() >= limits_.queue) {
+    displaced = static_cast<place*>(queue_.displaced_by(client));
+    if (displaced == nullptr) return answer::full;
+  }
+  queue_.push(at, client);
   at.owner_ = &owner;
-  at.before_ = last_;
-  (last_ != nullptr ? last_->behind_ : first_) = &at;
-  last_ = &at;
-  ++waiting_;
-  const bool is_first = first_ == &at;
-  at.state_.store(is_first ? place::state::first : place::state::behind,
-                  std::memory_order_release);
+  at.turn(first() == &at ? place::state::first : place::state::behind);
+  if (displaced == nullptr) return answer::waits;
+  // It isn't first: its client has others, which came before it.
+  queue_.remove(*displaced);
+  waker* const loser = displaced->owner_;
+  displaced->turn(place::state::displaced);
+  loser->wake();
   return answer::waits;
 }
 
 bool throttle::leave(place& at, clock::time_point now) {
   const std::lock_guard lock{mutex_};
   if (at.is_let_on()) return true;
-  const bool was_first = first_ == &at;
-  unlink(at);
+  if (at.is_displaced()) return false;
+  const bool was_first = first() == &at;
+  queue_.remove(at);
   if (was_first) tell_first();
   earn(now);
   let_on();
@@ -110,7 +111,7 @@ std::optional<throttle::clock::time_point> throttle::next_look(clock::time_point
   const std::lock_guard lock{mutex_};
   earn(now);
   let_on();
-  const bool is_due = first_ != nullptr && limits_.rate != 0 && credit_ < token();
+  const bool is_due = !queue_.is_empty() && limits_.rate != 0 && credit_ < token();
   if (!is_due) return std::nullopt;
   const units missing = token() - credit_;
   return now + nanoseconds{(missing + units{limits_.rate} - 1) / units{limits_.rate}};
@@ -145,7 +146,7 @@ std::chrono::milliseconds throttle::longest_wait() const {
 
 std::size_t throttle::waiting() const {
   const std::lock_guard lock{mutex_};
-  return waiting_;
+  return queue_.size();
 }
 
 std::size_t throttle::under_way() const {

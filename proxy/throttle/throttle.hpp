@@ -7,16 +7,19 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "config/options/rule.hpp"
+#include "proxy/throttle/fair_queue.hpp"
 
 namespace scattergate::proxy {
 
 /// What a rule with `action: throttle` holds its commands to, on all workers together: a token
 /// bucket, which gives each command a token and gets so many a second back; so many commands
-/// under way at once; and a queue, in the order in which they came, of those that have to wait
-/// for the one or the other.
+/// under way at once; and a queue of those that have to wait for the one or the other. Clients
+/// take turns in it; and when it is full, one that holds few places gets one of those of the
+/// client that holds most.
 ///
 /// While somebody waits, tokens aren't lost however late anybody looks: what has come since the
 /// last look goes to those who waited for it. So the rate is reached exactly under load, and no
@@ -30,8 +33,8 @@ class throttle {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Who is to look at his places, from any thread and under the throttle's mutex: one of them
-  /// has been let on, or stands first in a queue now.
+  /// Notified, from any thread and under the throttle's mutex, when one of its places has been
+  /// let on or displaced, or is first in a queue now.
   class waker {
    public:
     virtual void wake() noexcept = 0;
@@ -42,15 +45,15 @@ class throttle {
 
   /// A place in the queue of one throttle, or in none. It stays where it is while it waits.
   /// Thread-safety: its owner's, but for the throttle.
-  class place {
+  class place : private fair_queue::waiter {
    public:
-    place() = default;
-    place(const place&) = delete;
-    place& operator=(const place&) = delete;
-
     /// Whether it has been let on. REQUIRES: it waits.
     [[nodiscard]] bool is_let_on() const noexcept {
       return state_.load(std::memory_order_acquire) == state::let_on;
+    }
+    /// Whether another client's has taken its place: it isn't in the queue any more.
+    [[nodiscard]] bool is_displaced() const noexcept {
+      return state_.load(std::memory_order_acquire) == state::displaced;
     }
     /// Whether nobody is before it.
     [[nodiscard]] bool is_first() const noexcept {
@@ -59,11 +62,11 @@ class throttle {
 
    private:
     friend class throttle;
-    enum class state : std::uint8_t { behind, first, let_on };
+    enum class state : std::uint8_t { behind, first, let_on, displaced };
+    void turn(state next) noexcept { state_.store(next, std::memory_order_release); }
+
     std::atomic<state> state_{state::behind};
-    place* before_ = nullptr;  // these three under the throttle's mutex
-    place* behind_ = nullptr;
-    waker* owner_ = nullptr;
+    waker* owner_ = nullptr;  // under the throttle's mutex
   };
 
   enum class answer : std::uint8_t {
@@ -74,11 +77,13 @@ class throttle {
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
 
-  /// Somebody comes. REQUIRES: `at` is in no queue.
-  [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now);
+  /// Somebody comes, who is one of `client` (see net::peer_key()). Throws std::bad_alloc.
+  /// REQUIRES: `at` is in no queue.
+  [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now,
+                             std::string_view client = {});
 
-  /// Takes one who has waited out of the queue. True where he had been let on before: he goes
-  /// on, or else has to release().
+  /// Takes one who has waited out of the queue, unless he was displaced. True where he had been
+  /// let on before: he goes on, or else has to release().
   [[nodiscard]] bool leave(place& at, clock::time_point now);
 
   /// One who was let on is over.
@@ -107,7 +112,7 @@ class throttle {
   void take_one() noexcept;
   void earn(clock::time_point now) noexcept;
   void let_on() noexcept;
-  void unlink(place& at) noexcept;
+  [[nodiscard]] place* first() const noexcept { return static_cast<place*>(queue_.first()); }
   void tell_first() noexcept;
 
   mutable std::mutex mutex_;
@@ -115,9 +120,7 @@ class throttle {
   units credit_;
   clock::time_point earned_at_;
   std::size_t under_way_ = 0;
-  std::size_t waiting_ = 0;
-  place* first_ = nullptr;
-  place* last_ = nullptr;
+  fair_queue queue_;
   bool is_open_ = false;
 };
 

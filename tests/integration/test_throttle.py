@@ -10,6 +10,7 @@ from pymongo.errors import OperationFailure, PyMongoError
 from pymongo.write_concern import WriteConcern
 
 from processes import Daemon
+from raw import RawClient, op_msg
 from traffic import PROJECTS
 from waiting import wait_until
 
@@ -235,3 +236,34 @@ def test_a_cursor_that_was_let_on_is_read_to_its_end(throttled, connect):
     documents = documents_of(connect(daemon, **NO_RETRIES))
     documents.insert_many([{"_id": n, "project_id": PROJECTS[0], "key": n} for n in range(20)])
     assert len(list(documents.find({"key": {"$gte": 0}}, batch_size=3))) == 20
+
+
+def find_of(filter, request_id):
+    return op_msg({"find": "documents", "filter": filter, "$db": "yorkie-meta"}, request_id)
+
+
+@pytest.mark.parametrize("before", [0, 1], ids=["itself", "a reply before it"])
+def test_clients_that_read_no_reply_keep_no_slot(throttled, connect, before):
+    daemon = throttled(concurrency=2, queue=1, wait="10s")
+    documents = documents_of(connect(daemon, **NO_RETRIES))
+    documents.insert_many([{"_id": n, "project_id": PROJECTS[0], "key": n, "text": "x" * 1_000_000}
+                           for n in range(12)])
+    large, scattering = {"project_id": PROJECTS[0]}, {"key": {"$gte": 0}}
+    greedy = [RawClient(daemon.port, receive_buffer=4096) for _ in range(2)]
+    for each in greedy:
+        if before:
+            each.send(find_of(large, 1))
+        each.send(find_of(scattering, 2))
+        each.await_first_bytes()
+    try:
+        for _ in range(3):
+            assert documents.find_one({"key": -1}) is None
+        # What they were let ask is answered all the same.
+        for each in greedy:
+            for request in [1, 2][1 - before:]:
+                answer = each.receive()
+                assert answer.response_to == request
+                assert len(answer.body["cursor"]["firstBatch"]) == 12
+    finally:
+        for each in greedy:
+            each.socket.close()

@@ -54,6 +54,13 @@ TEST(peer_key, is_the_address_of_a_tcp_peer_without_its_port) {
   EXPECT_EQ(peer_key(peer.get()), (std::string{127, 0, 0, 1}));
 }
 
+TEST(peer_key, is_that_of_ipv4_where_ipv6_maps_it) {
+  const listening_socket listening = listen_on({"127.0.0.1", 0, {}});
+  const unique_fd peer =
+      begin_connect(tcp_address("::ffff:127.0.0.1", port_of(local_of(listening.socket.get()))));
+  EXPECT_EQ(peer_key(peer.get()), (std::string{127, 0, 0, 1}));
+}
+
 TEST(peer_key, is_the_user_at_the_other_end_of_a_unix_socket) {
   const socket_pair pair;
   EXPECT_EQ(peer_key(pair.ours.get()), "uid:" + std::to_string(::geteuid()));

@@ -88,13 +88,15 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     use({});
   }
 
-  void use(std::vector<config::rule> rules, bool inspect = true) {
+  void use(std::vector<config::rule> rules, bool inspect = true,
+           bool reject_uninspected = false) {
     auto changed = std::make_shared<settings>();
     changed->catalog = small_catalog();
     label_all(*changed->catalog);
     changed->rules = policy(std::move(rules));
     changed->throttles = throttles.renew(changed->rules.all(), now);
     changed->inspect = inspect;
+    changed->reject_uninspected = reject_uninspected;
     inspector.use(std::move(changed));
   }
 

@@ -85,10 +85,75 @@ TEST_F(throttled_requests, wait_for_a_token_and_hold_up_what_comes_behind_them) 
 }
 
 TEST_F(throttled_requests, dont_hold_up_the_replies_that_are_owed) {
-  take_the_token();
   expect_step(next_of(fsm, targeted(1)), verb::forward, targeted(1).size());
-  EXPECT_EQ(next_of(fsm, scatter(2)).what, verb::hold);
+  EXPECT_EQ(next_of(fsm, scatter(2)).what, verb::wait);
   expect_step(fsm.next_reply(reply(1), now), verb::forward, reply(1).size());
+}
+
+// mongos looks at no request before it has answered the one before, so a command that waits for
+// that would keep its slot without being under way.
+TEST_F(throttled_requests, take_no_slot_before_earlier_requests_are_answered) {
+  auto one = throttle_items();
+  one.throttle = {.concurrency = 1, .queue = 1, .wait = 500ms};
+  use({one});
+  const auto under_way = [&] { return throttles.renew(std::vector{one}, now)[0]->under_way(); };
+  const bytes answered = reply(1, R"({"ok":1,"x":"a reply in two parts"})");
+  expect_step(next_of(fsm, targeted(1)), verb::forward, targeted(1).size());
+  expect_step(next_of(fsm, scatter(2)), verb::wait, 0);
+  EXPECT_FALSE(fsm.is_held());
+  EXPECT_FALSE(fsm.may_request());
+  expect_step(fsm.next_reply(std::span{answered}.first(30), now), verb::forward, 30);
+  EXPECT_FALSE(fsm.may_request());
+  EXPECT_EQ(under_way(), 0U);
+  expect_step(fsm.next_reply(std::span{answered}.subspan(30), now), verb::forward,
+              answered.size() - 30);
+  EXPECT_TRUE(fsm.may_request());
+  fsm.note_unsent_replies(true);  // the client doesn't read
+  EXPECT_FALSE(fsm.may_request());
+  expect_step(next_of(fsm, scatter(2)), verb::wait, 0);
+  fsm.note_unsent_replies(false);
+  EXPECT_TRUE(fsm.may_request());
+  expect_step(next_of(fsm, scatter(2)), verb::forward, scatter(2).size());
+  EXPECT_EQ(under_way(), 1U);
+}
+
+TEST_F(throttled_requests, that_end_before_earlier_requests_are_answered_leave_nothing_behind) {
+  expect_step(next_of(fsm, targeted(1)), verb::forward, targeted(1).size());
+  expect_step(next_of(fsm, scatter(2)), verb::wait, 0);
+  fsm.end(now);
+  EXPECT_EQ(findings("throttled"), 1);
+  EXPECT_EQ(slowly().under_way(), 0U);
+  EXPECT_EQ(slowly().waiting(), 0U);
+  EXPECT_EQ(metric("scattergate_throttle_waiting"), 0);
+}
+
+// A legacy OP_GET_MORE (2005) may be throttled unread: by its header alone it would keep its
+// slot for as long as the client takes to send the rest.
+TEST_F(throttled_requests, take_no_slot_before_they_have_come_as_a_whole) {
+  auto one = throttle_items();
+  one.throttle = {.concurrency = 1, .queue = 1, .wait = 500ms};
+  const auto under_way = [&] { return throttles.renew(std::vector{one}, now)[0]->under_way(); };
+  bytes message(wire::limits::header_bytes + 4);
+  append(message, "app.items", 10);
+  message.resize(message.size() + 12);
+  wire::serialize_header(
+      {static_cast<std::int32_t>(message.size()), 8, 0, wire::opcode::get_more},
+      std::span<std::byte, wire::limits::header_bytes>{message.data(),
+                                                       wire::limits::header_bytes});
+  use({one}, true, true);
+  expect_step(next_of(fsm, std::span{message}.first(30)), verb::need, message.size());
+  EXPECT_EQ(under_way(), 0U);
+  expect_step(next_of(fsm, message), verb::forward, message.size());
+  EXPECT_EQ(under_way(), 1U);
+  fsm.end(now);
+
+  telemetry::memory_share other_share{memory};
+  client_identity other_client{"10.0.0.8"};
+  session_fsm other{inspector, {other_client, cursors, other_share}};
+  expect_step(next_of(other, std::span{message}.first(30)), verb::need, message.size());
+  other.refuse_to_hold();  // there is no room for the rest
+  expect_step(next_of(other, std::span{message}.first(30)), verb::drop, 30);
+  EXPECT_EQ(under_way(), 0U);
 }
 
 /// The fields of our answer.
@@ -160,15 +225,41 @@ TEST_F(throttled_requests, are_answered_at_once_where_the_queue_is_full) {
   other.end(now);
 }
 
+TEST_F(throttled_requests,
+       are_answered_as_if_the_queue_were_full_where_another_took_their_place) {
+  auto two = throttle_items();
+  two.throttle.queue = 2;
+  use({two});
+  take_the_token();
+  telemetry::memory_share shares[] = {telemetry::memory_share{memory},
+                                      telemetry::memory_share{memory}};
+  client_identity other_client{"10.0.0.8"};
+  session_fsm first{inspector, {client, cursors, shares[0]}};
+  session_fsm other{inspector, {other_client, cursors, shares[1], false, 0, "10.0.0.8"}};
+  EXPECT_EQ(next_of(first, scatter(1)).what, verb::hold);
+  EXPECT_EQ(next_of(fsm, scatter(2)).what, verb::hold);
+  EXPECT_EQ(next_of(other, scatter(3)).what, verb::hold);
+  EXPECT_EQ(fsm.held_until(now), std::nullopt);
+  expect_step(fsm.on_held(scatter(2), now), verb::drop, scatter(2).size());
+  ASSERT_TRUE(fsm.has_injection());
+  const answer got = read_answer(fsm.next_reply({}, now).injected);
+  EXPECT_EQ(got.code, 462);
+  EXPECT_NE(got.message.find("queue is full"), std::string::npos) << got.message;
+  EXPECT_EQ(metric("scattergate_throttle_waiting"), 2);
+  first.end(now);
+  other.end(now);
+}
+
 TEST_F(throttled_requests, are_refused_in_their_turn) {
   auto none = throttle_items();
   none.throttle.queue = 0;
   use({none});
   take_the_token();
   expect_step(next_of(fsm, targeted(1)), verb::forward, targeted(1).size());
-  expect_step(next_of(fsm, scatter(2)), verb::drop, scatter(2).size());
+  expect_step(next_of(fsm, scatter(2)), verb::wait, 0);
   EXPECT_FALSE(fsm.has_injection());
   expect_step(fsm.next_reply(reply(1), now), verb::forward, reply(1).size());
+  expect_step(next_of(fsm, scatter(2)), verb::drop, scatter(2).size());
   EXPECT_TRUE(fsm.has_injection());
 }
 
@@ -214,7 +305,7 @@ TEST_F(throttled_requests,
   EXPECT_EQ(metric("scattergate_rejected_without_reply_total"), 1);
 }
 
-TEST_F(throttled_requests, give_their_slot_back_with_the_reply_the_end_or_the_refusal) {
+TEST_F(throttled_requests, give_their_slot_back_when_the_reply_begins_or_the_connection_ends) {
   auto one = throttle_items();
   one.throttle = {.concurrency = 1, .queue = 1, .wait = 500ms};
   use({one});
@@ -232,7 +323,10 @@ TEST_F(throttled_requests, give_their_slot_back_with_the_reply_the_end_or_the_re
   EXPECT_EQ(fsm.held_until(now), std::nullopt);
   expect_step(fsm.on_held(scatter(2), now), verb::forward, scatter(2).size());
   EXPECT_EQ(under_way(), 1U);
-  expect_step(fsm.next_reply(reply(2), now), verb::forward, reply(2).size());
+  // Whether or not the client reads it to its end.
+  const bytes answered = reply(2);
+  const auto begin = wire::limits::header_bytes;
+  expect_step(fsm.next_reply(std::span{answered}.first(begin), now), verb::forward, begin);
   EXPECT_EQ(under_way(), 0U);
 }
 

@@ -131,6 +131,33 @@ TEST_F(throttle_test, turns_away_whom_its_queue_has_no_room_for) {
   EXPECT_EQ(at.waiting(), 2U);
 }
 
+TEST_F(throttle_test, lets_no_client_shut_others_out_of_its_queue) {
+  auto with = limits(10, 1);
+  with.queue = 4;
+  throttle at{with, now};
+  EXPECT_EQ(enter(at), answer::let_on);
+  std::array<throttle::place, 6> hogs;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(at.enter(hogs[i], waker, now, "hog"), answer::waits);
+  }
+  EXPECT_EQ(at.enter(hogs[4], waker, now, "hog"), answer::full);
+  throttle::place other;
+  const int before = waker.times;
+  EXPECT_EQ(at.enter(other, waker, now, "other"), answer::waits);
+  EXPECT_TRUE(hogs[3].is_displaced());
+  EXPECT_EQ(waker.times, before + 1);
+  EXPECT_EQ(at.waiting(), 4U);
+  EXPECT_FALSE(at.leave(hogs[3], now));
+  EXPECT_EQ(at.waiting(), 4U);
+  EXPECT_EQ(at.enter(hogs[5], waker, now, "hog"), answer::full);
+  now += 200ms;
+  static_cast<void>(at.next_look(now));
+  EXPECT_TRUE(hogs[0].is_let_on());
+  EXPECT_TRUE(other.is_let_on());  // though others came before it
+  EXPECT_TRUE(hogs[1].is_first());
+  EXPECT_FALSE(hogs[1].is_let_on());
+}
+
 TEST_F(throttle_test, tells_who_leaves_that_he_was_let_on_before) {
   throttle at{limits(10, 1), now};
   EXPECT_EQ(enter(at), answer::let_on);
@@ -242,11 +269,13 @@ TEST(throttle_threads, share_one_bucket) {
     counting_waker waker;
     throttle::place place;
     for (int i = 0; i < 2'000; ++i) {
-      const auto got = at.enter(place, waker, throttle::clock::now());
+      const auto got =
+          at.enter(place, waker, throttle::clock::now(), i % 3 == 0 ? "one" : "other");
       if (got == answer::full) continue;
       if (got == answer::waits) {
         const auto patience = throttle::clock::now() + 50us;
-        while (!place.is_let_on() && throttle::clock::now() < patience) {
+        while (!place.is_let_on() && !place.is_displaced() &&
+               throttle::clock::now() < patience) {
           static_cast<void>(at.next_look(throttle::clock::now()));
         }
         if (!at.leave(place, throttle::clock::now())) continue;
