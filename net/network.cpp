@@ -28,6 +28,12 @@ ip_address cut(ip_address address, unsigned prefix) noexcept {
 
 }  // namespace
 
+std::string_view network_bytes(const ip_address& of) noexcept {
+  constexpr std::size_t network_size = 8;
+  const std::string_view all{reinterpret_cast<const char*>(of.bytes.data()), of.bytes.size()};
+  return is_mapped(of) ? all.substr(mapped_at) : all.substr(0, network_size);
+}
+
 std::optional<ip_address> parse_ip_address(std::string_view text) {
   const std::string written{text};
   ip_address made;

@@ -14,6 +14,10 @@ struct ip_address {
   friend auto operator<=>(const ip_address&, const ip_address&) = default;
 };
 
+/// The bytes that tell one client's addresses from another's: of IPv6 those of the /64 network
+/// (RFC 4291, section 2.5.4), of IPv4 all. A view into `of`.
+[[nodiscard]] std::string_view network_bytes(const ip_address& of) noexcept;
+
 /// The address that a text is; nothing where it is none, as for a Unix socket's "unix".
 [[nodiscard]] std::optional<ip_address> parse_ip_address(std::string_view text);
 

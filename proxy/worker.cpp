@@ -121,8 +121,7 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
   const bool is_local = peer.family() == AF_UNIX;
-  std::string key = net::peer_key(connection.get());
-  const std::string counted_as = is_local ? key : host;
+  const std::string counted_as = is_local ? net::peer_key(connection.get()) : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return refuse(counted_as);
@@ -135,7 +134,6 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
                         std::move(connection),
                         host,
                         counted_as,
-                        std::move(key),
                         *from.mongos,
                         {settings_, &settings_->listeners[from.index]}},
         static_cast<session_host&>(*this));

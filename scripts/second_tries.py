@@ -1,7 +1,7 @@
 """Names each test that passed at the second try only, and fails for one that does so repeatedly.
 
 scripts/test calls this at its end, once every test has passed. The run is added to a history that
-all clones of a user share: $SCATTERGATE_TEST_HISTORY, by default scattergate/test-runs in
+all clones of a user share: $TEST_HISTORY, by default scattergate/test-runs in
 $XDG_STATE_HOME (~/.local/state). Each line is one run as JSON: date, commit, kind, presets, and
 the tests that needed a second try, by preset. A run in which a test failed twice has failed
 already and is not recorded.
@@ -44,7 +44,7 @@ class Run:
 
 
 def history_path(environment=os.environ):
-    if given := environment.get("SCATTERGATE_TEST_HISTORY"):
+    if given := environment.get("TEST_HISTORY"):
         return pathlib.Path(given)
     state = environment.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     return pathlib.Path(state) / "scattergate" / "test-runs"

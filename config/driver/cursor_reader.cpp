@@ -154,8 +154,7 @@ void cursor_reader::kill(const query& from) {
   add_int64(command, "0", from.id);
   command.close();
   const auto bytes = command.take();
-  static_cast<void>(
-      run_(from.database, document_view::from(bytes).value_or(document_view{})));
+  static_cast<void>(run_(from.database, document_view::from(bytes).value_or(document_view{})));
 }
 
 }  // namespace scattergate::config

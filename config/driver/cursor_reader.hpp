@@ -11,19 +11,19 @@
 
 namespace scattergate::config {
 
-/// What one query may bring before its server counts as broken. The defaults are far beyond what
-/// a cluster's metadata comes to: they end what has no end. What a reader keeps of it is for the
-/// reader to bound.
+/// What one query may bring before its server counts as broken. The defaults are far beyond
+/// what a cluster's metadata comes to: they end what has no end. What a reader keeps of it is
+/// for the reader to bound.
 struct query_bounds {
   std::size_t records = 20'000'000;
   std::size_t bytes = std::size_t{8} << 30;  ///< of whole replies
   std::size_t empty_batches = 100;           ///< in a row
 };
 
-/// Reads what a command with a cursor gives, batch by batch, by commands of our own: libmongoc's
-/// cursors end the process where a reply isn't as they expect it. Every field of a reply is
-/// checked; a cursor that is left open is killed.
-/// Thread-safety: that of the function that runs the commands.
+/// Reads what a command with a cursor gives, batch by batch, by commands of our own:
+/// libmongoc's cursors end the process where a reply isn't as they expect it. Every field of a
+/// reply is checked; a cursor that is left open is killed. Thread-safety: that of the function
+/// that runs the commands.
 class cursor_reader {
  public:
   /// Runs a command on a database; its reply. A reply that isn't ok is an error.

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <string>
 
 #include "proxy/judging/client_identity.hpp"
 #include "proxy/judging/pending_request.hpp"
@@ -22,7 +22,7 @@ struct inspected_connection {
   telemetry::memory_share& memory;
   bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
   std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
-  std::string_view peer{};   ///< whom its throttled commands count for: see net::peer_key()
+  const std::string* counted_as = nullptr;  ///< see connection_counts; null: nobody counts it
 };
 
 /// A request as it is in hand: a view, valid as long as the bytes stay where they are.

@@ -28,6 +28,16 @@ bool request_side::must_be_answered_before() const noexcept {
   return each != nullptr;
 }
 
+/// Whom its throttled commands count for: the address, of IPv6 the /64 network, which one
+/// client may have all of (RFC 4291, section 2.5.4); on a Unix socket the user.
+std::string_view request_side::client_key() const noexcept {
+  if (const net::ip_address* const from = connection_.client.address()) {
+    return net::network_bytes(*from);
+  }
+  return connection_.counted_as != nullptr ? std::string_view{*connection_.counted_as}
+                                           : std::string_view{};
+}
+
 /// What takes a slot is whole, and the next that mongos answers: else a client could keep the
 /// slot for as long as it likes, by what it doesn't send or doesn't read.
 step request_side::enter_queue(const request_view& request) {
@@ -40,7 +50,7 @@ step request_side::enter_queue(const request_view& request) {
     return refuse_held(request, throttle_refusal::full);
   }
   throttle& by = *held_.held_by;
-  switch (by.enter(place_, inspector_.waker(), request.now, connection_.peer)) {
+  switch (by.enter(place_, inspector_.waker(), request.now, client_key())) {
     case throttle::answer::let_on:
       return pass(request, inspector_.admit(request, std::exchange(held_, {})));
     case throttle::answer::full:

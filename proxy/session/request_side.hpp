@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/pending_queue.hpp"
@@ -81,6 +82,7 @@ class request_side {
                                           clock::time_point now) const;
   [[nodiscard]] step enter_queue(const request_view& request);
   [[nodiscard]] bool must_be_answered_before() const noexcept;
+  [[nodiscard]] std::string_view client_key() const noexcept;
   [[nodiscard]] step refuse_held(const request_view& request, throttle_refusal why);
   [[nodiscard]] step begin_passing(const request_view& request, passage how);
   [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);

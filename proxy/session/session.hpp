@@ -71,7 +71,6 @@ class session final : private setup_sockets {
     net::unique_fd client;
     std::string host;        ///< the client's address, without its port
     std::string counted_as;  ///< see connection_counts
-    std::string peer;        ///< see net::peer_key()
     upstream& mongos;
     std::shared_ptr<const listener_settings> listener;
   };
@@ -207,7 +206,6 @@ class session final : private setup_sockets {
   upstream& upstream_;
   session_host& host_;
   std::string counted_as_;
-  std::string peer_;
   client_identity identity_;
   telemetry::memory_share memory_;
   session_fsm fsm_;

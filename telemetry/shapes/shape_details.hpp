@@ -26,7 +26,7 @@ struct shape_key {
   std::uint64_t shape_hash = 0;
   std::optional<finding_action> action;  ///< nothing: it is no finding, and the rest is empty
   routing::cause why;
-  std::string_view rule;  ///< the deciding rule's name, empty by default
+  std::string_view rule;              ///< the deciding rule's name, empty by default
   std::string_view why_in_comment{};  ///< no part of the key: the latest one is kept
 };
 

@@ -45,7 +45,8 @@ std::optional<shape_table::ticket> shape_table::begin(const shape_key& key,
                                                       const fanout_view& fanout) noexcept {
   const bool is_finding = key.action.has_value();
   const auto known = index_.find(key);
-  if (known && entries_[*known]->is_stale(generation_, routing, key.why_in_comment)) return std::nullopt;
+  if (known && entries_[*known]->is_stale(generation_, routing, key.why_in_comment))
+    return std::nullopt;
   if (!known && !is_full(is_finding)) return std::nullopt;
   if (known && is_finding) entries_[*known]->note(fanout);
   return begin_at(known.value_or(shared_place(is_finding)));

@@ -42,6 +42,16 @@ TEST(network, holds_the_addresses_that_begin_as_it_does) {
   }
 }
 
+TEST(network_bytes, are_one_clients) {
+  const auto bytes_of = [](const char* text) {
+    return std::string{network_bytes(parse_ip_address(text).value())};
+  };
+  EXPECT_EQ(bytes_of("2001:db8::1"), bytes_of("2001:db8::ffff:1:2"));
+  EXPECT_NE(bytes_of("2001:db8::1"), bytes_of("2001:db8:0:1::1"));
+  EXPECT_EQ(bytes_of("10.0.0.7"), bytes_of("::ffff:10.0.0.7"));
+  EXPECT_NE(bytes_of("10.0.0.7"), bytes_of("10.0.0.8"));
+}
+
 TEST(network, is_written_back_as_it_is_read) {
   for (const char* text :
        {"10.0.0.0/8", "10.1.2.3/32", "0.0.0.0/0", "::/0", "fd00::/8", "2001:db8::1/128"}) {

@@ -79,7 +79,7 @@ class Releases(unittest.TestCase):
         (self.folder / "os-release").write_text(os_release)
         return subprocess.run([ROOT / "scripts/install-deps", *arguments], capture_output=True, text=True,
                               env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}",
-                                   "SCATTERGATE_OS_RELEASE": str(self.folder / "os-release"), **environment})
+                                   "OS_RELEASE": str(self.folder / "os-release"), **environment})
 
     def asked(self):
         asked = self.folder / "asked"
@@ -103,7 +103,7 @@ class Releases(unittest.TestCase):
                 line, = done.stderr.splitlines()
                 self.assertIn("Debian 12 and 13", line)
                 self.assertIn(name, line)
-                by_hand = self.install(text, SCATTERGATE_INSTALL_DEPS="no")
+                by_hand = self.install(text, INSTALL_DEPS="no")
                 self.assertEqual((by_hand.returncode, by_hand.stdout, by_hand.stderr), (0, "", ""))
                 self.assertEqual(self.asked(), set())
 

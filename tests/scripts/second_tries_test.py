@@ -27,7 +27,7 @@ class Case(unittest.TestCase):
         self.history = pathlib.Path(folder.name) / "not yet there" / "runs"
 
     def environment(self):
-        return {**os.environ, "SCATTERGATE_TEST_HISTORY": str(self.history)}
+        return {**os.environ, "TEST_HISTORY": str(self.history)}
 
     def command(self, kind, again):
         return [sys.executable, SCRIPT, "--kind", kind, "--presets", "release", "--", *again]

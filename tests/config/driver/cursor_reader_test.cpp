@@ -24,7 +24,8 @@ class cursor_reader_test : public testing::Test {
                        [this](wire::document_view) { return --sink_takes != 0; });
   }
   mongo_result<void> list() {
-    return reader.list_collections("shop", json_document(R"({"filter": {"type": "view"}})").view(),
+    return reader.list_collections("shop",
+                                   json_document(R"({"filter": {"type": "view"}})").view(),
                                    [this](wire::document_view) { return --sink_takes != 0; });
   }
   mongo_result<std::vector<std::byte>> answer(std::string_view database,

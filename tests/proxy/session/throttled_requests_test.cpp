@@ -235,7 +235,7 @@ TEST_F(throttled_requests,
                                       telemetry::memory_share{memory}};
   client_identity other_client{"10.0.0.8"};
   session_fsm first{inspector, {client, cursors, shares[0]}};
-  session_fsm other{inspector, {other_client, cursors, shares[1], false, 0, "10.0.0.8"}};
+  session_fsm other{inspector, {other_client, cursors, shares[1]}};
   EXPECT_EQ(next_of(first, scatter(1)).what, verb::hold);
   EXPECT_EQ(next_of(fsm, scatter(2)).what, verb::hold);
   EXPECT_EQ(next_of(other, scatter(3)).what, verb::hold);

@@ -44,12 +44,12 @@ struct queue_of_named {
 };
 
 TEST(fair_queue, lets_clients_take_turns) {
-  for (const auto& [arrivals, order] : std::vector<std::pair<std::string, std::string>>{
-           {"aaa", "a0 a1 a2 "},
-           {"abc", "a0 b0 c0 "},
-           {"aaab", "a0 b0 a1 a2 "},
-           {"aabbbc", "a0 b0 c0 a1 b1 b2 "},
-           {"aaaabcb", "a0 b0 c0 a1 b1 a2 a3 "}}) {
+  for (const auto& [arrivals, order] :
+       std::vector<std::pair<std::string, std::string>>{{"aaa", "a0 a1 a2 "},
+                                                        {"abc", "a0 b0 c0 "},
+                                                        {"aaab", "a0 b0 a1 a2 "},
+                                                        {"aabbbc", "a0 b0 c0 a1 b1 b2 "},
+                                                        {"aaaabcb", "a0 b0 c0 a1 b1 a2 a3 "}}) {
     queue_of_named waiting;
     for (const char each : arrivals) waiting.push(each);
     EXPECT_EQ(waiting.pop_all(), order) << arrivals;
@@ -71,17 +71,17 @@ TEST(fair_queue, displaces_the_newest_of_the_client_that_has_most) {
     char newcomer;
     std::string displaced;  // empty: nobody
   };
-  for (const auto& [arrivals, newcomer, displaced] : std::vector<of>{
-           {"", 'a', ""},
-           {"a", 'a', ""},
-           {"a", 'b', ""},  // it would only be the other way round
-           {"aa", 'b', "a1"},
-           {"aaaa", 'a', ""},
-           {"aaabb", 'b', ""},
-           {"aaaabb", 'b', "a3"},
-           {"abbbcc", 'a', "b2"},
-           {"abbbcc", 'd', "b2"},
-           {"abc", 'd', ""}}) {
+  for (const auto& [arrivals, newcomer, displaced] :
+       std::vector<of>{{"", 'a', ""},
+                       {"a", 'a', ""},
+                       {"a", 'b', ""},  // it would only be the other way round
+                       {"aa", 'b', "a1"},
+                       {"aaaa", 'a', ""},
+                       {"aaabb", 'b', ""},
+                       {"aaaabb", 'b', "a3"},
+                       {"abbbcc", 'a', "b2"},
+                       {"abbbcc", 'd', "b2"},
+                       {"abc", 'd', ""}}) {
     queue_of_named waiting;
     for (const char each : arrivals) waiting.push(each);
     const named* got = waiting.displaced_by(newcomer);
@@ -128,8 +128,8 @@ TEST(fair_queue, is_right_whatever_happens) {
       std::rotate(lines.begin(), lines.begin() + 1, lines.end());
       if (lines.back().second.empty()) lines.pop_back();
     } else if (line != lines.end()) {
-      const auto at = line->second.begin() +
-                      static_cast<std::ptrdiff_t>(engine() % line->second.size());
+      const auto at =
+          line->second.begin() + static_cast<std::ptrdiff_t>(engine() % line->second.size());
       waiting.queue.remove(**at);
       line->second.erase(at);
       if (line->second.empty()) lines.erase(line);
