@@ -66,9 +66,11 @@ void event_loop::forget(const watcher& by) noexcept {
     epoll_event& told = events_->told[static_cast<std::size_t>(i)];
     if (told.data.ptr == &by) told.data.ptr = nullptr;
   }
-  for (auto* const waiting : {&soon_, &later_}) {
-    std::replace(waiting->begin(), waiting->end(), const_cast<watcher*>(&by),
-                 static_cast<watcher*>(nullptr));
+  for (auto* const all : {&soon_, &later_}) {
+    for (auto& waiting : *all) {
+      std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
+                   static_cast<watcher*>(nullptr));
+    }
   }
 }
 
@@ -76,8 +78,10 @@ void event_loop::make_room_for(std::size_t watchers) {
   const std::size_t wanted = watchers + retired_.size();
   if (wanted <= retired_.capacity()) return;
   const std::size_t room = std::max(2 * retired_.capacity(), wanted);
-  soon_.reserve(2 * room);  // who asks while the turn's are told comes behind them
-  later_.reserve(2 * room);
+  for (auto* const all : {&soon_, &later_}) {
+    // Who asks while the turn's are told comes behind them.
+    for (auto& waiting : *all) waiting.reserve(2 * room);
+  }
   retired_.reserve(room);
 }
 
@@ -100,7 +104,11 @@ void event_loop::every(std::chrono::milliseconds interval, std::function<void()>
 }
 
 int event_loop::time_to_wait() const noexcept {
-  if (!soon_.empty() || !later_.empty()) return 0;
+  for (const auto* const all : {&soon_, &later_}) {
+    for (const auto& waiting : *all) {
+      if (!waiting.empty()) return 0;
+    }
+  }
   if (repeated_.empty() && delayed_.empty()) return -1;
   clock::time_point next = clock::time_point::max();
   for (const repeated& one : repeated_) next = std::min(next, one.due);
@@ -137,6 +145,10 @@ void event_loop::tell_ready(int count) {
     done_unless_memory_fails([&] { static_cast<watcher*>(event.data.ptr)->on_ready(now); });
   }
   events_->count = 0;
+}
+
+void event_loop::tell_again(by_standing& waiting) {
+  for (auto& each : waiting) tell_again(each);
 }
 
 void event_loop::tell_again(std::vector<watcher*>& waiting) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,7 +26,8 @@ namespace scattergate::net {
 /// A turn is bounded by the work that is done in it: whoever has much to do gives way by
 /// resume_later(), and of those who did so as many go on in a turn as its meter allows, at
 /// least one; whoever finds the turn over comes first in the next, by resume_soon(). So who has
-/// little to do waits for a turn of the others' work, however many they are.
+/// little to do waits for a turn of the others' work, however many they are. Known peers go on
+/// before strangers; at least one of either does in each turn.
 ///
 /// Where memory fails a watcher or a task, what it was about to do is left undone, and the loop
 /// goes on.
@@ -41,6 +44,9 @@ class event_loop {
     bool failed = false;  ///< the socket failed, by the peer's reset or a timeout: nothing that
                           ///< is written to it arrives
   };
+
+  /// Who comes first, of those who wait for others.
+  enum class standing : std::uint8_t { known, stranger };
 
   class watcher {
    public:
@@ -64,11 +70,15 @@ class event_loop {
   void forget(const watcher& by) noexcept;
 
   /// Tells `again` once more, with nothing new, when the others have had their turn. In order:
-  /// whoever asks first is told first.
-  void resume_later(watcher& again) { later_.push_back(&again); }
+  /// whoever asks first is told first, of the same standing.
+  void resume_later(watcher& again, standing of = standing::known) {
+    later_[index(of)].push_back(&again);
+  }
   /// The same before anybody else, in the next turn: this one was over before it came to
   /// `again`.
-  void resume_soon(watcher& again) { soon_.push_back(&again); }
+  void resume_soon(watcher& again, standing of = standing::known) {
+    soon_[index(of)].push_back(&again);
+  }
 
   /// So many watchers may be retired in one turn, and ask for another, without an allocation.
   void make_room_for(std::size_t watchers);
@@ -97,9 +107,15 @@ class event_loop {
  private:
   static constexpr std::size_t events_per_turn = 128;
 
+  using by_standing = std::array<std::vector<watcher*>, 2>;  // in the order of their turns
+
+  [[nodiscard]] static constexpr std::size_t index(standing of) noexcept {
+    return static_cast<std::size_t>(of);
+  }
   [[nodiscard]] bool add(int fd, std::uint32_t events, watcher& by);
   [[nodiscard]] int time_to_wait() const noexcept;
   void tell_ready(int count);
+  void tell_again(by_standing& waiting);
   void tell_again(std::vector<watcher*>& waiting);
   void run_posted();
   void run_due();
@@ -118,8 +134,8 @@ class event_loop {
   unique_fd epoll_;
   unique_fd wake_;
   std::unique_ptr<events> events_;
-  std::vector<watcher*> soon_;
-  std::vector<watcher*> later_;
+  by_standing soon_;
+  by_standing later_;
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::vector<delayed> delayed_;

@@ -183,14 +183,19 @@ void worker::find_upstream(session& asking) {
 }
 
 void worker::do_long_work(session& asking) {
-  with_long_work_.push_back(sessions_.at(asking.id()));
+  ask_for_turn(sessions_.at(asking.id()));
   do_next_piece();
 }
 
+void worker::ask_for_turn(std::shared_ptr<session> asking) {
+  const turn_ticket& ticket = asking->ticket();
+  const bool is_strangers = asking->is_strangers();
+  with_long_work_.push(std::move(asking), ticket, is_strangers);
+}
+
 void worker::do_next_piece() {
-  while (!at_work_ && !with_long_work_.empty()) {
-    at_work_ = std::move(with_long_work_.front());
-    with_long_work_.pop_front();
+  while (!at_work_ && !with_long_work_.is_empty()) {
+    at_work_ = with_long_work_.pop();
     const bool is_begun = net::done_unless_memory_fails([this] {
       long_work_.advance(at_work_->awaited(), [this](bool is_over) {
         loop_.post([this, is_over] { on_piece_done(is_over); });
@@ -203,10 +208,11 @@ void worker::do_next_piece() {
 
 void worker::on_piece_done(bool is_over) {
   const auto done = std::exchange(at_work_, nullptr);
+  with_long_work_.end_turn(done->ticket(), long_work_.took());
   if (is_over) {
     done->on_over();
   } else if (sessions_.contains(done->id())) {
-    const bool waits = net::done_unless_memory_fails([&] { with_long_work_.push_back(done); });
+    const bool waits = net::done_unless_memory_fails([&] { ask_for_turn(done); });
     if (!waits) done->close(telemetry::close_reason::no_memory);
   }
   do_next_piece();
@@ -257,7 +263,7 @@ void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
   parts_.connections.leave(closed.counted_as());
   std::erase_if(held_, [&](const auto& waiting) { return waiting.get() == &closed; });
-  std::erase_if(with_long_work_, [&](const auto& waiting) { return waiting.get() == &closed; });
+  with_long_work_.erase_if([&](const auto& waiting) { return waiting.get() == &closed; });
   const auto found = sessions_.find(closed.id());
   loop_.retire(std::move(found->second));
   sessions_.erase(found);

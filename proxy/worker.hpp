@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "proxy/judging/long_work_thread.hpp"
 #include "proxy/session/session.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/turn_queue.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "telemetry/memory_budget.hpp"
 
@@ -99,6 +99,7 @@ class worker final : private session_host, private throttle::waker {
   void make_room_for(std::size_t sessions);
   void look_at_held();
   void look_again_at(clock::time_point due);
+  void ask_for_turn(std::shared_ptr<session> asking);
   void do_next_piece();
   void on_piece_done(bool is_over);
   void post_end() noexcept;
@@ -130,8 +131,8 @@ class worker final : private session_host, private throttle::waker {
       held_;  ///< by throttles, in the order in which they came
   std::optional<clock::time_point> next_look_;  ///< at them
   std::atomic<bool> is_woken_ = false;          ///< and the task that looks hasn't run yet
-  std::deque<std::shared_ptr<session>> with_long_work_;  ///< in the order of their turns
-  std::shared_ptr<session> at_work_;                     ///< whose turn it is
+  turn_queue<std::shared_ptr<session>> with_long_work_;
+  std::shared_ptr<session> at_work_;  ///< whose turn it is
   long_work_thread long_work_;
   std::thread thread_;
 };

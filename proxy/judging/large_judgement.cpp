@@ -1,21 +1,8 @@
 #include "proxy/judging/large_judgement.hpp"
 
-#include <ctime>
-
 #include "routing/classify.hpp"
 
 namespace scattergate::proxy {
-namespace {
-
-/// What this thread has computed: it may be kept waiting in between.
-std::chrono::nanoseconds computed() noexcept {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
-}
-
-}  // namespace
-
 bool large_judgement::advance(judging_memory& memory) noexcept {
   const auto before = computed();
   reading_ = message_reading::of(header_, message_, work_);

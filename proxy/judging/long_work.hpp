@@ -1,8 +1,18 @@
 #pragma once
 
+#include <chrono>
+#include <ctime>
+
 #include "proxy/judging/judging_memory.hpp"
 
 namespace scattergate::proxy {
+
+/// What this thread has computed: it may be kept waiting in between.
+[[nodiscard]] inline std::chrono::nanoseconds computed() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::chrono::seconds{now.tv_sec} + std::chrono::nanoseconds{now.tv_nsec};
+}
 
 /// Something to be done for a large message that takes long, and knows nothing but the message:
 /// a long_work_thread does it while the worker serves others.

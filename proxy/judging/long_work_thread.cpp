@@ -53,7 +53,9 @@ void long_work_thread::run() {
 }
 
 void long_work_thread::do_piece() noexcept {
+  const auto before = computed();
   const bool is_over = in_hand_->advance(*memory_);
+  took_ = computed() - before;
   // Once that is told another may be asked for.
   const auto on_done = std::exchange(on_done_, nullptr);
   while (!net::done_unless_memory_fails([&] { on_done(is_over); }) && !is_ending_) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <semaphore>
@@ -27,6 +28,10 @@ class long_work_thread {
   /// REQUIRES: what was asked before has been told, and nobody reads what came of it any more.
   void advance(long_work& what, std::function<void(bool)> on_done);
 
+  /// What the last piece has computed. REQUIRES: on_done was called, and no other piece is
+  /// asked for.
+  [[nodiscard]] std::chrono::nanoseconds took() const noexcept { return took_; }
+
  private:
   void run();
   void do_piece() noexcept;
@@ -35,6 +40,7 @@ class long_work_thread {
   std::unique_ptr<judging_memory> memory_;  ///< from the first work on
   long_work* in_hand_ = nullptr;
   std::function<void(bool)> on_done_;
+  std::chrono::nanoseconds took_{0};
   std::counting_semaphore<> asked_{0};
   std::atomic<bool> is_ending_{false};
   std::thread thread_;

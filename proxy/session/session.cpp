@@ -79,13 +79,13 @@ bool session::must_wait(const net::event_loop::readiness& now) noexcept {
 
 /// Goes on with it when others have had their turn.
 void session::give_way(flow& lane) {
-  if (!is_yielding()) host_.loop().resume_later(client_side_);
+  if (!is_yielding()) host_.loop().resume_later(client_side_, standing());
   lane.is_yielding = true;
 }
 
 /// Sees what there is to do in the next turn, as this one is over.
 void session::wait_a_turn() {
-  if (!is_yielding()) host_.loop().resume_soon(client_side_);
+  if (!is_yielding()) host_.loop().resume_soon(client_side_, standing());
   requests_.is_yielding = true;
 }
 

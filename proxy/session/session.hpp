@@ -17,6 +17,7 @@
 #include "proxy/session/session_fsm.hpp"
 #include "proxy/session/session_setup.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/turn_queue.hpp"
 #include "proxy/upstream/upstream.hpp"
 #include "telemetry/conditions/condition.hpp"
 
@@ -83,6 +84,10 @@ class session final : private setup_sockets {
 
   [[nodiscard]] long_work& awaited() noexcept { return fsm_.awaited(); }
   void on_over();
+  /// For the turns at that.
+  [[nodiscard]] turn_ticket& ticket() noexcept { return ticket_; }
+  /// Whether nothing speaks for its client: see client_identity.
+  [[nodiscard]] bool is_strangers() const noexcept { return identity_.is_stranger(); }
 
   /// When to ask again for what a throttle holds; nothing where on_held() is to be called now.
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const {
@@ -149,6 +154,10 @@ class session final : private setup_sockets {
     if (!net::done_unless_memory_fails(work)) close(telemetry::close_reason::no_memory);
   }
   void on_ready(direction from_here, const net::event_loop::readiness& now);
+  [[nodiscard]] net::event_loop::standing standing() const noexcept {
+    using enum net::event_loop::standing;
+    return is_strangers() ? stranger : known;
+  }
   [[nodiscard]] bool must_wait(const net::event_loop::readiness& now) noexcept;
   void give_way(flow& lane);
   void wait_a_turn();
@@ -209,6 +218,7 @@ class session final : private setup_sockets {
   client_identity identity_;
   telemetry::memory_share memory_;
   session_fsm fsm_;
+  turn_ticket ticket_;
   flow requests_;
   flow replies_;
   clock::time_point now_;

@@ -116,7 +116,8 @@ FILES_ON_TOP = {
     "routing": {"ground": {"command_kind", "key_field_set", "scratch", "shard_set", "verdict"},
                 "face": {"classify"}},
     "telemetry": {"ground": {"memory_budget", "own_thread", "utf8"}},
-    "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings"},
+    "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
+                         "turn_queue"},
               "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -130,6 +132,37 @@ TEST(event_loop, lets_who_came_too_late_for_a_turn_go_on_before_those_who_have_m
   loop.run();
   ASSERT_FALSE(order.empty());
   EXPECT_EQ(order.front(), 'l');
+}
+
+TEST(event_loop, lets_known_peers_go_on_before_strangers) {
+  using enum event_loop::standing;
+  struct kind {
+    std::uint64_t work_of_known;
+    std::string_view order;
+  };
+  for (const auto& [work_of_known, expected] :
+       {kind{1, "kkkkssss"}, kind{work_meter::turn_units, "ksksksks"}}) {
+    for (const bool is_soon : {false, true}) {
+      event_loop loop;
+      std::string order;
+      const auto note = [&](char who, std::uint64_t work) {
+        order.push_back(who);
+        loop.meter().charge(work);
+        if (order.size() == expected.size()) loop.stop();
+      };
+      told stranger_{[&](const readiness&) { note('s', work_meter::turn_units); }};
+      told known_{[&, work = work_of_known](const readiness&) { note('k', work); }};
+      for (int i = 0; i < 4; ++i) {
+        is_soon ? loop.resume_soon(stranger_, stranger)
+                : loop.resume_later(stranger_, stranger);
+      }
+      for (int i = 0; i < 4; ++i) {
+        is_soon ? loop.resume_soon(known_, known) : loop.resume_later(known_, known);
+      }
+      loop.run();
+      EXPECT_EQ(order, expected) << is_soon;
+    }
+  }
 }
 
 TEST(event_loop, lets_many_who_have_little_to_do_go_on_in_one_turn) {
