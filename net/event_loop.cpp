@@ -79,7 +79,7 @@ void event_loop::make_room_for(std::size_t watchers) {
   if (wanted <= retired_.capacity()) return;
   const std::size_t room = std::max(2 * retired_.capacity(), wanted);
   for (auto* const all : {&soon_, &later_}) {
-    // Who asks while the turn's are told comes behind them.
+    // What asks during a turn comes behind what the turn began with.
     for (auto& waiting : *all) waiting.reserve(2 * room);
   }
   retired_.reserve(room);

@@ -58,7 +58,8 @@ class turn_queue {
 
  private:
   static constexpr std::size_t most_in_a_row = 7;
-  using line = std::multimap<std::chrono::nanoseconds, Waiter>;  // first come first, at one place
+  using line =
+      std::multimap<std::chrono::nanoseconds, Waiter>;  // first come first, at one place
 
   line known_;
   line strangers_;

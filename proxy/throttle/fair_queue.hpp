@@ -37,7 +37,7 @@ class fair_queue {
 
   [[nodiscard]] bool is_empty() const noexcept { return size_ == 0; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  /// Whose turn is next; null: nobody waits.
+  /// Whose turn is next; null where none waits.
   [[nodiscard]] waiter* first() const noexcept {
     return lines_.empty() ? nullptr : lines_.front().first;
   }
@@ -46,7 +46,7 @@ class fair_queue {
   /// changed. REQUIRES: it doesn't wait.
   void push(waiter& last, std::string_view client);
   /// Takes first() out; the next turn is another client's, where there is one.
-  /// REQUIRES: somebody waits.
+  /// REQUIRES: it isn't empty.
   void pop() noexcept;
   /// REQUIRES: it waits.
   void remove(waiter& gone) noexcept;

@@ -69,7 +69,7 @@ TEST(fair_queue, displaces_the_newest_of_the_client_that_has_most) {
   struct of {
     std::string arrivals;
     char newcomer;
-    std::string displaced;  // empty: nobody
+    std::string displaced;  // empty: none
   };
   for (const auto& [arrivals, newcomer, displaced] :
        std::vector<of>{{"", 'a', ""},
