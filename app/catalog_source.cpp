@@ -17,7 +17,7 @@ constexpr std::size_t most_chunks = 1'000'000;
 /// What has been read of the cluster.
 struct catalog_source::cluster {
   config::catalog_facts facts;
-  config::cluster_mirror mirror{most_chunks, facts};
+  config::cluster_mirror mirror{{.chunks = most_chunks}, facts};
   std::shared_ptr<const routing::catalog> catalog;
 };
 

@@ -1,5 +1,6 @@
 #include "proxy/catalog_feed.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -25,6 +26,16 @@ constexpr const char* application = "scattergate-catalog";
 
 bool is_good(load_result result) {
   return result == load_result::changed || result == load_result::unchanged;
+}
+
+/// What the records of a cluster may take: half as much as limits.memory, beside it. Who raises
+/// catalog.max_chunks has the memory for that many.
+std::size_t catalog_bytes(const config::catalog_options& options, std::size_t memory_bytes) {
+  constexpr std::size_t least_bytes = std::size_t{16} << 20;
+  constexpr std::size_t chunk_bytes = 256;
+  const std::size_t default_chunks = config::catalog_options{}.max_chunks;
+  const std::size_t further = options.max_chunks - std::min(options.max_chunks, default_chunks);
+  return std::max(least_bytes, memory_bytes / 2) + further * chunk_bytes;
 }
 
 void log_driver(bool is_error, std::string_view message) {
@@ -76,7 +87,7 @@ void catalog_feed::follow(const config::options& options) {
                "The connection string is no secret", {{"why", found.warning}});
   }
   refusal_ = std::move(found.error);
-  source from{std::move(found.text), options.catalog};
+  source from{std::move(found.text), options.catalog, options.limits.memory_bytes};
   if (live_ && from == source_) return notes_->force();
   stop();
   start(std::move(from));
@@ -101,7 +112,7 @@ void catalog_feed::start(source from) {
   is_current_ = std::make_shared<bool>(true);
   config::live_catalog_settings how;
   how.refresh = source_.options.refresh;
-  how.max_chunks = source_.options.max_chunks;
+  how.most = {source_.options.max_chunks, catalog_bytes(source_.options, source_.memory_bytes)};
   how.open = [uri = source_.uri,
               refusal =
                   refusal_]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {

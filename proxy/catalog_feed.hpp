@@ -46,6 +46,7 @@ class catalog_feed {
   struct source {
     std::string uri;
     config::catalog_options options;
+    std::size_t memory_bytes = 0;  ///< limits.memory
     friend bool operator==(const source&, const source&) = default;
   };
 

@@ -22,6 +22,12 @@ std::optional<std::string> encode(const collection& of, wire::document_view boun
   return wrong;
 }
 
+/// A chunk in a set: its node of the tree, and its bounds where they are long.
+std::size_t memory_of(const std::string& min, const std::string& max) {
+  constexpr std::size_t node_bytes = 144;
+  return node_bytes + min.size() + max.size();
+}
+
 /// The key whose every field is MinKey, or MaxKey.
 std::string end_of_all(const collection& of, routing::bytes_view end) {
   return std::string(of.key.size(), static_cast<char>(end.front()));
@@ -31,7 +37,10 @@ std::string end_of_all(const collection& of, routing::bytes_view end) {
 
 std::uint32_t chunk_set::number_of(std::string_view shard) {
   const auto number = std::ranges::find(shards_, shard) - shards_.begin();
-  if (number == std::ssize(shards_)) shards_.emplace_back(shard);
+  if (number == std::ssize(shards_)) {
+    shards_.emplace_back(shard);
+    memory_bytes_ += sizeof(std::string) + shard.size();
+  }
   return static_cast<std::uint32_t>(number);
 }
 
@@ -54,7 +63,10 @@ void chunk_set::take_one(chunk_update update) {
   auto from = chunks_.lower_bound(update.min);
   if (from != chunks_.begin() && std::prev(from)->second.max > update.min) --from;
   auto to = from;
-  while (to != chunks_.end() && to->first < update.max) ++to;
+  for (; to != chunks_.end() && to->first < update.max; ++to) {
+    memory_bytes_ -= memory_of(to->first, to->second.max);
+  }
+  memory_bytes_ += memory_of(update.min, update.max);
   const auto after = chunks_.erase(from, to);
   chunks_.emplace_hint(after, std::move(update.min),
                        chunk{std::move(update.max), number_of(update.shard),

@@ -46,6 +46,9 @@ class chunk_set {
 
   [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
 
+  /// About what it takes in memory.
+  [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
+
   /// Adds the chunks to the builder's last collection.
   void give_to(routing::catalog_builder& builder) const;
 
@@ -62,6 +65,7 @@ class chunk_set {
 
   std::map<std::string, chunk, std::less<>> chunks_;  // by min; bytes compare as keys do
   std::vector<std::string> shards_;
+  std::size_t memory_bytes_ = 0;
   bool has_unversioned_ = false;
 };
 

@@ -41,12 +41,21 @@ struct load_hooks {
   std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
 };
 
+/// What a mirror keeps at most: a broken server's records may have no end.
+struct mirror_bounds {
+  /// Over all collections: the chunks of the others stay unknown.
+  std::size_t chunks = 200'000;
+  /// Of memory, about, for all records. Chunks that don't fit stay unknown; a load whose other
+  /// records don't fit fails. For each of 100,000 collections a kilobyte, for 200,000 chunks 35
+  /// MB, and as much again.
+  std::size_t bytes = std::size_t{256} << 20;
+};
+
 /// What has been read of one cluster's metadata so far, and the catalogs made of it. Reads and
 /// never writes. A load that fails leaves everything as it was, as far as it hadn't come.
 class cluster_mirror {
  public:
-  /// At most `max_chunks` are kept, over all collections: those of the others stay unknown.
-  cluster_mirror(std::size_t max_chunks, catalog_facts& facts);
+  cluster_mirror(mirror_bounds most, catalog_facts& facts);
 
   /// Reads from `from` and publishes a catalog where anything has changed: one without the new
   /// collections' chunks as soon as it can be made, and one with them.
@@ -80,7 +89,7 @@ class cluster_mirror {
 
   [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog() const;
 
-  std::size_t max_chunks_;
+  mirror_bounds most_;
   catalog_facts& facts_;
   std::map<std::string, tracked> collections_;   // by namespace
   std::map<std::string, database_views> views_;  // by database

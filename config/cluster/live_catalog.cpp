@@ -63,7 +63,7 @@ struct live_catalog::shared {
   live_catalog_events events;
   std::shared_ptr<catalog_notes> notes;
   std::shared_ptr<catalog_facts> facts;
-  cluster_mirror mirror{settings.max_chunks, *facts};
+  cluster_mirror mirror{settings.most, *facts};
   std::unique_ptr<mongo_reader> reader;
   std::mutex gate;  // events are called under it
   bool is_left = false;

@@ -19,7 +19,7 @@ struct live_catalog_settings {
   /// Connects anew: at first, and after every failure.
   std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;
   std::chrono::milliseconds refresh{30'000};
-  std::size_t max_chunks = 200'000;
+  mirror_bounds most;
 };
 
 /// Whom a live catalog tells what. Called on its thread, one at a time, and no more once its

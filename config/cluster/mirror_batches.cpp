@@ -125,11 +125,7 @@ bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
 }
 
 bool mirror_load::read_whole_of(batch some) {
-  std::size_t own = 0;
-  for (const tracked* one : some) own += one->chunks ? one->chunks->size() : 0;
-  const std::size_t room =
-      mirror_.max_chunks_ - std::min(mirror_.max_chunks_, chunks_known_ - own);
-  auto found = fetch_chunks_of(some, room);
+  auto found = fetch_chunks_of(some, room_beside(some));
   if (!found) return fail(found.error());
   // Where they don't all fit, each is for itself.
   if (found->empty()) return read_each(some);
@@ -146,12 +142,15 @@ bool mirror_load::read_whole_of(batch some) {
   return true;
 }
 
-/// The chunks of each of them; nothing where there are more than `most`.
+/// The chunks of each of them; nothing where that is more than `most`.
 mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_of(
-    batch some, std::size_t most) {
+    batch some, chunk_room most) {
   const question asked{some};
   std::vector<std::vector<chunk_update>> found(some.size());
-  std::size_t count = 0;
+  chunk_room taken;
+  const auto has_room = [&] {
+    return taken.chunks <= most.chunks && taken.bytes <= most.bytes;
+  };
   const auto take = [&](document_view bytes) {
     const auto record = read_chunk(bytes);
     const std::size_t position = record ? asked.position_of(*record) : some.size();
@@ -160,16 +159,17 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
     if (!record || (is_wanted && read_update(some[position]->record.made, *record, update))) {
       ++skipped_chunks_;
     } else if (is_wanted) {
+      ++taken.chunks;
+      taken.bytes += memory_of(update);
       found[position].push_back(std::move(update));
-      ++count;
     }
-    return count <= most;
+    return has_room();
   };
   const auto read = read_into("chunks", chunks_filter(asked.wanted, asked.by_uuid),
                               chunks_options(asked.by_uuid), take);
   if (!read) return read.error();
   if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
-  if (count > most) found.clear();
+  if (!has_room()) found.clear();
   return found;
 }
 

@@ -94,53 +94,79 @@ bool mirror_load::read_chunks(tracked& of) {
 
 bool mirror_load::read_newer_chunks(tracked& of, bool& is_consistent) {
   const auto since = of.chunks->version();
-  auto newer = fetch_chunks(of, of.record.is.has_chunks_by_uuid(), since, mirror_.max_chunks_);
+  auto newer = fetch_chunks(of, of.record.is.has_chunks_by_uuid(), since, all_room());
   if (!newer) return fail(newer.error());
-  if (newer->empty()) return true;  // at least the newest we know must still be there
-  if (newer->size() == 1 && of.chunks->has(newer->front())) {
+  const auto& found = newer->chunks;
+  if (found.empty()) return true;  // at least the newest we know must still be there
+  if (found.size() == 1 && of.chunks->has(found.front())) {
     is_consistent = true;
     return true;
   }
   chunk_set merged = *of.chunks;
-  merged.take(std::move(*newer));
-  is_consistent = merged.is_whole(of.record.made) && merged.size() <= room_for(of);
+  merged.take(std::move(newer->chunks));
+  tracked* const only = &of;
+  const chunk_room room = room_beside({&only, 1});
+  is_consistent = merged.is_whole(of.record.made) && merged.size() <= room.chunks &&
+                  merged.memory_bytes() <= room.bytes;
   if (is_consistent) settle(of, std::move(merged), std::nullopt);
   return true;
 }
 
 bool mirror_load::read_whole(tracked& of, bool& is_consistent) {
-  const std::size_t room = room_for(of);
+  tracked* const only = &of;
+  const chunk_room room = room_beside({&only, 1});
   const bool by_uuid = of.record.is.has_chunks_by_uuid();
   auto all = fetch_chunks(of, by_uuid, std::nullopt, room);
   // While a cluster is upgraded to 5.0, or in between, chunks may be named the other way.
-  if (all && all->empty() && (by_uuid || !of.record.is.uuid.empty())) {
+  if (all && all->chunks.empty() && (by_uuid || !of.record.is.uuid.empty())) {
     all = fetch_chunks(of, !by_uuid, std::nullopt, room);
   }
   if (!all) return fail(all.error());
-  if (all->size() > room) {
+  if (!all->fits(room)) {
     if (of.key_only != key_only_reason::max_chunks) {
-      outcome_.notes.push_back("the chunks of " + of.record.made.full_name() +
-                               " count as unknown, for catalog.max_chunks");
+      outcome_.notes.push_back(
+          "the chunks of " + of.record.made.full_name() + " count as unknown, for " +
+          (all->chunks.size() > room.chunks ? "catalog.max_chunks"
+                                            : "the catalog's share of limits.memory"));
     }
     settle(of, std::nullopt, key_only_reason::max_chunks);
     is_consistent = true;
     return true;
   }
   chunk_set read;
-  read.take(std::move(*all));
+  read.take(std::move(all->chunks));
   is_consistent = read.is_whole(of.record.made);
   if (is_consistent) settle(of, std::move(read), std::nullopt);
   return true;
 }
 
-std::size_t mirror_load::room_for(const tracked& of) const {
-  const std::size_t others = chunks_known_ - (of.chunks ? of.chunks->size() : 0);
-  return mirror_.max_chunks_ - std::min(mirror_.max_chunks_, others);
+void mirror_load::chunk_batch::add(chunk_update update) {
+  bytes += memory_of(update);
+  chunks.push_back(std::move(update));
 }
 
-mongo_result<std::vector<chunk_update>> mirror_load::fetch_chunks(
-    const tracked& of, bool by_uuid, std::optional<chunk_version> from, std::size_t most) {
-  std::vector<chunk_update> found;
+/// Without what other chunks take.
+mirror_load::chunk_room mirror_load::all_room() const {
+  const auto& most = mirror_.most_;
+  return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + view_bytes_)};
+}
+
+/// Beside the chunks of all but these.
+mirror_load::chunk_room mirror_load::room_beside(batch some) const {
+  chunk_room others{chunks_known_, chunk_bytes_};
+  for (const tracked* one : some) {
+    if (!one->chunks) continue;
+    others.chunks -= one->chunks->size();
+    others.bytes -= one->chunks->memory_bytes();
+  }
+  const chunk_room all = all_room();
+  return {all.chunks - std::min(all.chunks, others.chunks),
+          all.bytes - std::min(all.bytes, others.bytes)};
+}
+
+mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
+    const tracked& of, bool by_uuid, std::optional<chunk_version> from, chunk_room most) {
+  chunk_batch found;
   const routing::collection& made = of.record.made;
   const auto filter = chunk_filter(made, of.record.is, by_uuid, from);
   mirror_.facts_.reads.fetch_add(1);
@@ -154,9 +180,9 @@ mongo_result<std::vector<chunk_update>> mirror_load::fetch_chunks(
     if (!record || (is_wanted && read_update(made, *record, update))) {
       ++skipped_chunks_;
     } else if (is_wanted) {
-      found.push_back(std::move(update));
+      found.add(std::move(update));
     }
-    return found.size() <= most;
+    return found.fits(most);
   };
   const auto read =
       from_.find("config", "chunks", view_of(filter), view_of(chunk_options()), take);

@@ -61,7 +61,10 @@ mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth 
     : mirror_(mirror), from_(from), depth_(depth), hooks_(hooks) {
   if (!mirror_.is_published_) depth_ = std::max(depth_, load_depth::thorough);
   for (const auto& [name, one] : mirror_.collections_) {
-    if (one.chunks) chunks_known_ += one.chunks->size();
+    record_bytes_ += memory_of(one.record);
+    if (!one.chunks) continue;
+    chunks_known_ += one.chunks->size();
+    chunk_bytes_ += one.chunks->memory_bytes();
   }
 }
 
@@ -86,6 +89,15 @@ bool mirror_load::fail(load_result result, std::string why) {
   outcome_.result = result;
   outcome_.detail = std::move(why);
   return false;
+}
+
+bool mirror_load::make_room(std::size_t& taken, std::size_t bytes, std::string_view what) {
+  taken += bytes;
+  if (taken <= mirror_.most_.bytes) return true;
+  is_over_ = true;
+  return fail(load_result::failed, std::string{what} + " holds more than the catalog's " +
+                                       std::to_string(mirror_.most_.bytes) +
+                                       " bytes, a share of limits.memory");
 }
 
 bool mirror_load::connect() {
@@ -122,10 +134,15 @@ void mirror_load::read_version() {
 /// False where nobody answers any more. Whoever may not read these may still read the rest.
 bool mirror_load::read_shards() {
   std::vector<shard_record> shards;
+  std::size_t bytes = 0;
   const auto read = read_into("shards", match_all(), match_all(), [&](document_view record) {
-    if (auto shard = read_shard(record)) shards.push_back(std::move(*shard));
+    auto shard = read_shard(record);
+    if (!shard) return true;
+    if (!make_room(bytes, memory_of(*shard), "config.shards")) return false;
+    shards.push_back(std::move(*shard));
     return true;
   });
+  if (is_over_) return false;
   if (!read) return read.error().kind != mongo_failure::unreachable || fail(read.error());
   std::ranges::sort(shards, {}, &shard_record::id);
   if (mirror_.is_published_ && shards != mirror_.shards_) {
@@ -141,10 +158,15 @@ bool mirror_load::read_cluster() {
   if (depth_ < load_depth::thorough) return true;
   read_version();
   std::vector<database_record> databases;
+  std::size_t bytes = 0;
   auto read = read_into("databases", match_all(), match_all(), [&](document_view record) {
-    if (auto found = read_database(record)) databases.push_back(std::move(*found));
+    auto found = read_database(record);
+    if (!found) return true;
+    if (!make_room(bytes, memory_of(*found), "config.databases")) return false;
+    databases.push_back(std::move(*found));
     return true;
   });
+  if (is_over_) return false;
   if (read) mirror_.databases_ = std::move(databases);
   std::vector<std::byte> id;
   read = read_into("version", match_all(), match_all(), [&](document_view record) {
@@ -164,6 +186,7 @@ bool mirror_load::read_cluster() {
 bool mirror_load::read_collections() {
   std::vector<collection_record> listed;
   std::size_t records = 0;
+  std::size_t bytes = 0;
   std::uint64_t skipped = 0;
   std::string example;
   const auto read =
@@ -176,9 +199,11 @@ bool mirror_load::read_collections() {
           ++skipped;
           example = one.made.full_name();
         }
+        if (!make_room(bytes, memory_of(one), "config.collections")) return false;
         listed.push_back(std::move(one));
         return true;
       });
+  if (is_over_) return false;
   if (!read) return fail(read.error());
   if (hooks_.is_stopped()) return fail(load_result::failed, "stopped");
   if (!believe(records)) return false;
@@ -188,6 +213,7 @@ bool mirror_load::read_collections() {
                              example);
   }
   mirror_.skipped_collections_ = skipped;
+  record_bytes_ = bytes;
   merge(std::move(listed));
   return true;
 }
@@ -238,16 +264,26 @@ void mirror_load::merge(std::vector<collection_record> listed) {
   }
   std::erase_if(mirror_.collections_, [this](const auto& entry) {
     if (entry.second.was_listed) return false;
-    if (entry.second.chunks) chunks_known_ -= entry.second.chunks->size();
+    forget_chunks_of(entry.second);
     is_dirty_ = true;
     return true;
   });
 }
 
+/// From the sums over all collections.
+void mirror_load::forget_chunks_of(const tracked& of) {
+  if (!of.chunks) return;
+  chunks_known_ -= of.chunks->size();
+  chunk_bytes_ -= of.chunks->memory_bytes();
+}
+
 void mirror_load::settle(tracked& of, std::optional<chunk_set> chunks,
                          std::optional<key_only_reason> key_only) {
-  if (of.chunks) chunks_known_ -= of.chunks->size();
-  if (chunks) chunks_known_ += chunks->size();
+  forget_chunks_of(of);
+  if (chunks) {
+    chunks_known_ += chunks->size();
+    chunk_bytes_ += chunks->memory_bytes();
+  }
   is_dirty_ = is_dirty_ || of.chunks || chunks;
   of.chunks = std::move(chunks);
   of.key_only = key_only;

@@ -7,6 +7,7 @@
 
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/cluster/config_queries.hpp"
+#include "config/cluster/record_memory.hpp"
 
 namespace scattergate::config {
 
@@ -20,6 +21,7 @@ class mirror_load {
 
  private:
   using tracked = cluster_mirror::tracked;
+  using batch = std::span<tracked* const>;
 
   // Each false where the load has failed; outcome_ says how.
   [[nodiscard]] bool connect();
@@ -42,34 +44,54 @@ class mirror_load {
   void read_version();
   [[nodiscard]] bool read_shards();
   void merge(std::vector<collection_record> listed);
+  void forget_chunks_of(const tracked& of);
   void settle(tracked& of, std::optional<chunk_set> chunks,
               std::optional<key_only_reason> key_only);
   [[nodiscard]] bool is_in_use(tracked& of) const;
   [[nodiscard]] bool must_read(const tracked& of) const;
   [[nodiscard]] std::vector<tracked*> whole_to_read();
   [[nodiscard]] std::vector<tracked*> newer_to_read();
-  [[nodiscard]] std::size_t room_for(const tracked& of) const;
+
+  /// How many chunks may be kept, and the memory for them.
+  struct chunk_room {
+    std::size_t chunks = 0;
+    std::size_t bytes = 0;
+  };
+  /// What was read of one collection's chunks, or some of it where that is too much.
+  struct chunk_batch {
+    std::vector<chunk_update> chunks;
+    std::size_t bytes = 0;
+
+    void add(chunk_update update);
+    [[nodiscard]] bool fits(chunk_room into) const noexcept {
+      return chunks.size() <= into.chunks && bytes <= into.bytes;
+    }
+  };
+  [[nodiscard]] chunk_room all_room() const;
+  [[nodiscard]] chunk_room room_beside(batch some) const;
   void publish();
   void publish_now_and_then();
   void count();
 
   // mirror_batches.cpp: many collections at once.
-  using batch = std::span<tracked* const>;
   [[nodiscard]] bool read_newer_of_all(batch all);
   [[nodiscard]] bool read_whole_of_all(std::vector<tracked*> all);
   [[nodiscard]] bool read_whole_of(batch some);
   [[nodiscard]] bool read_each(batch some);
   [[nodiscard]] mongo_result<std::vector<tracked*>> changed_among(batch some);
   [[nodiscard]] mongo_result<std::vector<std::vector<chunk_update>>> fetch_chunks_of(
-      batch some, std::size_t most);
+      batch some, chunk_room most);
 
-  /// The collection's chunks from a version on, in any order; not many more than `most`.
-  [[nodiscard]] mongo_result<std::vector<chunk_update>> fetch_chunks(
-      const tracked& of, bool by_uuid, std::optional<chunk_version> from, std::size_t most);
+  /// The collection's chunks from a version on, in any order; not much more than `most`.
+  [[nodiscard]] mongo_result<chunk_batch> fetch_chunks(const tracked& of, bool by_uuid,
+                                                       std::optional<chunk_version> from,
+                                                       chunk_room most);
   [[nodiscard]] mongo_result<void> read_into(std::string_view collection,
                                              const bson_document& filter,
                                              const bson_document& options,
                                              const mongo_reader::document_sink& sink);
+  /// Takes room for a record; false where there is none left, and the load has failed.
+  [[nodiscard]] bool make_room(std::size_t& taken, std::size_t bytes, std::string_view what);
   bool fail(const mongo_error& error);
   bool fail(load_result result, std::string why);
 
@@ -83,6 +105,9 @@ class mirror_load {
   std::size_t view_bytes_ = 0;    // over all databases
   std::size_t skipped_chunks_ = 0;
   std::size_t chunks_known_ = 0;  // over all collections
+  std::size_t chunk_bytes_ = 0;   // of memory, over all collections
+  std::size_t record_bytes_ = 0;  // of the list of collections
+  bool is_over_ = false;          // mirror_bounds::bytes
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point published_ = begun_;
   bool is_dirty_ = false;

@@ -1,6 +1,8 @@
 // The third part of mirror_load: the views. They aren't in `config`, and a view over a sharded
 // collection stands in that collection's database.
 
+#include <algorithm>
+
 #include "config/cluster/mirror_load.hpp"
 
 namespace scattergate::config {
@@ -12,17 +14,13 @@ using wire::document_view;
 /// are read, and at a thorough load the others behind them.
 constexpr std::size_t databases_per_load = 20;
 
-/// What views may take in memory, over all databases.
+/// What views may take in memory, over all databases; a quarter of what all records may, where
+/// that is less.
 constexpr std::size_t most_view_bytes = std::size_t{16} * 1024 * 1024;
-
-std::size_t bytes_of(const routing::collection& view) {
-  return sizeof view + view.name.size() + view.view_on.size() + view.view_pipeline.size() +
-         view.default_collation.size();
-}
 
 std::size_t bytes_of(const std::vector<routing::collection>& views) {
   std::size_t bytes = 0;
-  for (const routing::collection& view : views) bytes += bytes_of(view);
+  for (const routing::collection& view : views) bytes += memory_of(view);
   return bytes;
 }
 
@@ -84,6 +82,7 @@ bool mirror_load::read_views_of(const std::string& database) {
   const auto& known = mirror_.views_[database];
   if (known.is_denied && depth_ < load_depth::thorough) return true;
   std::size_t bytes = view_bytes_ - bytes_of(known.made);
+  const std::size_t most = std::min(most_view_bytes, mirror_.most_.bytes / 4);
   std::vector<routing::collection> listed;
   const bson_document options = view_options();
   mirror_.facts_.reads.fetch_add(1);
@@ -91,14 +90,13 @@ bool mirror_load::read_views_of(const std::string& database) {
       from_.list_collections(database, document_view::from(options).value_or(document_view{}),
                              [&](document_view record) {
                                auto view = read_view(database, record);
-                               if (view) bytes += bytes_of(*view);
-                               if (view && bytes <= most_view_bytes)
-                                 listed.push_back(std::move(*view));
-                               return !hooks_.is_stopped() && bytes <= most_view_bytes;
+                               if (view) bytes += memory_of(*view);
+                               if (view && bytes <= most) listed.push_back(std::move(*view));
+                               return !hooks_.is_stopped() && bytes <= most;
                              });
   if (hooks_.is_stopped()) return fail(load_result::failed, "stopped");
   if (!read) return note_denied(database, read.error());
-  view_bytes_ = std::min(bytes, most_view_bytes);
+  view_bytes_ = std::min(bytes, most);
   take_views(database, std::move(listed));
   return true;
 }

@@ -55,7 +55,7 @@ class cluster_mirror_test : public testing::Test {
   fake_cluster cluster{tests::cluster_of("8.0")};
   catalog_facts facts;
   std::size_t max_chunks = 1000;
-  cluster_mirror mirror{max_chunks, facts};
+  cluster_mirror mirror{{.chunks = max_chunks}, facts};
   std::vector<std::shared_ptr<const routing::catalog>> published;
   load_hooks hooks{[this](auto made) { published.push_back(std::move(made)); }};
 };
@@ -163,7 +163,7 @@ TEST_F(cluster_mirror_test, knows_only_the_key_where_chunks_never_fitted) {
 }
 
 TEST_F(cluster_mirror_test, stays_below_the_cap_and_prefers_what_is_used) {
-  cluster_mirror small{2, facts};
+  cluster_mirror small{{.chunks = 2}, facts};
   hooks.publish = [this](auto made) {
     made->find("shop", "orders")->note_use();
     published.push_back(std::move(made));

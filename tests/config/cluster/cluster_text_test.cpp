@@ -44,7 +44,7 @@ TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
   ASSERT_TRUE(printed);
   std::shared_ptr<const routing::catalog> live;
   catalog_facts facts;
-  cluster_mirror mirror{1000, facts};
+  cluster_mirror mirror{{.chunks = 1000}, facts};
   load_hooks hooks{[&](auto made) { live = std::move(made); }};
   ASSERT_EQ(mirror.load(cluster, load_depth::thorough, hooks).result, load_result::changed);
   EXPECT_EQ(printed->version(), live->version());

@@ -78,7 +78,7 @@ class many_collections : public testing::TestWithParam<const char*> {
 
   fake_cluster cluster;
   catalog_facts facts;
-  cluster_mirror mirror{100'000, facts};
+  cluster_mirror mirror{{.chunks = 100'000}, facts};
   std::shared_ptr<const routing::catalog> now;
   load_hooks hooks{[this](auto made) { now = std::move(made); }};
 };
@@ -150,7 +150,7 @@ TEST_P(many_collections, a_use_of_long_ago_is_none) {
 }
 
 TEST_P(many_collections, beyond_the_cap_the_used_have_their_chunks) {
-  cluster_mirror small{3, facts};
+  cluster_mirror small{{.chunks = 3}, facts};
   hooks.publish = [this](auto made) {
     now = std::move(made);
     entry(collections - 1).note_use();

@@ -37,7 +37,7 @@ class mirror_views_test : public testing::Test {
 
   fake_cluster cluster{tests::cluster_of("8.0")};
   catalog_facts facts;
-  cluster_mirror mirror{1'000, facts};
+  cluster_mirror mirror{{.chunks = 1'000}, facts};
   std::vector<std::shared_ptr<const routing::catalog>> published;
   load_hooks hooks{[this](auto made) { published.push_back(std::move(made)); }};
 };

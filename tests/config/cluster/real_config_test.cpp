@@ -15,7 +15,8 @@ using tests::recorded_cluster;
 struct real_config {
   explicit real_config(recorded_cluster cluster) {
     load_hooks hooks{[this](auto published) { made = std::move(published); }};
-    outcome = cluster_mirror{1'000, facts}.load(cluster, load_depth::everything, hooks);
+    outcome =
+        cluster_mirror{{.chunks = 1'000}, facts}.load(cluster, load_depth::everything, hooks);
   }
 
   [[nodiscard]] std::string key_of(std::string_view name) const {

@@ -21,7 +21,7 @@ using wire::document_view;
 std::shared_ptr<const routing::catalog> catalog_of(const std::filesystem::path& folder) {
   tests::recorded_cluster cluster{folder};
   config::catalog_facts facts;
-  config::cluster_mirror mirror{1'000, facts};
+  config::cluster_mirror mirror{{.chunks = 1'000}, facts};
   std::shared_ptr<const routing::catalog> made;
   config::load_hooks hooks;
   hooks.publish = [&made](auto published) { made = std::move(published); };

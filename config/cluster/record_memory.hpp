@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "config/cluster/chunk_set.hpp"
+#include "config/cluster/config_records.hpp"
+#include "routing/catalog/catalog.hpp"
+
+/// What the records of a cluster take in memory, in bytes and about: enough to bound what is
+/// kept of a server that sends them without end.
+namespace scattergate::config {
+
+[[nodiscard]] std::size_t memory_of(const routing::collection& entry) noexcept;
+[[nodiscard]] std::size_t memory_of(const collection_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const shard_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const database_record& record) noexcept;
+[[nodiscard]] std::size_t memory_of(const chunk_update& chunk) noexcept;
+
+}  // namespace scattergate::config
