@@ -12,6 +12,8 @@
 #include <mongoc/mongoc.h>
 #include <sys/mman.h>
 
+#include "config/driver/guarded_stream.hpp"
+
 /// In libc's place, for libmongoc: before main() already, it counts for other processes to
 /// read, in a file below /dev/shm that is called by the process's id. That outlives who is
 /// killed, and stands in the way of who has the id next, who then says so on standard error.
@@ -126,6 +128,8 @@ owned_uri read_uri(const std::string& text, const std::string& application) {
     set_default(uri.get(), MONGOC_URI_SERVERSELECTIONTIMEOUTMS, selection_timeout_ms);
     set_default(uri.get(), MONGOC_URI_CONNECTTIMEOUTMS, connect_timeout_ms);
     set_default(uri.get(), MONGOC_URI_SOCKETTIMEOUTMS, socket_timeout_ms);
+    // reply_guard takes no compressed replies.
+    mongoc_uri_set_compressors(uri.get(), nullptr);
     // A single address is then asked what it is, rather than taken for a server of its own.
     const bool is_special = mongoc_uri_has_option(uri.get(), MONGOC_URI_DIRECTCONNECTION) ||
                             mongoc_uri_has_option(uri.get(), MONGOC_URI_LOADBALANCED);
@@ -159,6 +163,16 @@ void set_mongo_log(mongo_log_handler handler) {
 }
 
 struct mongo_client::impl {
+  explicit impl(owned_client made) : client(std::move(made)) { guard.watch(client.get()); }
+
+  /// What libmongoc says went wrong, or what the guard has found to be.
+  [[nodiscard]] mongo_error error_of(const bson_error_t& error) const {
+    mongo_error made = config::error_of(error);
+    if (!guard.why().empty()) made.text = guard.why();
+    return made;
+  }
+
+  reply_guard guard;  // outlives the client
   owned_client client;
 };
 
@@ -181,15 +195,16 @@ mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(const std::string
                        std::string{"the connection string can't be used: "} + error.message};
   }
   mongoc_client_set_error_api(client.get(), MONGOC_ERROR_API_VERSION_2);
-  auto made = std::make_unique<impl>(impl{std::move(client)});
+  auto made = std::make_unique<impl>(std::move(client));
   return std::unique_ptr<mongo_client>{new mongo_client{std::move(made)}};
 }
 
 mongo_result<mongo_server> mongo_client::connect() {
+  impl_->guard.forget();
   bson_error_t error;
   const owned_server found{
       mongoc_client_select_server(impl_->client.get(), false, nullptr, &error)};
-  if (!found) return error_of(error);
+  if (!found) return impl_->error_of(error);
   mongo_server server;
   server.is_mongos = is_router(found.get());
   server.type = mongoc_server_description_type(found.get());
@@ -203,6 +218,7 @@ mongo_result<mongo_server> mongo_client::connect() {
 
 mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database,
                                                        wire::document_view command) {
+  impl_->guard.forget();
   const bson_t sent = borrow(command);
   bson_t reply;
   bson_error_t error;
@@ -211,7 +227,7 @@ mongo_result<std::vector<std::byte>> mongo_client::run(std::string_view database
   const auto bytes = bytes_of(reply);
   std::vector<std::byte> copy{bytes.begin(), bytes.end()};
   bson_destroy(&reply);
-  if (!is_good) return error_of(error);
+  if (!is_good) return impl_->error_of(error);
   return copy;
 }
 

@@ -1,0 +1,207 @@
+#include "config/driver/guarded_stream.hpp"
+
+#include <mongoc/mongoc.h>
+
+#if MONGOC_CHECK_VERSION(1, 25, 0)
+
+namespace scattergate::config {
+
+void reply_guard::watch(_mongoc_client_t*) {}
+
+}  // namespace scattergate::config
+
+#else
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/driver/reply_frame.hpp"
+#include "wire/endian.hpp"
+
+/// libmongoc's own way to connect. It exports it, but no header of its declares it.
+extern "C" mongoc_stream_t* mongoc_client_default_stream_initiator(
+    const mongoc_uri_t* uri, const mongoc_host_list_t* host, void* client, bson_error_t* error);
+
+namespace scattergate::config {
+namespace {
+
+/// A number that none of libmongoc's streams has.
+constexpr int stream_type = 0x5347;
+
+/// The stream that libmongoc reads from: what came whole and is a reply.
+struct guarded_stream {
+  mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
+  mongoc_stream_t* outer = nullptr;  // with a buffer that isn't used, and the owner of inner
+  mongoc_stream_t* inner = nullptr;
+  std::string* why = nullptr;
+  std::vector<std::byte> message;  // the one that comes in, or goes on
+  std::size_t received = 0;        // of it
+  std::size_t given = 0;           // of it, once it is whole
+  bool is_whole = false;
+  bool is_broken = false;
+
+  void expect();
+  [[nodiscard]] bool take_header();
+  [[nodiscard]] bool refuse(std::string_view reason);
+  [[nodiscard]] ssize_t fetch(bool must_wait, std::int32_t timeout_ms);
+  [[nodiscard]] std::size_t give(std::span<const mongoc_iovec_t> to, std::size_t behind);
+};
+
+guarded_stream& of(mongoc_stream_t* stream) {
+  return *reinterpret_cast<guarded_stream*>(stream);
+}
+
+/// The next message.
+void guarded_stream::expect() {
+  message.assign(wire::limits::header_bytes, std::byte{0});
+  message.shrink_to_fit();
+  received = 0;
+  given = 0;
+  is_whole = false;
+}
+
+bool guarded_stream::refuse(std::string_view reason) {
+  is_broken = true;
+  *why = "the server sent what is no reply: " + std::string{reason};
+  errno = EPROTO;
+  return false;
+}
+
+bool guarded_stream::take_header() {
+  const auto header = std::span{std::as_const(message)}.first<wire::limits::header_bytes>();
+  if (const auto reason = why_no_reply_begins(header); !reason.empty()) return refuse(reason);
+  message.resize(wire::load_little<std::uint32_t>(message.data()));
+  return true;
+}
+
+/// Reads on, as far as there is something: 1 once the message is whole; else what a read of
+/// libmongoc's returned that brought nothing, or -1 for what is no reply.
+ssize_t guarded_stream::fetch(bool must_wait, std::int32_t timeout_ms) {
+  if (is_broken) return -1;
+  if (message.empty()) expect();
+  while (!is_whole) {
+    const std::size_t missing = message.size() - received;
+    if (missing != 0) {
+      const ssize_t got = mongoc_stream_read(inner, message.data() + received, missing,
+                                             must_wait ? missing : 0, timeout_ms);
+      if (got <= 0) return got;
+      received += static_cast<std::size_t>(got);
+      if (received < message.size()) {
+        if (must_wait) return -1;
+        continue;
+      }
+    }
+    if (received == wire::limits::header_bytes) {
+      if (!take_header()) return -1;
+      if (message.size() != received) continue;
+    }
+    if (const auto reason = why_no_reply(message); !reason.empty()) {
+      static_cast<void>(refuse(reason));
+      return -1;
+    }
+    is_whole = true;
+  }
+  return 1;
+}
+
+/// Copies what is there of the message to where libmongoc's vector goes on.
+std::size_t guarded_stream::give(std::span<const mongoc_iovec_t> to, std::size_t behind) {
+  std::size_t copied = 0;
+  for (const mongoc_iovec_t& part : to) {
+    const std::size_t skipped = std::min(behind, part.iov_len);
+    behind -= skipped;
+    const std::size_t size = std::min(part.iov_len - skipped, message.size() - given);
+    if (size == 0) continue;
+    std::memcpy(static_cast<std::byte*>(part.iov_base) + skipped, message.data() + given, size);
+    given += size;
+    copied += size;
+  }
+  if (given == message.size()) expect();
+  return copied;
+}
+
+ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
+                     std::size_t least, std::int32_t timeout_ms) {
+  guarded_stream& self = of(stream);
+  const std::span to{parts, count};
+  std::size_t all = 0;
+  for (const mongoc_iovec_t& part : to) all += part.iov_len;
+  std::size_t copied = 0;
+  while (copied < all) {
+    const ssize_t got = self.fetch(least != 0, timeout_ms);
+    if (got <= 0) return copied != 0 && copied >= least ? static_cast<ssize_t>(copied) : got;
+    copied += self.give(to, copied);
+    if (copied >= least) break;
+  }
+  return static_cast<ssize_t>(copied);
+}
+
+void destroy_guarded(mongoc_stream_t* stream) {
+  const std::unique_ptr<guarded_stream> self{&of(stream)};
+  mongoc_stream_destroy(self->outer);
+}
+
+void fail_guarded(mongoc_stream_t* stream) {
+  const std::unique_ptr<guarded_stream> self{&of(stream)};
+  mongoc_stream_failed(self->outer);
+}
+
+mongoc_stream_t* guard(mongoc_stream_t* outer, std::string& why) {
+  auto made = std::make_unique<guarded_stream>();
+  made->outer = outer;
+  made->inner = mongoc_stream_get_base_stream(outer);
+  made->why = &why;
+  mongoc_stream_t& functions = made->functions;
+  functions.type = stream_type;
+  functions.destroy = destroy_guarded;
+  functions.failed = fail_guarded;
+  functions.readv = read_guarded;
+  functions.close = [](mongoc_stream_t* stream) { return mongoc_stream_close(of(stream).outer); };
+  functions.flush = [](mongoc_stream_t* stream) { return mongoc_stream_flush(of(stream).inner); };
+  functions.writev = [](mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
+                        std::int32_t timeout_ms) {
+    return mongoc_stream_writev(of(stream).inner, parts, count, timeout_ms);
+  };
+  functions.setsockopt = [](mongoc_stream_t* stream, int level, int name, void* value,
+                            mongoc_socklen_t size) {
+    return mongoc_stream_setsockopt(of(stream).inner, level, name, value, size);
+  };
+  functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
+  functions.check_closed = [](mongoc_stream_t* stream) {
+    return mongoc_stream_check_closed(of(stream).inner);
+  };
+  functions.timed_out = [](mongoc_stream_t* stream) {
+    return mongoc_stream_timed_out(of(stream).inner);
+  };
+  functions.should_retry = [](mongoc_stream_t* stream) {
+    return !of(stream).is_broken && mongoc_stream_should_retry(of(stream).inner);
+  };
+  return &made.release()->functions;
+}
+
+}  // namespace
+
+struct reply_guard::connecting {
+  static mongoc_stream_t* connect(const mongoc_uri_t* uri, const mongoc_host_list_t* host,
+                                  void* data, bson_error_t* error) {
+    auto& self = *static_cast<reply_guard*>(data);
+    mongoc_stream_t* const made =
+        mongoc_client_default_stream_initiator(uri, host, self.client_, error);
+    return made != nullptr ? guard(made, self.why_) : nullptr;
+  }
+};
+
+void reply_guard::watch(_mongoc_client_t* client) {
+  client_ = client;
+  mongoc_client_set_stream_initiator(client, connecting::connect, this);
+}
+
+}  // namespace scattergate::config
+
+#endif

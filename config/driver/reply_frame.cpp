@@ -1,0 +1,95 @@
+#include "config/driver/reply_frame.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "wire/bson.hpp"
+#include "wire/endian.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+constexpr std::string_view too_short = "it ends before its document";
+
+/// The scope of a code_with_scope: int32 length, string (int32 length, text), document.
+std::optional<document_view> scope_of(const wire::element& code) {
+  constexpr std::size_t number = sizeof(std::int32_t);
+  const auto value = code.value();
+  if (value.size() < 2 * number) return std::nullopt;
+  const auto text = wire::load_little<std::uint32_t>(value.data() + number);
+  if (text > value.size() - 2 * number) return std::nullopt;
+  return document_view::from(value.subspan(2 * number + text));
+}
+
+/// What of a field is a document; nothing where it should be one and isn't.
+std::optional<document_view> inside(const wire::element& field) {
+  if (field.type() == wire::bson_type::code_with_scope) return scope_of(field);
+  if (!field.is_document() && !field.is_array()) return document_view{};
+  return field.as_container();
+}
+
+/// Whether every document in it can be read to its end.
+bool is_sound(document_view document) {
+  std::vector<wire::document_reader> open;
+  open.emplace_back(document);
+  while (!open.empty()) {
+    wire::element field;
+    if (!open.back().next(field)) {
+      if (open.back().is_corrupt()) return false;
+      open.pop_back();
+      continue;
+    }
+    const auto nested = inside(field);
+    if (!nested || open.size() > wire::limits::inspect_depth) return false;
+    if (!nested->is_empty()) open.emplace_back(*nested);
+  }
+  return true;
+}
+
+std::string_view why_no_document(std::span<const std::byte> bytes) {
+  const auto document = document_view::from(bytes);
+  if (!document) return "its document doesn't fill it";
+  return is_sound(*document) ? "" : "its document is broken";
+}
+
+std::string_view why_no_op_msg(std::span<const std::byte> rest) {
+  constexpr std::size_t head = sizeof(std::uint32_t) + 1;
+  if (rest.size() < head) return too_short;
+  if (wire::load_little<std::uint32_t>(rest.data()) != 0) return "it has flags";
+  if (rest[head - 1] != std::byte{0}) return "it doesn't begin with its body";
+  return why_no_document(rest.subspan(head));
+}
+
+/// responseFlags, cursorID, startingFrom, numberReturned.
+std::string_view why_no_op_reply(std::span<const std::byte> rest) {
+  constexpr std::size_t head = 20;
+  if (rest.size() < head) return too_short;
+  const auto returned = wire::load_little<std::int32_t>(rest.data() + head - sizeof(std::int32_t));
+  if (returned != 1) return "it holds other than one document";
+  return why_no_document(rest.subspan(head));
+}
+
+}  // namespace
+
+std::string_view why_no_reply_begins(
+    std::span<const std::byte, wire::limits::header_bytes> header) noexcept {
+  const auto read = wire::parse_header(header);
+  if (!read) return "its length makes no sense";
+  if (read->op != wire::opcode::msg && read->op != wire::opcode::reply) {
+    return "it is neither OP_MSG nor OP_REPLY";
+  }
+  return static_cast<std::size_t>(read->length) > max_reply_bytes ? "it is too long" : "";
+}
+
+std::string_view why_no_reply(std::span<const std::byte> message) {
+  const auto header = message.first<wire::limits::header_bytes>();
+  const auto read = wire::parse_header(header);
+  const auto rest = message.subspan(header.size());
+  return read && read->op == wire::opcode::reply ? why_no_op_reply(rest) : why_no_op_msg(rest);
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "wire/limits.hpp"
+
+/// What a server may reply to a command of ours. libmongoc up to 1.24 takes more for a reply than
+/// it can read: it ends the process, or writes beyond its buffers, for what is none.
+namespace scattergate::config {
+
+/// One document, and what stands around it.
+inline constexpr std::size_t max_reply_bytes = wire::limits::max_document_bytes + 64;
+
+/// Why a message with this header can't be a reply; empty: it may be one.
+[[nodiscard]] std::string_view why_no_reply_begins(
+    std::span<const std::byte, wire::limits::header_bytes> header) noexcept;
+
+/// Why a whole message is no reply: an OP_MSG or OP_REPLY of exactly one document, whose nested
+/// documents are sound to any depth that servers read. Empty: it is one.
+/// REQUIRES: its header may begin a reply, and it is as long as that says.
+[[nodiscard]] std::string_view why_no_reply(std::span<const std::byte> message);
+
+}  // namespace scattergate::config

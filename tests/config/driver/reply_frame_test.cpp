@@ -1,0 +1,124 @@
+#include "config/driver/reply_frame.hpp"
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/text/extended_json.hpp"
+#include "wire/endian.hpp"
+#include "wire/header.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using bytes = std::vector<std::byte>;
+using wire::opcode;
+
+bytes joined(std::initializer_list<bytes> parts) {
+  bytes made;
+  for (const bytes& part : parts) made.insert(made.end(), part.begin(), part.end());
+  return made;
+}
+
+template <typename Number>
+bytes number(Number value) {
+  bytes made(sizeof value);
+  wire::store_little(made.data(), value);
+  return made;
+}
+
+bytes document(const std::string& json) {
+  return bson_of_json(json).bytes;
+}
+
+bytes message(opcode op, const bytes& payload) {
+  return joined({number(static_cast<std::int32_t>(16 + payload.size())), number(1), number(2),
+                 number(static_cast<std::int32_t>(op)), payload});
+}
+
+bytes op_msg(const bytes& sections, std::uint32_t flags = 0) {
+  return message(opcode::msg, joined({number(flags), sections}));
+}
+
+bytes op_reply(std::int32_t returned, const bytes& documents) {
+  return message(opcode::reply, joined({number(8), number(std::int64_t{0}), number(0),
+                                        number(returned), documents}));
+}
+
+std::string why(const bytes& reply) {
+  const auto begins = why_no_reply_begins(std::span{reply}.first<16>());
+  return std::string{begins.empty() ? why_no_reply(reply) : begins};
+}
+
+const bytes body_kind{std::byte{0}};
+const bytes good = document(R"({"ok": 1, "a": [{"b": {}}, 5], "s": "x"})");
+
+TEST(reply_frame, takes_one_sound_document) {
+  EXPECT_EQ(why(op_msg(joined({body_kind, good}))), "");
+  EXPECT_EQ(why(op_reply(1, good)), "");
+  const bytes scoped = document(R"json({"c": {"$code": "f()", "$scope": {"x": {"y": 1}}}})json");
+  EXPECT_EQ(why(op_msg(joined({body_kind, scoped}))), "");
+}
+
+TEST(reply_frame, refuses_what_is_no_reply) {
+  const bytes cut{good.begin(), good.end() - 1};
+  bytes longer = good;
+  longer.front() = std::byte{0xff};
+  const struct {
+    bytes reply;
+    const char* why;
+  } cases[] = {
+      {joined({number(15), number(1), number(2), number(2013)}), "its length makes no sense"},
+      {joined({number(-1), number(1), number(2), number(2013)}), "its length makes no sense"},
+      {joined({number(0x7fffffff), number(1), number(2), number(2013)}),
+       "its length makes no sense"},
+      {joined({number(48'000'000), number(1), number(2), number(2013)}), "it is too long"},
+      {message(opcode::compressed, good), "it is neither OP_MSG nor OP_REPLY"},
+      {message(opcode::query, good), "it is neither OP_MSG nor OP_REPLY"},
+      {message(static_cast<opcode>(-7), good), "it is neither OP_MSG nor OP_REPLY"},
+      {message(opcode::msg, {}), "it ends before its document"},
+      {op_msg({}), "it ends before its document"},
+      {op_msg(joined({body_kind, good}), 1), "it has flags"},
+      {op_msg(joined({body_kind, good}), 2), "it has flags"},
+      {op_msg(joined({bytes{std::byte{1}}, good})), "it doesn't begin with its body"},
+      {op_msg(body_kind), "its document doesn't fill it"},
+      {op_msg(joined({body_kind, cut})), "its document doesn't fill it"},
+      {op_msg(joined({body_kind, longer})), "its document doesn't fill it"},
+      {op_msg(joined({body_kind, good, body_kind, good})), "its document doesn't fill it"},
+      {op_reply(1, {}), "its document doesn't fill it"},
+      {op_reply(0, {}), "it holds other than one document"},
+      {op_reply(2, joined({good, good})), "it holds other than one document"},
+      {op_reply(-1, good), "it holds other than one document"},
+      {message(opcode::reply, good), "it holds other than one document"},
+      {message(opcode::reply, number(8)), "it ends before its document"},
+  };
+  for (const auto& [reply, reason] : cases) EXPECT_EQ(why(reply), reason);
+}
+
+TEST(reply_frame, refuses_documents_that_are_broken_inside) {
+  const bytes whole = op_msg(joined({body_kind, document(R"({"a": {"b": [1, {"c": "x"}]}})")}));
+  bytes ends_wrong = whole;
+  ends_wrong[whole.size() - 2] = std::byte{1};  // the NUL of the document `a`
+  EXPECT_EQ(why(ends_wrong), "its document is broken");
+  bytes odd_type = whole;
+  odd_type[25] = std::byte{0x7e};
+  EXPECT_EQ(why(odd_type), "its document is broken");
+}
+
+TEST(reply_frame, reads_as_deep_as_servers_do_and_no_deeper) {
+  const auto nested = [](int levels) {
+    bytes made = document(R"({"x": 1})");
+    for (int i = 0; i < levels; ++i) {
+      made = joined({number(static_cast<std::int32_t>(made.size() + 8)),
+                     bytes{std::byte{3}, std::byte{'a'}, std::byte{0}}, made, bytes(1)});
+    }
+    return op_msg(joined({body_kind, made}));
+  };
+  EXPECT_EQ(why(nested(150)), "");
+  EXPECT_EQ(why(nested(20'000)), "its document is broken");
+}
+
+}  // namespace
+}  // namespace scattergate::config
