@@ -22,7 +22,8 @@ std::size_t memory_of(const routing::collection& entry) noexcept {
                       entry.view_pipeline.capacity() + entry.default_collation.capacity() +
                       entry.key.capacity() * sizeof(routing::key_field);
   for (const routing::key_field& field : entry.key) bytes += heap_of(field.path);
-  if (entry.series) bytes += heap_of(entry.series->time_field) + heap_of(entry.series->meta_field);
+  if (entry.series)
+    bytes += heap_of(entry.series->time_field) + heap_of(entry.series->meta_field);
   return bytes;
 }
 

@@ -23,6 +23,7 @@ void reply_guard::watch(_mongoc_client_t*) {}
 
 #include "config/driver/reply_frame.hpp"
 #include "wire/endian.hpp"
+#include "wire/header.hpp"
 
 /// libmongoc's own way to connect. It exports it, but no header of its declares it.
 extern "C" mongoc_stream_t* mongoc_client_default_stream_initiator(
@@ -36,17 +37,21 @@ constexpr int stream_type = 0x5347;
 
 /// The stream that libmongoc reads from: what came whole and is a reply.
 struct guarded_stream {
-  mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
+  mongoc_stream_t functions{};       // first: libmongoc has a pointer to it
   mongoc_stream_t* outer = nullptr;  // with a buffer that isn't used, and the owner of inner
   mongoc_stream_t* inner = nullptr;
   std::string* why = nullptr;
   std::vector<std::byte> message;  // the one that comes in, or goes on
   std::size_t received = 0;        // of it
   std::size_t given = 0;           // of it, once it is whole
+  std::vector<std::byte> request;  // the header of the one that goes out, as far as it has
+  std::size_t unsent = 0;          // of that request, behind its header
+  wire::opcode asked{};            // the last request's
   bool is_whole = false;
   bool is_broken = false;
 
   void expect();
+  void note_sent(std::span<const std::byte> bytes);
   [[nodiscard]] bool take_header();
   [[nodiscard]] bool refuse(std::string_view reason);
   [[nodiscard]] ssize_t fetch(bool must_wait, std::int32_t timeout_ms);
@@ -66,6 +71,29 @@ void guarded_stream::expect() {
   is_whole = false;
 }
 
+/// Follows the requests, for the opCode that their replies must have.
+void guarded_stream::note_sent(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const bool is_head = unsent == 0;
+    const std::size_t missing = is_head ? wire::limits::header_bytes - request.size() : unsent;
+    const auto part = bytes.first(std::min(missing, bytes.size()));
+    bytes = bytes.subspan(part.size());
+    if (!is_head) {
+      unsent -= part.size();
+      continue;
+    }
+    request.insert(request.end(), part.begin(), part.end());
+    if (request.size() < wire::limits::header_bytes) continue;
+    const auto header = std::span{std::as_const(request)}.first<wire::limits::header_bytes>();
+    const auto read = wire::parse_header(header);
+    if (read) {
+      asked = read->op;
+      unsent = static_cast<std::size_t>(read->length) - header.size();
+    }
+    request.clear();
+  }
+}
+
 bool guarded_stream::refuse(std::string_view reason) {
   is_broken = true;
   *why = "the server sent what is no reply: " + std::string{reason};
@@ -75,7 +103,8 @@ bool guarded_stream::refuse(std::string_view reason) {
 
 bool guarded_stream::take_header() {
   const auto header = std::span{std::as_const(message)}.first<wire::limits::header_bytes>();
-  if (const auto reason = why_no_reply_begins(header); !reason.empty()) return refuse(reason);
+  if (const auto reason = why_no_reply_begins(header, asked); !reason.empty())
+    return refuse(reason);
   message.resize(wire::load_little<std::uint32_t>(message.data()));
   return true;
 }
@@ -142,6 +171,21 @@ ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t
   return static_cast<ssize_t>(copied);
 }
 
+/// libmongoc changes the vector while it writes.
+ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
+                       std::int32_t timeout_ms) {
+  guarded_stream& self = of(stream);
+  const std::vector<mongoc_iovec_t> before{parts, parts + count};
+  const ssize_t written = mongoc_stream_writev(self.inner, parts, count, timeout_ms);
+  std::size_t left = written > 0 ? static_cast<std::size_t>(written) : 0;
+  for (const mongoc_iovec_t& part : before) {
+    const std::size_t size = std::min(left, part.iov_len);
+    self.note_sent({static_cast<const std::byte*>(part.iov_base), size});
+    left -= size;
+  }
+  return written;
+}
+
 void destroy_guarded(mongoc_stream_t* stream) {
   const std::unique_ptr<guarded_stream> self{&of(stream)};
   mongoc_stream_destroy(self->outer);
@@ -162,11 +206,15 @@ mongoc_stream_t* guard(mongoc_stream_t* outer, std::string& why) {
   functions.destroy = destroy_guarded;
   functions.failed = fail_guarded;
   functions.readv = read_guarded;
-  functions.close = [](mongoc_stream_t* stream) { return mongoc_stream_close(of(stream).outer); };
-  functions.flush = [](mongoc_stream_t* stream) { return mongoc_stream_flush(of(stream).inner); };
+  functions.close = [](mongoc_stream_t* stream) {
+    return mongoc_stream_close(of(stream).outer);
+  };
+  functions.flush = [](mongoc_stream_t* stream) {
+    return mongoc_stream_flush(of(stream).inner);
+  };
   functions.writev = [](mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                         std::int32_t timeout_ms) {
-    return mongoc_stream_writev(of(stream).inner, parts, count, timeout_ms);
+    return write_followed(stream, parts, count, timeout_ms);
   };
   functions.setsockopt = [](mongoc_stream_t* stream, int level, int name, void* value,
                             mongoc_socklen_t size) {

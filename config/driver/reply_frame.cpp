@@ -68,7 +68,8 @@ std::string_view why_no_op_msg(std::span<const std::byte> rest) {
 std::string_view why_no_op_reply(std::span<const std::byte> rest) {
   constexpr std::size_t head = 20;
   if (rest.size() < head) return too_short;
-  const auto returned = wire::load_little<std::int32_t>(rest.data() + head - sizeof(std::int32_t));
+  const auto returned =
+      wire::load_little<std::int32_t>(rest.data() + head - sizeof(std::int32_t));
   if (returned != 1) return "it holds other than one document";
   return why_no_document(rest.subspan(head));
 }
@@ -76,11 +77,13 @@ std::string_view why_no_op_reply(std::span<const std::byte> rest) {
 }  // namespace
 
 std::string_view why_no_reply_begins(
-    std::span<const std::byte, wire::limits::header_bytes> header) noexcept {
+    std::span<const std::byte, wire::limits::header_bytes> header,
+    wire::opcode asked) noexcept {
   const auto read = wire::parse_header(header);
   if (!read) return "its length makes no sense";
-  if (read->op != wire::opcode::msg && read->op != wire::opcode::reply) {
-    return "it is neither OP_MSG nor OP_REPLY";
+  const bool is_old = asked == wire::opcode::query;
+  if (read->op != (is_old ? wire::opcode::reply : wire::opcode::msg)) {
+    return is_old ? "it is no OP_REPLY" : "it is no OP_MSG";
   }
   return static_cast<std::size_t>(read->length) > max_reply_bytes ? "it is too long" : "";
 }

@@ -4,18 +4,20 @@
 #include <span>
 #include <string_view>
 
+#include "wire/header.hpp"
 #include "wire/limits.hpp"
 
-/// What a server may reply to a command of ours. libmongoc up to 1.24 takes more for a reply than
-/// it can read: it ends the process, or writes beyond its buffers, for what is none.
+/// What a server may reply to a command of ours. libmongoc up to 1.24 takes more for a reply
+/// than it can read: it ends the process, or writes beyond its buffers, for what is none.
 namespace scattergate::config {
 
 /// One document, and what stands around it.
 inline constexpr std::size_t max_reply_bytes = wire::limits::max_document_bytes + 64;
 
-/// Why a message with this header can't be a reply; empty: it may be one.
+/// Why a message with this header can't be the reply to a request with this opCode: an OP_REPLY
+/// to an OP_QUERY, else an OP_MSG. Empty: it may be one.
 [[nodiscard]] std::string_view why_no_reply_begins(
-    std::span<const std::byte, wire::limits::header_bytes> header) noexcept;
+    std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked) noexcept;
 
 /// Why a whole message is no reply: an OP_MSG or OP_REPLY of exactly one document, whose nested
 /// documents are sound to any depth that servers read. Empty: it is one.

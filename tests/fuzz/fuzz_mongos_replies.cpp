@@ -1,10 +1,10 @@
-// Whatever stands in a mongos's place sends: a server on loopback replies what the input holds, to
-// the handshake, a login, the live catalog's reads and an explain. No reply ends the process, and
-// what is kept of them is bounded.
+// Whatever stands in a mongos's place sends: a server on loopback replies what the input holds,
+// to the handshake, a login, the live catalog's reads and an explain. No reply ends the
+// process, and what is kept of them is bounded.
 //
 // The first byte says what the server does by itself: 1: a good handshake; 2: no login. Then
-// replies, one behind the other: how it is made (reply_kind), its length in two bytes, its bytes.
-// The last one is repeated, up to most_replies; then the connection ends.
+// replies, one behind the other: how it is made (reply_kind), its length in two bytes, its
+// bytes. The last one is repeated, up to most_replies; then the connection ends.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,8 @@
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 
-/// libmongoc sleeps for half a second before it connects again. Nothing here waits for anything.
+/// libmongoc sleeps for half a second before it connects again. Nothing here waits for
+/// anything.
 extern "C" int usleep(useconds_t) {
   return 0;
 }
@@ -68,8 +69,8 @@ script read_script(std::span<const std::byte> input) {
   input = input.subspan(1);
   while (input.size() >= 3) {
     const auto kind = static_cast<reply_kind>(std::to_integer<unsigned>(input[0]) % kinds);
-    const std::size_t size =
-        std::min<std::size_t>(wire::load_little<std::uint16_t>(input.data() + 1), input.size() - 3);
+    const std::size_t size = std::min<std::size_t>(
+        wire::load_little<std::uint16_t>(input.data() + 1), input.size() - 3);
     made.replies.emplace_back(kind, bytes{input.begin() + 3, input.begin() + 3 + size});
     input = input.subspan(3 + size);
   }
@@ -151,11 +152,13 @@ class server {
   }
 
   static void converse(int client, const script& now) {
-    static const bytes hello = config::bson_of_json(
-        R"({"ismaster": true, "msg": "isdbgrid", "maxWireVersion": 25, "minWireVersion": 0,
+    static const bytes hello =
+        config::bson_of_json(
+            R"({"ismaster": true, "msg": "isdbgrid", "maxWireVersion": 25, "minWireVersion": 0,
             "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 48000000,
             "saslSupportedMechs": ["SCRAM-SHA-256", "SCRAM-SHA-1"],
-            "logicalSessionTimeoutMinutes": 30, "ok": 1})").bytes;
+            "logicalSessionTimeoutMinutes": 30, "ok": 1})")
+            .bytes;
     bool is_first = now.greets;
     std::size_t sent = 0;
     while (sent < most_replies) {
@@ -208,9 +211,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const bytes explain =
       config::bson_of_json(R"({"explain": {"find": "c"}, "verbosity": "queryPlanner"})").bytes;
   script next = read_script(std::as_bytes(std::span{data, size}));
-  const std::string uri = std::string{"mongodb://"} + (next.has_login ? "ann:pencil@" : "") +
-                          "127.0.0.1:" + std::to_string(there.port()) +
-                          "/?serverSelectionTimeoutMS=500&connectTimeoutMS=500&socketTimeoutMS=500";
+  const std::string uri =
+      std::string{"mongodb://"} + (next.has_login ? "ann:pencil@" : "") +
+      "127.0.0.1:" + std::to_string(there.port()) +
+      "/?serverSelectionTimeoutMS=500&connectTimeoutMS=500&socketTimeoutMS=500";
   there.play(std::move(next));
   const auto client = config::mongo_client::open(uri, "fuzz");
   check(client.has_value());

@@ -108,6 +108,9 @@ BROKEN_FRAMES = {
     "compressed by what nobody knows": lambda request: packed(request, 99, 1000, b"x"),
     "an OP_REPLY": lambda request: framed(
         struct.pack("<iqii", 8, 0, 0, 0), 1, request.request_id, OP_REPLY),
+    "a sound OP_REPLY to an OP_MSG": lambda request: framed(
+        struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(cursor({}, [])), 1, request.request_id,
+        OP_REPLY),
     "an OP_QUERY": lambda request: framed(
         struct.pack("<i", 0) + b"a\0" + struct.pack("<ii", 0, 0) + bson.encode({}), 1,
         request.request_id, OP_QUERY),

@@ -47,9 +47,15 @@ bytes op_reply(std::int32_t returned, const bytes& documents) {
                                         number(returned), documents}));
 }
 
-std::string why(const bytes& reply) {
-  const auto begins = why_no_reply_begins(std::span{reply}.first<16>());
+std::string why(const bytes& reply, opcode asked) {
+  const auto begins = why_no_reply_begins(std::span{reply}.first<16>(), asked);
   return std::string{begins.empty() ? why_no_reply(reply) : begins};
+}
+
+/// As the reply to a request of its own kind.
+std::string why(const bytes& reply) {
+  const bool is_old = wire::load_little<std::int32_t>(reply.data() + 12) == 1;
+  return why(reply, is_old ? opcode::query : opcode::msg);
 }
 
 const bytes body_kind{std::byte{0}};
@@ -58,7 +64,8 @@ const bytes good = document(R"({"ok": 1, "a": [{"b": {}}, 5], "s": "x"})");
 TEST(reply_frame, takes_one_sound_document) {
   EXPECT_EQ(why(op_msg(joined({body_kind, good}))), "");
   EXPECT_EQ(why(op_reply(1, good)), "");
-  const bytes scoped = document(R"json({"c": {"$code": "f()", "$scope": {"x": {"y": 1}}}})json");
+  const bytes scoped =
+      document(R"json({"c": {"$code": "f()", "$scope": {"x": {"y": 1}}}})json");
   EXPECT_EQ(why(op_msg(joined({body_kind, scoped}))), "");
 }
 
@@ -75,9 +82,9 @@ TEST(reply_frame, refuses_what_is_no_reply) {
       {joined({number(0x7fffffff), number(1), number(2), number(2013)}),
        "its length makes no sense"},
       {joined({number(48'000'000), number(1), number(2), number(2013)}), "it is too long"},
-      {message(opcode::compressed, good), "it is neither OP_MSG nor OP_REPLY"},
-      {message(opcode::query, good), "it is neither OP_MSG nor OP_REPLY"},
-      {message(static_cast<opcode>(-7), good), "it is neither OP_MSG nor OP_REPLY"},
+      {message(opcode::compressed, good), "it is no OP_MSG"},
+      {message(opcode::query, good), "it is no OP_MSG"},
+      {message(static_cast<opcode>(-7), good), "it is no OP_MSG"},
       {message(opcode::msg, {}), "it ends before its document"},
       {op_msg({}), "it ends before its document"},
       {op_msg(joined({body_kind, good}), 1), "it has flags"},
@@ -95,6 +102,11 @@ TEST(reply_frame, refuses_what_is_no_reply) {
       {message(opcode::reply, number(8)), "it ends before its document"},
   };
   for (const auto& [reply, reason] : cases) EXPECT_EQ(why(reply), reason);
+}
+
+TEST(reply_frame, refuses_a_reply_to_another_kind_of_request) {
+  EXPECT_EQ(why(op_reply(1, good), opcode::msg), "it is no OP_MSG");
+  EXPECT_EQ(why(op_msg(joined({body_kind, good})), opcode::query), "it is no OP_REPLY");
 }
 
 TEST(reply_frame, refuses_documents_that_are_broken_inside) {
