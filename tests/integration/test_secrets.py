@@ -88,7 +88,7 @@ def test_real_exchanges_leave_no_trace(start, tmp_path, compressors):
         broken = bytearray(bson.encode({"saslStart": 1, "payload": PLAIN, "$db": "admin"}))
         broken[4] = 0x42
         client.send(op_msg(bytes(broken), 99))
-    daemon.await_metric(3 * 4 * 2, "scattergate_findings_total")
+    daemon.await_metric(3 * 4 * 2 + 1, "scattergate_findings_total")
     assert_hidden(everything_of(daemon, sim, log), PASSWORD, PLAIN, LITERAL)
 
 
