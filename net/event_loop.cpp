@@ -66,11 +66,9 @@ void event_loop::forget(const watcher& by) noexcept {
     epoll_event& told = events_->told[static_cast<std::size_t>(i)];
     if (told.data.ptr == &by) told.data.ptr = nullptr;
   }
-  for (auto* const all : {&soon_, &later_}) {
-    for (auto& waiting : *all) {
-      std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
-                   static_cast<watcher*>(nullptr));
-    }
+  for (auto& waiting : waiting_) {
+    std::replace(waiting.begin(), waiting.end(), const_cast<watcher*>(&by),
+                 static_cast<watcher*>(nullptr));
   }
 }
 
@@ -78,10 +76,8 @@ void event_loop::make_room_for(std::size_t watchers) {
   const std::size_t wanted = watchers + retired_.size();
   if (wanted <= retired_.capacity()) return;
   const std::size_t room = std::max(2 * retired_.capacity(), wanted);
-  for (auto* const all : {&soon_, &later_}) {
-    // What asks during a turn comes behind what the turn began with.
-    for (auto& waiting : *all) waiting.reserve(2 * room);
-  }
+  // Watchers that ask during a turn are appended to those that the turn began with.
+  for (auto& waiting : waiting_) waiting.reserve(2 * room);
   retired_.reserve(room);
 }
 
@@ -104,10 +100,8 @@ void event_loop::every(std::chrono::milliseconds interval, std::function<void()>
 }
 
 int event_loop::time_to_wait() const noexcept {
-  for (const auto* const all : {&soon_, &later_}) {
-    for (const auto& waiting : *all) {
-      if (!waiting.empty()) return 0;
-    }
+  for (const auto& waiting : waiting_) {
+    if (!waiting.empty()) return 0;
   }
   if (repeated_.empty() && delayed_.empty()) return -1;
   clock::time_point next = clock::time_point::max();
@@ -124,9 +118,9 @@ void event_loop::run() {
                                    static_cast<int>(events_per_turn), time_to_wait());
     now_ = clock::now();
     meter_.begin_turn();
-    tell_again(soon_);
+    tell_again(when::soon);
     tell_ready(std::max(count, 0));
-    tell_again(later_);
+    tell_again(when::later);
     run_due();
     run_posted();
     retired_.clear();
@@ -147,8 +141,10 @@ void event_loop::tell_ready(int count) {
   events_->count = 0;
 }
 
-void event_loop::tell_again(by_standing& waiting) {
-  for (auto& each : waiting) tell_again(each);
+void event_loop::tell_again(when asked) {
+  for (const auto of : {standing::known, standing::stranger}) {
+    tell_again(waiting_[index(asked, of)]);
+  }
 }
 
 void event_loop::tell_again(std::vector<watcher*>& waiting) {

@@ -69,15 +69,15 @@ class event_loop {
   /// closed.
   void forget(const watcher& by) noexcept;
 
-  /// Tells `again` once more, with nothing new, when the others have had their turn. In order:
-  /// whoever asks first is told first, of the same standing.
+  /// Calls `again` once more, with nothing new, when the others have had their turn; those of
+  /// one standing in the order in which they asked.
   void resume_later(watcher& again, standing of = standing::known) {
-    later_[index(of)].push_back(&again);
+    waiting_[index(when::later, of)].push_back(&again);
   }
-  /// The same before anybody else, in the next turn: this one was over before it came to
-  /// `again`.
+  /// Calls `again` in the next turn, before the sockets that became ready: this turn ended
+  /// before it came to `again`.
   void resume_soon(watcher& again, standing of = standing::known) {
-    soon_[index(of)].push_back(&again);
+    waiting_[index(when::soon, of)].push_back(&again);
   }
 
   /// So many watchers may be retired in one turn, and ask for another, without an allocation.
@@ -107,15 +107,17 @@ class event_loop {
  private:
   static constexpr std::size_t events_per_turn = 128;
 
-  using by_standing = std::array<std::vector<watcher*>, 2>;  // in the order of their turns
+  /// When a watcher that asked for another turn gets it: before the sockets that are ready, or
+  /// after them.
+  enum class when : std::uint8_t { soon, later };
 
-  [[nodiscard]] static constexpr std::size_t index(standing of) noexcept {
-    return static_cast<std::size_t>(of);
+  [[nodiscard]] static constexpr std::size_t index(when asked, standing of) noexcept {
+    return 2 * static_cast<std::size_t>(asked) + static_cast<std::size_t>(of);
   }
   [[nodiscard]] bool add(int fd, std::uint32_t events, watcher& by);
   [[nodiscard]] int time_to_wait() const noexcept;
   void tell_ready(int count);
-  void tell_again(by_standing& waiting);
+  void tell_again(when asked);
   void tell_again(std::vector<watcher*>& waiting);
   void run_posted();
   void run_due();
@@ -134,8 +136,7 @@ class event_loop {
   unique_fd epoll_;
   unique_fd wake_;
   std::unique_ptr<events> events_;
-  by_standing soon_;
-  by_standing later_;
+  std::array<std::vector<watcher*>, 4> waiting_;  // by index(); each in the order of its turns
   std::vector<std::shared_ptr<void>> retired_;
   std::vector<repeated> repeated_;
   std::vector<delayed> delayed_;

@@ -84,25 +84,29 @@ bool is_from_another(const config::rule_match& match, const sender& from) {
 
 /// Whether the rule does that today, or would if it were no dry run.
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
-          bool is_dry_run = false) {
+          bool is_dry_run) {
   return rule.action == action && rule.dry_run == is_dry_run &&
          !config::has_passed(rule.until, from.today);
 }
 
-/// The first rule that rejects and is as `is_one` says; else the first such that throttles.
-template <typename IsOne>
-const config::rule* first_strict(const std::vector<config::rule>& rules, const sender& from,
-                                 bool is_dry_run, IsOne is_one) {
+/// Among the rules of which `could_match` holds.
+template <typename CouldMatch>
+strict_rules strict_among(const std::vector<config::rule>& rules, const sender& from,
+                          CouldMatch could_match) {
   using enum config::rule_action;
-  for (const auto action : {reject, throttle}) {
-    for (const config::rule& rule : rules) {
-      if (does(action, rule, from, is_dry_run) && !is_from_another(rule.match, from) &&
-          is_one(rule)) {
-        return &rule;
+  const auto first = [&](bool is_dry_run) -> const config::rule* {
+    for (const auto action : {reject, throttle}) {
+      for (const config::rule& rule : rules) {
+        if (does(action, rule, from, is_dry_run) && !is_from_another(rule.match, from) &&
+            could_match(rule.match)) {
+          return &rule;
+        }
       }
     }
-  }
-  return nullptr;
+    return nullptr;
+  };
+  if (const config::rule* decides = first(false)) return {decides, nullptr};
+  return {nullptr, first(true)};
 }
 
 /// Whether a rule's namespace may be the verdict's, or which that is isn't told.
@@ -193,18 +197,8 @@ bool policy::differs_between(config::day one, config::day other) const noexcept 
   });
 }
 
-const config::rule* policy::strict_rule_for_unjudged(const judged_command& command) const {
-  return first_for_unjudged(command, false);
-}
-
-const config::rule* policy::dry_run_for_unjudged(const judged_command& command) const {
-  return first_for_unjudged(command, true);
-}
-
-const config::rule* policy::first_for_unjudged(const judged_command& command,
-                                               bool is_dry_run) const {
-  return first_strict(rules_, command.from, is_dry_run, [&](const config::rule& rule) {
-    const config::rule_match& match = rule.match;
+strict_rules policy::for_unjudged(const judged_command& command) const {
+  return strict_among(rules_, command.from, [&](const config::rule_match& match) {
     const bool is_hashed =
         match.query_shapes.empty() || command.verdict.command == routing::command_kind::find;
     return (!match.command || *match.command == command.verdict.command) && is_hashed &&
@@ -212,21 +206,9 @@ const config::rule* policy::first_for_unjudged(const judged_command& command,
   });
 }
 
-const config::rule* policy::strict_rule_for_unread(const sender& from,
-                                                   const std::string_view* name_space) const {
-  return first_for_unread(from, name_space, false);
-}
-
-const config::rule* policy::dry_run_for_unread(const sender& from,
-                                               const std::string_view* name_space) const {
-  return first_for_unread(from, name_space, true);
-}
-
-const config::rule* policy::first_for_unread(const sender& from,
-                                             const std::string_view* name_space,
-                                             bool is_dry_run) const {
-  return first_strict(rules_, from, is_dry_run, [&](const config::rule& rule) {
-    return name_space == nullptr || name_space_matches(rule.match.name_space, *name_space);
+strict_rules policy::for_unread(const sender& from, const std::string_view* name_space) const {
+  return strict_among(rules_, from, [&](const config::rule_match& match) {
+    return name_space == nullptr || name_space_matches(match.name_space, *name_space);
   });
 }
 

@@ -42,6 +42,16 @@ struct decision {
   std::string_view accepted_because{};
 };
 
+/// What the rules say of a message that can't be judged to its end. It counts as matched by
+/// every rule that could match it, so that a sender can't get around a rule by making a message
+/// unreadable or too costly.
+struct strict_rules {
+  /// The first of these rules that rejects, else the first that throttles.
+  const config::rule* decides = nullptr;
+  /// Where none decides: the dry run that would.
+  const config::rule* dry_run = nullptr;
+};
+
 /// The WHY of "scattergate:accept WHY" in a comment; empty where that isn't there, or no WHY.
 [[nodiscard]] std::string_view reason_to_accept(std::string_view comment) noexcept;
 
@@ -98,23 +108,15 @@ class policy {
         [](const config::rule&, const routing::touch*) {});
   }
 
-  /// The rule that decides a command of which some can't be read or wasn't judged: the first
-  /// that rejects and could have matched, had all of it been judged (by queryShapeHash: a find
-  /// alone), else the first such that throttles. Null where none could, or all was judged. What
-  /// a sender makes unreadable or too costly is never a way around a rule.
-  [[nodiscard]] const config::rule* strict_rule_for_unjudged(
-      const judged_command& command) const;
-  /// The dry run that would decide such a command.
-  [[nodiscard]] const config::rule* dry_run_for_unjudged(const judged_command& command) const;
+  /// The rules for a command of which a part can't be read or wasn't judged: those that could
+  /// match if all of it were judged (by queryShapeHash: a find alone). Both null where all was
+  /// judged.
+  [[nodiscard]] strict_rules for_unjudged(const judged_command& command) const;
 
-  /// The rule that decides a message of which only the sender is known, and the namespace
-  /// ("db.collection") where `name_space` isn't null. Null where no rule that rejects or
-  /// throttles could match.
-  [[nodiscard]] const config::rule* strict_rule_for_unread(
-      const sender& from, const std::string_view* name_space = nullptr) const;
-  /// The dry run that would decide such a message.
-  [[nodiscard]] const config::rule* dry_run_for_unread(
-      const sender& from, const std::string_view* name_space = nullptr) const;
+  /// The rules for a message of which only the sender is known, and the namespace
+  /// ("db.collection") where `name_space` isn't null.
+  [[nodiscard]] strict_rules for_unread(const sender& from,
+                                        const std::string_view* name_space = nullptr) const;
 
   [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
 
@@ -178,11 +180,6 @@ class policy {
     return {true, rule.action, &rule, false, nullptr};
   }
 
-  [[nodiscard]] const config::rule* first_for_unjudged(const judged_command& command,
-                                                       bool is_dry_run) const;
-  [[nodiscard]] const config::rule* first_for_unread(const sender& from,
-                                                     const std::string_view* name_space,
-                                                     bool is_dry_run) const;
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;

@@ -13,7 +13,8 @@ void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-void append_int32(std::vector<std::byte>& to, std::int32_t value) {
+template <typename Number>
+void append_number(std::vector<std::byte>& to, Number value) {
   std::array<std::byte, sizeof value> bytes{};
   store_little(bytes.data(), value);
   append(to, bytes);
@@ -41,14 +42,19 @@ void bson_writer::document(std::string_view name, document_view content) {
 
 void bson_writer::text(std::string_view name, std::string_view content) {
   head(name, bson_type::string);
-  append_int32(bytes_, static_cast<std::int32_t>(content.size() + 1));
+  append_number(bytes_, static_cast<std::int32_t>(content.size() + 1));
   append(bytes_, std::as_bytes(std::span{content}));
   bytes_.push_back(std::byte{0});
 }
 
 void bson_writer::int32(std::string_view name, std::int32_t content) {
   head(name, bson_type::int32);
-  append_int32(bytes_, content);
+  append_number(bytes_, content);
+}
+
+void bson_writer::int64(std::string_view name, std::int64_t content) {
+  head(name, bson_type::int64);
+  append_number(bytes_, content);
 }
 
 void bson_writer::boolean(std::string_view name, bool content) {
@@ -85,7 +91,7 @@ void bson_writer::head(std::string_view name, bson_type type) {
 
 void bson_writer::begin() {
   starts_.push_back(bytes_.size());
-  append_int32(bytes_, 0);
+  append_number(bytes_, std::int32_t{0});
 }
 
 void bson_writer::end() {

@@ -28,6 +28,7 @@ class bson_writer {
 
   void text(std::string_view name, std::string_view content);
   void int32(std::string_view name, std::int32_t content);
+  void int64(std::string_view name, std::int64_t content);
   void boolean(std::string_view name, bool content);
 
   /// A value as it stands in BSON, without type and name.

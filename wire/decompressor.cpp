@@ -7,7 +7,7 @@
 #include <snappy.h>
 #include <zstd.h>
 
-#include "wire/endian.hpp"
+#include "wire/zstd_frame.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -21,14 +21,9 @@ bool unpack_snappy(std::span<const std::byte> payload, std::span<std::byte> body
          snappy::RawUncompress(from, payload.size(), reinterpret_cast<char*>(body.data()));
 }
 
-/// Whether `payload` is made of whole frames of today's format and of skippable ones: for the
-/// formats from before 1.0, which the library reads too, it would allocate.
+/// Whether `payload` consists of whole frames of the kinds that we read.
 bool is_of_zstd_frames(std::span<const std::byte> payload) noexcept {
-  while (payload.size() >= sizeof(std::uint32_t)) {
-    const auto magic = load_little<std::uint32_t>(payload.data());
-    const bool is_frame = magic == ZSTD_MAGICNUMBER ||
-                          (magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START;
-    if (!is_frame) return false;
+  while (zstd_frame_at(payload)) {
     const std::size_t size = ZSTD_findFrameCompressedSize(payload.data(), payload.size());
     if (ZSTD_isError(size) != 0 || size > payload.size()) return false;
     payload = payload.subspan(size);

@@ -9,8 +9,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "wire/endian.hpp"
 #include "wire/snappy_steps.hpp"
+#include "wire/zstd_frame.hpp"
 
 namespace scattergate::wire {
 namespace {
@@ -141,13 +141,11 @@ struct by_zstd final : library {
 
   /// Feeds a frame's magic number, descriptor and window (RFC 8878, 3.1.1.1), the window no
   /// larger than the body: the library allocates as much as the window claims, which may be
-  /// 2 GiB, and ZSTD_decompress() reads such a frame. False where no frame of today's format
-  /// stands here; those from before 1.0, which the library reads too, are refused.
+  /// 2 GiB, and ZSTD_decompress() reads such a frame. False where no frame that we read begins.
   bool begin_frame(std::span<const std::byte> frame) noexcept {
-    if (frame.size() < descriptor_at) return false;
-    const auto magic = load_little<std::uint32_t>(frame.data());
-    if ((magic & ZSTD_MAGIC_SKIPPABLE_MASK) == ZSTD_MAGIC_SKIPPABLE_START) return true;
-    if (magic != ZSTD_MAGICNUMBER || frame.size() <= window_at) return false;
+    const auto kind = zstd_frame_at(frame);
+    if (kind == zstd_frame::skippable) return true;
+    if (!kind || frame.size() <= window_at) return false;
     constexpr std::byte is_single_segment{0x20};  // then there is no window
     if ((frame[descriptor_at] & is_single_segment) != std::byte{}) return true;
     std::array<std::byte, window_at + 1> head;

@@ -148,9 +148,6 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
   const question asked{some};
   std::vector<std::vector<chunk_update>> found(some.size());
   chunk_room taken;
-  const auto has_room = [&] {
-    return taken.chunks <= most.chunks && taken.bytes <= most.bytes;
-  };
   const auto take = [&](document_view bytes) {
     const auto record = read_chunk(bytes);
     const std::size_t position = record ? asked.position_of(*record) : some.size();
@@ -163,13 +160,13 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
       taken.bytes += memory_of(update);
       found[position].push_back(std::move(update));
     }
-    return has_room();
+    return taken.fits(most);
   };
   const auto read = read_into("chunks", chunks_filter(asked.wanted, asked.by_uuid),
                               chunks_options(asked.by_uuid), take);
   if (!read) return read.error();
   if (hooks_.is_stopped()) return mongo_error{mongo_failure::command_failed, 0, "stopped"};
-  if (!has_room()) found.clear();
+  if (!taken.fits(most)) found.clear();
   return found;
 }
 

@@ -104,17 +104,14 @@ bool mirror_load::read_newer_chunks(tracked& of, bool& is_consistent) {
   }
   chunk_set merged = *of.chunks;
   merged.take(std::move(newer->chunks));
-  tracked* const only = &of;
-  const chunk_room room = room_beside({&only, 1});
-  is_consistent = merged.is_whole(of.record.made) && merged.size() <= room.chunks &&
-                  merged.memory_bytes() <= room.bytes;
+  const chunk_room needed{merged.size(), merged.memory_bytes()};
+  is_consistent = merged.is_whole(of.record.made) && needed.fits(room_beside(of));
   if (is_consistent) settle(of, std::move(merged), std::nullopt);
   return true;
 }
 
 bool mirror_load::read_whole(tracked& of, bool& is_consistent) {
-  tracked* const only = &of;
-  const chunk_room room = room_beside({&only, 1});
+  const chunk_room room = room_beside(of);
   const bool by_uuid = of.record.is.has_chunks_by_uuid();
   auto all = fetch_chunks(of, by_uuid, std::nullopt, room);
   // While a cluster is upgraded to 5.0, or in between, chunks may be named the other way.

@@ -56,6 +56,10 @@ class mirror_load {
   struct chunk_room {
     std::size_t chunks = 0;
     std::size_t bytes = 0;
+
+    [[nodiscard]] bool fits(chunk_room into) const noexcept {
+      return chunks <= into.chunks && bytes <= into.bytes;
+    }
   };
   /// What was read of one collection's chunks, or some of it where that is too much.
   struct chunk_batch {
@@ -64,11 +68,15 @@ class mirror_load {
 
     void add(chunk_update update);
     [[nodiscard]] bool fits(chunk_room into) const noexcept {
-      return chunks.size() <= into.chunks && bytes <= into.bytes;
+      return chunk_room{chunks.size(), bytes}.fits(into);
     }
   };
   [[nodiscard]] chunk_room all_room() const;
   [[nodiscard]] chunk_room room_beside(batch some) const;
+  [[nodiscard]] chunk_room room_beside(tracked& one) const {
+    tracked* const only = &one;
+    return room_beside({&only, 1});
+  }
   void publish();
   void publish_now_and_then();
   void count();

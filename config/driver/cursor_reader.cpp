@@ -1,10 +1,8 @@
 #include "config/driver/cursor_reader.hpp"
 
-#include <array>
 #include <utility>
 
 #include "wire/bson_writer.hpp"
-#include "wire/endian.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -24,16 +22,6 @@ mongo_error endless(std::string_view command, std::size_t most, std::string_view
   return {mongo_failure::command_failed, 0,
           std::string{command} + " gives more than " + std::to_string(most) + " " +
               std::string{what}};
-}
-
-std::array<std::byte, sizeof(std::int64_t)> bytes_of(std::int64_t number) {
-  std::array<std::byte, sizeof number> bytes{};
-  wire::store_little(bytes.data(), number);
-  return bytes;
-}
-
-void add_int64(wire::bson_writer& to, std::string_view name, std::int64_t number) {
-  to.raw(name, wire::bson_type::int64, bytes_of(number));
 }
 
 void add_all(wire::bson_writer& to, document_view options) {
@@ -139,9 +127,9 @@ mongo_result<void> cursor_reader::give(query& from, document_view batch) const {
 
 std::vector<std::byte> cursor_reader::next_command(const query& from) const {
   wire::bson_writer command;
-  add_int64(command, "getMore", from.id);
+  command.int64("getMore", from.id);
   command.text("collection", from.collection);
-  if (from.batch_size > 0) add_int64(command, "batchSize", from.batch_size);
+  if (from.batch_size > 0) command.int64("batchSize", from.batch_size);
   return command.take();
 }
 
@@ -151,7 +139,7 @@ void cursor_reader::kill(const query& from) {
   wire::bson_writer command;
   command.text("killCursors", from.collection);
   command.open_array("cursors");
-  add_int64(command, "0", from.id);
+  command.int64("0", from.id);
   command.close();
   const auto bytes = command.take();
   static_cast<void>(run_(from.database, document_view::from(bytes).value_or(document_view{})));

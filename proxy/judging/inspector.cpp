@@ -227,12 +227,11 @@ decision inspector::decide(const subject& what) {
   const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||
                                what.verdict.may_touch_more || !what.verdict.touches.empty();
   if (may_be_unjudged) {
-    if (const config::rule* rule = settings_->rules.strict_rule_for_unjudged(command)) {
+    const strict_rules strict = settings_->rules.for_unjudged(command);
+    if (const config::rule* rule = strict.decides) {
       return {true, rule->action, rule, false, nullptr};
     }
-    if (const config::rule* rule = settings_->rules.dry_run_for_unjudged(command)) {
-      note_dry_run(*rule, nullptr);
-    }
+    if (strict.dry_run != nullptr) note_dry_run(*strict.dry_run, nullptr);
   }
   const auto hash_shape = [&] {
     what.shape = routing::hash_shape(what.command, memory_.shape());

@@ -232,12 +232,7 @@ class inspector {
   static void note_use(const routing::verdict& verdict) noexcept;
   void remember_namespace(const routing::verdict& verdict, pending_request& pending);
   void remember_statements(const routing::verdict& verdict, pending_request& pending);
-  /// What the rules say of a message that can't be read.
-  struct unread_rules {
-    const config::rule* decides = nullptr;  ///< the rule that rejects or throttles it
-    const config::rule* dry_run = nullptr;  ///< where none decides: the dry run that would
-  };
-  [[nodiscard]] unread_rules rules_for_unread(const request_view& request,
+  [[nodiscard]] strict_rules rules_for_unread(const request_view& request,
                                               wire::wire_errc error) const;
   void leave_copies(const subject& what, const pending_request& pending);
   void note_shape(const subject& what, const decision& decision, pending_request& pending);
@@ -254,7 +249,7 @@ class inspector {
   [[nodiscard]] inspection reject_unread(const request_view& request, wire::wire_errc error,
                                          const config::rule& rule,
                                          std::unique_ptr<pending_request> pending);
-  void note_unread(wire::wire_errc error, const unread_rules& rules, clock::time_point now,
+  void note_unread(wire::wire_errc error, const strict_rules& rules, clock::time_point now,
                    pending_request& pending);
   [[nodiscard]] std::shared_ptr<throttle> throttle_of(const config::rule& rule) const noexcept;
   [[nodiscard]] inspection hold(const config::rule& rule, std::shared_ptr<throttle> by,

@@ -39,19 +39,15 @@ const unread_shape& shape_of(wire::wire_errc error) {
 /// What a sender makes unreadable counts as matched: mongos may read it. Two exceptions: what
 /// has no room in limits.memory goes by on_uninspected, so that filled memory rejects no honest
 /// client; OP_KILL_CURSORS touches no collection.
-inspector::unread_rules inspector::rules_for_unread(const request_view& request,
-                                                    wire::wire_errc error) const {
+strict_rules inspector::rules_for_unread(const request_view& request,
+                                         wire::wire_errc error) const {
   if (error == wire::wire_errc::too_large && !settings_->reject_uninspected) return {};
   std::optional<std::string_view> name_space;
   if (error == wire::wire_errc::legacy_opcode) {
     if (!wire::names_namespace(request.header.op)) return {};
     name_space = wire::legacy_namespace(request.bytes);
   }
-  const policy& rules = settings_->rules;
-  const sender from = sender_of(request);
-  const std::string_view* const known = name_space ? &*name_space : nullptr;
-  if (const auto* rule = rules.strict_rule_for_unread(from, known)) return {rule, nullptr};
-  return {nullptr, rules.dry_run_for_unread(from, known)};
+  return settings_->rules.for_unread(sender_of(request), name_space ? &*name_space : nullptr);
 }
 
 inspection inspector::pass_unread(const request_view& request, wire::wire_errc error) {
@@ -63,7 +59,7 @@ inspection inspector::decide_unread(const request_view& request, wire::wire_errc
                                     bool may_be_login) {
   metrics_.count_uninspected(error);
   const expected_replies replies = expect_replies(request);
-  const unread_rules rules = rules_for_unread(request, error);
+  const strict_rules rules = rules_for_unread(request, error);
   const config::rule* const rule = rules.decides;
   const auto held_by = rule != nullptr && rule->action == config::rule_action::throttle
                            ? throttle_of(*rule)
@@ -113,7 +109,7 @@ inspection inspector::relay(const request_view& request) {
 }
 
 /// Makes it a finding: the command `other` on `__other__`, with one shape for each cause.
-void inspector::note_unread(wire::wire_errc error, const unread_rules& rules,
+void inspector::note_unread(wire::wire_errc error, const strict_rules& rules,
                             clock::time_point now, pending_request& pending) {
   const config::rule* const rule = rules.decides;
   pending.sent = now;

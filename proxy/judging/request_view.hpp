@@ -22,7 +22,7 @@ struct inspected_connection {
   telemetry::memory_share& memory;
   bool guards_x509 = false;  ///< mongos sees our certificate in place of the client's
   std::uint64_t id = 0;      ///< of the connection, among all that share `cursors`
-  const std::string* counted_as = nullptr;  ///< see connection_counts; null: nobody counts it
+  const std::string* counted_as = nullptr;  ///< its key in connection_counts; null: not counted
 };
 
 /// A request as it is in hand: a view, valid as long as the bytes stay where they are.

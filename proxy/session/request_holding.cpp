@@ -8,8 +8,7 @@
 namespace scattergate::proxy {
 
 request_side::~request_side() {
-  give_up_place(
-      clock::time_point::min());  // whoever still is in it: nobody asks what time it is
+  give_up_place(clock::time_point::min());  // the time doesn't matter: the connection is gone
 }
 
 request_view request_side::view_of_held(std::span<const std::byte> unread,

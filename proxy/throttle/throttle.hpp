@@ -77,7 +77,8 @@ class throttle {
 
   throttle(const config::throttle_limits& limits, clock::time_point now);
 
-  /// Somebody comes, who is one of `client` (see net::peer_key()). Throws std::bad_alloc.
+  /// Asks for a place for a request of `client` (request_side::client_key). Throws
+  /// std::bad_alloc.
   /// REQUIRES: `at` is in no queue.
   [[nodiscard]] answer enter(place& at, waker& owner, clock::time_point now,
                              std::string_view client = {});

@@ -2,13 +2,9 @@
 handshake, ping, buildInfo, find, listCollections (of views) and getMore, and heeds neither filter nor sort nor projection."""
 
 import datetime
-import struct
 import threading
 
-import bson
 from bson import Binary, Int64, MaxKey, MinKey, ObjectId, Timestamp
-
-from raw import OP_QUERY, OP_REPLY, framed, op_msg
 
 WIRE_VERSIONS = {"4.4": 9, "5.0": 13, "6.0": 17, "7.0": 21, "8.0": 25}
 SHARDS = ["rs0", "rs1", "rs2"]
@@ -83,11 +79,7 @@ class FakeMongos:
         while request := connection.message():
             with self._lock:
                 answer = self.answer(request.body)
-            if request.opcode == OP_QUERY:
-                payload = struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(answer)
-                connection.send(framed(payload, 1, request.request_id, OP_REPLY))
-            else:
-                connection.send(op_msg(answer, 1, response_to=request.request_id))
+            connection.reply(request, answer)
 
     def answer(self, body):
         name = next(iter(body))

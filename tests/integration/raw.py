@@ -69,6 +69,13 @@ def op_query(document, request_id=1, collection="admin.$cmd"):
     return framed(payload, request_id, opcode=OP_QUERY)
 
 
+def op_reply(document, response_to, request_id=1):
+    """An OP_REPLY with one document, as a server answers an OP_QUERY; None: with no document."""
+    documents = b"" if document is None else bson.encode(document)
+    payload = struct.pack("<iqii", 8, 0, 0, 0 if document is None else 1) + documents
+    return framed(payload, request_id, response_to, OP_REPLY)
+
+
 class Message:
     """One whole message."""
 

@@ -6,12 +6,10 @@ import pathlib
 import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
 
-import bson
 import jsonschema
 import pytest
 import yaml
@@ -20,7 +18,6 @@ from bson import Int64
 import gate_suite
 from certificates import Authority
 from processes import OWN_HOST, ROOT, Sim, clean_environment, free_port, program_path
-from raw import OP_QUERY, OP_REPLY, framed
 from waiting import wait_until
 
 HERE = pathlib.Path(__file__).parent
@@ -263,10 +260,7 @@ def member(hello):
     def serve(connection):
         while request := connection.message():
             body = request.body
-            if request.opcode == OP_QUERY:
-                payload = struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(hello)
-                connection.send(framed(payload, 1, request.request_id, opcode=OP_REPLY))
-            elif next(iter(body)).lower() in ("hello", "ismaster"):
+            if next(iter(body)).lower() in ("hello", "ismaster"):
                 connection.reply(request, hello)
             elif "find" in body:
                 connection.reply(request, {"ok": 1.0, "cursor": {

@@ -11,7 +11,7 @@ from bson import Binary, Int64, ObjectId
 from fake_mongos import ConfigDatabase, FakeMongos
 from malformed import PING
 from processes import Daemon, has_sanitizer
-from raw import (OP_COMPRESSED, OP_MSG, OP_QUERY, OP_REPLY, RawClient, body_section, framed, op_msg,
+from raw import (OP_COMPRESSED, OP_MSG, OP_QUERY, RawClient, body_section, framed, op_msg, op_reply,
                  sequence_section)
 from test_live_catalog import await_followed, await_state, state
 from waiting import wait_until
@@ -45,11 +45,7 @@ class HostileMongos(FakeMongos):
                 answer = self.answer(body)
             if name.lower() in ("hello", "ismaster"):
                 answer = {**answer, **self.hello}
-            if request.opcode == OP_QUERY:
-                payload = struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(answer)
-                connection.send(framed(payload, 1, request.request_id, OP_REPLY))
-            else:
-                connection.send(op_msg(answer, 1, response_to=request.request_id))
+            connection.reply(request, answer)
 
 
 def reply(request, body):
@@ -106,11 +102,8 @@ BROKEN_FRAMES = {
     "compressed in name only": lambda request: packed(request, 2, 1000, b"x" * 100),
     "not compressed, and larger than claimed": lambda request: packed(request, 0, 1, b"x" * 100_000),
     "compressed by what nobody knows": lambda request: packed(request, 99, 1000, b"x"),
-    "an OP_REPLY": lambda request: framed(
-        struct.pack("<iqii", 8, 0, 0, 0), 1, request.request_id, OP_REPLY),
-    "a sound OP_REPLY to an OP_MSG": lambda request: framed(
-        struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(cursor({}, [])), 1, request.request_id,
-        OP_REPLY),
+    "an OP_REPLY": lambda request: op_reply(None, request.request_id),
+    "a sound OP_REPLY to an OP_MSG": lambda request: op_reply(cursor({}, []), request.request_id),
     "an OP_QUERY": lambda request: framed(
         struct.pack("<i", 0) + b"a\0" + struct.pack("<ii", 0, 0) + bson.encode({}), 1,
         request.request_id, OP_QUERY),

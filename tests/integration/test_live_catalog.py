@@ -2,17 +2,14 @@
 
 import math
 import signal
-import struct
 import subprocess
 import time
 
-import bson
 import pytest
 import yaml
 
 from certificates import Authority
 from processes import OWN_HOST, Daemon, Sim, clean_environment, program_path
-from raw import OP_QUERY, OP_REPLY, framed
 from traffic import PROJECTS
 from upstream import swallow
 from waiting import wait_until
@@ -276,11 +273,7 @@ def answer_as(hello):
     """A script for an upstream that answers every command as a handshake."""
     def script(connection):
         while request := connection.message():
-            if request.opcode == OP_QUERY:
-                payload = struct.pack("<iqii", 8, 0, 0, 1) + bson.encode(hello)
-                connection.send(framed(payload, 1, request.request_id, OP_REPLY))
-            else:
-                connection.reply(request, hello)
+            connection.reply(request, hello)
     return script
 
 

@@ -5,7 +5,7 @@ import threading
 
 import bson
 
-from raw import framed, op_msg, take_message
+from raw import OP_QUERY, framed, op_msg, op_reply, take_message
 from waiting import PATIENCE, wait_until
 
 
@@ -40,8 +40,13 @@ class Connection:
         self.socket.sendall(data)
 
     def reply(self, request, body=None, **options):
-        self.send(op_msg(body or {"ok": 1.0}, 1000 + request.request_id,
-                         response_to=request.request_id, **options))
+        """Answers an OP_QUERY with an OP_REPLY, as servers do; else with an OP_MSG."""
+        body = body or {"ok": 1.0}
+        reply_id = 1000 + request.request_id
+        if request.opcode == OP_QUERY:
+            self.send(op_reply(body, request.request_id, reply_id))
+        else:
+            self.send(op_msg(body, reply_id, response_to=request.request_id, **options))
 
 
 def answer_all(connection):

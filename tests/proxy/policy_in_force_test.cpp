@@ -123,9 +123,9 @@ TEST_F(policy_in_force_test, other_rules_end_with_their_day) {
   const std::string_view items = "app.items";
   const auto rejects = [&](config::day on) {
     const sender from{{}, {}, nullptr, on};
-    return rules.strict_rule_for_unjudged({verdict, from, {}}) != nullptr &&
-           rules.strict_rule_for_unread(from) != nullptr &&
-           rules.strict_rule_for_unread(from, &items) != nullptr;
+    return rules.for_unjudged({verdict, from, {}}).decides != nullptr &&
+           rules.for_unread(from).decides != nullptr &&
+           rules.for_unread(from, &items).decides != nullptr;
   };
   EXPECT_TRUE(rejects(today));
   EXPECT_FALSE(rejects(tomorrow));
@@ -154,13 +154,13 @@ TEST_F(policy_in_force_test, a_dry_run_never_rejects_what_cannot_be_judged) {
   EXPECT_FALSE(rules.may_hold_up());
   verdict.routing = routing::routing_class::unknown;
   verdict.why = routing::reason::too_deep;
-  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}), nullptr);
-  EXPECT_NE(rules.dry_run_for_unjudged({verdict, {}, {}}), nullptr);
+  EXPECT_EQ(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
+  EXPECT_NE(rules.for_unjudged({verdict, {}, {}}).dry_run, nullptr);
   const std::string_view items = "app.items";
-  EXPECT_EQ(rules.strict_rule_for_unread({}), nullptr);
-  EXPECT_EQ(rules.strict_rule_for_unread({}, &items), nullptr);
-  EXPECT_NE(rules.dry_run_for_unread({}), nullptr);
-  EXPECT_NE(rules.dry_run_for_unread({}, &items), nullptr);
+  EXPECT_EQ(rules.for_unread({}).decides, nullptr);
+  EXPECT_EQ(rules.for_unread({}, &items).decides, nullptr);
+  EXPECT_NE(rules.for_unread({}).dry_run, nullptr);
+  EXPECT_NE(rules.for_unread({}, &items).dry_run, nullptr);
 }
 
 TEST(reason_to_accept, is_what_stands_behind_the_directive) {

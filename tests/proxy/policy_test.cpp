@@ -144,18 +144,18 @@ TEST_F(policy_test, takes_a_find_that_was_not_judged_for_any_that_mongodb_has_a_
   rule.match.query_shapes = {"A"};
   const policy rules({rule});
   verdict.why = routing::reason::work_budget;
-  EXPECT_NE(rules.strict_rule_for_unjudged({verdict, {}, {}}), nullptr);
+  EXPECT_NE(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
   verdict.command = routing::command_kind::aggregate;
-  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}), nullptr);
+  EXPECT_EQ(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
 }
 
 TEST_F(policy_test, finds_the_reject_rule_of_a_namespace_it_could_not_read) {
   const policy rules({reject_items()});
   verdict.routing = routing::routing_class::unknown;
   verdict.why = routing::reason::unreadable;
-  EXPECT_NE(rules.strict_rule_for_unjudged({verdict, {}, {}}), nullptr);
+  EXPECT_NE(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
   verdict.collection = "plain";
-  EXPECT_EQ(rules.strict_rule_for_unjudged({verdict, {}, {}}), nullptr);
+  EXPECT_EQ(rules.for_unjudged({verdict, {}, {}}).decides, nullptr);
 }
 
 /// One of several namespaces, as `verdict` and touches of its own say.
@@ -228,7 +228,7 @@ TEST_F(policy_touches_test, a_scatter_elsewhere_isnt_hidden_by_what_is_asked_by_
 TEST_F(policy_touches_test, what_may_touch_more_may_fall_under_every_rule_that_rejects) {
   const auto is_rejected = [&](const config::rule& given) {
     const policy rules({given});
-    return rules.strict_rule_for_unjudged({verdict, {"shop", {}}, {}}) != nullptr;
+    return rules.for_unjudged({verdict, {"shop", {}}, {}}).decides != nullptr;
   };
   config::rule elsewhere = rule("other.things", rule_action::reject);
   EXPECT_FALSE(is_rejected(elsewhere));
@@ -245,7 +245,7 @@ TEST_F(policy_touches_test, what_may_touch_more_may_fall_under_every_rule_that_r
 TEST_F(policy_touches_test, one_statement_that_wasnt_judged_is_enough) {
   const auto is_rejected = [&] {
     const policy rules({reject_items()});
-    return rules.strict_rule_for_unjudged({verdict, {}, {}}) != nullptr;
+    return rules.for_unjudged({verdict, {}, {}}).decides != nullptr;
   };
   touched_[1].routing = routing::routing_class::unknown;
   for (const auto why : {routing::reason::unreadable, routing::reason::too_deep}) {
@@ -266,11 +266,11 @@ TEST_F(policy_test, takes_the_buckets_of_a_time_series_for_the_series) {
   EXPECT_FALSE(matches({.name_space = "app.item"}));
   const policy rules({reject_items()});
   for (const std::string_view name_space : {"app.items", "app.system.buckets.items"}) {
-    EXPECT_NE(rules.strict_rule_for_unread({}, &name_space), nullptr);
+    EXPECT_NE(rules.for_unread({}, &name_space).decides, nullptr);
   }
   for (const std::string_view name_space :
        {"app.item", "app.system.buckets.item", "system.buckets.items", "app"}) {
-    EXPECT_EQ(rules.strict_rule_for_unread({}, &name_space), nullptr);
+    EXPECT_EQ(rules.for_unread({}, &name_space).decides, nullptr);
   }
 }
 

@@ -43,6 +43,13 @@ class cursor_reader_test : public testing::Test {
     return reply;
   }
   void reply(const std::string& json) { replies.push_back(bson_of_json(json).bytes); }
+  /// Starts anew, with a server that gives these replies.
+  void replies_are(const std::vector<std::string>& all) {
+    next = 0;
+    asked.clear();
+    replies.clear();
+    for (const std::string& json : all) reply(json);
+  }
 
   /// The last command, field by field.
   [[nodiscard]] std::optional<wire::element> sent(std::string_view field) const {
@@ -189,11 +196,7 @@ TEST_F(cursor_reader_test, refuses_a_broken_later_reply_and_kills_its_cursor) {
       {R"({"cursor": {"id": 5, "nextBatch": [true]}})", "isn't documents alone"},
   };
   for (const auto& [json, why] : cases) {
-    next = 0;
-    asked.clear();
-    replies.clear();
-    reply(R"({"cursor": {"id": 5, "firstBatch": [{}]}})");
-    reply(json);
+    replies_are({R"({"cursor": {"id": 5, "firstBatch": [{}]}})", json});
     EXPECT_THAT(find().error().text, HasSubstr(why)) << json;
     EXPECT_THAT(asked, ElementsAre("find", "getMore", "killCursors"));
     EXPECT_EQ(wire::find_field(sent("cursors")->as_array().value(), "0")->as_int64(), 5);
@@ -230,11 +233,7 @@ TEST_F(cursor_reader_test, ends_what_does_not_end) {
   };
   is_endless = true;
   for (const auto& [json, why] : cases) {
-    next = 0;
-    asked.clear();
-    replies.clear();
-    reply(R"({"cursor": {"id": 5, "firstBatch": [{}]}})");
-    reply(json);
+    replies_are({R"({"cursor": {"id": 5, "firstBatch": [{}]}})", json});
     EXPECT_THAT(find().error().text, HasSubstr(why));
     EXPECT_EQ(asked.back(), "killCursors");
   }
