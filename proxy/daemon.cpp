@@ -61,7 +61,7 @@ struct daemon::impl {
         current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
-        memory(given.limits.memory_bytes),
+        memory(given.limits.memory_bytes - current->admin.room.in_all),
         digest(given.audit.max_shapes, memory, given.admin_access.resolved_after),
         audit({given.audit.file,
                given.audit.interval,
@@ -324,14 +324,14 @@ struct daemon::impl {
   address_keeper addresses;
   opened_sockets listening;
   std::vector<net::endpoint> bound;
-  telemetry::memory_budget memory;  // outlives all that is kept out of it
+  telemetry::memory_budget memory;  // of connections; outlives all that is kept out of it
   telemetry::live_digest digest;
   telemetry::audit_log audit;
   telemetry::state_keeper state;
   connection_counts connections;
   command_taps taps;
-  telemetry::api answers_of_api{
-      {digest, metrics, health, conditions, audit, [this] { return facts_now(); }}};
+  telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
+                                 [this] { return facts_now(); }, current->admin.room.each}};
   telemetry::admin_server admin;
   catalog_feed catalogs{context, metrics, health, conditions, [this](auto made) {
                           use_catalog(std::move(made));

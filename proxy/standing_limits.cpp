@@ -24,8 +24,7 @@ void standing_limits::look_at(const counted& parts) {
   look("metrics.max_namespaces", "further collections count as __other__",
        parts.metrics.namespace_overflow());
   look("cursors", "the oldest are forgotten", parts.metrics.facts().cursors_evicted);
-  look("admin connections", "a connection was closed for a newer one",
-       parts.admin.guests_cut());
+  look("admin connections", "a connection was closed for others", parts.admin.guests_cut());
 }
 
 void standing_limits::look(std::string_view name, std::string_view what,

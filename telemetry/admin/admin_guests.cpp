@@ -2,15 +2,16 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <utility>
 
 namespace scattergate::telemetry {
 
-admin_guests::handle admin_guests::add(std::string peer, std::function<void()> cut) {
+admin_guests::handle admin_guests::add(std::string peer, std::function<void()> cut,
+                                       std::function<bool()> has_left) {
   while (guests_.size() >= max_guests_ && make_room()) {
   }
-  guests_.push_back({std::move(peer), std::move(cut), state::silent, nullptr, false, false});
+  guests_.push_back({std::move(peer), std::move(cut), std::move(has_left)});
   return std::prev(guests_.end());
 }
 
@@ -32,16 +33,49 @@ bool admin_guests::make_room() {
   }
   if (chosen == guests_.end()) chosen = listeners_.begin();  // nobody asks: they have it all
   if (chosen == listeners_.end()) return false;
-  ++cuts_;
-  cut(chosen);
+  cut_for_others(chosen);
   return true;
 }
 
-bool admin_guests::listen(handle by) {
-  if (by->is_cut || listeners_.size() >= max_listeners) return false;
-  by->listens = true;
+/// Makes a place for one more of `peer` among the listeners that `is_one` holds of.
+bool admin_guests::make_place(const std::string& peer, std::size_t most,
+                              bool (*is_one)(const guest&)) {
+  std::size_t count = 0;
+  std::map<std::string_view, std::size_t> by_peer;
+  for (const guest& each : listeners_) {
+    if (!is_one(each)) continue;
+    ++count;
+    ++by_peer[each.peer];
+  }
+  if (count < most) return true;
+  const auto greedy =
+      std::ranges::max_element(by_peer, {}, [](const auto& each) { return each.second; });
+  if (by_peer[peer] + 2 > greedy->second) return false;
+  const auto newest = std::find_if(
+      listeners_.rbegin(), listeners_.rend(),
+      [&](const guest& each) { return is_one(each) && each.peer == greedy->first; });
+  cut_for_others(std::prev(newest.base()));
+  return true;
+}
+
+bool admin_guests::listen(handle by, stream to) {
+  if (by->is_cut) return false;
+  if (listeners_.size() >= max_tap_listeners) cut_departed_listeners();
+  const auto is_of_tap = +[](const guest& each) { return each.listens == stream::tap; };
+  const auto is_any = +[](const guest&) { return true; };
+  if (to == stream::tap && !make_place(by->peer, max_tap_listeners, is_of_tap)) return false;
+  if (!make_place(by->peer, max_listeners, is_any)) return false;
+  by->listens = to;
   listeners_.splice(listeners_.end(), guests_, by);
   return true;
+}
+
+/// Those who are quiet aren't written to, so nothing else notices that they have left.
+void admin_guests::cut_departed_listeners() {
+  for (auto each = listeners_.begin(); each != listeners_.end();) {
+    const auto one = each++;
+    if (one->has_left()) cut(one);
+  }
 }
 
 void admin_guests::dismiss_listeners() {
@@ -51,33 +85,30 @@ void admin_guests::dismiss_listeners() {
 void admin_guests::cut(handle who) {
   who->is_cut = true;
   who->answer.reset();
-  leaving_.splice(leaving_.end(), who->listens ? listeners_ : guests_, who);
+  leaving_.splice(leaving_.end(), who->listens != stream::none ? listeners_ : guests_, who);
   who->cut();
 }
 
-void admin_guests::remove(handle gone) {
-  (gone->is_cut ? leaving_ : gone->listens ? listeners_ : guests_).erase(gone);
+void admin_guests::cut_for_others(handle who) {
+  ++cuts_;
+  cut(who);
 }
 
-std::size_t admin_guests::bytes_beside(const admin_reply* newest) const {
-  std::set<const admin_reply*> counted{newest};
-  std::size_t bytes = 0;
-  for (const guest& each : guests_) {
-    if (!each.answer || !counted.insert(each.answer.get()).second) continue;
-    bytes += each.answer->body.size();
-  }
-  return bytes;
+void admin_guests::remove(handle gone) {
+  const bool listens = gone->listens != stream::none;
+  (gone->is_cut ? leaving_ : listens ? listeners_ : guests_).erase(gone);
 }
 
 void admin_guests::answer(handle by, std::shared_ptr<const admin_reply> answer) {
   if (by->is_cut) return;
   by->answer = std::move(answer);
   guests_.splice(guests_.end(), guests_, by);  // so they stand in the order of their answers
-  while (bytes_beside(by->answer.get()) > max_answer_bytes_) {
-    ++cuts_;
-    cut(std::find_if(guests_.begin(), guests_.end(),
-                     [](const guest& each) { return each.answer != nullptr; }));
-  }
+}
+
+void admin_guests::cut_slowest() {
+  const auto slowest =
+      std::ranges::find_if(guests_, [](const guest& each) { return each.answer != nullptr; });
+  if (slowest != guests_.end()) cut_for_others(slowest);
 }
 
 void admin_guests::answered(handle by) {

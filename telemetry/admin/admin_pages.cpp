@@ -33,9 +33,13 @@ std::string checks_text(const health& of, std::string_view target) {
 
 }  // namespace
 
+bool admin_pages::is_metrics(std::string_view target) noexcept {
+  return path_of(target) == metrics_path;
+}
+
 bool admin_pages::is_shared(std::string_view target) noexcept {
   const std::string_view path = path_of(target);
-  return path == metrics_path || path == "/" || path.starts_with(api_root);
+  return is_metrics(path) || path == "/" || path.starts_with(api_root);
 }
 
 std::string_view admin_pages::same_as(std::string_view target) noexcept {
@@ -45,8 +49,7 @@ std::string_view admin_pages::same_as(std::string_view target) noexcept {
 
 answer_form admin_pages::form_of(std::string_view target, const answer_form& wanted) noexcept {
   if (!is_shared(target)) return {};
-  return {path_of(target) == metrics_path ? wanted.format : exposition_format::text,
-          wanted.coding};
+  return {is_metrics(target) ? wanted.format : exposition_format::text, wanted.coding};
 }
 
 admin_reply admin_pages::answer(std::string_view method, std::string_view target,

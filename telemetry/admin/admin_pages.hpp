@@ -55,6 +55,9 @@ class admin_pages {
   /// for it at the same time should be given the same one.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
 
+  /// Whether `target` is answered with the metrics.
+  [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
+
   /// A target whose answer is the same as that to `target`: without what has no part in it.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 

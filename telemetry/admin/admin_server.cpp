@@ -37,8 +37,7 @@ namespace {
 using protocol = asio::generic::stream_protocol;
 
 constexpr std::size_t max_connections = 64;
-constexpr std::size_t max_answer_bytes = 8UL * 1024 * 1024;  // beside the newest answer
-constexpr std::size_t answers_in_want = 8;                   // at once, with no descriptor free
+constexpr std::size_t answers_in_want = 8;       // at once, with no descriptor free
 constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
 constexpr std::chrono::milliseconds accept_pause{100};
 constexpr std::chrono::seconds last_answers_time{1};
@@ -75,7 +74,8 @@ struct admin_server::impl {
         access(access_of(local, socket.bound, with)),
         acceptor(context),
         accept_again(context),
-        farewell(context) {
+        farewell(context),
+        answers(context, pages, guests, with.room.each) {
     acceptor.assign(protocol{local.family(), 0}, socket.socket.release());
     bound = std::move(socket.bound);
   }
@@ -84,7 +84,8 @@ struct admin_server::impl {
   asio::awaitable<void> serve(admin_stream& peer, guest as);
   asio::awaitable<void> serve_one(admin_stream& peer, boost::beast::flat_buffer& buffer,
                                   guest as, bool& goes_on);
-  asio::awaitable<void> tell(admin_stream& peer, const request_parser::value_type& request);
+  asio::awaitable<void> tell(admin_stream& peer, const request_parser::value_type& request,
+                             guest as);
   [[nodiscard]] std::optional<admin_reply> refusal_of(const request_parser::value_type& request,
                                                       guest as);
   [[nodiscard]] bool is_for(const request_parser::value_type& request,
@@ -105,8 +106,8 @@ struct admin_server::impl {
   asio::steady_timer accept_again;
   asio::steady_timer farewell;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
-  admin_guests guests{max_connections, max_answer_bytes};
-  shared_answers answers{context, pages};
+  admin_guests guests{max_connections};
+  shared_answers answers;
   event_feed events{context};
   tap_feed tapped{context};
   std::size_t open = 0;
@@ -142,11 +143,9 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   if (auto refused = refusal_of(request, as)) {
     reply = std::make_shared<const admin_reply>(std::move(*refused));
   } else if (is_of_stream(request)) {
-    co_return co_await tell(peer, request);
+    co_return co_await tell(peer, request, as);
   } else {
-    bool is_shared = false;
-    co_await answers.make(request, reply, is_shared);
-    if (is_shared && !is_head && reply) guests.answer(as, reply);
+    co_await answers.make(request, as, reply);
   }
   if (!reply || as->is_cut) co_return;
   const bool may_ask_again = request.keep_alive() && !is_ending;
@@ -156,14 +155,20 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   if (as->is_cut) goes_on = false;
 }
 
-/// The same for all who listen to events; of the tap, for each what it asks for.
+/// Streams events until the listener leaves or is cut: the same to all; of the tap, to each
+/// what it asks for.
 asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
-                                               const request_parser::value_type& request) {
+                                               const request_parser::value_type& request,
+                                               guest as) {
   if (is_for(request, events_path)) {
     event_feed::listener here{events};
     co_await tell_events(peer, request.version(), here);
   } else {
     tap_feed::listener here{tapped, request.target()};
+    as->cut = [&peer, &here] {
+      peer.close();
+      here.wake();
+    };
     co_await tell_events(peer, request.version(), here);
   }
 }
@@ -217,7 +222,8 @@ std::optional<admin_reply> admin_server::impl::refusal_of(
   if (is_for(request, tap_path)) {
     if (auto refused = tapped.refuse(request.target())) return refused;
   }
-  if (guests.listen(as)) return std::nullopt;
+  using enum admin_guests::stream;
+  if (guests.listen(as, is_for(request, tap_path) ? tap : events)) return std::nullopt;
   return admin_reply{.status = unavailable, .body = "as many listen as may: ask later\n"};
 }
 
@@ -239,7 +245,9 @@ void admin_server::impl::welcome(protocol::socket socket) {
     if (!state) return;  // no memory: it is closed
   }
   const auto peer = std::make_shared<admin_stream>(std::move(socket), std::move(state));
-  const guest as = guests.add(std::move(name), [at = peer.get()] { at->close(); });
+  const guest as = guests.add(
+      std::move(name), [at = peer.get()] { at->close(); },
+      [at = peer.get()] { return at->has_left(); });
   ++open;
   asio::co_spawn(context, serve(*peer, as),
                  [this, as, peer](const std::exception_ptr& failure) {

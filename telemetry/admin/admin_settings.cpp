@@ -44,7 +44,11 @@ std::string token_of(const std::string& file) {
 
 admin_settings admin_settings_of(const config::options& from) {
   const config::admin_access_options& access = from.admin_access;
-  return {from.admin_page, tls_of(access.tls), token_of(access.token_file), access.hosts};
+  return {.page = from.admin_page,
+          .room = answer_room{from.limits.memory_bytes},
+          .tls = tls_of(access.tls),
+          .token = token_of(access.token_file),
+          .hosts = access.hosts};
 }
 
 admin_access access_of(const net::socket_address& local, const net::endpoint& bound,

@@ -9,16 +9,18 @@
 #include "net/socket_address.hpp"
 #include "net/tls_context.hpp"
 #include "telemetry/admin/admin_access.hpp"
+#include "telemetry/admin/answer_room.hpp"
 
 namespace scattergate::telemetry {
 
 /// What the admin address shows, and how. A reload makes new ones: connections keep the TLS
 /// that they began with, each request goes by the newest. Thread-safety: immutable.
 struct admin_settings {
-  bool page = true;                             ///< stays what it was at the start
-  std::shared_ptr<const net::tls_context> tls;  ///< null: plain
-  std::string token;                            ///< as admin_access::settings has it
-  std::vector<std::string> hosts;               ///< likewise
+  bool page = true;                                        ///< stays what it was at the start
+  answer_room room{config::limit_options{}.memory_bytes};  ///< stays too
+  std::shared_ptr<const net::tls_context> tls;             ///< null: plain
+  std::string token;                                       ///< as admin_access::settings has it
+  std::vector<std::string> hosts;                          ///< likewise
 };
 
 /// As the options say, from the files that they name. Throws std::runtime_error where a

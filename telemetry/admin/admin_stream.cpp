@@ -7,6 +7,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
+#include <sys/socket.h>
 
 namespace scattergate::telemetry {
 
@@ -68,6 +69,12 @@ asio::awaitable<void> admin_stream::write(std::array<asio::const_buffer, 2> part
 void admin_stream::end_writes() {
   error_code ignored;
   impl_->plain.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+}
+
+bool admin_stream::has_left() {
+  char next = 0;
+  return ::recv(impl_->plain.socket().native_handle(), &next, sizeof next,
+                MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void admin_stream::close() {

@@ -48,6 +48,8 @@ class admin_stream {
   /// Writes all of both parts, in one call where the kernel takes them.
   asio::awaitable<void> write(std::array<asio::const_buffer, 2> parts, error_code& error);
 
+  /// Whether the peer has closed its side, and all that it sent before has been read.
+  [[nodiscard]] bool has_left();
   /// Sends the end of the stream; the peer may still be read.
   void end_writes();
   void close();

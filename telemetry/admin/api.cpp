@@ -15,9 +15,6 @@ constexpr unsigned bad_request = 400;
 constexpr unsigned not_found = 404;
 constexpr std::string_view json_type = "application/json";
 
-/// The digest's bytes at most, as text: several may wait for one.
-constexpr std::size_t max_shapes_bytes = 16UL << 20;
-
 constexpr std::string_view time_wanted = "since: a time is wanted, 2026-11-22T03:00:00.000Z";
 
 constexpr std::string_view root = "/api/v1/";
@@ -83,14 +80,14 @@ admin_reply api::shapes(std::string_view target) const {
   if (same_as(target) == stored_shapes) {
     reply.content_type = "application/x-ndjson; charset=utf-8";
     from_.digest.look([&](const digest::table& table) {
-      reply.body = digest::stored_text(table, max_shapes_bytes);
+      reply.body = digest::stored_text(table, from_.max_shapes_bytes);
     });
     return reply;
   }
   const auto moment = moment_of(target);
   if (!moment) return refusal(bad_request, std::string{time_wanted});
   from_.digest.look_around([&](const live_digest::view& all) {
-    reply = json_reply(shapes_json(all, *moment, max_shapes_bytes));
+    reply = json_reply(shapes_json(all, *moment, from_.max_shapes_bytes));
   });
   return reply;
 }

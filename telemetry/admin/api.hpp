@@ -35,6 +35,7 @@ struct api_sources {
   const condition_board& conditions;
   const audit_log& audit;
   std::function<api_facts()> facts;
+  std::size_t max_shapes_bytes;  ///< of an answer about shapes: answer_room::each
 };
 
 /// What is answered below /api/v1/ (docs/openapi.yaml), path by path; no sockets.

@@ -1,47 +1,143 @@
 #include "telemetry/admin/shared_answers.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace scattergate::telemetry {
+namespace {
+
+/// Connections that were cut end within a few turns of the loop; then their answers are freed.
+constexpr std::chrono::milliseconds until_cut_ones_end{1};
+
+}  // namespace
+
+struct shared_answers::place_in {
+  place_in(pending& of, admin_guests::handle by) : of_(of), by_(by) {
+    of.waiting.push_back(by);
+  }
+  ~place_in() { std::erase(of_.waiting, by_); }
+  place_in(const place_in&) = delete;
+  place_in& operator=(const place_in&) = delete;
+
+ private:
+  pending& of_;
+  admin_guests::handle by_;
+};
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
 asio::awaitable<void> shared_answers::make(const request_parser::value_type& request,
-                                           shared_reply& into, bool& is_shared) {
+                                           admin_guests::handle by, shared_reply& into) {
   const std::string asked{request.target()};
   const bool is_read =
       request.method() == http::verb::get || request.method() == http::verb::head;
-  is_shared = is_read && admin_pages::is_shared(asked);
-  if (!is_shared) {
+  if (!is_read || !admin_pages::is_shared(asked)) {
     into = std::make_shared<const admin_reply>(pages_.answer(request.method_string(), asked));
     co_return;
   }
   const answer_form wanted{wanted_format(request[http::field::accept]),
                            wanted_coding(request[http::field::accept_encoding])};
-  const target same{std::string{admin_pages::same_as(asked)},
-                    admin_pages::form_of(asked, wanted)};
-  std::shared_ptr<pending>& place = waited_for_[same];
-  if (!place) {
-    place = std::make_shared<pending>(context_);
-    place->turn.expires_at(next_turn_);
-    place->turn.async_wait([this, same](const error_code&) { make_now(same); });
+  const pending_ptr awaited = place_for(
+      {std::string{admin_pages::same_as(asked)}, admin_pages::form_of(asked, wanted)});
+  {
+    const place_in place{*awaited, by};
+    await_turn(rests_until_);
+    co_await awaited->made.async_wait(use_tuple);
   }
-  const std::shared_ptr<pending> awaited = place;
-  if (!awaited->reply) co_await awaited->made.async_wait(use_tuple);
   into = awaited->reply;
+  if (into) guests_.answer(by, into);
 }
 
 #pragma GCC diagnostic pop
 
-void shared_answers::make_now(const target& of) {
-  const std::shared_ptr<pending> awaited = std::move(waited_for_[of]);
-  waited_for_.erase(of);
-  awaited->made.cancel();  // they go on after this, whatever happens
-  const auto start = asio::steady_timer::clock_type::now();
-  awaited->reply = std::make_shared<const admin_reply>(pages_.answer("GET", of.path, of.form));
-  const auto end = asio::steady_timer::clock_type::now();
-  next_turn_ = end + (end - start);
+shared_answers::pending_ptr shared_answers::place_for(target asked) {
+  const auto same =
+      std::ranges::find_if(queue_, [&](const pending_ptr& each) { return each->of == asked; });
+  if (same != queue_.end()) return *same;
+  queue_.push_back(std::make_shared<pending>(context_, std::move(asked)));
+  return queue_.back();
+}
+
+void shared_answers::await_turn(clock::time_point at) {
+  if (is_turn_awaited_) return;
+  turn_.expires_at(at);
+  turn_.async_wait([this](const error_code& error) {
+    is_turn_awaited_ = false;
+    if (!error) take_turn();
+  });
+  is_turn_awaited_ = true;
+}
+
+void shared_answers::take_turn() {
+  drop_unwaited();
+  if (queue_.empty()) return;
+  const auto start = clock::now();
+  if (start < rests_until_) return await_turn(rests_until_);
+  if (*held_ > most_held_) {
+    guests_.cut_slowest();
+    return await_turn(start + until_cut_ones_end);
+  }
+  await_turn(start);  // first, as memory may fail what follows
+  const pending_ptr one = next();
+  std::erase(queue_, one);
+  one->made.cancel();  // they go on after this, whether it can be made or not
+  note_turn(*one);
+  was_metrics_ = admin_pages::is_metrics(one->of.path);
+  make_now(*one);
+  const auto end = clock::now();
+  rests_until_ = end + (end - start);
+}
+
+/// Whoever was cut waits for nothing any more.
+void shared_answers::drop_unwaited() {
+  std::erase_if(queue_, [](const pending_ptr& each) {
+    const bool is_waited_for =
+        std::ranges::any_of(each->waiting, [](const auto& one) { return !one->is_cut; });
+    if (!is_waited_for) each->made.cancel();
+    return !is_waited_for;
+  });
+}
+
+/// Metrics, but not twice in a row while others wait; else what the peer waits for whose last
+/// turn was the longest ago.
+shared_answers::pending_ptr shared_answers::next() {
+  const auto rank = [this](const pending_ptr& each) {
+    std::uint64_t last_turn = turns_;
+    for (const auto& one : each->waiting) {
+      const auto found = last_turns_.find(one->peer);
+      last_turn = std::min(last_turn, found == last_turns_.end() ? 0 : found->second);
+    }
+    const bool is_first = !was_metrics_ && admin_pages::is_metrics(each->of.path);
+    return std::tuple{!is_first, last_turn};
+  };
+  return *std::ranges::min_element(queue_, {}, rank);
+}
+
+/// The peers that `of` is made for have had their turn. Those that wait for nothing any more
+/// are forgotten.
+void shared_answers::note_turn(const pending& of) {
+  ++turns_;
+  std::erase_if(last_turns_, [this](const auto& known) {
+    return std::ranges::none_of(queue_, [&](const pending_ptr& each) {
+      return std::ranges::any_of(each->waiting,
+                                 [&](const auto& one) { return one->peer == known.first; });
+    });
+  });
+  for (const auto& one : of.waiting) last_turns_[one->peer] = turns_;
+}
+
+void shared_answers::make_now(pending& one) {
+  auto reply = std::make_unique<admin_reply>(pages_.answer("GET", one.of.path, one.of.form));
+  reply->body.shrink_to_fit();
+  const std::size_t bytes = reply->body.capacity();
+  *held_ += bytes;
+  one.reply = shared_reply{reply.release(), [bytes, held = held_](const admin_reply* gone) {
+                             *held -= bytes;
+                             delete gone;
+                           }};
 }
 
 }  // namespace scattergate::telemetry

@@ -7,7 +7,6 @@ namespace {
 
 constexpr unsigned bad_request = 400;
 constexpr unsigned not_found = 404;
-constexpr unsigned unavailable = 503;
 
 constexpr std::chrono::milliseconds turn{100};
 constexpr std::size_t per_turn = live_tap::per_second / 10;
@@ -28,8 +27,7 @@ std::optional<admin_reply> tap_feed::refuse(std::string_view target) const {
   if (!asked.problem.empty()) {
     return admin_reply{.status = bad_request, .body = std::string{asked.problem}};
   }
-  if (listeners_.size() < most_listeners) return std::nullopt;
-  return admin_reply{.status = unavailable, .body = "as many listen as may: ask later\n"};
+  return std::nullopt;
 }
 
 tap_feed::listener::listener(tap_feed& to, std::string_view target)

@@ -24,7 +24,6 @@ namespace scattergate::telemetry {
 /// is told how much. Nothing is done while nobody listens.
 class tap_feed {
  public:
-  static constexpr std::size_t most_listeners = 4;
   static constexpr std::size_t most_bytes = 256UL * 1024;  ///< that wait for one who listens
 
   explicit tap_feed(boost::asio::io_context& context) : context_(context), next_(context) {}
@@ -54,6 +53,8 @@ class tap_feed {
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
       return has_news() ? nullptr : &awaited_;
     }
+    /// Ends what awaited() waits for.
+    void wake() { awaited_.cancel(); }
     /// What has come; a comment where nothing has.
     [[nodiscard]] std::shared_ptr<const std::string> next() override;
 

@@ -11,8 +11,9 @@ from waiting import PATIENCE
 class EventStream:
     """One that listens to a path."""
 
-    def __init__(self, daemon, target):
-        self.socket = socket.create_connection(("127.0.0.1", port_of(daemon.admin)), timeout=60)
+    def __init__(self, daemon, target, source="127.0.0.1"):
+        self.socket = socket.create_connection(("127.0.0.1", port_of(daemon.admin)), timeout=60,
+                                               source_address=(source, 0))
         self.socket.sendall(f"GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         self.file = self.socket.makefile("rb")
         self.seen = b""

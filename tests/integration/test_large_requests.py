@@ -147,7 +147,7 @@ def test_many_at_once_share_little_memory(behind):
 def test_what_is_only_claimed_takes_no_memory_from_others(start, upstream, held):
     there = upstream(swallow)
     rules = [{"name": "no", "match": {"command": "find"}, "action": "reject"}] if held else []
-    daemon = start(Daemon, there.address, limits={"memory": "2MiB"}, rules=rules)
+    daemon = start(Daemon, there.address, limits={"memory": "3MiB"}, rules=rules)
     claim = LARGE["insert"]()[:1_000]
     message = request({"insert": "documents",
                        "documents": [{"project_id": 1, "text": "x" * MEGABYTE}]})

@@ -3,17 +3,19 @@ is none at all, connections end and the process goes on."""
 
 import re
 import resource
+import select
+import socket
 import time
 
 import pytest
 
 from healthy import HealthyClient
 from malformed import FIND, PING
-from processes import Daemon, has_sanitizer
+from processes import Daemon, has_sanitizer, port_of
 from raw import RawClient, header, op_msg
 from test_hostile import compressed
 from upstream import swallow
-from waiting import wait_until
+from waiting import PATIENCE, wait_until
 
 pytestmark = pytest.mark.skipif(has_sanitizer(), reason="a sanitizer keeps what was freed")
 
@@ -115,6 +117,42 @@ def test_requests_that_wait_for_replies_take_no_more_than_the_limit(behind):
     # Some wait for a reply before they are read from again, and so before their end is seen.
     upstream.close()
     daemon.await_quiet()
+
+
+def test_answers_that_are_read_slowly_take_no_more_than_their_part(start, sim):
+    """60 distinct questions about thousands of shapes, of which nobody reads the answers."""
+    memory = 128 * MIB
+    daemon = start(Daemon, sim.address, workers={"threads": 1}, limits={"memory": f"{memory // MIB}MiB"},
+                   audit={"file": "off", "max_shapes": 20_000})
+    shapes = 4_000
+    with RawClient(daemon.port) as client:
+        for first in range(0, shapes, 500):
+            for number in range(first, first + 500):
+                client.send(op_msg({"find": "documents", "filter": {f"{'long_field_name' * 20}{number}": 1},
+                                    "$db": "yorkie-meta"}))
+            for _ in range(500):
+                client.receive()
+
+    def answer_bytes():
+        size = len(daemon.get("/api/v1/shapes")[2])
+        return size if size > 3 * MIB else None
+    wait_until(answer_bytes, "the digest to fill")
+    before = daemon.resident_bytes()
+    asking = []
+    for number in range(60):
+        one = socket.create_connection(("127.0.0.1", port_of(daemon.admin)), timeout=PATIENCE)
+        asking.append(one)
+        one.sendall(f"GET /api/v1/shapes?since=2026-11-22T00:00:{number:02}.000Z HTTP/1.1\r\n"
+                    "Host: localhost\r\n\r\n".encode())
+    assert daemon.get("/healthz")[0] == 200
+    readable, _, _ = select.select(asking, [], [], 0)
+    assert len(readable) < 30  # health checks don't wait for all of them
+    assert daemon.get("/metrics")[0] == 200
+    wait_until(lambda: len(select.select(asking, [], [], 0)[0]) == len(asking), "all to be answered or closed")
+    assert daemon.peak_resident_bytes() - before <= memory // 8 + PER_WORKER
+    for one in asking:
+        one.close()
+    assert daemon.get("/api/v1/shapes")[0] == 200
 
 
 def test_an_address_space_that_is_used_up_ends_connections_and_not_the_process(start, sim):

@@ -26,8 +26,8 @@ class Tap(EventStream):
 
     checks = True  # that events are as docs/openapi.yaml says
 
-    def __init__(self, daemon, query=""):
-        super().__init__(daemon, f"/api/v1/tap{query}")
+    def __init__(self, daemon, query="", source="127.0.0.1"):
+        super().__init__(daemon, f"/api/v1/tap{query}", source)
         if self.status == 200:
             assert self.line().startswith(b"retry: ")
 
@@ -51,8 +51,8 @@ class Tap(EventStream):
 def listen():
     opened = []
 
-    def listen_to(daemon, query=""):
-        opened.append(Tap(daemon, query))
+    def listen_to(daemon, query="", **options):
+        opened.append(Tap(daemon, query, **options))
         return opened[-1]
     yield listen_to
     for each in opened:
@@ -201,6 +201,24 @@ def test_who_does_not_read_is_told_what_it_missed_or_dropped_and_nothing_grows(t
     tap = listen(tapped)
     documents(client).find_one({"key": 1})
     assert tap.command(ns="yorkie-meta.documents")
+
+
+def test_one_peer_does_not_keep_the_places_of_others(tapped, listen):
+    """All of 127.0.0.1's listeners, and one of another address."""
+    of_one = [listen(tapped) for _ in range(4)]
+    other = listen(tapped, source="127.0.0.2")
+    assert other.status == 200
+    tapped.await_metric(4, "scattergate_tap_listeners")
+    assert of_one[-1].next() is None
+    assert listen(tapped, source="127.0.0.3").status == 200
+    assert listen(tapped).status == 503
+
+
+def test_who_has_left_gives_its_place_at_once(tapped, listen):
+    listeners = [listen(tapped) for _ in range(4)]
+    assert listen(tapped).status == 503
+    listeners[0].close()
+    wait_until(lambda: listen(tapped).status == 200, "a place")
 
 
 def test_listeners_are_bounded_and_take_no_probes_place(tapped, listen):

@@ -38,9 +38,11 @@ class api_test : public ::testing::Test {
   health health_;
   condition_board board_;
   audit_log audit_{{.file = "off"}, digest_, [](std::string_view, std::string_view) {}};
-  api api_{{digest_, metrics_, health_, board_, audit_, [] {
+  api api_{{digest_, metrics_, health_, board_, audit_,
+            [] {
               return api_facts{routing::catalog::absent(), "off", "", "off", ""};
-            }}};
+            },
+            1UL << 20}};
 };
 
 TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
