@@ -38,8 +38,8 @@ target_compile_options(scattergate_asio PRIVATE ${scattergate_light_options})
 
 # scattergate_room(NAME [LIGHTLY] [PRECOMPILED name] [PARTS folders...] LINKS targets...): the library
 # of the folder NAME, made of every .cpp file in it and in its sub-folders. What is in programs/ is
-# built for itself. A part is a sub-folder that its room links as a room of its own, NAME_PART, so
-# that a test can link it without the rest.
+# built for itself. A part is a sub-folder that is a library of its own, NAME_PART: one that a test
+# links without the rest of its room, or that is built with other options.
 function(scattergate_room name)
   cmake_parse_arguments(ROOM "LIGHTLY" "PRECOMPILED" "PARTS;LINKS" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
