@@ -61,6 +61,28 @@ bool is_going_away(const error_code& error) {
          error == asio::error::operation_aborted;
 }
 
+/// As long as it lives, cutting a listener of the tap also ends what it waits for, so that it
+/// leaves at once.
+class wakes_when_cut {
+ public:
+  wakes_when_cut(admin_guests::handle as, admin_stream& peer, tap_feed::listener& here)
+      : as_(as), peer_(peer) {
+    as_->cut = [&peer, &here] {
+      peer.close();
+      here.wake();
+    };
+  }
+  ~wakes_when_cut() {
+    as_->cut = [&peer = peer_] { peer.close(); };
+  }
+  wakes_when_cut(const wakes_when_cut&) = delete;
+  wakes_when_cut& operator=(const wakes_when_cut&) = delete;
+
+ private:
+  admin_guests::handle as_;
+  admin_stream& peer_;
+};
+
 }  // namespace
 
 struct admin_server::impl {
@@ -165,10 +187,7 @@ asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
     co_await tell_events(peer, request.version(), here);
   } else {
     tap_feed::listener here{tapped, request.target()};
-    as->cut = [&peer, &here] {
-      peer.close();
-      here.wake();
-    };
+    const wakes_when_cut cut{as, peer, here};
     co_await tell_events(peer, request.version(), here);
   }
 }
