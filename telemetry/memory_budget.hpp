@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace scattergate::telemetry {
 
@@ -43,25 +42,22 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// What one holder has of the budget: a connection, or a table. Nobody takes all: a holder may
-/// hold no more than it leaves free, so half of the budget at most; and who holds more than a
-/// `modest` part leaves an eighth of the budget free, which is for those who hold little.
-/// Given back at its end.
+/// What one connection has of the budget. None takes all: a holder may hold no more than it
+/// leaves free, so half of the budget at most. A holder of more than a `modest` part leaves an
+/// eighth of the budget free, for those who hold little; a stranger's leaves another eighth, so
+/// that strangers don't keep large messages of known clients out. Given back at its end.
 /// Thread-safety: one thread, or under its owner's mutex.
 class memory_share {
  public:
-  static constexpr std::size_t no_cap = std::numeric_limits<std::size_t>::max();
   static constexpr std::size_t modest = 64UL * 1024;  ///< bytes
 
-  /// Holds at most `cap` bytes, whatever is free.
-  explicit memory_share(memory_budget& of, std::size_t cap = no_cap) noexcept
-      : budget_(of), cap_(cap) {}
+  explicit memory_share(memory_budget& of) noexcept : budget_(of) {}
   ~memory_share() { give_back(bytes_); }
   memory_share(const memory_share&) = delete;
   memory_share& operator=(const memory_share&) = delete;
 
   [[nodiscard]] bool take(std::size_t bytes) noexcept {
-    if (bytes > cap_ - bytes_ || !budget_.take(bytes, left_by(bytes_ + bytes))) return false;
+    if (!budget_.take(bytes, left_by(bytes_ + bytes))) return false;
     bytes_ += bytes;
     return true;
   }
@@ -73,15 +69,19 @@ class memory_share {
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
+  /// Whether it is the share of a client for which nothing speaks yet.
+  void set_stranger(bool is_one) noexcept { is_strangers_ = is_one; }
+
  private:
   /// What must stay free where this share is so large.
   [[nodiscard]] std::size_t left_by(std::size_t bytes) const noexcept {
-    return bytes <= modest ? bytes : std::max(bytes, budget_.limit() / 8);
+    if (bytes <= modest) return bytes;
+    return std::max(bytes, budget_.limit() / (is_strangers_ ? 4 : 8));
   }
 
   memory_budget& budget_;
-  const std::size_t cap_;
   std::size_t bytes_ = 0;
+  bool is_strangers_ = false;
 };
 
 /// Some of a share's bytes, given back at their end: what one thing that may grow takes.

@@ -171,6 +171,7 @@ bool session::is_quiet() const noexcept {
 }
 
 void session::pump() {
+  memory_.set_stranger(is_strangers());
   while (phase_ == phase::relaying && (requests_.may_run() || replies_.may_run())) {
     if (requests_.may_run()) run(requests);
     if (fsm_.has_injection()) replies_.is_runnable = true;

@@ -1,6 +1,7 @@
 """Memory is bounded by limits.memory and a constant beside it, whatever clients do; and where there
 is none at all, connections end and the process goes on."""
 
+import os
 import re
 import resource
 import select
@@ -90,6 +91,22 @@ def test_messages_that_are_held_leave_room_for_others(hogged):
     assert around.grown() <= allowed(memory, 40)
     around.let_go()
     wait_until(lambda: around.grown() < PER_WORKER, "the memory is given back")
+
+
+def test_strangers_leave_room_for_large_messages_of_known_clients(hogged):
+    """A rule rejects, so messages are held whole."""
+    around = hogged(32 * MIB, rules=[{"name": "no", "match": {"command": "count"}, "action": "reject"}])
+    with RawClient(around.daemon.port) as known:
+        insert = {"insert": "changes", "documents": [{"doc_id": 1}], "$db": "yorkie-meta"}
+        assert known.run(insert)["ok"] == 1
+        start = header(40_000_000, opcode=2012) + compressed(op_msg(PING))[16:] + b"\0" * 3_000_000
+        for _ in range(20):
+            around.hog(start)
+        for number in range(5):
+            insert["documents"] = [{"doc_id": number, "text": os.urandom(200_000)}]
+            assert known.run(insert)["ok"] == 1
+        around.daemon.await_metric(6, "scattergate_commands_total", command="insert", collection="changes",
+                                   routing="single_shard")
 
 
 def test_a_hundred_beginnings_of_messages_take_no_more_than_the_limit(hogged):

@@ -57,14 +57,25 @@ TEST(memory_share, of_many_that_grow_by_turns_leaves_an_equal_part_free) {
   EXPECT_TRUE(late.take(all / 101 / 2));
 }
 
-TEST(memory_share, keeps_to_its_cap) {
-  memory_budget budget{100};
-  memory_share table{budget, 10};
-  EXPECT_FALSE(table.take(11));
-  EXPECT_TRUE(table.take(10));
-  EXPECT_FALSE(table.take(1));
-  table.give_back(4);
-  EXPECT_TRUE(table.take(4));
+TEST(memory_share, of_strangers_leave_an_eighth_to_those_who_are_known) {
+  constexpr std::size_t all = 64UL * 1024 * 1024;
+  memory_budget budget{all};
+  std::list<memory_share> strangers;
+  for (int i = 0; i < 100; ++i) {
+    memory_share& holder = strangers.emplace_back(budget);
+    holder.set_stranger(true);
+    while (holder.take(100'000)) {
+    }
+  }
+  EXPECT_LE(budget.used(), all - all / 4);
+  memory_share known{budget};
+  EXPECT_TRUE(known.take(all / 8 - 100'000));
+  EXPECT_FALSE(known.take(200'000));
+  memory_share another{budget};
+  another.set_stranger(true);
+  EXPECT_FALSE(another.take(70'000));
+  another.set_stranger(false);
+  EXPECT_TRUE(another.take(70'000));
 }
 
 TEST(memory_share, gives_back_at_its_end) {

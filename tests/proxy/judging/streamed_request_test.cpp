@@ -172,11 +172,12 @@ TEST(streamed_request, takes_memory_for_what_it_keeps_and_gives_it_back) {
 TEST(streamed_request, is_kept_where_it_just_fits_and_not_where_it_doesn_t) {
   const bytes message = large_update(1, "{}");
   const std::size_t needed = message.size() + wire::message_digest::slack_bytes;
-  telemetry::memory_budget budget{1'000'000};
-  telemetry::memory_share enough{budget, needed};
-  EXPECT_TRUE(memory_taken(message, "find", 7'000, enough));
-  telemetry::memory_share too_little{budget, needed - 1};
-  EXPECT_FALSE(memory_taken(message, "find", 7'000, too_little));
+  telemetry::memory_budget enough{2 * needed};  // of which a share may be half
+  telemetry::memory_share share{enough};
+  EXPECT_TRUE(memory_taken(message, "find", 7'000, share));
+  telemetry::memory_budget too_little{2 * needed - 1};
+  telemetry::memory_share less{too_little};
+  EXPECT_FALSE(memory_taken(message, "find", 7'000, less));
 }
 
 }  // namespace
