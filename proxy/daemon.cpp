@@ -244,15 +244,12 @@ struct daemon::impl {
     workers.close_all();
   }
 
-  /// One mongos alone has nobody to be left for.
   void watch_upstreams() {
     if (options.failover.check_interval.count() == 0) return;
     std::size_t listener = 0;
     for (upstream& mongos : upstreams) {
-      if (mongos.names().size() > 1) {
-        watches.emplace_back(mongos, options.failover.check_interval,
-                             [this, listener] { return settings_now()->listeners[listener]; });
-      }
+      watches.emplace_back(mongos, options.failover.check_interval,
+                           [this, listener] { return settings_now()->listeners[listener]; });
       ++listener;
     }
   }

@@ -30,6 +30,9 @@ std::uint64_t next_connection_id() noexcept {
 /// How often deadlines are looked at, and resting acceptors try again.
 constexpr std::chrono::milliseconds housekeeping_interval{200};
 
+/// Waits for replies that are shorter go without saying.
+constexpr std::chrono::seconds shown_wait{1};
+
 }  // namespace
 
 worker::worker(std::string name, const shared_parts& parts)
@@ -212,8 +215,8 @@ void worker::on_piece_done(bool is_over) {
   if (is_over) {
     done->on_over();
   } else if (sessions_.contains(done->id())) {
-    const bool waits = net::done_unless_memory_fails([&] { ask_for_turn(done); });
-    if (!waits) done->close(telemetry::close_reason::no_memory);
+    const bool has_asked = net::done_unless_memory_fails([&] { ask_for_turn(done); });
+    if (!has_asked) done->close(telemetry::close_reason::no_memory);
   }
   do_next_piece();
 }
@@ -290,9 +293,35 @@ void worker::check_sessions() {
   while (!unchecked_.empty() && !loop_.meter().is_turn_over()) {
     const auto next = sessions_.find(unchecked_.back());
     unchecked_.pop_back();
-    if (next != sessions_.end()) next->second->check(loop_.now(), settings_->limits);
+    if (next == sessions_.end()) continue;
+    note_wait(*next->second);
+    next->second->check(loop_.now(), settings_->limits);
   }
-  if (!unchecked_.empty()) loop_.post([this] { check_sessions(); });
+  if (!unchecked_.empty()) return loop_.post([this] { check_sessions(); });
+  tell_waits();
+}
+
+void worker::show_waits(upstream& mongos) {
+  waits_.push_back({&mongos, &mongos.facts().waits.emplace_back()});
+}
+
+void worker::note_wait(session& of) {
+  const auto since = of.awaits_reply_since();
+  if (!since || loop_.now() - *since < shown_wait) return;
+  const auto found = std::ranges::find(waits_, &of.mongos(), &waits::mongos);
+  if (found == waits_.end()) return;
+  ++found->clients;
+  found->longest = std::max(found->longest, loop_.now() - *since);
+}
+
+void worker::tell_waits() {
+  for (waits& each : waits_) {
+    each.shown->clients = each.clients;
+    each.shown->longest_millis =
+        std::chrono::duration_cast<std::chrono::milliseconds>(each.longest).count();
+    each.clients = 0;
+    each.longest = {};
+  }
 }
 
 template <typename Action>

@@ -56,6 +56,10 @@ class worker final : private session_host, private throttle::waker {
   /// `takers`; empty: it takes all itself.
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
 
+  /// Before start(): tells how long clients of `mongos` wait for replies
+  /// (listener_facts::waits).
+  void show_waits(upstream& mongos);
+
   /// Starts the thread, which accepts nobody yet. Throws std::runtime_error with a line for
   /// people where there is none to be had.
   void start(std::shared_ptr<const settings> settings);
@@ -107,6 +111,8 @@ class worker final : private session_host, private throttle::waker {
   void note_failed_accepts();
   void do_housekeeping();
   void check_sessions();
+  void note_wait(session& of);
+  void tell_waits();
   void end_if_drained();
   template <typename Action>
   void for_each_session(Action action);
@@ -125,6 +131,14 @@ class worker final : private session_host, private throttle::waker {
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;
   std::vector<session*> all_sessions_;    ///< for for_each_session()
   std::vector<std::uint64_t> unchecked_;  ///< ids, for check_sessions()
+  /// What a round of check_sessions() has found of a listener's clients so far.
+  struct waits {
+    upstream* mongos = nullptr;
+    telemetry::reply_waits* shown = nullptr;
+    std::uint64_t clients = 0;
+    clock::duration longest{0};
+  };
+  std::vector<waits> waits_;
   std::function<void()> on_drained_;
   bool is_draining_ = false;
   std::vector<std::shared_ptr<session>>

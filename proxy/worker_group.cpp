@@ -24,6 +24,7 @@ worker_group::~worker_group() {
 
 void worker_group::share_out(std::vector<net::unique_fd> sockets,
                              const worker::listener& from) {
+  for (const auto& worker : workers_) worker->show_waits(*from.mongos);
   std::vector<worker*> takers;
   if (sockets.size() != workers_.size()) {
     for (const auto& worker : workers_) takers.push_back(worker.get());

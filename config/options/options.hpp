@@ -80,9 +80,8 @@ struct comment_options {
 };
 
 struct failover_options {
-  /// How often the active upstream is asked whether it lives, where there are several; 0:
-  /// never.
-  std::chrono::milliseconds check_interval{5'000};
+  /// How often each upstream gets a health check; 0: never.
+  std::chrono::milliseconds check_interval{2'000};
   friend bool operator==(const failover_options&, const failover_options&) = default;
 };
 

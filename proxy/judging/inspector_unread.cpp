@@ -102,6 +102,7 @@ inspection inspector::relay(const request_view& request) {
   if (!replies.is_answered) return {};
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
+  pending->sent = request.now;
   pending->is_unread = true;
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;

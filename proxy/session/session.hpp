@@ -105,6 +105,11 @@ class session final : private setup_sockets {
   /// Leaves an upstream that the others have left, and ends what has lasted too long.
   void check(clock::time_point now, const config::limit_options& limits);
 
+  /// session_fsm::awaits_reply_since()
+  [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
+    return fsm_.awaits_reply_since();
+  }
+
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const std::string& counted_as() const noexcept { return counted_as_; }
   [[nodiscard]] upstream& mongos() noexcept { return upstream_; }

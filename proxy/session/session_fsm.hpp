@@ -112,6 +112,15 @@ class session_fsm {
   /// How many requests have been passed on, or have begun to be.
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
+  /// Since when the client waits for the reply to its oldest request; nothing where it waits
+  /// for none, or only for mongos to have news (hello).
+  [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
+    const pending_request* const first = pending_.first();
+    if (first == nullptr || first->is_hello() || first->may_stay_unanswered)
+      return std::nullopt;
+    return first->sent;
+  }
+
   /// Whether the client's bytes end between two messages, `unread` being what is left of them.
   [[nodiscard]] bool is_between_requests(std::size_t unread) const noexcept {
     return unread == 0 && requests_.is_between();

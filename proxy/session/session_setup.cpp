@@ -130,6 +130,7 @@ session_setup::outcome session_setup::secure_upstream() {
     upstream_.troubles().note_tls_success();
     return outcome::ready;
   }
+  upstream_.facts().upstreams[target_->name].note(telemetry::upstream_failure::tls);
   upstream_.troubles().note_tls_failure(upstream_.names()[target_->name],
                                         sockets_.upstream_tls_failure());
   return give_up();

@@ -1,5 +1,6 @@
 #include "proxy/upstream/upstream.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -81,10 +82,12 @@ asio::awaitable<void> resolve(upstream& upstream, const net::endpoint& name,
   addresses = std::move(awaited->addresses);
 }
 
-/// Notes why a name can't be reached.
-void note_failure(const net::endpoint& name, const std::string& why, std::string& to) {
+/// Notes and counts why a name can't be reached.
+void note_failure(upstream& upstream, std::size_t index, telemetry::upstream_failure reason,
+                  const std::string& why, std::string& to) {
+  upstream.facts().upstreams[index].note(reason);
   if (!to.empty()) to += "; ";
-  to += to_string(name) + ": " + why;
+  to += to_string(upstream.names()[index]) + ": " + why;
 }
 
 /// Connects to the first address of the name `index` that can be reached, or to what has been
@@ -96,8 +99,8 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
   co_await resolve(upstream, name, addresses);
   error_code error;
   if (!addresses) {
-    note_failure(name, "the name can't be resolved: " + addresses.error().message(),
-                 result.why);
+    note_failure(upstream, index, telemetry::upstream_failure::dns,
+                 "the name can't be resolved: " + addresses.error().message(), result.why);
     co_return;
   }
   for (const auto& address : *addresses) {
@@ -111,7 +114,9 @@ asio::awaitable<void> search_name(upstream& upstream, std::size_t index,
     co_await connect_to(result.to.address, result, error);
     break;
   }
-  if (!result.socket) note_failure(name, error.message(), result.why);
+  if (!result.socket) {
+    note_failure(upstream, index, failure_of(error.value()), error.message(), result.why);
+  }
 }
 
 asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found> result) {
@@ -134,6 +139,11 @@ asio::awaitable<void> search(upstream& upstream, std::shared_ptr<upstream::found
 #pragma GCC diagnostic pop
 
 }  // namespace
+
+telemetry::upstream_failure failure_of(int error) noexcept {
+  using enum telemetry::upstream_failure;
+  return error == ECONNREFUSED ? refused : error == ETIMEDOUT ? timeout : other;
+}
 
 std::optional<upstream::target> upstream::pinned() const {
   const std::lock_guard lock(mutex_);

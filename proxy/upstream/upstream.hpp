@@ -23,6 +23,9 @@
 
 namespace scattergate::proxy {
 
+/// What an errno of connecting to a mongos counts as.
+[[nodiscard]] telemetry::upstream_failure failure_of(int error) noexcept;
+
 /// The mongos behind one listener, one at a time. Of several names, and of several addresses of
 /// a name, all connections use the one that answered first, until it can't be reached; then the
 /// names are asked again in order. Cursors and transactions on two mongos at once behind one
@@ -53,7 +56,7 @@ class upstream {
       : names_(std::move(names)),
         control_(control),
         facts_(facts),
-        troubles_(names_, control, conditions) {}
+        troubles_(names_, facts.address, control, conditions) {}
 
   [[nodiscard]] const std::vector<net::endpoint>& names() const noexcept { return names_; }
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }

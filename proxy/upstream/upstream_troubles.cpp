@@ -21,9 +21,14 @@ std::string joined(const std::vector<net::endpoint>& names) {
 }  // namespace
 
 upstream_troubles::upstream_troubles(const std::vector<net::endpoint>& names,
-                                     boost::asio::io_context& control,
+                                     std::string listener, boost::asio::io_context& control,
                                      telemetry::condition_board* conditions)
-    : names_(names), control_(control), conditions_(conditions), all_names_(joined(names)) {}
+    : names_(names),
+      control_(control),
+      conditions_(conditions),
+      all_names_(joined(names)),
+      listener_(std::move(listener)),
+      fails_checks_(names.size()) {}
 
 template <typename Tell>
 void upstream_troubles::on_control(Tell tell) {
@@ -42,6 +47,20 @@ void upstream_troubles::note_unreachable(std::string why, std::uint64_t connecti
 void upstream_troubles::note_reached() {
   if (!is_unreachable_.exchange(false)) return;
   on_control([this] { conditions_->clear(condition_kind::upstream_unreachable, all_names_); });
+}
+
+void upstream_troubles::note_check(std::size_t name, std::string failure) {
+  const bool has_failed = !failure.empty();
+  if (!has_failed && !fails_checks_[name]) return;
+  fails_checks_[name] = has_failed;
+  on_control([this, subject = to_string(names_[name]) + ", behind " + listener_,
+              failure = std::move(failure)] {
+    if (failure.empty()) {
+      conditions_->clear(condition_kind::upstream_failing, subject);
+    } else {
+      conditions_->raise(condition_kind::upstream_failing, subject, failure);
+    }
+  });
 }
 
 void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_view reason) {

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <boost/system/result.hpp>
 
 #include "net/unique_fd.hpp"
 #include "proxy/settings.hpp"
@@ -14,32 +17,44 @@
 
 namespace scattergate::proxy {
 
-/// Asks the mongos in use, now and then, whether it lives (a hello over a connection of its
-/// own, under TLS where the others are), where there are others to go over to: one that accepts
-/// connections and answers nothing would otherwise hold everybody up. After two failures in a
-/// row the others are asked, and the first that answers is used from then on. A thread of its
-/// own, so that what takes long holds nobody up.
+/// Probes every mongos behind a listener, whether clients are there or not: a hello over a
+/// connection of its own, under TLS where clients' connections are. So a mongos that is down,
+/// or accepts connections and answers nothing, is known within seconds: a failed probe is a
+/// condition. When the mongos in use fails two probes in a row, the first of the others that
+/// answers is used from then on. Runs on a thread of its own.
 /// Thread-safety: construct and destroy from one thread.
 class upstream_watch {
  public:
   using settings_source = std::function<listener_settings()>;
 
-  /// `settings` gives the listener's settings as they are now, from any thread.
+  /// `settings` returns the listener's current settings, on any thread.
   upstream_watch(upstream& watched, std::chrono::milliseconds interval,
                  settings_source settings);
   ~upstream_watch();  ///< waits for no mongos and no name server
 
  private:
+  /// Why a probe failed.
+  struct failure {
+    telemetry::upstream_failure reason{};
+    std::string why;
+  };
+  using addresses = boost::system::result<std::vector<net::socket_address>>;
+
   void run();
-  void check();
-  [[nodiscard]] std::vector<net::socket_address> addresses_of(const net::endpoint& name);
+  void probe_all();
+  [[nodiscard]] bool probe(std::size_t name);
+  [[nodiscard]] std::optional<failure> probe(std::size_t name, upstream::target& at);
+  [[nodiscard]] std::optional<failure> probe_at(const upstream::target& target);
+  [[nodiscard]] std::optional<addresses> addresses_of(const net::endpoint& name);
   [[nodiscard]] bool is_stopped();
-  [[nodiscard]] bool is_well(const upstream::target& target);
-  void fail_over(const upstream::target& from);
+  [[nodiscard]] std::string waits() const;
+  void leave(const upstream::target& failing);
 
   upstream& upstream_;
   std::chrono::milliseconds interval_;
   settings_source settings_;
+  /// By name: where it answered last. The first that answers is gone over to.
+  std::vector<std::optional<upstream::target>> well_at_;
   int failures_ = 0;     ///< of what is in use, in a row
   net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;

@@ -27,12 +27,18 @@ void append_listener(std::string& to, const listener_facts& of) {
   for (std::size_t i = 0; i < of.upstreams.size(); ++i) {
     to += i == 0 ? '[' : ',';
     digest::object_writer one{to};
-    one.text("address", of.upstreams[i]);
+    one.text("address", of.upstreams[i].name);
     one.flag("active", i == active);
+    const auto health = of.upstreams[i].health.load();
+    one.raw("up", health == upstream_health::unknown ? "null"
+                  : health == upstream_health::up    ? "true"
+                                                     : "false");
     one.end();
   }
   to += of.upstreams.empty() ? "[]" : "]";
   json.number("failovers", of.failovers.load());
+  json.number("clientsWaiting", of.clients_waiting());
+  json.number("longestWaitMillis", static_cast<std::uint64_t>(of.longest_wait_millis()));
   json.raw("certificateExpiresAt", unix_time_json(of.certificate_expires_at.load()));
   json.end();
 }

@@ -12,6 +12,7 @@ namespace scattergate::telemetry {
 /// What can be wrong: docs/log.md says what each means, and what to do.
 enum class condition_kind : std::uint8_t {
   upstream_unreachable,  ///< no mongos of a listener can be connected to
+  upstream_failing,      ///< a mongos fails its health checks
   upstream_tls_failing,  ///< TLS to a mongos can't be agreed on
   limit_reached,
   wire_errors,       ///< a peer sends what isn't the wire protocol

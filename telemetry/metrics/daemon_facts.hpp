@@ -3,11 +3,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "config/cluster/catalog_facts.hpp"
+#include "telemetry/metrics/upstream_facts.hpp"
 
 namespace scattergate::telemetry {
 
@@ -33,15 +34,25 @@ struct daemon_facts {
   std::shared_ptr<config::catalog_facts> catalog = std::make_shared<config::catalog_facts>();
 };
 
+/// The clients that have waited for a reply for a second or longer, as one worker last saw it.
+struct reply_waits {
+  std::atomic<std::uint64_t> clients{0};
+  std::atomic<std::int64_t> longest_millis{0};
+};
+
 /// What is known of one listener and of the mongos behind it; set from cold places.
 struct listener_facts {
   std::string address;
-  std::vector<std::string> upstreams;
+  std::deque<upstream_facts> upstreams;          // stay where they are
   std::atomic<std::size_t> active{no_upstream};  ///< index into upstreams
   std::atomic<std::uint64_t> failovers{0};
   std::atomic<std::uint64_t> health_checks_passed{0};
   std::atomic<std::uint64_t> health_checks_failed{0};
   std::atomic<std::int64_t> certificate_expires_at{0};  ///< Unix seconds, 0: no TLS
+  std::deque<reply_waits> waits;                        ///< one of each worker, since the start
+
+  [[nodiscard]] std::uint64_t clients_waiting() const noexcept;
+  [[nodiscard]] std::int64_t longest_wait_millis() const noexcept;
 
   static constexpr std::size_t no_upstream = SIZE_MAX;
 };

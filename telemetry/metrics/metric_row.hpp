@@ -41,6 +41,8 @@ enum class metric : std::uint8_t {
   series_given_back,
   connections_closed,
   upstream_active,
+  upstream_up,
+  upstream_failures,
   upstream_failovers,
   upstream_health_checks,
   catalog_state,

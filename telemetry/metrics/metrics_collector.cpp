@@ -36,11 +36,11 @@ worker_metrics& metrics_collector::add_worker() {
 }
 
 listener_facts& metrics_collector::add_listener(std::string address,
-                                                std::vector<std::string> upstreams) {
+                                                const std::vector<std::string>& upstreams) {
   const std::lock_guard lock{mutex_};
   listener_facts& added = *listeners_.emplace_back(std::make_unique<listener_facts>());
   added.address = std::move(address);
-  added.upstreams = std::move(upstreams);
+  for (const std::string& name : upstreams) added.upstreams.emplace_back(name);
   return added;
 }
 
@@ -178,8 +178,21 @@ void metrics_collector::add_listeners(series_sink& to) const {
     const std::string_view address = facts->address;
     const std::size_t active = facts->active.load();
     for (std::size_t i = 0; i < facts->upstreams.size(); ++i) {
+      const upstream_facts& upstream = facts->upstreams[i];
+      const std::string_view name = upstream.name;
       to.add(metric::upstream_active, i == active ? 1.0 : 0.0,
-             {{"listener", address}, {"upstream", facts->upstreams[i]}});
+             {{"listener", address}, {"upstream", name}});
+      const auto health = upstream.health.load();
+      if (health != upstream_health::unknown) {
+        to.add(metric::upstream_up, health == upstream_health::up ? 1.0 : 0.0,
+               {{"listener", address}, {"upstream", name}});
+      }
+      for (std::size_t why = 0; why < upstream_failure_count; ++why) {
+        to.add(metric::upstream_failures, upstream.failures[why].load(),
+               {{"listener", address},
+                {"upstream", name},
+                {"reason", label(static_cast<upstream_failure>(why))}});
+      }
     }
     to.add(metric::upstream_failovers, facts->failovers.load(), {{"listener", address}});
     to.add(metric::upstream_health_checks, facts->health_checks_passed.load(),

@@ -42,7 +42,7 @@ class metrics_collector : public prometheus::Collectable {
 
   /// A new listener's facts; kept for good.
   [[nodiscard]] listener_facts& add_listener(std::string address,
-                                             std::vector<std::string> upstreams);
+                                             const std::vector<std::string>& upstreams);
 
   /// Shows the listeners in their order; none is added meanwhile.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;

@@ -161,6 +161,7 @@ class Daemon(Process):
             "catalog": {"source": "preset:yorkie"},
             "admin": {"listen": "127.0.0.1:0"},
             "audit": {"file": str(self.audit_path)},
+            "failover": {"check_interval": "0s"},  # stubs see no connections but those of the test
         }
         self.write_config(**overrides)
         self.directory = directory

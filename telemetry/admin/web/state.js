@@ -45,9 +45,12 @@ function mark(isFine, words) {
 }
 
 function listenerFacts(listener) {
-  const upstreams = listener.upstreams.map(each => [each.active ? make("b", {}, each.address) : each.address, " "]);
+  const upstreams = listener.upstreams.map(each => [each.active ? make("b", {}, each.address) : each.address, " ",
+    each.up === null ? "" : mark(each.up, each.up ? "answers" : "doesn't answer"), " "]);
   const ends = listener.certificateExpiresAt;
+  const waits = listener.clientsWaiting;
   return fact(listener.address, "→ ", upstreams, listener.failovers ? plural(listener.failovers, "failover") : "",
+    waits ? [" ", plural(waits, "client"), ` waiting for a reply, up to ${span(listener.longestWaitMillis / 1000)}`] : "",
     ends ? [" ", mark(Date.parse(ends) > now(), "certificate until " + ends.slice(0, 10))] : "");
 }
 

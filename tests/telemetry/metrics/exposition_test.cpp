@@ -55,6 +55,7 @@ void count_everything(metrics_collector& metrics, worker_metrics& worker, namesp
 
 void add_listener_with_everything(metrics_collector& metrics) {
   auto& facts = metrics.add_listener("127.0.0.1:27117", {"mongos1:27017", "mongos2:27017"});
+  facts.upstreams[0].health = upstream_health::up;
   facts.active = 1;
   facts.certificate_expires_at = 1'800'000'000;
   metrics.facts().catalog->is_live = true;

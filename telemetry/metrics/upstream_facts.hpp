@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "wire/enum_count.hpp"
+
+namespace scattergate::telemetry {
+
+/// Why a mongos wasn't reached: by a client's connection or by a health check.
+enum class upstream_failure : std::uint8_t {
+  dns,      ///< its name has no address, or the name server doesn't answer
+  refused,  ///< connecting was refused
+  timeout,  ///< no connection, or no answer, in time
+  tls,      ///< TLS can't be agreed on, or its certificate isn't trusted
+  closed,   ///< it closed the connection instead of an answer
+  other,
+};
+inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_failure>();
+[[nodiscard]] std::string_view label(upstream_failure why) noexcept;
+
+/// What the last health check found.
+enum class upstream_health : std::uint8_t { unknown, up, down };
+
+/// What is known of one mongos behind a listener. Thread-safety: any thread.
+struct upstream_facts {
+  explicit upstream_facts(std::string named) : name(std::move(named)) {}
+
+  /// Counts a failure.
+  void note(upstream_failure why) noexcept {
+    failures[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  const std::string name;
+  std::atomic<upstream_health> health{upstream_health::unknown};
+  std::array<std::atomic<std::uint64_t>, upstream_failure_count> failures{};
+};
+
+}  // namespace scattergate::telemetry

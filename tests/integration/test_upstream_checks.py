@@ -1,0 +1,132 @@
+"""Health checks: every mongos is asked, with and without clients, and what fails is named within seconds."""
+
+import json
+import signal
+
+import pytest
+
+from certificates import Authority
+from malformed import FIND, PING
+from processes import OWN_HOST, Daemon, Sim, free_port
+from raw import RawClient, op_msg
+from upstream import Upstream, answer_all, swallow
+from waiting import wait_until
+
+UP = "scattergate_upstream_up"
+FAILURES = "scattergate_upstream_failures_total"
+OFTEN = {"check_interval": "200ms"}
+
+
+def conditions(daemon):
+    return [each for each in json.loads(daemon.get("/api/v1/status")[2])["conditions"] if each["active"]]
+
+
+def await_condition(daemon):
+    [told] = wait_until(lambda: [each for each in conditions(daemon) if each["kind"] == "upstream_failing"],
+                        "the condition")
+    return told
+
+
+def upstreams(daemon):
+    return {each["address"]: each["up"]
+            for listener in json.loads(daemon.get("/api/v1/status")[2])["listeners"]
+            for each in listener["upstreams"]}
+
+
+def test_an_only_mongos_that_hangs_is_named_while_clients_wait(start):
+    sim = start(Sim)
+    daemon = start(Daemon, sim.address, failover=OFTEN)
+    daemon.await_metric(1, UP, upstream=sim.address)
+    assert upstreams(daemon) == {sim.address: True} and not conditions(daemon)
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        sim.signal(signal.SIGSTOP)
+        client.send(op_msg(PING, 2))
+        told = await_condition(daemon)
+        assert sim.address in told["subject"] and daemon.address in told["subject"]
+        assert told["detail"].startswith("no answer within 2 seconds")
+        wait_until(lambda: "1 client waits for a reply" in await_condition(daemon)["detail"], "the client to be named")
+        [listener] = json.loads(daemon.get("/api/v1/status")[2])["listeners"]
+        assert listener["clientsWaiting"] == 1 and listener["longestWaitMillis"] >= 1000
+        assert daemon.metrics().total(UP, upstream=sim.address) == 0
+        assert daemon.metrics().total(FAILURES, upstream=sim.address, reason="timeout") >= 1
+        assert upstreams(daemon) == {sim.address: False}
+        daemon.await_line(r'.*"id":1015\b.*no answer within 2 seconds')
+        assert "no answer within 2 seconds" in daemon.get("/")[2]
+        sim.signal(signal.SIGCONT)
+        assert client.receive().body["ok"] == 1
+    daemon.await_metric(1, UP, upstream=sim.address)
+    wait_until(lambda: not conditions(daemon), "the condition to end")
+    daemon.await_line(r'.*"id":1016\b')
+
+
+def test_a_mongos_that_refuses_is_named_before_any_client_comes(start):
+    address = f"{OWN_HOST}:{free_port()}"
+    daemon = start(Daemon, address, failover=OFTEN)
+    assert await_condition(daemon)["detail"] == "Connection refused"
+    assert daemon.metrics().total(FAILURES, upstream=address, reason="refused") >= 1
+    there = Upstream(port=int(address.rsplit(":", 1)[1]), host=OWN_HOST)
+    daemon.await_metric(1, UP, upstream=address)
+    there.close()
+
+
+def test_a_name_without_an_address_is_named(start):
+    daemon = start(Daemon, "no-such-host.invalid:27017", failover=OFTEN)
+    assert "resolved" in await_condition(daemon)["detail"]
+    assert daemon.metrics().total(FAILURES, reason="dns") >= 1
+
+
+@pytest.mark.parametrize("script, reason", [(lambda connection: None, "closed"), (swallow, "timeout")])
+def test_a_mongos_that_gives_no_answer_is_named(start, upstream, script, reason):
+    there = upstream(script)
+    daemon = start(Daemon, there.address, failover=OFTEN)
+    await_condition(daemon)
+    assert daemon.metrics().total(FAILURES, upstream=there.address, reason=reason) >= 1
+    there.script = answer_all
+    daemon.await_metric(1, UP, upstream=there.address)
+
+
+def test_tls_that_fails_is_named_for_its_listener_alone(start, tmp_path):
+    authority = Authority(tmp_path)
+    sim = start(Sim)
+    broken = {"listen": "127.0.0.1:0", "upstream": [sim.address], "upstream_tls": {"ca_file": str(authority.ca_file)}}
+    idle = {"listen": "127.0.0.1:0", "upstream": [sim.address]}
+    daemon = start(Daemon, sim.address, listeners=[broken, idle], failover=OFTEN)
+    told = await_condition(daemon)
+    assert daemon.addresses[0] in told["subject"]
+    daemon.await_metric(0, UP, listener=daemon.addresses[0])
+    daemon.await_metric(1, UP, listener=daemon.addresses[1])
+    assert daemon.metrics().total(FAILURES, listener=daemon.addresses[1]) == 0
+
+
+def test_the_standby_is_checked_too(start, upstream):
+    first, second = upstream(answer_all), upstream(swallow)
+    daemon = start(Daemon, first.address, failover=OFTEN,
+                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second.address]}])
+    assert second.address in await_condition(daemon)["subject"]
+    assert upstreams(daemon) == {first.address: True, second.address: False}
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+
+
+def test_a_slow_reply_alone_is_no_condition(start, upstream):
+    def script(connection):
+        while request := connection.message():
+            if "find" not in request.body:
+                connection.reply(request)
+    daemon = start(Daemon, upstream(script).address, failover=OFTEN)
+    with RawClient(daemon.port) as client:
+        client.send(op_msg(FIND))
+        wait_until(lambda: json.loads(daemon.get("/api/v1/status")[2])["listeners"][0]["clientsWaiting"] == 1,
+                   "the client that waits")
+        assert not conditions(daemon)
+
+
+def test_without_checks_nothing_is_asked_and_nothing_is_up(start, upstream):
+    there = upstream(answer_all)
+    daemon = start(Daemon, there.address, failover={"check_interval": "0s"})
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+    assert not daemon.metrics().series(UP)
+    assert upstreams(daemon) == {there.address: None}
+    assert len(there.connections) == 1
