@@ -69,11 +69,13 @@ void upstream_watch::run() {
 
 void upstream_watch::probe_all() {
   const auto used = upstream_.pinned();
+  if (used != last_used_) failures_ = 0;
+  last_used_ = used;
   for (std::size_t name = 0; name < upstream_.names().size() && !is_stopped(); ++name) {
     const bool is_well = probe(name);
-    if (!used || used->name != name || is_stopped()) continue;
-    failures_ = is_well ? 0 : failures_ + 1;
+    if (is_stopped() || (used && used->name != name)) continue;
     if (is_well) upstream_.troubles().note_reached();
+    if (used) failures_ = is_well ? 0 : failures_ + 1;
   }
   if (used && failures_ >= tolerated_failures && !is_stopped()) leave(*used);
 }
@@ -177,8 +179,10 @@ std::optional<upstream_watch::failure> upstream_watch::probe_at(
   if (settings.upstream_tls && !connection.secure(settings.upstream_tls->connect_over(
                                    connection.fd(), upstream_.names()[target.name].host))) {
     const std::string why = connection.tls_failure();
-    return failure{upstream_failure::tls, "TLS: " + (why.empty() ? "no agreement" : why)};
+    if (why.empty()) return unanswered();
+    return failure{upstream_failure::tls, "TLS: " + why};
   }
+  if (settings.upstream_tls) upstream_.troubles().note_tls_success();
   std::array<std::byte, header_bytes> header{};
   if (!connection.write(wire::build_hello(1)) || !connection.read(header)) return unanswered();
   if (wire::parse_header(header)) return std::nullopt;

@@ -55,6 +55,7 @@ class upstream_watch {
   settings_source settings_;
   /// By name: where it answered last. The first that answers is gone over to.
   std::vector<std::optional<upstream::target>> well_at_;
+  std::optional<upstream::target> last_used_;
   int failures_ = 0;     ///< of what is in use, in a row
   net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
   std::mutex mutex_;

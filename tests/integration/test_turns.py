@@ -107,7 +107,7 @@ def test_who_leaves_while_a_message_is_judged_or_unpacked_takes_nothing_along(on
 def test_a_first_message_may_wait_for_its_turn_longer_than_it_may_take_to_come(behind):
     """Unpacking all of them takes longer than first_message."""
     upstream, daemon = behind(answer_all, workers={"threads": 1},
-                              limits={"first_message": "1s", "memory": "1GiB"})
+                              limits={"first_message": "1s", "memory": "2GiB"})
     bomb = packed(large_insert(40))
     with contextlib.ExitStack() as stack:
         clients = [stack.enter_context(RawClient(daemon.port)) for _ in range(20)]
