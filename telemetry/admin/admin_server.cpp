@@ -123,12 +123,12 @@ struct admin_server::impl {
   net::socket_address local;
   admin_access access;
   condition_board* conditions = nullptr;
+  admin_guests guests{max_connections};  // outlives the coroutines, which end with the context
   asio::io_context context{1};
   asio::basic_socket_acceptor<protocol> acceptor;
   asio::steady_timer accept_again;
   asio::steady_timer farewell;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
-  admin_guests guests{max_connections};
   shared_answers answers;
   event_feed events{context};
   tap_feed tapped{context};
