@@ -117,6 +117,9 @@ std::vector<problem> check_start(const config::loaded_options& loaded) {
   check_output(loaded, "audit.file", made.audit.file, problems);
   check_output(loaded, "log.file", made.log.file, problems);
   check_address(loaded, "admin.listen", made.admin, problems);
+  if (made.admin_page_listen) {
+    check_address(loaded, "admin.page_listen", *made.admin_page_listen, problems);
+  }
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     check_address(loaded, config::name_of_listener(i) + ".listen", made.listeners[i].listen,
                   problems);

@@ -12,16 +12,16 @@ namespace scattergate::proxy {
 namespace {
 
 /// "db.collection" in a buffer of the caller's; cut where it is longer than any real one.
-std::string_view full_name(const routing::verdict& verdict,
+std::string_view full_name(wire::namespace_view name_space,
                            std::span<char, wire::limits::max_namespace_bytes + 1> buffer) {
   char* end = buffer.data();
   const auto put = [&](std::string_view text) {
     const auto room = static_cast<std::size_t>(buffer.data() + buffer.size() - end);
     end = std::copy_n(text.data(), std::min(room, text.size()), end);
   };
-  put(verdict.database);
+  put(name_space.database);
   put(".");
-  put(verdict.collection);
+  put(name_space.collection);
   return {buffer.data(), end};
 }
 
@@ -31,11 +31,11 @@ constexpr std::string_view buckets = "system.buckets.";
 
 bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
   std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
-  if (config::glob_matches(glob, full_name(verdict, buffer))) return true;
+  if (config::glob_matches(glob, full_name(verdict.ns(), buffer))) return true;
   if (!verdict.collection.starts_with(buckets)) return false;
   routing::verdict series = verdict;
   series.collection.remove_prefix(buckets.size());
-  return config::glob_matches(glob, full_name(series, buffer));
+  return config::glob_matches(glob, full_name(series.ns(), buffer));
 }
 
 /// `name_space`: "db.collection".
@@ -132,6 +132,16 @@ bool has_unjudged(const judged_command& command, const config::rule_match& match
   });
 }
 
+std::vector<std::string> exact_names(const std::vector<config::rule>& rules) {
+  std::vector<std::string> names;
+  for (const config::rule& rule : rules) {
+    const std::string& name = rule.match.name_space;
+    if (!name.empty() && name.find_first_of("*?") == name.npos) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 }  // namespace
 
 std::string_view reason_to_accept(std::string_view comment) noexcept {
@@ -158,6 +168,7 @@ std::string why_of(const config::rule& rule) {
 policy::policy(std::vector<config::rule> rules, std::vector<std::string> accepting)
     : rules_(std::move(rules)),
       accepting_(std::move(accepting)),
+      named_(exact_names(rules_)),
       looks_at_comments_(
           std::any_of(rules_.begin(), rules_.end(),
                       [](const config::rule& rule) { return !rule.match.comment.empty(); })),
@@ -182,6 +193,11 @@ void policy::accept_by_comment(const judged_command& command, decision& made) co
   if (!is_allowed) return;
   made.action = config::rule_action::accept;
   made.accepted_because = why;
+}
+
+bool policy::names(wire::namespace_view name_space) const noexcept {
+  std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
+  return std::ranges::binary_search(named_, full_name(name_space, buffer), std::less<>{});
 }
 
 bool policy::may_hold_up() const noexcept {

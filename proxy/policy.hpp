@@ -62,10 +62,11 @@ struct strict_rules {
 /// none does every scatter_gather on a sharded collection, every lint, and every command of
 /// which some can't be read, is observed. A rule whose last day is over isn't there any more,
 /// nor is one that is a dry run; what would be accepted but for that day, and is observed, is
-/// known as such. What is observed otherwise, a comment may accept in namespaces in which that
-/// is allowed; it changes nothing else. Every namespace that a command touches asks, and so
-/// does each way in which it is judged there; the strictest answer stands: reject before
-/// throttle before observe before accept. Thread-safety: immutable.
+/// known as such. An accept ends the search for every command that it matches, and accepts
+/// nothing of one that is no finding. What is observed otherwise, a comment may accept in
+/// namespaces in which that is allowed; it changes nothing else. Every namespace that a command
+/// touches asks, and so does each way in which it is judged there; the strictest answer stands:
+/// reject before throttle before observe before accept. Thread-safety: immutable.
 class policy {
  public:
   policy() = default;
@@ -120,6 +121,9 @@ class policy {
 
   [[nodiscard]] std::span<const config::rule> all() const noexcept { return rules_; }
 
+  /// Whether a rule names this namespace exactly, without `*` or `?`. No heap.
+  [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
+
   /// Whether any rule rejects or throttles: then nothing is passed on before it has been
   /// judged.
   [[nodiscard]] bool may_hold_up() const noexcept;
@@ -149,12 +153,14 @@ class policy {
       const bool is_over = config::has_passed(rule.until, command.from.today);
       if (is_over && (rule.action != config::rule_action::accept || rule.dry_run)) continue;
       if (!matches(rule.match, command) || !has_shape(rule.match)) continue;
+      const bool has_effect =
+          rule.action != config::rule_action::accept || is_finding_by_default(command.verdict);
       if (is_over) {
         if (expired == nullptr) expired = &rule;
       } else if (rule.dry_run) {
-        on_dry_run(rule);
+        if (has_effect) on_dry_run(rule);
       } else {
-        return decided_by(rule, expired);
+        return has_effect ? decided_by(rule, expired) : decision{};
       }
     }
     const bool is_finding = is_finding_by_default(command.verdict);
@@ -188,6 +194,7 @@ class policy {
 
   std::vector<config::rule> rules_;
   std::vector<std::string> accepting_;
+  std::vector<std::string> named_;  // namespaces that rules name exactly, sorted
   bool looks_at_comments_ = false;
   bool asks_who_ = false;
   bool depends_on_client_ = false;

@@ -19,6 +19,11 @@ listener_settings settings_of(const config::listener_options& listener) {
 
 }  // namespace
 
+bool settings::names(wire::namespace_view name_space) const noexcept {
+  const auto* const listed = catalog->find(name_space.database, name_space.collection);
+  return (listed != nullptr && listed->ns() == name_space) || rules.names(name_space);
+}
+
 std::shared_ptr<const settings> make_settings(const config::options& options,
                                               const config::loaded_catalog& catalog) {
   auto made = std::make_shared<settings>();

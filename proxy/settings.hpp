@@ -39,6 +39,9 @@ struct settings {
   config::limit_options limits;
   std::vector<listener_settings> listeners;  ///< in the order of the listeners
   telemetry::admin_settings admin;
+
+  /// Whether the catalog or a rule names this namespace itself, rather than by a pattern.
+  [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
 /// Throws std::runtime_error where a certificate, a key or the admin token can't be used.

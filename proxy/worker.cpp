@@ -39,7 +39,7 @@ worker::worker(std::string name, const shared_parts& parts)
     : name_(std::move(name)),
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
-      shapes_(parts.max_shapes, parts.memory),
+      shapes_(parts.max_shapes, parts.memory, parts.strangers),
       inspector_(metrics_, shapes_, parts.audit, parts.metrics.facts()),
       faults_(parts.tell_faults),
       long_work_(name_ + "-long") {

@@ -32,8 +32,9 @@ struct shared_parts {
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;
-  std::size_t max_shapes = 0;
+  std::size_t max_shapes = 0;  ///< of known clients; strangers have places of their own
   fault_notes::teller tell_faults = [](std::vector<fault>) {};  ///< any thread calls it
+  telemetry::stranger_places* strangers = nullptr;  ///< null: strangers have no places
 };
 
 /// One thread with its own event loop and its own listening sockets: accepts, and carries its

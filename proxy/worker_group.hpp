@@ -48,6 +48,7 @@ class worker_group {
   [[nodiscard]] std::function<void()> after_all(std::function<void()> next);
 
   boost::asio::io_context& control_;
+  telemetry::stranger_places strangers_;
   std::vector<std::unique_ptr<worker>> workers_;
 };
 

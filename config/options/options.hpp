@@ -146,6 +146,7 @@ struct options {
   bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
   net::endpoint admin{"127.0.0.1", 19216, {}};
   bool admin_page = true;
+  std::optional<net::endpoint> admin_page_listen;  ///< for the page and the API alone
   admin_access_options admin_access;
   std::size_t max_namespaces = 200;
   audit_options audit;

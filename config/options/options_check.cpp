@@ -24,6 +24,9 @@ struct bound_address {
 
 std::vector<bound_address> addresses_of(const options& made) {
   std::vector<bound_address> found = {{made.admin, "admin.listen", "the admin address"}};
+  if (made.admin_page_listen) {
+    found.push_back({*made.admin_page_listen, "admin.page_listen", "the page's address"});
+  }
   if (!made.handover.socket.empty()) {
     found.push_back({{{}, 0, made.handover.socket}, "handover.socket", "the handover socket"});
   }
@@ -145,6 +148,9 @@ void check_options(const options& made, const origins& from, problem_log& proble
   check_addresses(made, from, problems);
   check_catalog(made.catalog, from, problems);
   check_admin(made.admin_access, from, problems);
+  if (made.admin_page_listen && !made.admin_page) {
+    problems.add_at(from.of("admin.page_listen"), "there is no page with admin.page: off");
+  }
   check_state(made, from, problems);
   check_verify(made, from, problems);
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {

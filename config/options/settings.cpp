@@ -122,6 +122,15 @@ std::string set_admin(options& to, std::string_view text) {
   return {};
 }
 
+std::string set_admin_page_listen(options& to, std::string_view text) {
+  if (text.empty()) {
+    to.admin_page_listen.reset();
+    return {};
+  }
+  to.admin_page_listen = net::parse_endpoint(text);
+  return to.admin_page_listen ? "" : std::string{address_wanted};
+}
+
 std::string set_admin_hosts(options& to, std::string_view text) {
   return set_list(to.admin_access.hosts, text, net::is_host,
                   "hosts' names or addresses are wanted, without ports");
@@ -155,7 +164,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 41> all_settings = {{
+constexpr std::array<setting, 42> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -182,6 +191,10 @@ constexpr std::array<setting, 41> all_settings = {{
     {"admin", "page",
      [](options& to, std::string_view text) { return set_switch(to.admin_page, text); },
      [](const options& from) { return std::string{show_switch(from.admin_page)}; }},
+    {"admin", "page_listen", set_admin_page_listen,
+     [](const options& from) {
+       return from.admin_page_listen ? to_string(*from.admin_page_listen) : std::string{};
+     }},
     {"admin", "resolved_after",
      [](options& to, std::string_view text) {
        return set_duration(to.admin_access.resolved_after, text, milliseconds{1'000},

@@ -122,6 +122,7 @@ void request_accounting::count_command(pending_request& request, const completio
   const auto ns =
       request.ns ? *request.ns : namespace_of(request.unlisted_name, request, how, client);
   if (request.ns) metrics_.end(ns);
+  if (!client.is_stranger()) metrics_.confirm(ns);
   const auto duration = request.answered.value_or(how.at) - request.sent;
   metrics_.count_command(ns, request.command, request.routing);
   if (is_batch(request.command)) count_statements(request, ns, how, client);
@@ -184,8 +185,8 @@ void request_accounting::count_shape(pending_request& request,
                                      const completion& how, client_identity& client) {
   if (client.known_as() == 0) client.be_known();
   request.ticket = place_of(request, how, client);
-  const bool is_new_finding =
-      shapes_.complete(request.ticket, ending, client.as_caller(request.comment));
+  const bool is_new_finding = shapes_.complete(
+      request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
   if (is_new_finding && audit_.has_room()) audit_.submit(shapes_.take(1));
 }
 
@@ -195,6 +196,12 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
                                                          const pending_request& request,
                                                          const completion& how,
                                                          const client_identity& client) {
+  const auto dot = name.find('\0');
+  const wire::namespace_view pair{name.substr(0, dot), name.substr(dot + 1)};
+  if (client.is_stranger() && settings_->names(pair)) {
+    if (const auto own = metrics_.admit_provisional(pair.database, pair.collection))
+      return *own;
+  }
   const bool has_failed = how.was_answered && !how.facts.ok;
   if (has_failed && (client.is_stranger() || !is_worth_a_place(request, how))) {
     return telemetry::failed_namespace;
@@ -205,8 +212,7 @@ telemetry::namespace_id request_accounting::namespace_of(std::string_view name,
   if (!is_good || (client.is_stranger() && name != everybodys)) {
     return telemetry::other_namespace;
   }
-  const auto dot = name.find('\0');
-  return metrics_.admit(name.substr(0, dot), name.substr(dot + 1));
+  return metrics_.admit(pair.database, pair.collection);
 }
 
 /// What a shape counts under. A finding whose client went away before the reply is like one
@@ -217,16 +223,29 @@ telemetry::shape_table::ticket request_accounting::place_of(pending_request& req
   const auto shared = [&] {
     return request.is_finding ? shapes_.begin_failed() : shapes_.begin_rowless();
   };
+  // Causes of unreadable messages are few: strangers can't fill the table with them.
+  const bool is_stranger = client.is_stranger() && !request.is_unreadable;
   if (request.fresh != nullptr) {
     const bool has_failed = request.is_finding && how.was_answered && !how.facts.ok &&
-                            !is_worth_a_place(request, how);
-    // Causes of unreadable messages are few: strangers can't fill the table with them.
-    if ((client.is_stranger() || has_failed) && !request.is_unreadable) return shared();
-    return shapes_.admit(std::move(*request.fresh));
+                            !is_worth_a_place(request, how) && !request.is_unreadable;
+    if (!is_stranger && !has_failed) return shapes_.admit(std::move(*request.fresh));
+    const bool may_stay = is_stranger && may_be_named(request, *request.fresh);
+    return may_stay ? shapes_.admit_strangers(std::move(*request.fresh)) : shared();
   }
-  if (!client.is_stranger() || request.is_unreadable) return request.ticket;
+  if (!is_stranger) {
+    shapes_.confirm(request.ticket);
+    return request.ticket;
+  }
+  if (may_be_named(request, *shapes_.details_of(request.ticket))) return request.ticket;
   shapes_.cancel(request.ticket);
   return shared();
+}
+
+/// Whether a stranger's command may be counted under its own shape: a finding in a namespace
+/// that the catalog or a rule names.
+bool request_accounting::may_be_named(const pending_request& request,
+                                      const telemetry::shape_details& details) const noexcept {
+  return request.is_finding && settings_->names({details.database, details.collection});
 }
 
 void request_accounting::count_statements(const pending_request& request,

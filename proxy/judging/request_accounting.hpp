@@ -71,6 +71,8 @@ class request_accounting {
                    const completion& how, client_identity& client);
   void tell(const pending_request& request, std::chrono::nanoseconds duration,
             const completion& how, const client_identity& client);
+  [[nodiscard]] bool may_be_named(const pending_request& request,
+                                  const telemetry::shape_details& details) const noexcept;
   [[nodiscard]] telemetry::shape_table::ticket place_of(pending_request& request,
                                                         const completion& how,
                                                         const client_identity& client);

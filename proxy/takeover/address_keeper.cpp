@@ -43,7 +43,7 @@ net::listening_socket address_keeper::open_admin(const net::endpoint& address) {
                     ? bind_or_explain(address, [&] { return net::listen_on(address); })
                     : as_listening(std::move(taken.front()));
   offer(address, socket.socket.get());
-  if (!is_kept) admin_ = socket.bound;
+  if (!is_kept) admin_.push_back(socket.bound);
   return socket;
 }
 
@@ -95,13 +95,15 @@ void address_keeper::stop_offering() {
 
 opened_sockets::opened_sockets(address_keeper& from, const config::options& options)
     : admin(from.open_admin(options.admin)) {
+  if (options.admin_page_listen) admin.page = from.open_admin(*options.admin_page_listen);
   for (const auto& each : options.listeners) {
     listeners.push_back(from.open(each.listen, config::effective_threads(options)));
   }
 }
 
 void address_keeper::leave_admin() {
-  if (admin_ && !is_relieved_) net::forget_address(*admin_);
+  if (is_relieved_) return;
+  for (const auto& address : admin_) net::forget_address(address);
 }
 
 }  // namespace scattergate::proxy

@@ -11,6 +11,7 @@
 #include "net/listener.hpp"
 #include "proxy/takeover/handover.hpp"
 #include "proxy/takeover/inherited_sockets.hpp"
+#include "telemetry/admin/admin_server.hpp"
 
 namespace scattergate::proxy {
 
@@ -58,7 +59,7 @@ class address_keeper {
   predecessor predecessor_;
   std::vector<offered_socket> offered_;   ///< duplicates, where there may be a successor
   std::vector<net::endpoint> listeners_;  ///< whose files are ours to remove
-  std::optional<net::endpoint> admin_;    ///< likewise
+  std::vector<net::endpoint> admin_;      ///< likewise: the admin address, and the page's
   std::optional<handover_server> server_;
   bool is_activated_ = false;  ///< by systemd, which keeps its sockets
   bool is_successor_ = false;
@@ -70,7 +71,7 @@ struct opened_sockets {
   /// Throws std::runtime_error with a line for people where an address is taken.
   opened_sockets(address_keeper& from, const config::options& options);
 
-  net::listening_socket admin;
+  telemetry::admin_sockets admin;
   std::vector<net::listener> listeners;
 };
 

@@ -121,12 +121,15 @@ bool admin_access::has_token(std::string_view authorization) const {
   return colon != pair.npos && is_same(std::string_view{pair}.substr(colon + 1), with_.token);
 }
 
+bool admin_access::is_everybodys(std::string_view path) noexcept {
+  return path == "/metrics" || path == "/healthz" || path == "/readyz";
+}
+
 std::optional<admin_reply> admin_access::refuse(const request& one) const {
   if (is_of_another_site(one)) {
     return refusal(forbidden, "a page of another site asks for this: open the address itself");
   }
-  const std::string_view path = path_of(one.target);
-  if (path == "/metrics" || path == "/healthz" || path == "/readyz") return std::nullopt;
+  if (is_everybodys(path_of(one.target))) return std::nullopt;
   if (!is_our_host(one.host)) {
     return refusal(
         forbidden,

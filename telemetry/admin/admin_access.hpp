@@ -38,6 +38,9 @@ class admin_access {
     bool is_get = true;
   };
 
+  /// Whether a path is everybody's, who gets there: metrics and health.
+  [[nodiscard]] static bool is_everybodys(std::string_view path) noexcept;
+
   /// What is answered instead; nothing where the request may pass.
   [[nodiscard]] std::optional<admin_reply> refuse(const request& one) const;
 

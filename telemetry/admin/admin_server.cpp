@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -18,7 +17,7 @@
 
 #include "net/listener.hpp"
 #include "net/peer_key.hpp"
-#include "net/socket_address.hpp"
+#include "telemetry/admin/admin_door.hpp"
 #include "telemetry/admin/admin_guests.hpp"
 #include "telemetry/admin/admin_pages.hpp"
 #include "telemetry/admin/admin_stream.hpp"
@@ -34,7 +33,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-using protocol = asio::generic::stream_protocol;
+using protocol = admin_door::protocol;
 
 constexpr std::size_t max_connections = 64;
 constexpr std::size_t answers_in_want = 8;       // at once, with no descriptor free
@@ -87,46 +86,41 @@ class wakes_when_cut {
 
 struct admin_server::impl {
   using guest = admin_guests::handle;
-  impl(net::listening_socket socket, const metrics_collector& metrics, const health& health_now,
+  impl(admin_sockets sockets, const metrics_collector& metrics, const health& health_now,
        const admin_settings& with)
       : pages(metrics, health_now, with.page),
         has_page(with.page),
         used(with),
-        local(net::local_of(socket.socket.get())),
-        access(access_of(local, socket.bound, with)),
-        acceptor(context),
-        accept_again(context),
+        door(context, std::move(sockets.all), with, admin_door::offer::all),
         farewell(context),
         answers(context, pages, guests, with.room.each) {
-    acceptor.assign(protocol{local.family(), 0}, socket.socket.release());
-    bound = std::move(socket.bound);
+    if (!sockets.page) return;
+    page_door.emplace(context, std::move(*sockets.page), with, admin_door::offer::page_only);
   }
 
-  asio::awaitable<void> accept_all();
-  asio::awaitable<void> serve(admin_stream& peer, guest as);
+  asio::awaitable<void> accept_all(admin_door& at);
+  asio::awaitable<void> serve(admin_stream& peer, guest as, const admin_door& at);
   asio::awaitable<void> serve_one(admin_stream& peer, boost::beast::flat_buffer& buffer,
-                                  guest as, bool& goes_on);
+                                  guest as, const admin_door& at, bool& goes_on);
   asio::awaitable<void> tell(admin_stream& peer, const request_parser::value_type& request,
                              guest as);
   [[nodiscard]] std::optional<admin_reply> refusal_of(const request_parser::value_type& request,
-                                                      guest as);
+                                                      guest as, const admin_door& at);
   [[nodiscard]] bool is_for(const request_parser::value_type& request,
                             std::string_view path) const;
   [[nodiscard]] bool is_of_stream(const request_parser::value_type& request) const;
-  void welcome(protocol::socket socket);
+  void welcome(protocol::socket socket, const admin_door& at);
   void run() noexcept;
   void leave();
 
   admin_pages pages;
   bool has_page;
   admin_settings used;
-  net::socket_address local;
-  admin_access access;
   condition_board* conditions = nullptr;
   admin_guests guests{max_connections};  // outlives the coroutines, which end with the context
   asio::io_context context{1};
-  asio::basic_socket_acceptor<protocol> acceptor;
-  asio::steady_timer accept_again;
+  admin_door door;
+  std::optional<admin_door> page_door;
   asio::steady_timer farewell;
   spare_descriptors spare{answers_in_want * spare_descriptors::per_answer};
   shared_answers answers;
@@ -135,7 +129,6 @@ struct admin_server::impl {
   std::size_t open = 0;
   bool is_ending = false;   // nothing more is accepted
   bool is_leaving = false;  // nor waited for, but for the last answers
-  net::endpoint bound;
   std::thread thread;
 };
 
@@ -145,7 +138,7 @@ struct admin_server::impl {
 /// One request and its answer. `goes_on`: another may follow.
 asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
                                                     boost::beast::flat_buffer& buffer, guest as,
-                                                    bool& goes_on) {
+                                                    const admin_door& at, bool& goes_on) {
   goes_on = false;
   request_parser parser;
   error_code error;
@@ -162,7 +155,7 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   guests.asked(as);
   const bool is_head = request.method() == http::verb::head;
   shared_reply reply;
-  if (auto refused = refusal_of(request, as)) {
+  if (auto refused = refusal_of(request, as, at)) {
     reply = std::make_shared<const admin_reply>(std::move(*refused));
   } else if (is_of_stream(request)) {
     co_return co_await tell(peer, request, as);
@@ -192,7 +185,8 @@ asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
   }
 }
 
-asio::awaitable<void> admin_server::impl::serve(admin_stream& peer, guest as) {
+asio::awaitable<void> admin_server::impl::serve(admin_stream& peer, guest as,
+                                                const admin_door& at) {
   error_code error;
   peer.expires_after(request_time);
   co_await peer.handshake(error);
@@ -204,21 +198,21 @@ asio::awaitable<void> admin_server::impl::serve(admin_stream& peer, guest as) {
     co_return;
   }
   boost::beast::flat_buffer buffer{2 * max_header_bytes};
-  for (bool goes_on = true; goes_on;) co_await serve_one(peer, buffer, as, goes_on);
+  for (bool goes_on = true; goes_on;) co_await serve_one(peer, buffer, as, at, goes_on);
   peer.end_writes();
 }
 
-asio::awaitable<void> admin_server::impl::accept_all() {
-  while (acceptor.is_open()) {
-    auto [error, socket] = co_await acceptor.async_accept(use_tuple);
+asio::awaitable<void> admin_server::impl::accept_all(admin_door& at) {
+  while (at.acceptor.is_open()) {
+    auto [error, socket] = co_await at.acceptor.async_accept(use_tuple);
     if (!error) {
-      welcome(std::move(socket));
+      welcome(std::move(socket), at);
       continue;
     }
     const bool is_want = error == asio::error::no_descriptors;
     if (is_want && (spare.release() || guests.make_room())) continue;
-    accept_again.expires_after(accept_pause);
-    co_await accept_again.async_wait(use_tuple);
+    at.accept_again.expires_after(accept_pause);
+    co_await at.accept_again.async_wait(use_tuple);
   }
 }
 
@@ -226,15 +220,20 @@ asio::awaitable<void> admin_server::impl::accept_all() {
 
 /// Why a request isn't answered as it asks: nothing where it is.
 std::optional<admin_reply> admin_server::impl::refusal_of(
-    const request_parser::value_type& request, guest as) {
+    const request_parser::value_type& request, guest as, const admin_door& at) {
   constexpr unsigned unavailable = 503;
-  if (auto refused = access.refuse({.target = request.target(),
-                                    .host = request[http::field::host],
-                                    .authorization = request[http::field::authorization],
-                                    .fetch_site = request["Sec-Fetch-Site"],
-                                    .fetch_mode = request["Sec-Fetch-Mode"],
-                                    .fetch_dest = request["Sec-Fetch-Dest"],
-                                    .is_get = request.method() == http::verb::get})) {
+  constexpr unsigned not_found = 404;
+  if (at.offers == admin_door::offer::page_only &&
+      admin_access::is_everybodys(path_of(request.target()))) {
+    return admin_reply{.status = not_found, .body = "not here: at admin.listen\n"};
+  }
+  if (auto refused = at.access.refuse({.target = request.target(),
+                                       .host = request[http::field::host],
+                                       .authorization = request[http::field::authorization],
+                                       .fetch_site = request["Sec-Fetch-Site"],
+                                       .fetch_mode = request["Sec-Fetch-Mode"],
+                                       .fetch_dest = request["Sec-Fetch-Dest"],
+                                       .is_get = request.method() == http::verb::get})) {
     return refused;
   }
   if (!is_of_stream(request)) return std::nullopt;
@@ -256,7 +255,7 @@ bool admin_server::impl::is_of_stream(const request_parser::value_type& request)
          (tapped.is_there() && is_for(request, tap_path));
 }
 
-void admin_server::impl::welcome(protocol::socket socket) {
+void admin_server::impl::welcome(protocol::socket socket, const admin_door& at) {
   std::string name = net::peer_key(socket.native_handle());
   net::ssl_handle state;
   if (used.tls) {
@@ -265,10 +264,10 @@ void admin_server::impl::welcome(protocol::socket socket) {
   }
   const auto peer = std::make_shared<admin_stream>(std::move(socket), std::move(state));
   const guest as = guests.add(
-      std::move(name), [at = peer.get()] { at->close(); },
-      [at = peer.get()] { return at->has_left(); });
+      std::move(name), [it = peer.get()] { it->close(); },
+      [it = peer.get()] { return it->has_left(); });
   ++open;
-  asio::co_spawn(context, serve(*peer, as),
+  asio::co_spawn(context, serve(*peer, as, at),
                  [this, as, peer](const std::exception_ptr& failure) {
                    guests.remove(as);
                    peer->close();
@@ -299,9 +298,9 @@ void admin_server::impl::run() noexcept {
   }
 }
 
-admin_server::admin_server(net::listening_socket socket, const metrics_collector& metrics,
+admin_server::admin_server(admin_sockets sockets, const metrics_collector& metrics,
                            const health& health_now, const admin_settings& with)
-    : impl_(std::make_unique<impl>(std::move(socket), metrics, health_now, with)) {}
+    : impl_(std::make_unique<impl>(std::move(sockets), metrics, health_now, with)) {}
 
 admin_server::~admin_server() {
   stop();
@@ -331,7 +330,10 @@ void admin_server::show_tap(live_tap& tap) {
 }
 
 void admin_server::start() {
-  asio::co_spawn(impl_->context, impl_->accept_all(), log_failure);
+  asio::co_spawn(impl_->context, impl_->accept_all(impl_->door), log_failure);
+  if (impl_->page_door) {
+    asio::co_spawn(impl_->context, impl_->accept_all(*impl_->page_door), log_failure);
+  }
   impl_->thread = std::thread{[this] { impl_->run(); }};
 }
 
@@ -339,27 +341,27 @@ void admin_server::use(const admin_settings& with) {
   asio::post(impl_->context, [this, with] {
     const bool is_as_open = impl_->used.token == with.token && impl_->used.hosts == with.hosts;
     impl_->used = with;
-    impl_->access = access_of(impl_->local, impl_->bound, with);
+    impl_->door.use(with);
+    if (impl_->page_door) impl_->page_door->use(with);
     if (!is_as_open) impl_->guests.dismiss_listeners();  // who may listen comes back
   });
 }
 
 void admin_server::stop_accepting() {
   asio::post(impl_->context, [this] {
-    error_code ignored;
     impl_->is_ending = true;
     impl_->events.end();
     impl_->tapped.end();
-    impl_->acceptor.close(ignored);
-    impl_->accept_again.cancel();
+    impl_->door.close();
+    if (impl_->page_door) impl_->page_door->close();
   });
 }
 
 void admin_server::stop() {
   asio::post(impl_->context, [this] { impl_->leave(); });
   if (impl_->thread.joinable()) impl_->thread.join();
-  error_code ignored;
-  impl_->acceptor.close(ignored);
+  impl_->door.close();
+  if (impl_->page_door) impl_->page_door->close();
 }
 
 std::uint64_t admin_server::guests_cut() const noexcept {
@@ -367,7 +369,12 @@ std::uint64_t admin_server::guests_cut() const noexcept {
 }
 
 net::endpoint admin_server::bound() const {
-  return impl_->bound;
+  return impl_->door.bound;
+}
+
+std::optional<net::endpoint> admin_server::page_bound() const {
+  if (!impl_->page_door) return std::nullopt;
+  return impl_->page_door->bound;
 }
 
 }  // namespace scattergate::telemetry

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "net/endpoint.hpp"
 #include "net/listener.hpp"
@@ -16,12 +18,24 @@
 
 namespace scattergate::telemetry {
 
+/// The sockets of the admin server: one for all that it answers, and one for the page and the
+/// API alone, where there is an admin.page_listen.
+struct admin_sockets {
+  // NOLINTNEXTLINE(google-explicit-constructor): one socket is what most have
+  admin_sockets(net::listening_socket for_all,
+                std::optional<net::listening_socket> for_page = std::nullopt)
+      : all(std::move(for_all)), page(std::move(for_page)) {}
+
+  net::listening_socket all;
+  std::optional<net::listening_socket> page;
+};
+
 /// The admin address: /metrics, /healthz, /readyz, a page for people and an API, over
 /// Boost.Beast on a thread of its own. Nothing there changes anything; connections, request
 /// sizes and times are bounded. Thread-safety: construct, start and stop from one thread.
 class admin_server {
  public:
-  admin_server(net::listening_socket socket, const metrics_collector& metrics,
+  admin_server(admin_sockets sockets, const metrics_collector& metrics,
                const health& health_now, const admin_settings& with);
   ~admin_server();  ///< stops
 
@@ -52,6 +66,8 @@ class admin_server {
   void stop();
 
   [[nodiscard]] net::endpoint bound() const;
+  /// The address of the page alone, where there is one.
+  [[nodiscard]] std::optional<net::endpoint> page_bound() const;
 
   /// How many connections were closed for others. Any thread may ask.
   [[nodiscard]] std::uint64_t guests_cut() const noexcept;

@@ -17,10 +17,13 @@ bool is_too_long(std::string_view database, std::string_view collection) noexcep
 
 }  // namespace
 
-namespace_registry::namespace_registry(std::size_t max_namespaces) : max_(max_namespaces) {
+namespace_registry::namespace_registry(std::size_t max_namespaces)
+    : max_(max_namespaces),
+      provisional_(std::make_unique<std::atomic<bool>[]>(capacity())),
+      provisional_room_(max_ / provisional_share) {
   // Also keeps a collection that is really called so from doubling the series.
   for (const std::string_view shared : {other_label, failed_label}) {
-    static_cast<void>(insert({std::string{shared}, std::string{shared}}));
+    static_cast<void>(insert({std::string{shared}, std::string{shared}}, false));
   }
 }
 
@@ -40,23 +43,64 @@ namespace_id namespace_registry::admit(std::string_view database, std::string_vi
   namespace_labels pair;
   if (!too_long) pair = {to_plain(database), to_plain(collection)};
   const std::lock_guard lock{mutex_};
-  if (!too_long) id = insert(std::move(pair));
+  if (!too_long) {
+    id = insert(std::move(pair), false);
+    if (!id) note_sent_away();
+  }
   if (!id) ++overflow_;
   return id.value_or(other_namespace);
 }
 
-/// The id of a pair, which stays now if it was to leave; nothing where there is no room.
-std::optional<namespace_id> namespace_registry::insert(namespace_labels pair) {
+std::optional<namespace_id> namespace_registry::admit_provisional(std::string_view database,
+                                                                  std::string_view collection) {
+  if (is_too_long(database, collection)) return std::nullopt;
+  namespace_labels pair{to_plain(database), to_plain(collection)};
+  const std::lock_guard lock{mutex_};
+  return insert(std::move(pair), true);
+}
+
+void namespace_registry::confirm(namespace_id id) {
+  const std::lock_guard lock{mutex_};
+  set_provisional(id, false);
+  if (slots_[id].is == state::leaving) call_back(slots_[id]);
+}
+
+void namespace_registry::set_provisional(namespace_id id, bool is_so) noexcept {
+  if (is_provisional(id) == is_so) return;
+  provisional_[id].store(is_so, std::memory_order_relaxed);
+  is_so ? ++provisional_count_ : --provisional_count_;
+}
+
+std::vector<namespace_id> namespace_registry::giving_way() {
+  const std::lock_guard lock{mutex_};
+  std::uint64_t missing = sent_away_.exchange(0, std::memory_order_relaxed);
+  std::vector<namespace_id> ids;
+  for (namespace_id id = shared_namespaces; id < slots_.size() && missing != 0; ++id) {
+    if (!is_provisional(id) || slots_[id].is != state::taken) continue;
+    ids.push_back(id);
+    --missing;
+  }
+  // Whoever was sent away comes again before strangers may have these places.
+  provisional_room_ -= std::min(provisional_room_, ids.size());
+  return ids;
+}
+
+/// The id of a pair, which stays now if it was about to leave; nothing where there is no room.
+std::optional<namespace_id> namespace_registry::insert(namespace_labels pair,
+                                                       bool is_provisional) {
   if (const auto found = ids_.find(pair); found != ids_.end()) {
     slot& known = slots_[found->second];
     if (known.is == state::leaving) call_back(known);
+    if (!is_provisional) set_provisional(found->second, false);
     return found->second;
   }
+  if (is_provisional && provisional_count_ >= provisional_room_) return std::nullopt;
   const auto id = free_id();
   if (!id) return std::nullopt;
   slots_[*id].name = pair;
   change(slots_[*id], state::taken);
   ids_.emplace(std::move(pair), *id);
+  set_provisional(*id, is_provisional);
   return id;
 }
 
@@ -104,6 +148,10 @@ void namespace_registry::leave(namespace_id id) {
 /// What nobody knows any more: no news for anybody.
 void namespace_registry::free(namespace_id id) {
   ids_.erase(slots_[id].name);
+  if (!is_provisional(id)) {
+    provisional_room_ = std::min(provisional_room_ + 1, max_ / provisional_share);
+  }
+  set_provisional(id, false);
   slots_[id] = {};
   free_.push_back(id);
   ++given_back_;

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,10 @@ namespace scattergate::telemetry {
 /// Which (database, collection) pairs have labels of their own, up to the cap, as they are
 /// admitted: what a catalog lists has none for that. Labels are valid UTF-8: names that aren't
 /// are replaced first, so that two of them can't become one series twice.
+///
+/// A pair that only strangers have come to is provisional: at most a quarter of the cap, and
+/// the first to leave when another pair finds no room. It is an ordinary pair from the first
+/// command of a known client on.
 ///
 /// A pair is given back when it has been quiet for long, in such a way that an id never means
 /// one pair to one and another pair to others:
@@ -45,6 +50,22 @@ class namespace_registry {
 
   /// The pair's id, given now if there is room; else other_namespace, which is counted.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
+
+  /// The pair's id, given now as a provisional one if there is room for those; else nothing.
+  [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
+                                                              std::string_view collection);
+  [[nodiscard]] bool is_provisional(namespace_id id) const noexcept {
+    return provisional_[id].load(std::memory_order_relaxed);
+  }
+  /// A known client has come to it: an ordinary pair from now on.
+  void confirm(namespace_id id);
+
+  /// A pair was sent away unasked, as size() is capacity(): see giving_way().
+  void note_sent_away() noexcept { sent_away_.fetch_add(1, std::memory_order_relaxed); }
+
+  /// The provisional pairs that leave() should be called for: as many as other pairs found no
+  /// room since the last call.
+  [[nodiscard]] std::vector<namespace_id> giving_way();
 
   [[nodiscard]] labels labels_of(namespace_id id) const;
   [[nodiscard]] std::size_t capacity() const noexcept {
@@ -113,6 +134,9 @@ class namespace_registry {
   }
 
  private:
+  /// One of so many places may be a provisional pair's.
+  static constexpr std::size_t provisional_share = 4;
+
   enum class state : std::uint8_t { free, taken, leaving };
   struct slot {
     labels name;
@@ -127,7 +151,8 @@ class namespace_registry {
     namespace_id id = 0;
   };
 
-  [[nodiscard]] std::optional<namespace_id> insert(labels pair);
+  [[nodiscard]] std::optional<namespace_id> insert(labels pair, bool is_provisional);
+  void set_provisional(namespace_id id, bool is_so) noexcept;
   [[nodiscard]] bool is_so(const news& told) const noexcept {
     return slots_[told.id].is == state::taken && slots_[told.id].changed_at == told.version;
   }
@@ -143,6 +168,10 @@ class namespace_registry {
   namespace_map ids_;
   std::vector<news> news_;  // the oldest first: one for each that is taken, and stale ones
   std::size_t workers_ = 0;
+  std::unique_ptr<std::atomic<bool>[]> provisional_;  // by id; changed under the mutex
+  std::size_t provisional_count_ = 0;
+  std::size_t provisional_room_;  // less what gave way; grows again as other pairs leave
+  std::atomic<std::uint64_t> sent_away_{0};
   std::uint64_t overflow_ = 0;
   std::uint64_t given_back_ = 0;
   std::atomic<std::size_t> size_{0};

@@ -70,10 +70,20 @@ namespace_id worker_metrics::admit(std::string_view database, std::string_view c
   if (const auto id = known(database, collection)) return *id;
   if (registry_.size() == registry_.capacity()) {
     namespace_overflow_.add();
+    registry_.note_sent_away();
     return other_namespace;
   }
   const namespace_id id = registry_.admit(database, collection);
   learn_new_namespaces();
+  return id;
+}
+
+std::optional<namespace_id> worker_metrics::admit_provisional(std::string_view database,
+                                                              std::string_view collection) {
+  if (const auto id = known(database, collection)) return id;
+  if (registry_.size() == registry_.capacity()) return std::nullopt;
+  const auto id = registry_.admit_provisional(database, collection);
+  if (id) learn_new_namespaces();
   return id;
 }
 

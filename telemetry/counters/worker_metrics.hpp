@@ -129,6 +129,17 @@ class worker_metrics : public worker_counters {
   /// scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
+  /// Gives a namespace that only strangers have come to its label, where there is room for such
+  /// (namespace_registry); else nothing.
+  [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
+                                                              std::string_view collection);
+
+  /// A known client has come to `ns`: it keeps its label before those of strangers.
+  void confirm(namespace_id ns) {
+    if (registry_.is_provisional(ns)) [[unlikely]]
+      registry_.confirm(ns);
+  }
+
   // `ns` comes from known() or admit() of this worker, or is other_namespace. A block that
   // can't be opened throws std::bad_alloc.
 

@@ -30,15 +30,20 @@ bool shape_table::entry::is_stale(std::uint64_t now, routing::routing_class rout
          (!why_in_comment.empty() && why_in_comment != details->rule_why);
 }
 
-shape_table::shape_table(std::size_t max_shapes, memory_budget& memory)
-    : max_shapes_(max_shapes), memory_(memory) {
+shape_table::shape_table(std::size_t max_shapes, memory_budget& memory,
+                         stranger_places* strangers)
+    : max_shapes_(max_shapes), memory_(memory), strangers_(strangers) {
   for (const shape_scope each :
        {shape_scope::other, shape_scope::failed, shape_scope::rowless}) {
     add_entry(shared_details(each));
   }
 }
 
-shape_table::~shape_table() = default;
+shape_table::~shape_table() {
+  for (std::size_t i = shared; i < entries_.size(); ++i) {
+    if (entries_[i] != nullptr) give_up_place(*entries_[i]);
+  }
+}
 
 std::optional<shape_table::ticket> shape_table::begin(const shape_key& key,
                                                       routing::routing_class routing,
@@ -60,10 +65,46 @@ shape_table::ticket shape_table::admit(shape_details details) {
   auto kept = keep_details(std::move(details), memory_);
   if (kept == nullptr) return begin_at(otherwise);
   if (known) return renew(*known, std::move(kept));
-  const std::uint32_t position = add_entry(std::move(kept));
-  index_.insert(*entries_[position]->details, position);
   ++own_[is_finding ? 1 : 0];
+  return begin_at(add_own(std::move(kept)));
+}
+
+shape_table::ticket shape_table::admit_strangers(shape_details details) {
+  const auto known = index_.find(key_of(details));
+  // What is said of a known client's shape is no stranger's to change.
+  if (known && !entries_[*known]->is_strangers) return begin_at(*known);
+  if (known) {
+    auto kept = keep_details(std::move(details), memory_);
+    return kept == nullptr ? begin_at(*known) : renew(*known, std::move(kept));
+  }
+  if (strangers_ == nullptr || !strangers_->take()) return begin_failed();
+  auto kept = keep_details(std::move(details), memory_);
+  if (kept == nullptr) {
+    strangers_->give_back();
+    return begin_failed();
+  }
+  const std::uint32_t position = add_own(std::move(kept));
+  entries_[position]->is_strangers = true;
   return begin_at(position);
+}
+
+void shape_table::confirm(ticket of) noexcept {
+  entry& shape = *entries_[of.place];
+  if (!shape.is_strangers || is_full(true)) return;
+  shape.is_strangers = false;
+  strangers_->give_back();
+  ++own_[1];
+}
+
+std::uint32_t shape_table::add_own(std::shared_ptr<const shape_details> details) {
+  const std::uint32_t position = add_entry(std::move(details));
+  index_.insert(*entries_[position]->details, position);
+  return position;
+}
+
+void shape_table::give_up_place(const entry& of) noexcept {
+  if (of.is_strangers) return strangers_->give_back();
+  --own_[of.details->is_finding() ? 1 : 0];
 }
 
 shape_table::ticket shape_table::renew(std::uint32_t position,
@@ -75,12 +116,14 @@ shape_table::ticket shape_table::renew(std::uint32_t position,
   return begin_at(position);
 }
 
-bool shape_table::complete(ticket of, const shape_ending& how, const caller_view& caller) {
+bool shape_table::complete(ticket of, const shape_ending& how, const caller_view& caller,
+                           bool is_strangers) {
   entry& shape = *entries_[of.place];
   --shape.under_way;
   if (of.place == other) ++overflow_;
   if (shape.tally.is_empty()) dirty_.push_back(of.place);
-  shape.tally.count(how, of.place != rowless ? &caller : nullptr);
+  const bool has_no_place = is_strangers && of.place >= shared && !shape.is_strangers;
+  shape.tally.count(how, of.place == rowless || has_no_place ? nullptr : &caller);
   return !std::exchange(shape.was_seen, true) && shape.details->is_finding();
 }
 
@@ -111,7 +154,7 @@ std::size_t shape_table::give_back_quiet(clock::time_point now,
   for (std::size_t i = shared; i < entries_.size(); ++i) {
     if (entries_[i] == nullptr || !is_quiet(*entries_[i], now, quiet)) continue;
     free_.push_back(static_cast<std::uint32_t>(i));
-    --own_[entries_[i]->details->is_finding() ? 1 : 0];
+    give_up_place(*entries_[i]);
     index_.erase(*entries_[i]->details);
     entries_[i].reset();
     ++given_back;

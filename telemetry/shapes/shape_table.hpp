@@ -11,6 +11,7 @@
 #include "telemetry/shapes/shape_details.hpp"
 #include "telemetry/shapes/shape_index.hpp"
 #include "telemetry/shapes/shape_tally.hpp"
+#include "telemetry/shapes/stranger_places.hpp"
 
 namespace scattergate::telemetry {
 
@@ -30,9 +31,11 @@ class shape_table {
     std::uint32_t place = 0;
   };
 
-  /// At most `max_shapes` findings, and as many shapes that are none. They and their callers
-  /// are kept out of `memory`, which must outlive the table and what it hands over.
-  shape_table(std::size_t max_shapes, memory_budget& memory);
+  /// At most `max_shapes` findings, and as many shapes that are none; beside them strangers'
+  /// findings, as many as `strangers` has places (null: none). They and their callers are kept
+  /// out of `memory`. Both must outlive the table and what it hands over.
+  shape_table(std::size_t max_shapes, memory_budget& memory,
+              stranger_places* strangers = nullptr);
   ~shape_table();
 
   /// Begins a command whose shape has a place, or would find no room for one. Nothing where
@@ -58,10 +61,20 @@ class shape_table {
   /// Begins what begin() gave nothing for, in a place of its own while there is room.
   [[nodiscard]] ticket admit(shape_details details);
 
+  /// Begins a stranger's finding in one of the strangers' places, or where the finding has its
+  /// place already; else `__failed__`.
+  [[nodiscard]] ticket admit_strangers(shape_details details);
+
+  /// A known client's command is counted there: no stranger's place any more, while there is
+  /// room for others.
+  void confirm(ticket of) noexcept;
+
   /// Counts the command, at its reply, its rejection or its disconnect. True where it is the
   /// first finding of its key on this worker: hand over now, the audit log writes it at once;
   /// it is the first that take() gives. No heap where the caller is known too.
-  [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller);
+  /// `is_strangers`: the caller gets no place among those of a known client's shape.
+  [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
+                              bool is_strangers = false);
 
   /// The same where all is known: a place of its own, who sent it, and that it isn't the first.
   /// False where it isn't, and nothing is counted. No heap.
@@ -110,6 +123,7 @@ class shape_table {
     shape_tally tally;
     std::uint32_t under_way = 0;  // tickets that neither were completed nor cancelled
     bool was_seen = false;
+    bool is_strangers = false;       // only strangers have come
     bool was_counted_lately = true;  // since the last sweep
     clock::time_point quiet_since;
     std::shared_ptr<const shape_details> details;
@@ -130,6 +144,8 @@ class shape_table {
   }
   [[nodiscard]] ticket begin_at(std::uint32_t position) noexcept;
   [[nodiscard]] ticket renew(std::uint32_t position, std::shared_ptr<const shape_details> said);
+  std::uint32_t add_own(std::shared_ptr<const shape_details> details);
+  void give_up_place(const entry& of) noexcept;
   std::uint32_t add_entry(std::shared_ptr<const shape_details> details);
   [[nodiscard]] bool is_quiet(entry& shape, clock::time_point now,
                               std::chrono::nanoseconds quiet) const noexcept;
@@ -141,6 +157,7 @@ class shape_table {
   std::array<std::size_t, 2> own_{};  // how many have a place: no findings, and findings
   std::size_t max_shapes_;
   memory_budget& memory_;
+  stranger_places* strangers_;
   std::uint64_t overflow_ = 0;  // counted in `__other__`
   std::uint64_t generation_ = 0;
   clock::time_point swept_;

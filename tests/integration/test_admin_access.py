@@ -3,16 +3,18 @@
 import base64
 import http.client
 import itertools
+import json
 import socket
 import ssl
 import subprocess
 from datetime import datetime
+from types import SimpleNamespace
 
 import pytest
 
 from certificates import Authority
 from event_stream import EventStream
-from processes import Daemon, clean_environment, port_of, program_path
+from processes import Daemon, clean_environment, free_port, port_of, program_path
 from test_api import check
 from waiting import wait_until
 
@@ -158,3 +160,37 @@ def test_listeners_see_the_end(daemon):
     assert daemon.stop() == 0
     while listener.next():
         pass
+
+
+def test_the_page_has_an_address_of_its_own(start, sim):
+    """As shipped: metrics for everybody's Prometheus, the page for who has a shell here."""
+    port = free_port()
+    daemon = start(Daemon, sim.address,
+                   admin={"listen": "0.0.0.0:0", "page_listen": f"127.0.0.1:{port}"})
+
+    def status(at, path):
+        connection = http.client.HTTPConnection("127.0.0.1", at, timeout=60)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        connection.close()
+        return answer.status
+
+    for path in OPEN:
+        assert (status(port_of(daemon.admin), path), status(port, path)) == (200, 404), path
+    for path in GUARDED[:3]:
+        assert (status(port_of(daemon.admin), path), status(port, path)) == (403, 200), path
+    events = EventStream(SimpleNamespace(admin=f"http://127.0.0.1:{port}"), "/api/v1/events")
+    assert events.status == 200 and events.next() is not None
+    events.close()
+
+
+def test_a_page_that_is_off_has_no_address(sim, tmp_path):
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({
+        "listeners": [{"listen": "127.0.0.1:0", "upstream": [sim.address]}], "catalog": "off",
+        "admin": {"page": "off", "page_listen": "127.0.0.1:0"}}))
+    got = subprocess.run(
+        [program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", str(config)],
+        env=clean_environment(), capture_output=True, text=True, check=False)
+    assert got.returncode != 0
+    assert "admin.page" in got.stdout + got.stderr

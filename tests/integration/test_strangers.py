@@ -1,5 +1,6 @@
 """Who hasn't authenticated, and is answered nothing, uses up nothing that others need."""
 
+import json
 import time
 
 import bson
@@ -12,6 +13,7 @@ from waiting import wait_until
 COMMANDS = "scattergate_commands_total"
 FAILED = {"db": "__failed__", "collection": "__failed__"}
 CURSOR = 77
+STRANGERS_SHAPES = 200
 WINDOW = 500  # requests that a client sends without waiting for replies
 
 
@@ -109,19 +111,61 @@ def test_a_hundred_thousand_made_up_names_use_up_nothing(behind):
     assert metrics.total(COMMANDS) == sent
     assert not [pair for pair in pairs(metrics) if pair[0][0] in "dpj" and pair[0][1].isdigit()]
     assert metrics.total(COMMANDS, db="shop", collection="orders") == 1
-    assert metrics.total(COMMANDS, **FAILED) == 80_000
+    assert metrics.total(COMMANDS, **FAILED) == 40_000
+    # The catalog names this one, so it keeps its label.
+    assert metrics.total(COMMANDS, db="yorkie-meta", collection="documents") == scattering + 2
     assert metrics.total("scattergate_series_overflow_total") == 0
     assert metrics.total("scattergate_audit_overflow_total") == 0
-    assert metrics.total("scattergate_new_shapes_total") == 2
+    own = metrics.total("scattergate_new_shapes_total")
+    assert STRANGERS_SHAPES <= own <= STRANGERS_SHAPES + 2
     daemon.stop()
     lines = daemon.audit()
-    assert counts_by(lines, "command") == {("__failed__",): scattering, ("find",): 2}
-    for line in lines:
-        if line["param"]["command"] == "find":
-            [caller] = line["param"]["callers"]
-            assert (caller["appName"], caller["comment"]) == ("honest", "mine")
-        else:
-            assert line["param"]["ns"] == line["param"]["shapeHash"] == "__failed__"
+    counts = counts_by(lines, "command")
+    assert sum(counts.values()) == scattering + 2
+    assert counts["__failed__",] >= scattering - 20_000 - STRANGERS_SHAPES
+    told = {line["param"]["shapeHash"] for line in lines if line["param"]["command"] == "find"}
+    assert len(told) == own
+    [honest] = [line["param"] for line in lines if '"honest"' in str(line["param"]["shape"])
+                or "'honest'" in str(line["param"]["shape"])]
+    [caller] = honest["callers"]
+    assert (caller["appName"], caller["comment"]) == ("honest", "mine")
+
+
+def test_a_rejected_stranger_is_seen(behind):
+    """On a namespace that a rule names, and on one that the catalog names."""
+    rules = [{"name": "no-orders", "action": "reject", "match": {"namespace": "shop.orders"}},
+             {"name": "no-scatters", "action": "reject",
+              "match": {"namespace": "yorkie-meta.*", "routing": "scatter_gather"}}]
+    _, daemon = behind(guarded, rules=rules)
+    with Client(daemon.port, "stranger") as stranger:
+        for _ in range(100):
+            assert stranger.ask({"find": "orders", "filter": {"a": 1}, "$db": "shop"})[
+                "code"] == 20
+            assert stranger.ask(careless("status"))["code"] == 20
+        assert stranger.ask({"find": "elsewhere", "$db": "shop"})["code"] == 13
+    daemon.await_quiet()
+    metrics = daemon.metrics()
+    for db, collection in [("shop", "orders"), ("yorkie-meta", "documents")]:
+        assert metrics.total("scattergate_findings_total", db=db, collection=collection,
+                             action="rejected") == 100
+        assert metrics.total(COMMANDS, db=db, collection=collection) == 100
+    assert ("shop", "elsewhere") not in pairs(metrics)
+    rows = {}
+
+    def is_shown():
+        rows.update((row["ns"], row)
+                    for row in json.loads(daemon.get("/api/v1/shapes")[2])["shapes"])
+        return len(rows) > 1 and all(row["count"] == 100 for row in rows.values())
+
+    wait_until(is_shown, "the digest to have them")
+    assert set(rows) == {"shop.orders", "yorkie-meta.documents"}
+    for row in rows.values():
+        assert row["actions"] == {"rejected": 100}
+        assert [caller["appName"] for caller in row["callers"]] == ["stranger"]
+    daemon.stop()
+    assert counts_by(daemon.audit(), "action", "ns", "rule") == {
+        ("rejected", "shop.orders", "no-orders"): 100,
+        ("rejected", "yorkie-meta.documents", "no-scatters"): 100}
 
 
 def test_refused_for_want_of_a_shard_key_and_rejected_keep_keys_of_their_own(behind):

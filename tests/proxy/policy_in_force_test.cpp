@@ -310,5 +310,37 @@ TEST_F(policy_property_test, decides_as_the_documentation_says) {
   EXPECT_GT(decided, 2'000U);
 }
 
+TEST_F(policy_in_force_test, an_accept_ends_the_search_and_makes_no_finding) {
+  const config::rule all = rule("all", rule_action::accept);
+  const std::vector<config::rule> rules = {all, rule("never asked", rule_action::reject)};
+  EXPECT_TRUE(decide(rules).is_finding);
+  for (const auto routing :
+       {routing::routing_class::single_shard, routing::routing_class::multi_shard,
+        routing::routing_class::unsharded, routing::routing_class::unknown}) {
+    verdict.routing = routing;
+    const decision got = decide(rules);
+    EXPECT_FALSE(got.is_finding);
+    EXPECT_EQ(got.rule, nullptr);
+    config::rule dry = all;
+    dry.dry_run = true;
+    EXPECT_EQ(decide({dry, rule("asked", rule_action::reject)}).action, rule_action::reject);
+    EXPECT_TRUE(dry_runs.empty()) << "it would accept nothing";
+  }
+}
+
+TEST_F(policy_in_force_test, knows_the_namespaces_that_rules_name_exactly) {
+  config::rule exact = rule("exact", rule_action::reject);
+  exact.match.name_space = "app.items";
+  config::rule glob = rule("glob", rule_action::reject);
+  glob.match.name_space = "shop.*";
+  const policy rules({glob, exact, rule("any", rule_action::observe)});
+  EXPECT_TRUE(rules.names({"app", "items"}));
+  EXPECT_FALSE(rules.names({"app", "item"}));
+  EXPECT_FALSE(rules.names({"shop", "*"}));
+  EXPECT_FALSE(rules.names({"shop", "orders"}));
+  EXPECT_FALSE(rules.names({std::string(300, 'x'), std::string(300, 'y')}));
+  EXPECT_FALSE(policy{}.names({"app", "items"}));
+}
+
 }  // namespace
 }  // namespace scattergate::proxy

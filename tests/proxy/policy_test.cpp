@@ -22,7 +22,7 @@ class policy_test : public testing::Test {
     verdict.missing = 1;
   }
 
-  decision decide(config::rule_match match, rule_action action = rule_action::accept) {
+  decision decide(config::rule_match match, rule_action action = rule_action::throttle) {
     config::rule rule;
     rule.match = std::move(match);
     rule.action = action;
@@ -32,7 +32,7 @@ class policy_test : public testing::Test {
     return last_;
   }
   bool matches(config::rule_match match) {
-    return decide(std::move(match)).action == rule_action::accept;
+    return decide(std::move(match)).action == rule_action::throttle;
   }
 
   std::shared_ptr<const routing::catalog> catalog = small_catalog();

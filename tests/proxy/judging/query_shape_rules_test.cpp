@@ -116,17 +116,17 @@ TEST_F(query_shape_rules, hit_the_finds_of_these_hashes_and_nothing_else) {
       hashes.push_back(std::move(hash));
     }
   }
-  for (const auto action : {rule_action::accept, rule_action::reject}) {
+  for (const auto action : {rule_action::observe, rule_action::reject}) {
     use_for(action, hashes);
     double wanted = 0;
     for (std::size_t i = 0; i < sent; ++i) {
       const std::string find = finds.next();
       const bool is_hit = std::ranges::count(hashes, hash_of(find)) != 0;
       wanted += is_hit ? 1 : 0;
-      ASSERT_EQ(passes(find), !is_hit || action == rule_action::accept) << find;
+      ASSERT_EQ(passes(find), !is_hit || action == rule_action::observe) << find;
     }
     EXPECT_GT(wanted, sent / 50);
-    EXPECT_EQ(hits(action == rule_action::accept ? "accepted" : "rejected"), wanted);
+    EXPECT_EQ(hits(action == rule_action::observe ? "observed" : "rejected"), wanted);
   }
 }
 

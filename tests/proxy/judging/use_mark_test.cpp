@@ -97,20 +97,19 @@ TEST_F(use_mark_test, what_the_catalog_does_not_list_leaves_no_trace) {
   EXPECT_EQ(collector.namespaces().size(), telemetry::shared_namespaces + 1);
 }
 
-TEST_F(use_mark_test, a_listed_collection_has_no_label_before_a_good_reply) {
+TEST_F(use_mark_test, a_listed_collection_has_a_label_for_strangers_too) {
   EXPECT_FALSE(has_label("lines"));
   run(R"({"find":"lines","filter":{"tenant":1},"$db":"app"})", R"({"ok":0,"code":13})");
-  EXPECT_FALSE(has_label("lines"));
-  run(R"({"find":"lines","filter":{"tenant":1},"$db":"app"})");
+  run(R"({"find":"plain","filter":{"tenant":1},"$db":"app"})", R"({"ok":0,"code":13})");
   EXPECT_TRUE(has_label("lines"));
+  EXPECT_FALSE(has_label("plain"));
 }
 
 TEST_F(use_mark_test, a_listed_collection_that_is_only_written_to_without_replies_has_a_label) {
   const std::string insert = R"({"insert":"lines","documents":[{"tenant":1}],"$db":"app"})";
   const std::string unlisted = R"({"insert":"plain","documents":[{"tenant":1}],"$db":"app"})";
-  run(insert, {}, wire::msg_flag::more_to_come);
-  EXPECT_FALSE(has_label("lines"));  // a stranger
   run(R"({"find":"items","filter":{"tenant":1},"$db":"app"})");
+  EXPECT_FALSE(has_label("lines"));
   run(insert, {}, wire::msg_flag::more_to_come);
   run(unlisted, {}, wire::msg_flag::more_to_come);
   EXPECT_TRUE(has_label("lines"));

@@ -299,5 +299,29 @@ TEST_F(admin_server_test, leaves_a_file_in_its_sockets_place_alone) {
   EXPECT_EQ(tests::read_file(folder.file("file")), "precious");
 }
 
+TEST(admin_server, shows_the_page_alone_at_the_pages_address) {
+  metrics_collector metrics{10};
+  const health health_now;
+  admin_server server{
+      {net::listen_on({"127.0.0.1", 0, {}}), net::listen_on({"127.0.0.1", 0, {}})},
+      metrics,
+      health_now,
+      {}};
+  server.start();
+  ASSERT_TRUE(server.page_bound().has_value());
+  const auto status_of = [](const net::endpoint& at, std::string_view path) {
+    client peer{at};
+    peer.send("GET " + std::string{path} + " HTTP/1.0\r\nHost: localhost\r\n\r\n");
+    return peer.read_all().substr(9, 3);
+  };
+  for (const std::string_view path : {"/metrics", "/healthz", "/metrics?x"}) {
+    EXPECT_EQ(status_of(server.bound(), path), "200") << path;
+    EXPECT_EQ(status_of(*server.page_bound(), path), "404") << path;
+  }
+  EXPECT_EQ(status_of(server.bound(), "/"), "200");
+  EXPECT_EQ(status_of(*server.page_bound(), "/"), "200");
+  EXPECT_EQ(status_of(*server.page_bound(), "/page.js"), status_of(server.bound(), "/page.js"));
+}
+
 }  // namespace
 }  // namespace scattergate::telemetry

@@ -136,5 +136,58 @@ TEST(namespace_registry, keeps_the_shared_ones) {
   EXPECT_EQ(registry.ordinary(), std::vector{id});
 }
 
+TEST(namespace_registry, gives_strangers_a_quarter_at_most) {
+  namespace_registry registry{8};
+  EXPECT_TRUE(registry.admit_provisional("db", "a").has_value());
+  EXPECT_TRUE(registry.admit_provisional("db", "b").has_value());
+  EXPECT_FALSE(registry.admit_provisional("db", "c").has_value());
+  EXPECT_EQ(registry.admit_provisional("db", "a"), registry.find("db", "a"));
+  EXPECT_EQ(registry.overflow_count(), 0U);
+  // A known client's pair is none of them any more.
+  const namespace_id a = registry.admit("db", "a");
+  EXPECT_FALSE(registry.is_provisional(a));
+  EXPECT_TRUE(registry.admit_provisional("db", "c").has_value());
+  registry.confirm(*registry.find("db", "b"));
+  EXPECT_TRUE(registry.admit_provisional("db", "d").has_value());
+  EXPECT_FALSE(registry.admit_provisional("db", "e").has_value());
+  EXPECT_FALSE(registry.admit_provisional("db", std::string(256, 'x')).has_value());
+}
+
+TEST(namespace_registry, strangers_pairs_give_way_to_others_and_do_not_come_back_at_once) {
+  namespace_registry registry{4};
+  registry.add_worker();
+  std::uint64_t seen = 0;
+  const auto provisional = registry.admit_provisional("db", "strangers");
+  ASSERT_TRUE(provisional.has_value());
+  EXPECT_TRUE(registry.giving_way().empty());
+  for (const char* name : {"a", "b", "c"})
+    EXPECT_NE(registry.admit("db", name), other_namespace);
+  EXPECT_EQ(registry.admit("db", "d"), other_namespace);
+  EXPECT_EQ(registry.giving_way(), std::vector{*provisional});
+  registry.leave(*provisional);
+  answer(registry, seen, true);
+  free_abandoned(registry);
+  EXPECT_FALSE(registry.admit_provisional("db", "strangers").has_value());
+  EXPECT_EQ(registry.admit("db", "d"), provisional);
+  // They may again once an ordinary pair has left.
+  for (const namespace_id each : registry.ordinary()) registry.leave(each);
+  answer(registry, seen, true);
+  free_abandoned(registry);
+  EXPECT_TRUE(registry.admit_provisional("db", "strangers").has_value());
+}
+
+TEST(namespace_registry, a_strangers_pair_that_is_leaving_stays_for_a_known_client) {
+  namespace_registry registry{4};
+  registry.add_worker();
+  std::uint64_t seen = 0;
+  const auto id = registry.admit_provisional("db", "a");
+  registry.leave(*id);
+  registry.confirm(*id);
+  answer(registry, seen, true);
+  free_abandoned(registry);
+  EXPECT_EQ(registry.find("db", "a"), id);
+  EXPECT_FALSE(registry.is_provisional(*id));
+}
+
 }  // namespace
 }  // namespace scattergate::telemetry

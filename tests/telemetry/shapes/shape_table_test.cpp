@@ -443,5 +443,82 @@ TEST(shape_table, every_script_adds_up) {
   }
 }
 
+shape_table::ticket begin_strangers(shape_table& table, std::uint64_t shape_hash) {
+  return table.admit_strangers(tests::sample_finding(shape_hash));
+}
+
+std::map<std::uint64_t, shape_delta> taken_by_hash(shape_table& table) {
+  std::map<std::uint64_t, shape_delta> by_hash;
+  for (shape_delta& delta : table.take(all)) {
+    by_hash.emplace(delta.details->is_shared() ? 0 : delta.details->shape_hash, delta);
+  }
+  return by_hash;
+}
+
+TEST(shape_table, strangers_findings_have_places_of_their_own) {
+  stranger_places places;
+  shape_table one{1, tests::plenty(), &places};
+  shape_table other{1, tests::plenty(), &places};
+  const std::uint64_t too_many = stranger_places::most + 1;
+  for (std::uint64_t shape = 1; shape <= too_many; ++shape) {
+    shape_table& table = shape % 2 == 0 ? one : other;
+    (void)table.complete(begin_strangers(table, shape), took(milliseconds{1}), yorkie, true);
+  }
+  auto counted = taken_by_hash(one);
+  counted.merge(taken_by_hash(other));
+  EXPECT_EQ(counted.size(), too_many) << "one of them is the shared one";
+  EXPECT_EQ(counted.at(0).count, 1U);
+  EXPECT_EQ(counted.at(1).who.all().size(), 1U);
+  // They take no place of a known client's.
+  count_one(one, 5'000);
+  EXPECT_EQ(taken_by_hash(one).count(5'000), 1U);
+}
+
+TEST(shape_table, a_strangers_place_becomes_a_known_clients) {
+  stranger_places places;
+  shape_table table{1, tests::plenty(), &places};
+  for (std::uint64_t shape = 1; shape <= stranger_places::most; ++shape) {
+    (void)table.complete(begin_strangers(table, shape), took(milliseconds{1}), yorkie, true);
+  }
+  const shape_table::ticket known = begin(table, 7);
+  table.confirm(known);
+  (void)table.complete(known, took(milliseconds{1}), yorkie);
+  (void)table.complete(begin_strangers(table, 1'000), took(milliseconds{1}), yorkie, true);
+  const auto counted = taken_by_hash(table);
+  EXPECT_EQ(counted.at(7).count, 2U);
+  EXPECT_EQ(counted.count(1'000), 1U) << "its place is free for another";
+  EXPECT_EQ(counted.count(0), 0U);
+}
+
+TEST(shape_table, a_stranger_gets_no_callers_place_in_a_known_clients_finding) {
+  stranger_places places;
+  shape_table table{1, tests::plenty(), &places};
+  count_one(table, 1);
+  const caller_view stranger{"evil", "", "", "10.9.9.9:1", ""};
+  (void)table.complete(begin_strangers(table, 1), took(milliseconds{1}), stranger, true);
+  const auto counted = taken_by_hash(table);
+  EXPECT_EQ(counted.at(1).count, 2U);
+  EXPECT_EQ(counted.at(1).who.all().size(), 1U);
+  EXPECT_EQ(counted.at(1).who.others(), 1U);
+}
+
+TEST(shape_table, strangers_places_come_back_when_quiet_and_at_the_end) {
+  stranger_places places;
+  const auto now = shape_table::clock::now();
+  for (int round = 0; round < 3; ++round) {
+    shape_table table{1, tests::plenty(), &places};
+    for (std::uint64_t shape = 1; shape <= stranger_places::most; ++shape) {
+      (void)table.complete(begin_strangers(table, shape), took(milliseconds{1}), yorkie, true);
+    }
+    EXPECT_FALSE(places.take());
+    (void)table.take(all);
+    if (round != 0) continue;
+    EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{1}, std::chrono::minutes{1}), 0U);
+    EXPECT_EQ(table.give_back_quiet(now + std::chrono::hours{2}, std::chrono::minutes{1}),
+              stranger_places::most);
+  }
+  EXPECT_TRUE(places.take());
+}
+
 }  // namespace
 }  // namespace scattergate::telemetry

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "net/listener.hpp"
+#include "net/socket_address.hpp"
+#include "telemetry/admin/admin_access.hpp"
+#include "telemetry/admin/admin_settings.hpp"
+
+namespace scattergate::telemetry {
+
+/// One address at which the admin server answers, and who gets in there.
+/// Thread-safety: one thread, that of `context`.
+struct admin_door {
+  using protocol = boost::asio::generic::stream_protocol;
+
+  /// What is answered there.
+  enum class offer : bool { all, page_only };
+
+  admin_door(boost::asio::io_context& context, net::listening_socket socket,
+             const admin_settings& with, offer offered)
+      : local(net::local_of(socket.socket.get())),
+        bound(std::move(socket.bound)),
+        access(access_of(local, bound, with)),
+        acceptor(context, protocol{local.family(), 0}, socket.socket.release()),
+        accept_again(context),
+        offers(offered) {}
+
+  void use(const admin_settings& with) { access = access_of(local, bound, with); }
+
+  void close() {
+    boost::system::error_code ignored;
+    acceptor.close(ignored);
+    accept_again.cancel();
+  }
+
+  net::socket_address local;
+  net::endpoint bound;
+  admin_access access;
+  boost::asio::basic_socket_acceptor<protocol> acceptor;
+  boost::asio::steady_timer accept_again;
+  offer offers;
+};
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+namespace scattergate::telemetry {
+
+/// The places that strangers' findings may have, in the tables of all workers together.
+/// Thread-safety: any thread.
+class stranger_places {
+ public:
+  static constexpr std::size_t most = 200;
+
+  /// False where all are taken.
+  [[nodiscard]] bool take() noexcept {
+    std::size_t taken = taken_.load(std::memory_order_relaxed);
+    while (taken < most) {
+      if (taken_.compare_exchange_weak(taken, taken + 1, std::memory_order_relaxed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+  void give_back() noexcept { taken_.fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::size_t> taken_{0};
+};
+
+/// How many findings there may be in all, beside `max_shapes` of known clients.
+[[nodiscard]] constexpr std::size_t with_strangers(std::size_t max_shapes) noexcept {
+  return max_shapes + stranger_places::most;
+}
+
+}  // namespace scattergate::telemetry
