@@ -1,11 +1,46 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "app/certificate_check.hpp"
+#include "app/connect_check.hpp"
 #include "app/start_check.hpp"
 #include "app/subcommands.hpp"
+#include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
 
 namespace scattergate::app {
+namespace {
+
+using wall_clock = std::chrono::system_clock;
+
+void add(std::vector<config::problem>& to, std::vector<config::problem> further) {
+  std::move(further.begin(), further.end(), std::back_inserter(to));
+}
+
+std::vector<config::problem> odd_rules(const config::loaded_options& loaded,
+                                       const config::loaded_catalog& catalog,
+                                       wall_clock::time_point now) {
+  auto rules = loaded.value.rules;
+  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
+  const bool is_known = !loaded.value.catalog.is_live();
+  return config::check_rules(rules, config::day_of(now),
+                             is_known ? catalog.value.get() : nullptr);
+}
+
+std::vector<config::problem> closed_page(const config::loaded_options& loaded) {
+  const config::page_door door = config::page_door_of(loaded.value);
+  if (door.access != config::page_access::unreachable) return {};
+  return {{loaded.from.of(door.setting), "warning: " + to_string(door.at) +
+                                             " refuses the page to everyone; " +
+                                             config::advice_for_page()}};
+}
+
+}  // namespace
 
 int report(const std::vector<config::problem>& problems) {
   for (const config::problem& one : problems) {
@@ -14,22 +49,28 @@ int report(const std::vector<config::problem>& problems) {
   return problems.empty() ? 0 : 1;
 }
 
-int check(const config::flags& given) {
+int check(const config::flags& given, bool connects) {
   auto loaded = config::load_options(given, config::process_environment());
-  if (loaded.problems.empty()) loaded.problems = check_start(loaded);
+  const auto now = wall_clock::now();
+  std::vector<config::problem> warnings;
+  if (loaded.problems.empty()) {
+    loaded.problems = check_start(loaded);
+    certificate_dates dates = check_certificate_dates(loaded, now);
+    add(loaded.problems, std::move(dates.problems));
+    warnings = std::move(dates.warnings);
+  }
   const auto catalog = config::load_catalog(loaded.value.catalog.source);
   const int options_status = report(loaded.problems);
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;
-  auto rules = loaded.value.rules;
-  rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
-  const auto today = config::day_of(std::chrono::system_clock::now());
-  const bool is_known = !loaded.value.catalog.is_live();
-  // Nothing that stops a start.
-  static_cast<void>(
-      report(config::check_rules(rules, today, is_known ? catalog.value.get() : nullptr)));
-  std::printf("configuration '%s' OK\n", given.config_file.value_or("").c_str());
-  return 0;
+  add(warnings, odd_rules(loaded, catalog, now));
+  if (!connects) add(warnings, closed_page(loaded));  // else a step reports it
+  static_cast<void>(report(warnings));                // nothing that stops a start
+  const std::string& file = loaded.value.file.name;
+  const std::string which = file.empty() ? "" : " '" + file + "'";
+  std::printf("configuration%s OK\n", which.c_str());
+  std::fflush(stdout);
+  return connects ? check_connections(loaded) : 0;
 }
 
 }  // namespace scattergate::app

@@ -62,12 +62,15 @@ void add_run(CLI::App& program, config::flags& given, int& status) {
   run_command->callback([&] { status = run(given); });
 }
 
-void add_check(CLI::App& program, config::flags& given, int& status) {
+void add_check(CLI::App& program, config::flags& given, bool& connects, int& status) {
   CLI::App* check_command = program.add_subcommand(
       "check", "Say what run would refuse: FILE:LINE: reason, exit 0 or 1; and warnings");
-  add_config_file(*check_command, given)->required();
+  add_config_file(*check_command, given);
   add_flags_of_run(*check_command, given);
-  check_command->callback([&] { status = check(given); });
+  check_command->add_flag("--connect", connects,
+                          "also try every upstream, the catalog's mongos and the page: a line "
+                          "for each step, exit 1 where one failed");
+  check_command->callback([&] { status = check(given, connects); });
 }
 
 void add_config(CLI::App& program, config::flags& given, int& status) {
@@ -267,12 +270,13 @@ int run_program(int argc, char** argv) {
   std::string source;
   std::string shell;
   bool as_json = false;
+  bool connects = false;
   verify_flags verify_given;
   report_flags report_given;
   gate_flags gate_given;
   int status = 0;
   add_run(program, given, status);
-  add_check(program, given, status);
+  add_check(program, given, connects, status);
   add_config(program, given, status);
   add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);

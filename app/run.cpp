@@ -1,16 +1,15 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <string>
 
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include "app/patience.hpp"
 #include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
-#include "config/cluster/threads_left.hpp"
 #include "config/options/load.hpp"
 #include "proxy/daemon.hpp"
 #include "proxy/process_signals.hpp"
@@ -41,15 +40,6 @@ int fail(const std::vector<config::problem>& problems) {
     std::fprintf(stderr, "scattergate: %s\n", to_string(problem).c_str());
   }
   return 1;
-}
-
-/// Ends what has been left running by others as it is: it must not see us destroyed.
-int leave(int status) {
-  if (config::threads_left != 0) {
-    std::fflush(nullptr);
-    std::_Exit(status);
-  }
-  return status;
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ void check_certificates(const config::loaded_options& loaded, std::vector<proble
 /// Why a file can't be made in its folder; empty where it can.
 std::string why_not_made(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? std::string{} : reason(errno);
+  // With a dot behind it, a file that has the folder's name is none.
+  return ::access((folder / ".").c_str(), W_OK | X_OK) == 0 ? std::string{} : reason(errno);
 }
 
 /// Why a file can't be appended to; empty where it can. A pipe without a reader can.
@@ -83,6 +84,19 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
   const std::string why = why_not_written(file);
   if (why.empty()) return;
   problems.push_back({loaded.from.of(name), config::in_quotes(file) + ": " + why});
+}
+
+/// The state file is replaced each time, and has a lock beside it: what counts is its folder,
+/// which is the one that a symbolic link leads to.
+void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  const std::string& file = loaded.value.state.file;
+  if (file.empty()) return;
+  std::error_code failed;
+  const fs::path real = fs::weakly_canonical(file, failed);
+  const std::string why = why_not_made(failed || real.empty() ? fs::path{file} : real);
+  if (why.empty()) return;
+  problems.push_back({loaded.from.of("state.file"),
+                      config::in_quotes(file) + ": its directory cannot be written: " + why});
 }
 
 std::string why_not_bound(const net::endpoint& address) {
@@ -116,6 +130,7 @@ std::vector<problem> check_start(const config::loaded_options& loaded) {
   check_certificates(loaded, problems);
   check_output(loaded, "audit.file", made.audit.file, problems);
   check_output(loaded, "log.file", made.log.file, problems);
+  check_state(loaded, problems);
   check_address(loaded, "admin.listen", made.admin, problems);
   if (made.admin_page_listen) {
     check_address(loaded, "admin.page_listen", *made.admin_page_listen, problems);

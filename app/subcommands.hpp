@@ -12,9 +12,11 @@ namespace scattergate::app {
 /// The proxy itself, until it is told to stop. 1 for a bad configuration or a taken address.
 [[nodiscard]] int run(const config::flags& given);
 
-/// Says what run() would refuse of a configuration and the catalog that it names: problems on
-/// standard error, one a line as FILE:LINE: reason, and 1 where there are any; else warnings.
-[[nodiscard]] int check(const config::flags& given);
+/// Says what run() would refuse of a configuration and the catalog that it names, and which
+/// certificates have expired: problems on standard error, one a line as FILE:LINE: reason, and
+/// 1 where there are any; else warnings. `connects`: then tries what the configuration leads to
+/// as well, a line on standard output for each step, and 1 where one failed.
+[[nodiscard]] int check(const config::flags& given, bool connects);
 
 /// Prints the effective configuration as a file. 1 where something in it is wrong.
 [[nodiscard]] int show_config(const config::flags& given);

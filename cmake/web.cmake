@@ -1,5 +1,5 @@
-# What the page at the admin address loads, telemetry/admin/web/*, as one source file of
-# scattergate_telemetry_admin. All its scripts become one, /page.js, in a scope of their own.
+# What the page at the admin address loads, telemetry/admin/web/*, and the runbook, docs/runbook.md, as
+# one source file of scattergate_telemetry_admin. All scripts become one, /page.js, in a scope of their own.
 
 set(web_folder "${PROJECT_SOURCE_DIR}/telemetry/admin/web")
 file(GLOB scripts CONFIGURE_DEPENDS "${web_folder}/*.js")
@@ -11,7 +11,9 @@ endforeach()
 string(APPEND page_js "})();\n")
 file(READ "${web_folder}/page.css" page_css)
 file(READ "${web_folder}/icon.svg" icon_svg)
+set(runbook_file "${PROJECT_SOURCE_DIR}/docs/runbook.md")
+file(READ "${runbook_file}" runbook_md)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-             ${scripts} "${web_folder}/page.css" "${web_folder}/icon.svg")
+             ${scripts} "${web_folder}/page.css" "${web_folder}/icon.svg" "${runbook_file}")
 configure_file("${web_folder}/web_files.cpp.in" "${PROJECT_BINARY_DIR}/web_files.cpp" @ONLY)
 target_sources(scattergate_telemetry_admin PRIVATE "${PROJECT_BINARY_DIR}/web_files.cpp")

@@ -24,6 +24,10 @@ class patient_connection {
 
   [[nodiscard]] int fd() const noexcept { return transport_.fd(); }
 
+  /// From now on everything waits until then.
+  void set_deadline(clock::time_point deadline) noexcept { deadline_ = deadline; }
+  [[nodiscard]] bool is_late() const noexcept { return clock::now() >= deadline_; }
+
   /// Everything from now on is under TLS; false where nobody may be trusted to be there.
   [[nodiscard]] bool secure(ssl_handle state);
 

@@ -113,6 +113,11 @@ std::string host_of(const socket_address& address) {
   }
 }
 
+bool is_loopback(const socket_address& address) {
+  const std::string host = host_of(address);
+  return host == "unix" || host == "::1" || host.starts_with("127.");
+}
+
 endpoint endpoint_of(const socket_address& address) {
   if (address.family() == AF_UNIX) {
     return {{}, 0, as<sockaddr_un>(address).sun_path};

@@ -61,6 +61,9 @@ class socket_address {
 /// The host without its port, as the audit log shows it: "10.0.0.7", "::1", "unix".
 [[nodiscard]] std::string host_of(const socket_address& address);
 
+/// Whether only users of this host get to a socket that is bound there.
+[[nodiscard]] bool is_loopback(const socket_address& address);
+
 /// The address as users write it.
 [[nodiscard]] endpoint endpoint_of(const socket_address& address);
 

@@ -1,7 +1,6 @@
 #include "net/tls_context.hpp"
 
 #include <array>
-#include <ctime>
 #include <stdexcept>
 #include <utility>
 
@@ -35,15 +34,6 @@ void use_certificate(SSL_CTX* context, const std::string& cert_file,
     fail(key, "not a private key that can be used");
   }
   if (SSL_CTX_check_private_key(context) != 1) fail(key, "not the certificate's key");
-}
-
-std::int64_t expiry_of(const SSL_CTX* context) {
-  const X509* certificate = SSL_CTX_get0_certificate(context);
-  std::tm end{};
-  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1) {
-    return 0;
-  }
-  return ::timegm(&end);
 }
 
 bool is_ip_address(const std::string& name) {
@@ -85,7 +75,7 @@ void tls_context::context_deleter::operator()(SSL_CTX* context) const noexcept {
 tls_context::tls_context(context_handle context, std::string file) noexcept
     : context_(std::move(context)),
       file_(std::move(file)),
-      expires_at_(expiry_of(context_.get())) {}
+      life_(life_of(SSL_CTX_get0_certificate(context_.get()))) {}
 
 tls_context::context_handle tls_context::make(bool is_server) {
   context_handle made{SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method())};

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "net/certificate_life.hpp"
 #include "net/tls_options.hpp"
 
 using SSL_CTX = struct ssl_ctx_st;
@@ -41,8 +42,10 @@ class tls_context {
   /// Throws std::runtime_error where connect_over() could do nothing with `name`.
   void require_checkable(const std::string& name) const;
 
-  /// The end of our certificate's life in Unix seconds; 0 where we have none.
-  [[nodiscard]] std::int64_t expires_at() const noexcept { return expires_at_; }
+  /// When our certificate is valid; nothing is said where we have none.
+  [[nodiscard]] const certificate_life& life() const noexcept { return life_; }
+  /// The end of that in Unix seconds; 0 where we have none.
+  [[nodiscard]] std::int64_t expires_at() const noexcept { return life_.ends; }
   /// The file that it came from; empty where we have none.
   [[nodiscard]] const std::string& certificate_file() const noexcept { return file_; }
 
@@ -59,7 +62,7 @@ class tls_context {
   context_handle context_;
   std::string server_name_;  ///< to mongos: checked instead of the upstream's own name
   std::string file_;
-  std::int64_t expires_at_ = 0;
+  certificate_life life_;
 };
 
 }  // namespace scattergate::net

@@ -74,8 +74,8 @@ struct daemon::impl {
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
-        state({given.state.file, given.state.interval, given.audit.max_shapes, &conditions},
-              digest, metrics.facts().state_write_failures),
+        state(telemetry::state_settings_of(given, conditions, addresses.is_successor()), digest,
+              metrics.facts().state_write_failures),
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
         reloads(std::move(reload), metrics.facts(), conditions, manager,
@@ -130,8 +130,9 @@ struct daemon::impl {
   /// For the API: what a reload may change.
   [[nodiscard]] telemetry::api_facts facts_now() {
     const std::lock_guard lock(settings_mutex);
-    return {current->catalog,   options.catalog.source, options.file.name,
-            options.audit.file, options.state.file,     taps.live.is_allowed()};
+    return {current->catalog,           options.catalog.source, options.file.name,
+            options.audit.file,         options.state.file,     taps.live.is_allowed(),
+            current->admin.grafana_link};
   }
 
   void use_sockets() {
@@ -268,7 +269,7 @@ struct daemon::impl {
   void tell_faults(std::vector<fault> all) {
     asio::post(context, [this, all = std::move(all)] {
       for (const fault& each : all) {
-        conditions.raise(each.kind, each.subject, each.detail, each.count);
+        conditions.raise(each.kind, {each.subject, each.listener}, each.detail, each.count);
       }
     });
   }

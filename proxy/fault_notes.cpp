@@ -7,14 +7,16 @@
 
 namespace scattergate::proxy {
 
-fault* fault_notes::find(telemetry::condition_kind kind, std::string_view subject) noexcept {
+fault* fault_notes::find(telemetry::condition_kind kind,
+                         const telemetry::condition_subject& subject) noexcept {
   const auto found = std::find_if(noted_.begin(), noted_.end(), [&](const fault& each) {
-    return each.kind == kind && each.subject == subject;
+    return each.kind == kind && each.subject == subject.name &&
+           each.listener == subject.listener;
   });
   return found == noted_.end() ? nullptr : &*found;
 }
 
-void fault_notes::note(telemetry::condition_kind kind, std::string_view subject,
+void fault_notes::note(telemetry::condition_kind kind, telemetry::condition_subject subject,
                        std::string_view detail) {
   fault* known = find(kind, subject);
   if (known == nullptr && noted_.size() >= most) {
@@ -26,7 +28,8 @@ void fault_notes::note(telemetry::condition_kind kind, std::string_view subject,
     known->detail = detail;
     return;
   }
-  const fault first{kind, std::string{subject}, std::string{detail}, 1};
+  const fault first{kind, std::string{subject.name}, std::string{subject.listener},
+                    std::string{detail}, 1};
   noted_.push_back(first);
   noted_.back().count = 0;
   tell_({first});

@@ -14,7 +14,8 @@ namespace scattergate::proxy {
 /// What has gone wrong with a connection, or with several.
 struct fault {
   telemetry::condition_kind kind{};
-  std::string subject;  ///< see telemetry::condition
+  std::string subject;   ///< see telemetry::condition
+  std::string listener;  ///< likewise
   std::string detail;
   std::uint64_t count = 1;
 };
@@ -31,7 +32,8 @@ class fault_notes {
   explicit fault_notes(teller tell) : tell_(std::move(tell)) {}
 
   /// Allocates.
-  void note(telemetry::condition_kind kind, std::string_view subject, std::string_view detail);
+  void note(telemetry::condition_kind kind, telemetry::condition_subject subject,
+            std::string_view detail);
 
   /// To be called once a second.
   void flush();
@@ -40,7 +42,8 @@ class fault_notes {
   static constexpr std::size_t most = 64;
 
  private:
-  [[nodiscard]] fault* find(telemetry::condition_kind kind, std::string_view subject) noexcept;
+  [[nodiscard]] fault* find(telemetry::condition_kind kind,
+                            const telemetry::condition_subject& subject) noexcept;
 
   teller tell_;
   std::vector<fault> noted_;  // within this second; the counts are those not yet told

@@ -13,8 +13,6 @@ namespace {
 using telemetry::condition_kind;
 using wall_clock = std::chrono::system_clock;
 
-constexpr std::chrono::days soon{14};
-
 }  // namespace
 
 void standing_limits::look_at(const counted& parts) {
@@ -39,10 +37,11 @@ void look_at_certificates(const settings& of, wall_clock::time_point now,
   std::vector<std::string> expired;
   std::vector<std::string> expiring;
   const auto look = [&](const net::tls_context* tls) {
-    if (tls == nullptr || tls->expires_at() == 0) return;
+    if (tls == nullptr) return;
+    const net::certificate_phase phase = tls->life().phase(now);
+    const bool is_over = phase == net::certificate_phase::expired;
+    if (!is_over && phase != net::certificate_phase::expires_soon) return;
     const wall_clock::time_point end{std::chrono::seconds{tls->expires_at()}};
-    if (now < end - soon) return;
-    const bool is_over = now >= end;
     (is_over ? expired : expiring).push_back(tls->certificate_file());
     conditions.hold(
         is_over ? condition_kind::certificate_expired : condition_kind::certificate_expiring,

@@ -92,7 +92,7 @@ class worker final : private session_host, private throttle::waker {
   void find_upstream(session& asking) override;
   void rest_accepting() override;
   void on_closed(session& closed) override;
-  void note_fault(telemetry::condition_kind kind, std::string_view subject,
+  void note_fault(telemetry::condition_kind kind, const telemetry::condition_subject& subject,
                   std::string_view detail) override {
     faults_.note(kind, subject, detail);
   }

@@ -120,6 +120,14 @@ void set_default(mongoc_uri_t* uri, const char* option, std::int32_t value) {
   }
 }
 
+void bound_waits(mongoc_uri_t* uri, std::int32_t most) {
+  for (const char* const option : {MONGOC_URI_SERVERSELECTIONTIMEOUTMS,
+                                   MONGOC_URI_CONNECTTIMEOUTMS, MONGOC_URI_SOCKETTIMEOUTMS}) {
+    const std::int32_t given = mongoc_uri_get_option_as_int32(uri, option, most);
+    if (given <= 0 || given >= most) mongoc_uri_set_option_as_int32(uri, option, most);
+  }
+}
+
 owned_uri read_uri(const std::string& text, const std::string& application) {
   is_reading_uri = true;
   bson_error_t error;
@@ -179,8 +187,9 @@ struct mongo_client::impl {
 mongo_client::mongo_client(std::unique_ptr<impl> made) : impl_(std::move(made)) {}
 mongo_client::~mongo_client() = default;
 
-mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(const std::string& uri,
-                                                               const std::string& application) {
+mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(
+    const std::string& uri, const std::string& application,
+    std::optional<std::chrono::milliseconds> at_most) {
   start_library();
   const mongo_error unreadable{
       mongo_failure::bad_uri, 0,
@@ -188,6 +197,7 @@ mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(const std::string
       "wanted, with what is special in user and password percent-encoded"};
   const owned_uri read = read_uri(uri, application);
   if (!read) return unreadable;
+  if (at_most) bound_waits(read.get(), static_cast<std::int32_t>(at_most->count()));
   bson_error_t error;
   owned_client client{mongoc_client_new_from_uri_with_error(read.get(), &error)};
   if (!client) {

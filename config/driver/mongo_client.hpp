@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +23,11 @@ void set_mongo_log(mongo_log_handler handler);
 class mongo_client final : public mongo_reader {
  public:
   /// Nothing is connected before the first call. `application` is the appName that the server
-  /// logs, unless the connection string names another.
+  /// logs, unless the connection string names another. `at_most`: bounds each of the two waits,
+  /// whatever the connection string says.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
-      const std::string& uri, const std::string& application);
+      const std::string& uri, const std::string& application,
+      std::optional<std::chrono::milliseconds> at_most = std::nullopt);
   ~mongo_client() override;
 
   [[nodiscard]] mongo_result<mongo_server> connect() override;

@@ -10,8 +10,9 @@ namespace {
 
 /// Of those that aren't a listener's. Whatever else there is changes at a restart alone, so
 /// that one that nobody has thought of is told of rather than ignored silently.
-constexpr std::array<std::string_view, 23> reloadable = {{
+constexpr std::array<std::string_view, 24> reloadable = {{
     "inspect",
+    "admin.grafana_link",
     "admin.hosts",
     "admin.tap",
     "admin.tls.cert_file",

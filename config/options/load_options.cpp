@@ -33,13 +33,12 @@ class overrides {
 
   /// A value that is given at `where`: the name of a variable or flag.
   void take(const setting& known, const std::string& where, std::string_view text) {
-    from_.note(name_of(known.section, known.key), where);
-    report(where, known.set(to_, text), text);
+    use(name_of(known.section, known.key), where, known.set(to_, text), text);
   }
 
   void take(const listener_setting& known, const std::string& where, std::string_view text) {
-    from_.note(name_of_listener(0) + "." + name_of(known.section, known.key), where);
-    report(where, known.set(to_.listeners.front(), text), text);
+    use(name_of_listener(0) + "." + name_of(known.section, known.key), where,
+        known.set(to_.listeners.front(), text), text);
   }
 
   /// False where no setting of the table has this variable.
@@ -55,8 +54,12 @@ class overrides {
   }
 
  private:
-  void report(const std::string& where, const std::string& wrong, std::string_view text) {
-    if (!wrong.empty()) problems_.add_at(where, wrong + ", not " + in_quotes(text));
+  void use(const std::string& name, const std::string& where, const std::string& wrong,
+           std::string_view text) {
+    from_.note(name, where);
+    if (wrong.empty()) return;
+    problems_.add_at(where, wrong + ", not " + in_quotes(text));
+    from_.mark_wrong(name);
   }
 
   options& to_;
@@ -134,14 +137,12 @@ loaded_options load_options(const flags& given, const environment& env, purpose 
     read_options_file(file, loaded.value, loaded.from, problems);
     loaded.value.file.name = file;
   }
-  const bool is_readable = problems.is_empty() || !loaded.value.listeners.empty();
   if (loaded.value.listeners.empty()) loaded.value.listeners.emplace_back();
   overrides over{loaded.value, loaded.from, problems};
   apply(env, over, problems);
   apply(given, over);
+  check_upstreams(loaded.value, loaded.from, wanted, problems);
   check_options(loaded.value, loaded.from, problems);
-  // A file that couldn't be read may well have named the upstream.
-  if (is_readable) check_upstreams(loaded.value, loaded.from, wanted, problems);
   loaded.problems = problems.take();
   return loaded;
 }

@@ -128,6 +128,9 @@ struct admin_access_options {
   std::string token_file;          ///< empty: whoever gets there by loopback
   std::vector<std::string> hosts;  ///< further names that it may be asked by
   tap_content tap = tap_content::off;
+  /// A template of links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
+  /// {to}; empty: none.
+  std::string grafana_link;
   /// Findings that none of come for so long are resolved.
   std::chrono::milliseconds resolved_after{std::chrono::hours{1}};
   friend bool operator==(const admin_access_options&, const admin_access_options&) = default;

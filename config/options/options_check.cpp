@@ -43,7 +43,8 @@ bool collide(const net::endpoint& a, const net::endpoint& b) {
 }
 
 void check_addresses(const options& made, const origins& from, problem_log& problems) {
-  const std::vector<bound_address> all = addresses_of(made);
+  std::vector<bound_address> all = addresses_of(made);
+  std::erase_if(all, [&](const bound_address& one) { return from.is_wrong(one.name); });
   for (auto later = all.begin(); later != all.end(); ++later) {
     const auto taken = std::find_if(all.begin(), later, [&](const bound_address& earlier) {
       return collide(earlier.address, later->address);
@@ -56,10 +57,12 @@ void check_addresses(const options& made, const origins& from, problem_log& prob
 
 void check_tls(const listener_options& listener, const std::string& name, const origins& from,
                problem_log& problems) {
-  if (listener.tls && listener.tls->cert_file.empty()) {
+  if (listener.tls && listener.tls->cert_file.empty() &&
+      !from.is_wrong(name + ".tls.cert_file")) {
     problems.add_at(from.of(name + ".tls"), "tls needs a cert_file");
   }
   if (!listener.upstream_tls) return;
+  if (from.is_wrong(name + ".upstream_tls")) return;
   if (listener.upstream_tls->cert_file.empty() && !listener.upstream_tls->key_file.empty()) {
     problems.add_at(from.of(name + ".upstream_tls.key_file"), "key_file needs a cert_file");
   }
@@ -104,7 +107,8 @@ void check_admin(const admin_access_options& access, const origins& from,
   check(access.token_file, "admin.token_file");
   check(access.tls.cert_file, "admin.tls.cert_file");
   check(access.tls.key_file, "admin.tls.key_file");
-  if (access.tls.cert_file.empty() && !access.tls.key_file.empty()) {
+  if (access.tls.cert_file.empty() && !access.tls.key_file.empty() &&
+      !from.is_wrong("admin.tls.cert_file")) {
     problems.add_at(from.of("admin.tls.key_file"), "key_file needs a cert_file");
   }
 }
@@ -148,7 +152,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
   check_addresses(made, from, problems);
   check_catalog(made.catalog, from, problems);
   check_admin(made.admin_access, from, problems);
-  if (made.admin_page_listen && !made.admin_page) {
+  if (made.admin_page_listen && !made.admin_page && !from.is_wrong("admin.page")) {
     problems.add_at(from.of("admin.page_listen"), "there is no page with admin.page: off");
   }
   check_state(made, from, problems);
@@ -161,12 +165,14 @@ void check_options(const options& made, const origins& from, problem_log& proble
 
 void check_upstreams(const options& made, const origins& from, purpose wanted,
                      problem_log& problems) {
+  // What could not be read, or has a misspelt name, may well have been the upstream.
+  const bool is_all_read = problems.is_empty();
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
-    if (!made.listeners[i].upstream.empty()) continue;
     const std::string name = name_of_listener(i);
+    if (!made.listeners[i].upstream.empty() || from.is_wrong(name + ".upstream")) continue;
     if (from.has(name)) {
       problems.add_at(from.of(name), "the listener has no upstream");
-    } else if (wanted == purpose::run) {
+    } else if (wanted == purpose::run && is_all_read) {
       problems.add_at("--upstream",
                       "no mongos to forward to: give --upstream, "
                       "SCATTERGATE_UPSTREAM or a listener's upstream");

@@ -67,25 +67,39 @@ class listener_reader {
 
   void read(const text_tree::node& value) {
     note("", value.line());
-    for (const map_entry& entry : entries_of(value, "a listener", problems_)) {
+    const std::size_t before = problems_.size();
+    const auto entries = entries_of(value, "a listener", problems_);
+    mark_wrong_since(before, name_);
+    for (const map_entry& entry : entries) {
+      const std::size_t problems_so_far = problems_.size();
       const listener_setting* known = find_listener_setting("", entry.key);
-      if (known == nullptr) {
+      if (known != nullptr) {
+        read_known(entry, *known);
+        mark_wrong_since(problems_so_far, name_ + "." + std::string{entry.key});
+      } else {
         report_unknown(entry, "a listener", keys_of_section(listener_settings(), ""),
                        problems_);
-        continue;
-      }
-      note("." + std::string{entry.key}, entry.line);
-      if (entry.value.is_map() && is_section(entry.key)) {
-        read_section(entry, *known);
-      } else if (entry.value.is_list() && entry.key == "upstream") {
-        read_upstreams(entry, to_, problems_);
-      } else {
-        read_setting(entry, *known, to_, problems_);
+        mark_wrong_since(problems_so_far, name_);
       }
     }
   }
 
  private:
+  void read_known(const map_entry& entry, const listener_setting& known) {
+    note("." + std::string{entry.key}, entry.line);
+    if (entry.value.is_map() && is_section(entry.key)) {
+      read_section(entry, known);
+    } else if (entry.value.is_list() && entry.key == "upstream") {
+      read_upstreams(entry, to_, problems_);
+    } else {
+      read_setting(entry, known, to_, problems_);
+    }
+  }
+
+  void mark_wrong_since(std::size_t problems_before, std::string name) {
+    if (problems_.size() != problems_before) from_.mark_wrong(std::move(name));
+  }
+
   void note(const std::string& part, std::size_t line) {
     from_.note(name_ + part, problems_.file() + ":" + std::to_string(line));
   }
@@ -140,14 +154,17 @@ std::vector<std::string_view> keys_of_file() {
 void read_section(const map_entry& section, const std::string& name, options& to, origins& from,
                   problem_log& problems) {
   for (const map_entry& entry : entries_of(section.value, section.key, problems)) {
+    const std::size_t problems_before = problems.size();
     const std::string inner = name_of(name, entry.key);
     from.note(inner, problems.file() + ":" + std::to_string(entry.value.line()));
     if (const setting* known = find_setting(name, entry.key)) {
       read_setting(entry, *known, to, problems);
+      if (problems.size() != problems_before) from.mark_wrong(inner);
     } else if (!keys_of_section(settings(), inner).empty()) {
       read_section(entry, inner, to, from, problems);
     } else {
       report_unknown(entry, section.key, keys_of_section(settings(), name), problems);
+      from.mark_wrong(name);
     }
   }
 }

@@ -17,6 +17,15 @@ std::string origins::of(std::string_view name) const {
   }
 }
 
+bool origins::is_wrong(std::string_view name) const {
+  for (;;) {
+    if (wrong_.contains(name)) return true;
+    const std::size_t last = name.find_last_of(".[");
+    if (last == name.npos) return false;
+    name = name.substr(0, last);
+  }
+}
+
 std::string name_of_listener(std::size_t number) {
   return "listeners[" + std::to_string(number) + "]";
 }

@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace scattergate::config {
 
@@ -21,8 +23,16 @@ class origins {
 
   [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
 
+  /// The value, or what is in it, could not be read, which was reported: what else seems wrong
+  /// with it only follows from that.
+  void mark_wrong(std::string name) { wrong_.insert(std::move(name)); }
+
+  /// Whether the value, or the thing around it, is marked so.
+  [[nodiscard]] bool is_wrong(std::string_view name) const;
+
  private:
   std::map<std::string, std::string, std::less<>> places_;
+  std::set<std::string, std::less<>> wrong_;
 };
 
 /// "listeners[0]".

@@ -1,5 +1,7 @@
 #include "config/options/setting_values.hpp"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace scattergate::config {
@@ -15,6 +17,21 @@ bool is_between(std::chrono::milliseconds duration, std::chrono::milliseconds le
 std::string duration_wanted(std::chrono::milliseconds least, std::chrono::milliseconds most) {
   return "a duration from " + show_duration(least) + " to " + show_duration(most) +
          " is wanted" + std::string{duration_examples};
+}
+
+/// Whether each brace of a link template belongs to a placeholder.
+bool has_known_placeholders(std::string_view text) {
+  constexpr std::array<std::string_view, 6> known = {"{db}",    "{collection}", "{command}",
+                                                     "{shape}", "{from}",       "{to}"};
+  for (std::size_t at = text.find_first_of("{}"); at != text.npos;
+       at = text.find_first_of("{}")) {
+    text.remove_prefix(at);
+    const auto found = std::ranges::find_if(
+        known, [text](std::string_view each) { return text.starts_with(each); });
+    if (found == known.end()) return false;
+    text.remove_prefix(found->size());
+  }
+  return true;
 }
 
 }  // namespace
@@ -64,6 +81,22 @@ std::string set_size(std::uint64_t& to, std::string_view text, std::uint64_t lea
 std::string set_file(std::string& to, std::string_view text) {
   if (text.empty()) return "a file's name is wanted";
   if (text.find('\0') != text.npos) return "a file's name has no NUL in it";
+  to = text;
+  return {};
+}
+
+std::string set_link_template(std::string& to, std::string_view text) {
+  constexpr std::size_t most = 1000;
+  const bool is_web = text.starts_with("http://") || text.starts_with("https://");
+  const bool is_visible =
+      std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7F'; });
+  if (!text.empty() && (!is_web || !is_visible || text.size() > most)) {
+    return "an address is needed that begins with http:// or https:// and has at most 1000 "
+           "bytes, without spaces";
+  }
+  if (!has_known_placeholders(text)) {
+    return "the placeholders are {db}, {collection}, {command}, {shape}, {from} and {to}";
+  }
   to = text;
   return {};
 }

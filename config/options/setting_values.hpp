@@ -44,6 +44,10 @@ template <typename Number>
 /// The name of a file, as it is.
 [[nodiscard]] std::string set_file(std::string& to, std::string_view text);
 
+/// A template of web addresses with {db}, {collection}, {command}, {shape}, {from} and {to}; or
+/// nothing.
+[[nodiscard]] std::string set_link_template(std::string& to, std::string_view text);
+
 /// The name of a file to read, made absolute.
 [[nodiscard]] std::string set_input_file(std::string& to, std::string_view text);
 

@@ -164,7 +164,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 42> all_settings = {{
+constexpr std::array<setting, 43> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -207,6 +207,11 @@ constexpr std::array<setting, 42> all_settings = {{
                        "off or redacted is wanted: values are never shown");
      },
      [](const options& from) { return show_word(from.admin_access.tap, tap_words); }},
+    {"admin", "grafana_link",
+     [](options& to, std::string_view text) {
+       return set_link_template(to.admin_access.grafana_link, text);
+     },
+     [](const options& from) { return from.admin_access.grafana_link; }},
     {"admin", "hosts", set_admin_hosts,
      [](const options& from) { return with_commas(from.admin_access.hosts); }, nullptr, true},
     {"admin", "token_file",

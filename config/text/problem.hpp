@@ -30,6 +30,7 @@ class problem_log {
   void add_at(std::string where, std::string_view what);
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
   [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }
   [[nodiscard]] const std::string& file() const noexcept { return file_; }
   [[nodiscard]] std::vector<problem> take() { return std::move(problems_); }

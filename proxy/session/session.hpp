@@ -42,7 +42,8 @@ class session_host {
   virtual void rest_accepting() = 0;
   virtual void on_closed(session& closed) = 0;
   /// What has gone wrong with a connection, for the board of conditions.
-  virtual void note_fault(telemetry::condition_kind kind, std::string_view subject,
+  virtual void note_fault(telemetry::condition_kind kind,
+                          const telemetry::condition_subject& subject,
                           std::string_view detail) = 0;
 
  protected:

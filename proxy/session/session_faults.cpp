@@ -12,25 +12,27 @@ using telemetry::condition_kind;
 
 }  // namespace
 
-/// Where there is no memory for it, nobody is told.
+/// A fault at this session's listener. Left out where there is no memory for it.
 void session::note_fault(condition_kind kind, std::string_view subject,
                          std::string_view detail) noexcept {
-  net::done_unless_memory_fails([&] { host_.note_fault(kind, subject, detail); });
+  net::done_unless_memory_fails([&] {
+    host_.note_fault(kind, {subject, upstream_.facts().address}, detail);
+  });
 }
 
 /// A limit that this peer has reached.
 void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
   net::done_unless_memory_fails([&] {
-    host_.note_fault(condition_kind::limit_reached,
-                     std::string{limit}.append(", ").append(counted_as_), detail);
+    note_fault(condition_kind::limit_reached,
+               std::string{limit}.append(", ").append(counted_as_), detail);
   });
 }
 
 void session::note_wire_error() noexcept {
   if (const auto error = fsm_.broken_by_mongos()) {
     net::done_unless_memory_fails([&] {
-      host_.note_fault(condition_kind::wire_errors, to_string(upstream_.names()[target_->name]),
-                       label(*error));
+      note_fault(condition_kind::wire_errors, to_string(upstream_.names()[target_->name]),
+                 label(*error));
     });
     return;
   }
@@ -52,7 +54,10 @@ void session::note_end(close_reason why) noexcept {
     case close_reason::message:
       return note_limit("limits.message", "a message wasn't finished in time");
     case close_reason::no_memory:
-      return note_fault(condition_kind::limit_reached, "memory", "an allocation failed");
+      net::done_unless_memory_fails([&] {
+        host_.note_fault(condition_kind::limit_reached, "memory", "an allocation failed");
+      });
+      return;
     default:
       return;
   }

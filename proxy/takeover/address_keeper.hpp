@@ -44,6 +44,8 @@ class address_keeper {
   void stop_offering();
 
   [[nodiscard]] bool is_relieved() const noexcept { return is_relieved_; }
+  /// Whether a predecessor has handed over its sockets.
+  [[nodiscard]] bool is_successor() const noexcept { return is_successor_; }
 
   /// The same for the admin address, which outlives the listeners.
   void leave_admin();

@@ -40,21 +40,25 @@ void upstream_troubles::note_unreachable(std::string why, std::uint64_t connecti
   on_control([this, why = std::move(why), connections] {
     // Not where it has been reached meanwhile.
     if (!is_unreachable_) return;
-    conditions_->raise(condition_kind::upstream_unreachable, all_names_, why, connections);
+    conditions_->raise(condition_kind::upstream_unreachable, {all_names_, listener_}, why,
+                       connections);
   });
 }
 
 void upstream_troubles::note_reached() {
   if (!is_unreachable_.exchange(false)) return;
-  on_control([this] { conditions_->clear(condition_kind::upstream_unreachable, all_names_); });
+  on_control([this] {
+    conditions_->clear(condition_kind::upstream_unreachable, {all_names_, listener_});
+  });
 }
 
 void upstream_troubles::note_check(std::size_t name, std::string failure) {
   const bool has_failed = !failure.empty();
   if (!has_failed && !fails_checks_[name]) return;
   fails_checks_[name] = has_failed;
-  on_control([this, subject = to_string(names_[name]) + ", behind " + listener_,
+  on_control([this, named = to_string(names_[name]) + ", behind " + listener_,
               failure = std::move(failure)] {
+    const telemetry::condition_subject subject{named, listener_};
     if (failure.empty()) {
       conditions_->clear(condition_kind::upstream_failing, subject);
     } else {
@@ -68,7 +72,7 @@ void upstream_troubles::note_tls_failure(const net::endpoint& name, std::string_
   if (tls_failures_.fetch_add(1) != 0) return;  // it will be told with the others
   const bool is_told = net::done_unless_memory_fails([&] {
     on_control([this, name = to_string(name), reason = std::string{reason}] {
-      conditions_->raise(condition_kind::upstream_tls_failing, name, reason,
+      conditions_->raise(condition_kind::upstream_tls_failing, {name, listener_}, reason,
                          tls_failures_.exchange(0));
     });
   });
@@ -81,7 +85,7 @@ void upstream_troubles::note_tls_success() {
   }
   on_control([this] {
     for (const auto& name : names_) {
-      conditions_->clear(condition_kind::upstream_tls_failing, to_string(name));
+      conditions_->clear(condition_kind::upstream_tls_failing, {to_string(name), listener_});
     }
   });
 }

@@ -64,6 +64,7 @@ void digest_builder::on_skipped(skip_reason why) {
 
 void digest_builder::on_row(const digest::row& judged) {
   tally_.observations += judged.count;
+  ++tally_.rows;
   const shape_name told = told_as(judged);
   if (told.hash == judged.shape_hash) return table_.add(judged);
   digest::row renamed = judged;
@@ -83,6 +84,7 @@ void digest_builder::on_digest(const digest::table& judged) {
     return;
   }
   tally_.observations += judged.all().commands;
+  tally_.rows += rows.size();
   table_.add(judged);
 }
 

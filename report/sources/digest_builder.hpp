@@ -47,8 +47,9 @@ class digest_builder final : public observer {
 
   /// What the source that is being read has told, since next_source().
   struct tally {
-    std::uint64_t observations = 0;
+    std::uint64_t observations = 0;  ///< commands, and entries of query statistics
     std::array<std::uint64_t, skip_reason_count> skipped{};
+    std::uint64_t rows = 0;  ///< judged by a proxy: an audit log's lines, a digest's shapes
   };
   [[nodiscard]] const tally& of_source() const noexcept { return tally_; }
   void next_source() noexcept { tally_ = {}; }

@@ -42,22 +42,23 @@ namespace {
 
 using digest::with_commas;
 
-/// What a source tells one by one: not every one tells single commands.
-std::string_view told_one_by_one(source_kind kind) noexcept {
-  switch (kind) {
-    case source_kind::audit:
-      return " lines";
-    case source_kind::query_stats:
-      return " entries";
-    case source_kind::state:
-      return " shapes";
-    default:
-      return " commands";
-  }
+std::string counted(std::uint64_t count, const std::string& one, const char* many) {
+  return with_commas(count) + " " + (count == 1 ? one : many);
 }
 
+/// How much a source contributed: not every one counts commands one by one.
 std::string observations_text(const source_facts& of) {
-  return with_commas(of.tally.observations) + std::string{told_one_by_one(of.kind)};
+  const std::uint64_t count = of.tally.observations;
+  switch (of.kind) {
+    case source_kind::audit:
+      return with_commas(count) + " commands in " + counted(of.tally.rows, "line", "lines");
+    case source_kind::query_stats:
+      return with_commas(count) + " entries";
+    case source_kind::state:
+      return with_commas(count) + " commands in " + counted(of.tally.rows, "shape", "shapes");
+    default:
+      return with_commas(count) + " commands";
+  }
 }
 
 }  // namespace

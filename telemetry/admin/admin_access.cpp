@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "config/text/input.hpp"
+#include "telemetry/admin/page_runbook.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -82,11 +83,13 @@ bool has_scheme(std::string_view authorization, std::string_view scheme) {
          lower(authorization.substr(0, scheme.size())) == scheme;
 }
 
-/// Whether a page of another site asks, other than by a link that a person follows to the page:
-/// it can't read the answer, but each one costs (Fetch Metadata, W3C).
+/// Whether a page of another site asks, other than by a link that a person follows to the page
+/// or to the runbook: it can't read the answer, but each one costs (Fetch Metadata, W3C).
 bool is_of_another_site(const admin_access::request& one) noexcept {
   if (one.fetch_site != "cross-site") return false;
-  return !one.is_get || path_of(one.target) != "/" || one.fetch_mode != "navigate" ||
+  const std::string_view path = path_of(one.target);
+  const bool is_page = path == "/" || path == runbook_path;
+  return !one.is_get || !is_page || one.fetch_mode != "navigate" ||
          one.fetch_dest != "document";
 }
 

@@ -3,6 +3,7 @@
 #include "telemetry/admin/api.hpp"
 #include "telemetry/admin/packed.hpp"
 #include "telemetry/admin/page.hpp"
+#include "telemetry/admin/page_runbook.hpp"
 #include "telemetry/admin/web_files.hpp"
 #include "telemetry/metrics/exposition.hpp"
 
@@ -18,6 +19,7 @@ constexpr std::size_t least_packed_bytes = 1024;
 
 constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view api_root = "/api/v1/";
+constexpr std::string_view html_type = "text/html; charset=utf-8";
 
 /// Each check on a line, where the query asks for them, as probes of Kubernetes have it.
 std::string checks_text(const health& of, std::string_view target) {
@@ -88,8 +90,12 @@ admin_reply admin_pages::plain_answer(std::string_view method, std::string_view 
     if (auto reply = api_->answer(target)) return std::move(*reply);
   }
   if (path == "/" && has_page_) {
-    return {.content_type = "text/html; charset=utf-8",
-            .body = page_html(health_.unready_reason(), digest_, conditions_)};
+    return {.content_type = html_type,
+            .body = page_html(health_.unready_reason(), digest_, conditions_,
+                              api_ != nullptr ? api_->top_line() : headline{})};
+  }
+  if (path == runbook_path && has_page_) {
+    return {.content_type = html_type, .body = runbook_page()};
   }
   if (const web_file* file = find_web_file(path); file != nullptr && has_page_) {
     return {.content_type = file->content_type, .body = std::string{file->text}};

@@ -7,13 +7,6 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Whether only users of this host get here.
-bool is_loopback(const net::socket_address& local) {
-  const std::string host = net::host_of(local);
-  return host == "unix" || host == "::1" || host.starts_with("127.") ||
-         host.starts_with("::ffff:127.");
-}
-
 /// What `make` makes; where it throws, with the setting's name before it.
 template <typename Make>
 auto made_for(const std::string& setting, Make make) {
@@ -48,13 +41,14 @@ admin_settings admin_settings_of(const config::options& from) {
           .room = answer_room{from.limits.memory_bytes},
           .tls = tls_of(access.tls),
           .token = token_of(access.token_file),
-          .hosts = access.hosts};
+          .hosts = access.hosts,
+          .grafana_link = access.grafana_link};
 }
 
 admin_access access_of(const net::socket_address& local, const net::endpoint& bound,
                        const admin_settings& with) {
   return admin_access{{.bound_host = bound.host,
-                       .is_loopback = is_loopback(local),
+                       .is_loopback = net::is_loopback(local),
                        .is_secured = with.tls != nullptr,
                        .hosts = with.hosts,
                        .token = with.token}};

@@ -21,6 +21,7 @@ struct admin_settings {
   std::shared_ptr<const net::tls_context> tls;             ///< null: plain
   std::string token;                                       ///< as admin_access::settings has it
   std::vector<std::string> hosts;                          ///< likewise
+  std::string grafana_link;  ///< admin_access_options::grafana_link
 };
 
 /// As the options say, from the files that they name. Throws std::runtime_error where a

@@ -106,8 +106,9 @@ admin_reply api::shape(std::string_view hash, std::string_view target) const {
 
 std::string api::past() const {
   std::string text;
-  from_.digest.look_around(
-      [&](const live_digest::view& all) { text = history_json(all.past, all.now); });
+  from_.digest.look_around([&](const live_digest::view& all) {
+    text = history_json(all.past, all.shapes_past, all.now);
+  });
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "routing/catalog/catalog.hpp"
 #include "telemetry/admin/admin_pages.hpp"
+#include "telemetry/admin/api_headline.hpp"
 #include "telemetry/admin/health.hpp"
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/conditions/condition_board.hpp"
@@ -25,6 +26,7 @@ struct api_facts {
   std::string audit_file;
   std::string state_file;  ///< empty: none
   bool is_tap_allowed = false;
+  std::string grafana_link;  ///< a template; empty: none
 };
 
 /// Who knows what the API tells. All must outlive it.
@@ -54,6 +56,8 @@ class api {
   [[nodiscard]] std::string collections() const;
   [[nodiscard]] std::string catalog() const;
   [[nodiscard]] std::string past() const;
+  /// How things are, as the status says it.
+  [[nodiscard]] headline top_line() const;
 
   /// Moves on from call to call: what of the digest has changed since `last` (an event of
   /// /api/v1/events).
@@ -69,6 +73,8 @@ class api {
  private:
   /// The object of /api/v1/status, without its end of line.
   [[nodiscard]] std::string status_at(digest::wall_time now, const api_facts& current) const;
+  [[nodiscard]] headline top_line_at(digest::wall_time now,
+                                     const std::vector<condition>& conditions) const;
   /// Since when a shape is new, as `target` asks; nothing where that is no time.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;

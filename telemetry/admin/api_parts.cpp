@@ -29,7 +29,8 @@ void append_counts(digest::object_writer& to, const command_counts& counts) {
   by_routing.end();
   to.raw("byRouting", classes);
   for (std::size_t kind = routing::routing_class_count; kind < command_counts::kinds; ++kind) {
-    to.number(name_of(kind), counts.of[kind]);
+    const bool is_unknown = kind == command_counts::wasted && !counts.known_waste();
+    is_unknown ? to.raw(name_of(kind), "null") : to.number(name_of(kind), counts.of[kind]);
   }
 }
 

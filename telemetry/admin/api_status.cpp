@@ -19,9 +19,10 @@ std::string version_text(const routing::catalog& catalog) {
   return std::to_string(version.major) + "." + std::to_string(version.minor);
 }
 
-void append_listener(std::string& to, const listener_facts& of) {
+void append_listener(std::string& to, const listener_facts& of, listener_state state) {
   digest::object_writer json{to};
   json.text("address", of.address);
+  json.text("state", label(state));
   json.head("upstreams");
   const std::size_t active = of.active.load();
   for (std::size_t i = 0; i < of.upstreams.size(); ++i) {
@@ -57,9 +58,11 @@ std::string catalog_text(const daemon_facts& facts, const api_facts& now) {
   return text;
 }
 
-bool is_active(const std::vector<condition>& all, condition_kind kind) {
-  return std::ranges::any_of(
+/// The first active one of a kind; null where there is none.
+const condition* find_active(const std::vector<condition>& all, condition_kind kind) {
+  const auto found = std::ranges::find_if(
       all, [kind](const condition& one) { return one.active && one.kind == kind; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 std::string audit_text(const audit_log::counts& counts, const std::string& file,
@@ -88,11 +91,23 @@ std::string config_text(const daemon_facts& facts, const std::string& file) {
   return text;
 }
 
-std::string state_text(const daemon_facts& facts, const std::string& file) {
+std::string state_text(const daemon_facts& facts, const std::string& file,
+                       const condition* failing) {
   std::string text;
   digest::object_writer json{text};
   json.text_or_null("file", file);
   json.number("writeFailures", facts.state_write_failures.load());
+  json.flag("failing", failing != nullptr);
+  json.text_or_null("reason", failing != nullptr ? failing->detail : std::string{});
+  json.end();
+  return text;
+}
+
+std::string headline_text(const headline& of) {
+  std::string text;
+  digest::object_writer json{text};
+  json.text("level", label(of.level));
+  json.text("text", of.text);
   json.end();
   return text;
 }
@@ -129,6 +144,23 @@ std::string api::status() const {
   return status_at(std::chrono::system_clock::now(), from_.facts()) + '\n';
 }
 
+headline api::top_line() const {
+  return top_line_at(std::chrono::system_clock::now(), from_.conditions.snapshot());
+}
+
+headline api::top_line_at(digest::wall_time now,
+                          const std::vector<condition>& conditions) const {
+  std::vector<listener_at> listeners;
+  from_.metrics.for_each_listener([&](const listener_facts& one) {
+    listeners.push_back({one.address, state_of(one, conditions)});
+  });
+  command_counts minute;
+  from_.digest.look_around(
+      [&](const live_digest::view& all) { minute = all.collections.all().recent.sum(now); },
+      now);
+  return headline_of(listeners, from_.readiness.unready_reason(), conditions, minute);
+}
+
 std::string api::status_at(digest::wall_time now, const api_facts& current) const {
   const daemon_facts& facts = from_.metrics.facts();
   const std::vector<condition> conditions = from_.conditions.snapshot();
@@ -137,6 +169,7 @@ std::string api::status_at(digest::wall_time now, const api_facts& current) cons
   std::string to;
   digest::object_writer json{to};
   append_head(json, now);
+  json.raw("headline", headline_text(top_line_at(now, conditions)));
   json.text("version", this_build().version);
   json.raw("startedAt", time_json(started_at_));
   json.number("uptimeSeconds",
@@ -149,18 +182,21 @@ std::string api::status_at(digest::wall_time now, const api_facts& current) cons
   to += '[';
   from_.metrics.for_each_listener([&](const listener_facts& one) {
     if (to.back() == '}') to += ',';
-    append_listener(to, one);
+    append_listener(to, one, state_of(one, conditions));
   });
   to += ']';
   json.raw("catalog", catalog_text(facts, current));
-  const bool is_audit_failing = is_active(conditions, condition_kind::audit_failing);
+  const bool is_audit_failing =
+      find_active(conditions, condition_kind::audit_failing) != nullptr;
   json.raw("audit", audit_text(from_.audit.totals(), current.audit_file, is_audit_failing));
   json.raw("config", config_text(facts, current.config_file));
-  json.raw("state", state_text(facts, current.state_file));
+  json.raw("state", state_text(facts, current.state_file,
+                               find_active(conditions, condition_kind::state_failing)));
   json.text("tap", current.is_tap_allowed ? "redacted" : "off");
   const auto quiet =
       std::chrono::duration_cast<std::chrono::seconds>(from_.digest.resolved_after());
   json.number("resolvedAfterSeconds", static_cast<std::uint64_t>(quiet.count()));
+  json.text_or_null("grafanaLink", current.grafana_link);
   json.raw("conditions", conditions_json(conditions));
   json.end();
   return to;

@@ -22,8 +22,8 @@ constexpr std::string_view head = R"(<!DOCTYPE html>
 <title>scattergate: what is wrong right now</title>
 <link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
 <script src="page.js" defer></script></head><body>
-<header><h1>scattergate</h1>
-<div id="state">)";
+<header>
+)";
 
 constexpr std::string_view tail = R"(</main>
 <footer><p>More: <a href="metrics">metrics</a> (Prometheus),
@@ -32,8 +32,15 @@ constexpr std::string_view tail = R"(</main>
 </footer></body></html>
 )";
 
+void append_headline(std::string& html, const headline& top) {
+  if (top.text.empty()) return;
+  html += R"(<p id="headline" class=")" + std::string{label(top.level)} + R"(">)";
+  html += routing::html_text(top.text) + "</p>\n";
+}
+
 void append_state(std::string& html, std::string_view unready_reason) {
-  html += "<p>Version " + routing::html_text(this_build().version) + ", ";
+  html += R"(<h1>scattergate</h1><div id="state"><p>Version )" +
+          routing::html_text(this_build().version) + ", ";
   html += unready_reason.empty() ? "ready" : "not ready: " + routing::html_text(unready_reason);
   const std::chrono::milliseconds start{
       static_cast<std::int64_t>(read_process_stats().start_time_seconds * 1e3)};
@@ -44,8 +51,9 @@ void append_state(std::string& html, std::string_view unready_reason) {
 }  // namespace
 
 std::string page_html(std::string_view unready_reason, live_digest* shapes,
-                      const condition_board* conditions) {
+                      const condition_board* conditions, const headline& top) {
   std::string html{head};
+  append_headline(html, top);
   append_state(html, unready_reason);
   html += "</div></header>\n<main>\n";
   append_wrong(html, unready_reason, conditions);

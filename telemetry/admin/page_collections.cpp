@@ -46,7 +46,8 @@ void append_counts(std::string& html, std::string_view name, const collection_su
   append_number(html, of.counts.of[command_counts::findings], true);
   append_number(html, of.counts.of[command_counts::accepted]);
   append_number(html, of.counts.of[command_counts::get_more]);
-  append_number(html, of.counts.of[command_counts::wasted]);
+  const auto wasted = of.counts.known_waste();
+  wasted ? append_number(html, *wasted) : append_unknown(html);
   html += "</tr>\n";
 }
 

@@ -1,6 +1,9 @@
 #include "telemetry/admin/page_conditions.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "digest/number_text.hpp"
@@ -13,36 +16,82 @@ namespace {
 using routing::html_text;
 using routing::time_text;
 
-log::severity severity_of(const condition& of) {
-  return rules_of(of.kind).begins.severity;
-}
+using conditions = std::vector<const condition*>;
+
+/// More active ones of a kind are one line.
+constexpr std::size_t most_apart = 3;
 
 bool is_grave(const condition& of) {
-  return severity_of(of) != log::severity::info && severity_of(of) != log::severity::warning;
+  return rules_of(of.kind).begins.severity >= log::severity::error;
 }
 
 /// In words that say it without colours too.
 std::string_view word_of(const condition& of) {
-  if (!of.active) return "over";
+  if (!of.active) return "resolved";
   return is_grave(of) ? "error" : "warning";
 }
 
-void append_condition(std::string& html, const condition& of) {
-  html += R"(<li class="condition )" + std::string{word_of(of)} + R"("><b>)";
-  html += word_of(of);
-  html += "</b> " + html_text(rules_of(of.kind).begins.message);
+void begin_item(std::string& html, const condition& of) {
+  const std::string_view style = of.active ? word_of(of) : "over";
+  html += R"(<li class="condition )" + std::string{style} + R"(">)";
+}
+
+void append_message(std::string& html, const condition& of) {
+  html += "<b>" + std::string{word_of(of)} + "</b> ";
+  html += html_text(rules_of(of.kind).begins.message);
+}
+
+void append_advice(std::string& html, const condition& of) {
+  const condition_rules& rules = rules_of(of.kind);
+  html += "<div>" + html_text(rules.what_to_do);
+  html += R"( <a target="_blank" rel="noopener" href="runbook#)";
+  html += html_text(rules.runbook) + R"(">runbook</a></div>)";
+}
+
+void append_facts(std::string& html, const condition& of) {
   if (!of.subject.empty()) html += ": <code>" + html_text(of.subject) + "</code>";
   if (!of.detail.empty()) html += " – " + html_text(of.detail);
-  html += R"( <span class="dim">since )" + time_text(of.since);
+  html += R"( <span class="dim">)";
+  if (!of.listener.empty()) html += "listener " + html_text(of.listener) + "; ";
+  html += "since " + time_text(of.since);
   if (of.count > 1) {
     html += ", " + digest::with_commas(of.count) + " times, last " + time_text(of.last);
   }
-  html += "; log id " + std::to_string(rules_of(of.kind).begins.id) + "</span></li>\n";
+  html += "; log id " + std::to_string(rules_of(of.kind).begins.id) + "</span>";
 }
 
-void append_conditions(std::string& html, const std::vector<condition>& all, bool active) {
-  for (const condition& each : all) {
-    if (each.active == active) append_condition(html, each);
+void append_one(std::string& html, const condition& of, bool with_advice) {
+  begin_item(html, of);
+  append_message(html, of);
+  append_facts(html, of);
+  if (with_advice) append_advice(html, of);
+  html += "</li>\n";
+}
+
+/// Many of a kind: one line, and its members behind it.
+void append_group(std::string& html, const conditions& members) {
+  const condition& first = *members.front();
+  begin_item(html, first);
+  html += "<details><summary>";
+  append_message(html, first);
+  html += ": " + digest::with_commas(members.size()) + " active</summary>";
+  append_advice(html, first);
+  html += R"(<ul class="conditions">)";
+  for (const condition* each : members) append_one(html, *each, false);
+  html += "</ul></details></li>\n";
+}
+
+/// Each kind in the place of its first one.
+void append_active(std::string& html, const conditions& active) {
+  for (const condition* each : active) {
+    conditions members;
+    std::ranges::copy_if(active, std::back_inserter(members),
+                         [&](const condition* one) { return one->kind == each->kind; });
+    if (members.size() <= most_apart) {
+      append_one(html, *each, true);
+    } else if (members.front() == each) {
+      append_group(html, members);
+    }
   }
 }
 
@@ -51,25 +100,25 @@ void append_conditions(std::string& html, const std::vector<condition>& all, boo
 void append_wrong(std::string& html, std::string_view unready_reason,
                   const condition_board* board) {
   html += R"(<section id="wrong"><h2>Wrong right now</h2><div>)";
-  auto all = board != nullptr ? board->snapshot() : std::vector<condition>{};
-  std::ranges::stable_partition(all, is_grave);
-  const auto active = std::ranges::count_if(all, &condition::active);
-  const auto over = static_cast<std::size_t>(std::ssize(all) - active);
-  if (active == 0 && unready_reason.empty()) {
+  const auto all = board != nullptr ? board->snapshot() : std::vector<condition>{};
+  conditions active;
+  conditions resolved;
+  for (const condition& each : all) (each.active ? active : resolved).push_back(&each);
+  if (active.empty() && unready_reason.empty()) {
     html += R"(<p class="fine">Nothing is wrong with scattergate itself.</p>)";
   } else {
     html += R"(<ul class="conditions">)";
     if (!unready_reason.empty()) {
-      html += R"(<li class="condition error"><b>error</b> not ready: )" +
+      html += R"(<li class="condition error"><b>error</b> Not ready: )" +
               html_text(unready_reason) + "</li>\n";
     }
-    append_conditions(html, all, true);
+    append_active(html, active);
     html += "</ul>\n";
   }
-  if (over != 0) {
-    html += "<details><summary>" + digest::with_commas(over) +
-            R"( over within the last hour</summary><ul class="conditions">)";
-    append_conditions(html, all, false);
+  if (!resolved.empty()) {
+    html += "<details><summary>" + digest::with_commas(resolved.size()) +
+            R"( resolved in the last hour</summary><ul class="conditions">)";
+    for (const condition* each : resolved) append_one(html, *each, true);
     html += "</ul></details>\n";
   }
   html += "</div></section>\n";

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <numeric>
+#include <chrono>
 #include <string_view>
 #include <vector>
 
+#include "config/text/scalars.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/html_text.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/admin/page_parts.hpp"
+#include "telemetry/shapes/shape_kind.hpp"
+#include "wire/enum_count.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -25,50 +27,21 @@ using rows = std::vector<const digest::row*>;
 /// Shapes shown; /api/v1/shapes has all of them.
 constexpr std::size_t max_shapes = 100;
 
-/// How a shape is told; as web/store.js finds it.
-enum class kind : std::uint8_t { finding, resolved, accepted, other };
-
-/// Whether a row that nothing is remembered of, as an earlier process counted it, is a finding:
-/// it asks every shard, and MongoDB doesn't by its nature.
-bool was_finding(const digest::row& row) {
-  return row.what.routing == routing::routing_class::scatter_gather &&
-         label(row.what.why) != "by_nature";
-}
-
-/// Findings that no rule has accepted.
-std::uint64_t alarms_of(const shape_marks& marks) {
-  const std::uint64_t all =
-      std::accumulate(marks.actions.begin(), marks.actions.end(), std::uint64_t{0});
-  return all - marks.actions[static_cast<std::size_t>(finding_action::accepted)];
-}
-
-kind kind_of(const digest::row& row, const live_digest::view& all) {
-  if (row.command == "getMore") return kind::other;  // it goes on where its cursor was opened
-  const shape_marks* const marks = all.marks_of(row);
-  const bool is_quiet = is_resolved(row, marks, all.now, all.resolved_after);
-  const std::uint64_t alarms = marks != nullptr ? alarms_of(*marks) : 0;
-  const bool has_accepted =
-      marks != nullptr &&
-      marks->actions[static_cast<std::size_t>(finding_action::accepted)] != 0;
-  if (has_accepted && (alarms == 0 || is_quiet)) return kind::accepted;
-  if (alarms == 0 && !was_finding(row)) return kind::other;
-  return is_quiet ? kind::resolved : kind::finding;
-}
-
 void append_figure(std::string& html, std::string_view number, std::string_view what,
                    bool is_bad = false) {
   html += is_bad ? R"(<span class="num bad"><b>)" : R"(<span class="num"><b>)";
   html += html_text(number) + "</b> " + html_text(what) + "</span>";
 }
 
-/// A shape in one line, as it is told closed: what it is, what it lacks, what it costs.
-void append_summary(std::string& html, const digest::row& row) {
+/// A shape in one line: what it is, what it lacks, what it costs.
+void append_summary(std::string& html, const digest::row& row, std::uint64_t refused) {
   html += R"(<summary><span class="what"><span class="command">)" + html_text(row.command);
   html += "</span> <b>" + html_text(row.name_space()) + "</b>";
   if (!row.what.missing.empty()) {
     html += R"( <span class="lacks">lacks )" + html_text(digest::missing_text(row)) + "</span>";
   }
   html += "</span>";
+  if (refused != 0) append_figure(html, with_commas(refused), "rejected or throttled", true);
   append_figure(html, with_commas(row.count), row.count == 1 ? "command" : "commands");
   if (row.shards.commands != 0) {
     append_figure(html, with_commas(row.shards.wasted), "shard requests wasted", true);
@@ -86,7 +59,7 @@ void append_callers(std::string& html, const digest::callers& who) {
   if (who.others() != 0) append_fact(html, "sent by", with_commas(who.others()) + " × others");
 }
 
-/// What one would do, and paste: the fix, how it is planned, and the rule that accepts it.
+/// The fix, and what to paste: the explain command, and the rule that accepts it.
 void append_details(std::string& html, const digest::row& row) {
   html += R"(<div class="told">)";
   if (!row.what.suggestion.empty()) {
@@ -101,17 +74,18 @@ void append_details(std::string& html, const digest::row& row) {
   if (row.last_seen) append_fact(html, "last seen", routing::time_text(*row.last_seen));
   append_fact(html, "shape hash", routing::shape_hash_text(row.shape_hash));
   append_code(html, "shape", row.what.shape_json);
-  append_code(html, "how it is planned (mongosh)", digest::explain_text(row));
-  append_code(html, "the rule that accepts it", digest::accept_rule(row));
+  append_code(html, "explain command (mongosh)", digest::explain_text(row));
+  append_code(html, "rule that accepts it", digest::accept_rule(row));
   html += "</dl></div>\n";
 }
 
-/// `open`: how many of them are told in full at once.
-void append_list(std::string& html, const rows& of, std::size_t open) {
+/// `open`: how many of them are open at once.
+void append_list(std::string& html, const rows& of, const live_digest::view& all,
+                 std::size_t open) {
   html += R"(<ol class="list">)";
   for (std::size_t i = 0; i < std::min(of.size(), max_shapes); ++i) {
     html += i < open ? "\n<li><details open>" : "\n<li><details>";
-    append_summary(html, *of[i]);
+    append_summary(html, *of[i], refused_of(all.marks_of(*of[i])));
     append_details(html, *of[i]);
     html += "</details></li>";
   }
@@ -123,31 +97,38 @@ void append_list(std::string& html, const rows& of, std::size_t open) {
   }
 }
 
-void append_apart(std::string& html, std::string_view title, const rows& of) {
+void append_apart(std::string& html, std::string_view title, const rows& of,
+                  const live_digest::view& all) {
   if (of.empty()) return;
   html += "<h3>" + std::string{title} + "</h3>\n";
-  append_list(html, of, 0);
+  append_list(html, of, all, 0);
 }
 
 }  // namespace
 
 void append_findings(std::string& html, const live_digest::view& all) {
-  std::array<rows, 4> by_kind;
-  for (const digest::row* one : all.shapes.ranked()) {
+  std::array<rows, wire::enum_count<shape_kind>()> by_kind;
+  for (const digest::row* one : in_shown_order(all)) {
     by_kind[static_cast<std::size_t>(kind_of(*one, all))].push_back(one);
   }
-  const auto of = [&by_kind](kind each) -> const rows& {
+  const auto of = [&by_kind](shape_kind each) -> const rows& {
     return by_kind[static_cast<std::size_t>(each)];
   };
+  const rows& findings = of(shape_kind::finding);
+  const std::string quiet = config::show_duration(
+      std::chrono::duration_cast<std::chrono::milliseconds>(all.resolved_after));
   html += R"(<section id="findings"><h2>Findings, worst first</h2>)"
           "\n<div>\n";
-  if (of(kind::finding).empty()) {
-    html += "<p>None: no command asks every shard that needn't.</p>\n";
+  if (findings.empty()) {
+    html += "<p>No scatter-gather findings.</p>\n";
   } else {
-    append_list(html, of(kind::finding), 1);
+    html += "<p>" + with_commas(findings.size()) + " scattering " +
+            (findings.size() == 1 ? "shape" : "shapes") + " seen in the last " + quiet +
+            "; those with rejected or throttled commands first.</p>\n";
+    append_list(html, findings, all, 1);
   }
-  append_apart(html, "Resolved: quiet for a while", of(kind::resolved));
-  append_apart(html, "Accepted by rules", of(kind::accepted));
+  append_apart(html, "Resolved: not seen in the last " + quiet, of(shape_kind::resolved), all);
+  append_apart(html, "Accepted by rules", of(shape_kind::accepted), all);
   html += "</div></section>\n";
 }
 

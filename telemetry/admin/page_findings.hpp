@@ -6,8 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the findings, worst first, the first of them open; then those that have been quiet
-/// for long, and what rules accept.
+/// Appends the findings, those with refused commands first and then the costliest, the first of
+/// them open; then the resolved ones, and what rules accept.
 void append_findings(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

@@ -17,6 +17,10 @@ void append_number(std::string& html, std::uint64_t number, bool is_bad) {
   html += "</td>";
 }
 
+void append_unknown(std::string& html) {
+  html += R"(<td class="n">?</td>)";
+}
+
 void append_fact(std::string& html, std::string_view name, std::string_view text) {
   if (text.empty()) return;
   html += "<dt>" + html_text(name) + "</dt><dd>" + html_text(text) + "</dd>\n";

@@ -1,9 +1,11 @@
 #include "telemetry/admin/shapes_answer.hpp"
 
+#include "digest/filter_fields.hpp"
 #include "digest/json.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/admin/api_parts.hpp"
+#include "telemetry/shapes/shape_kind.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -30,20 +32,32 @@ const char* true_or_false(bool is_so) {
   return is_so ? "true" : "false";
 }
 
+/// What the daemon knows of a row besides, and an event tells too.
+std::string known_members(const digest::row& row, const live_digest::view& all) {
+  const shape_marks* const marks = all.marks_of(row);
+  std::string text;
+  digest::object_writer json{text};
+  json.text("kind", label(kind_of(row, all)));
+  json.texts("fields", digest::filter_fields(row));
+  json.number("refused", refused_of(marks));
+  json.raw("actions", actions_json(marks));
+  json.raw("regressedAt", regressed_json(marks));
+  return text.substr(1);
+}
+
 void append_row(std::string& to, const digest::row& row, const live_digest::view& all,
                 digest::wall_time since) {
   const shape_marks* const marks = all.marks_of(row);
   digest::append_json(to, row);
   to.pop_back();  // its '}': there is more
-  to += R"(,"actions":)" + actions_json(marks) + R"(,"new":)";
+  to += "," + known_members(row, all) + R"(,"new":)";
   to += true_or_false(row.first_seen && *row.first_seen >= since);
   to += R"(,"resolved":)";
   to += true_or_false(is_resolved(row, marks, all.now, all.resolved_after));
-  to += R"(,"regressedAt":)" + regressed_json(marks) + "}";
+  to += "}";
 }
 
 void append_changed(std::string& to, const digest::row& row, const live_digest::view& all) {
-  const shape_marks* const marks = all.marks_of(row);
   digest::object_writer json{to};
   json.text("shapeHash", routing::shape_hash_text(row.shape_hash));
   json.text("ns", row.name_space());
@@ -55,8 +69,7 @@ void append_changed(std::string& to, const digest::row& row, const live_digest::
                            : json.number("wastedShardRequests", row.shards.wasted);
   json.raw("durationMillis", digest::durations_json(row.total, row.longest, row.times));
   json.raw("lastSeen", time_json(row.last_seen));
-  json.raw("actions", actions_json(marks));
-  json.raw("regressedAt", regressed_json(marks));
+  to += "," + known_members(row, all);
   json.end();
 }
 
@@ -71,7 +84,7 @@ std::string shapes_json(const live_digest::view& all, digest::wall_time since,
   to += R"(,"sources":[],"totals":)";
   digest::append_json(to, of.all());
   to += R"(,"truth":null,"shapes":[)";
-  const auto rows = of.ranked();
+  const auto rows = in_shown_order(all);
   std::size_t told = 0;
   for (std::string row; told < rows.size(); ++told) {
     row.clear();
@@ -102,7 +115,7 @@ changed_shapes changed_shapes_json(const live_digest::view& all, digest::wall_ti
                                    std::size_t most) {
   changed_shapes made{"[", 0};
   std::size_t told = 0;
-  for (const digest::row* each : all.shapes.ranked()) {
+  for (const digest::row* each : in_shown_order(all)) {
     if (!each->last_seen || *each->last_seen < since - slack) continue;
     if (told == most) {
       ++made.left_out;

@@ -15,4 +15,7 @@ struct web_file {
 /// Null where there is no such file.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
+/// docs/runbook.md.
+[[nodiscard]] std::string_view runbook_text() noexcept;
+
 }  // namespace scattergate::telemetry

@@ -13,83 +13,118 @@ using log::component;
 using log::severity;
 using enum condition_kind;
 
-/// Connections come and go: only their staying away tells that it is over.
+/// Connections come and go: a condition of theirs ends when it isn't met again.
 constexpr std::chrono::seconds quiet{60};
 
 constexpr auto table = std::to_array<condition_rules>({
     {upstream_unreachable,
      "upstream_unreachable",
      {severity::error, component::proxy, 1012, "No mongos can be reached"},
-     {severity::info, component::proxy, 1013, "Mongos is reached again"}},
+     {severity::info, component::proxy, 1013, "A mongos can be reached again"},
+     "Check that mongos is up, that its name resolves, and that its port is open from here.",
+     "scattergateupstreamdown"},
     {upstream_failing,
      "upstream_failing",
      {severity::error, component::proxy, 1015, "A mongos fails its health check"},
-     {severity::info, component::proxy, 1016, "A mongos answers its health check again"}},
+     {severity::info, component::proxy, 1016, "A mongos passes its health check again"},
+     "Check that this mongos is up and answers, and that it can be reached from here.",
+     "scattergateupstreamdown"},
     {upstream_tls_failing,
      "upstream_tls_failing",
      {severity::error, component::proxy, 1010, "TLS to mongos failed"},
-     {severity::info, component::proxy, 1014, "TLS to mongos works again"}},
+     {severity::info, component::proxy, 1014, "TLS to mongos works again"},
+     "Check upstream_tls and mongos's certificate: its CA, its name and its dates.",
+     "tls-to-mongos-fails"},
     {limit_reached,
      "limit_reached",
      {severity::warning, component::proxy, 1030, "A limit is reached"},
      {severity::info, component::proxy, 1031, "A limit was not reached for a minute"},
+     "Raise the limit, or find out why the peer reaches it.",
+     "scattergatelimitreached",
      quiet},
     {wire_errors,
      "wire_errors",
      {severity::warning, component::proxy, 1032, "A peer breaks the wire protocol"},
      {severity::info, component::proxy, 1033,
-      "A peer didn't break the wire protocol for a minute"},
+      "A peer did not break the wire protocol for a minute"},
+     "Find out what connects from there: an HTTP probe, a port scan, TLS to a plain listener, "
+     "or plain traffic to a TLS listener.",
+     "scattergatewireerrors",
      quiet},
     {tls_failures,
      "tls_failures",
      {severity::warning, component::proxy, 1034, "TLS with a client failed"},
-     {severity::info, component::proxy, 1035, "TLS with a client didn't fail for a minute"},
+     {severity::info, component::proxy, 1035, "TLS with a client did not fail for a minute"},
+     "Check the client's CA file and certificate against listeners[].tls, or admin.tls at the "
+     "admin address.",
+     "tls-with-a-client-fails",
      quiet},
     {unknown_sections,
      "unknown_sections",
      {severity::error, component::proxy, 1036,
-      "A rule refuses messages with a section that this version can't read"},
+      "A rule rejects messages with a section that this version can't read"},
      {severity::info, component::proxy, 1037,
-      "No message with an unreadable section was refused for a minute"},
+      "No message with an unreadable section was rejected for a minute"},
+     "Update scattergate, or set dry_run on the rule until then.",
+     "a-rule-rejects-unreadable-messages",
      quiet},
     {audit_failing,
      "audit_failing",
      {severity::error, component::audit, 5002,
       "The audit log can't be written; findings wait in memory"},
-     {severity::info, component::audit, 5003, "The audit log is written again"}},
+     {severity::info, component::audit, 5003, "The audit log is written again"},
+     "Make room on the disk, or repair the path: writing is retried every two seconds.",
+     "scattergateauditnotwriting"},
     {catalog_failing,
      "catalog_failing",
      {severity::warning, component::catalog, 7002,
-      "The catalog can't be read from the cluster; what was read before stays"},
-     {severity::info, component::catalog, 7006, "The catalog is read again"}},
+      "The catalog can't be read from the cluster; the one read before stays in use"},
+     {severity::info, component::catalog, 7006, "The catalog is read again"},
+     "Check that mongos can be reached and that the catalog's user may read the catalog.",
+     "scattergatecatalogstale"},
     {reload_failed,
      "reload_failed",
      {severity::error, component::config, 3002,
-      "Configuration not reloaded, the old one stays"},
+      "Configuration not reloaded; the old one stays in use"},
      {severity::info, component::config, 3004, "The configuration can be loaded again"},
+     "Correct the configuration, run scattergate check, and send HUP again.",
+     "scattergatereloadfailed",
      std::chrono::seconds{0},
      std::chrono::seconds{0}},
     {settings_ignored,
      "settings_ignored",
      {severity::warning, component::config, 3003,
-      "A setting changes only at a restart; the old value stays"},
-     {severity::info, component::config, 3005,
-      "A setting that was ignored is what it was at the start"}},
+      "A changed setting needs a restart; the old value stays in use"},
+     {severity::info, component::config, 3005, "Setting reverted; no restart needed"},
+     "Restart scattergate, or revert the change and send HUP.",
+     "a-changed-setting-needs-a-restart"},
     {state_failing,
      "state_failing",
      {severity::error, component::audit, 5012, "The state file can't be written"},
-     {severity::info, component::audit, 5013, "The state file is written again"}},
+     {severity::info, component::audit, 5013, "The state file is written again"},
+     "Make room on the disk, repair the directory's rights, or give each process a state.file "
+     "of its own.",
+     "the-state-file-cant-be-written"},
     {certificate_expired,
      "certificate_expired",
      {severity::error, component::proxy, 1040, "A certificate has expired"},
-     {severity::info, component::proxy, 1041, "An expired certificate was replaced"}},
+     {severity::info, component::proxy, 1041, "An expired certificate was replaced"},
+     "Replace the certificate and send HUP.",
+     "scattergatecertificateexpired"},
     {certificate_expiring,
      "certificate_expiring",
      {severity::warning, component::proxy, 1042, "A certificate expires soon"},
-     {severity::info, component::proxy, 1043, "A certificate doesn't expire soon any more"}},
+     {severity::info, component::proxy, 1043, "A certificate no longer expires soon"},
+     "Replace the certificate and send HUP.",
+     "scattergatecertificateexpiring"},
 });
 
 static_assert(wire::has_each_in_order(table, &condition_rules::kind));
+
+log::value listener_of(const condition& of) {
+  if (of.listener.empty()) return std::monostate{};
+  return of.listener;
+}
 
 }  // namespace
 
@@ -109,17 +144,19 @@ void log_condition(const condition& of, condition_phase phase) {
   };
   const auto count = static_cast<std::int64_t>(of.count);
   if (phase == condition_phase::begins) {
-    return say({{"subject", of.subject}, {"detail", of.detail}});
+    return say({{"subject", of.subject}, {"listener", listener_of(of)}, {"detail", of.detail}});
   }
   if (phase == condition_phase::goes_on) {
     return say({{"subject", of.subject},
+                {"listener", listener_of(of)},
                 {"detail", of.detail},
                 {"since", routing::time_text(of.since)},
                 {"count", count}});
   }
   const std::chrono::duration<double> lasted = of.last - of.since;
   say({{"subject", of.subject},
-       {"detail", of.detail},
+       {"listener", listener_of(of)},
+       {"was", of.detail},
        {"lastedSeconds", lasted.count()},
        {"count", count}});
 }

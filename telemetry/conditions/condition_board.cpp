@@ -1,6 +1,7 @@
 #include "telemetry/conditions/condition_board.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "telemetry/utf8.hpp"
 
@@ -48,7 +49,7 @@ void condition_board::change(Change change) {
   for (const auto& [what, phase] : lines) write_(what, phase);
 }
 
-void condition_board::raise(condition_kind kind, std::string_view subject,
+void condition_board::raise(condition_kind kind, const condition_subject& subject,
                             std::string_view detail, std::uint64_t count) {
   if (count == 0) return;
   change([&](const moment& at, told_lines& lines) {
@@ -58,7 +59,7 @@ void condition_board::raise(condition_kind kind, std::string_view subject,
   });
 }
 
-void condition_board::hold(condition_kind kind, std::string_view subject,
+void condition_board::hold(condition_kind kind, const condition_subject& subject,
                            std::string_view detail) {
   change([&](const moment& at, told_lines& lines) {
     entry& of = entry_of(kind, subject);
@@ -73,10 +74,10 @@ void condition_board::hold(condition_kind kind, std::string_view subject,
   });
 }
 
-void condition_board::clear(condition_kind kind, std::string_view subject) {
+void condition_board::clear(condition_kind kind, const condition_subject& subject) {
   change([&](const moment& at, told_lines& lines) {
     entry* of = find_active(kind, subject);
-    // One that is told of `others` alone: they go with the last that has a name.
+    // One that counts as `others`: they end with the last that has a name.
     if (of == nullptr && active_of(kind) == 1) of = find_active(kind, others);
     if (of == nullptr) return;
     of->what.last = at.time;
@@ -86,14 +87,14 @@ void condition_board::clear(condition_kind kind, std::string_view subject) {
 }
 
 void condition_board::clear_all_but(condition_kind kind,
-                                    const std::vector<std::string>& subjects) {
+                                    const std::vector<std::string>& names) {
   std::vector<std::string> kept;
-  for (const std::string& each : subjects) kept.push_back(plain(each, most_subject_bytes));
-  if (subjects.size() > most_subjects) kept.emplace_back(others);
+  for (const std::string& each : names) kept.push_back(plain(each, most_subject_bytes));
+  if (names.size() > most_subjects) kept.emplace_back(others);
   change([&](const moment& at, told_lines& lines) {
     for (auto& [name, of] : entries_) {
-      if (name.first != kind || !of.what.active) continue;
-      if (std::find(kept.begin(), kept.end(), name.second) != kept.end()) continue;
+      if (name.kind != kind || !of.what.active) continue;
+      if (std::find(kept.begin(), kept.end(), name.subject) != kept.end()) continue;
       of.what.last = at.time;
       end(of, at);
       tell(of, at, lines);
@@ -120,24 +121,33 @@ std::vector<condition> condition_board::snapshot() const {
     const std::lock_guard lock{mutex_};
     for (const auto& [name, of] : entries_) all.push_back(of.what);
   }
-  std::stable_sort(all.begin(), all.end(), [](const condition& a, const condition& b) {
-    return a.active != b.active ? a.active : a.since > b.since;
-  });
+  const auto rank = [](const condition& of) {
+    return std::tuple{of.active, rules_of(of.kind).begins.severity, of.since};
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const condition& a, const condition& b) { return rank(a) > rank(b); });
   return all;
+}
+
+condition_board::key condition_board::key_of(condition_kind kind,
+                                             const condition_subject& subject) {
+  return {kind, plain(subject.name, most_subject_bytes),
+          plain(subject.listener, most_subject_bytes)};
 }
 
 /// The entry of this subject, or of all others.
 condition_board::entry& condition_board::entry_of(condition_kind kind,
-                                                  std::string_view subject) {
-  key name{kind, plain(subject, most_subject_bytes)};
+                                                  const condition_subject& subject) {
+  key name = key_of(kind, subject);
   if (const auto known = entries_.find(name);
       known != entries_.end() && known->second.what.active)
     return known->second;
-  if (active_of(kind) >= most_subjects) name.second = others;
+  if (active_of(kind) >= most_subjects) name = {kind, std::string{others}, {}};
   const auto [place, is_new] = entries_.try_emplace(name);
   if (is_new) {
     place->second.what.kind = kind;
-    place->second.what.subject = name.second;
+    place->second.what.subject = name.subject;
+    place->second.what.listener = name.listener;
     make_room();
   }
   return place->second;
@@ -146,12 +156,12 @@ condition_board::entry& condition_board::entry_of(condition_kind kind,
 std::size_t condition_board::active_of(condition_kind kind) const {
   return static_cast<std::size_t>(std::count_if(
       entries_.begin(), entries_.end(),
-      [&](const auto& each) { return each.first.first == kind && each.second.what.active; }));
+      [&](const auto& each) { return each.first.kind == kind && each.second.what.active; }));
 }
 
 condition_board::entry* condition_board::find_active(condition_kind kind,
-                                                     std::string_view subject) {
-  const auto found = entries_.find(key{kind, plain(subject, most_subject_bytes)});
+                                                     const condition_subject& subject) {
+  const auto found = entries_.find(key_of(kind, subject));
   return found != entries_.end() && found->second.what.active ? &found->second : nullptr;
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,10 +16,10 @@
 
 namespace scattergate::telemetry {
 
-/// What is wrong right now. Each condition is told in the log at once when it begins, then at
-/// most once a minute while it goes on (a new cause after five seconds), and when it ends; one
-/// that comes and goes has at most ten lines a minute. Of a kind so many subjects are told
-/// apart, and the rest as one, so that no number of strangers fills it.
+/// What is wrong right now. Each condition is logged at once when it begins, then at most once
+/// a minute while it goes on (a new cause after five seconds), and when it ends; one that comes
+/// and goes has at most ten lines a minute. Of each kind so many subjects are kept apart, and
+/// the rest as one, so that no number of strangers fills it.
 /// Thread-safety: any thread. Takes a lock and writes to the log: not for each command, nor for
 /// each connection that goes well.
 class condition_board {
@@ -34,24 +35,24 @@ class condition_board {
   condition_board();
   condition_board(clock_source clock, line_writer write);
 
-  /// Of a kind, at once. What comes of further ones is told of `others`.
+  /// Of a kind, at once. Further ones count as the one subject `others`.
   static constexpr std::size_t most_subjects = 32;
   static constexpr std::string_view others = "others";
 
   /// It was met, `count` times since it was raised last.
-  void raise(condition_kind kind, std::string_view subject, std::string_view detail,
+  void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// The same of what is so for a while, rather than met again and again: it counts once.
-  void hold(condition_kind kind, std::string_view subject, std::string_view detail);
+  /// As raise(), for what lasts rather than is met again and again: it counts once.
+  void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// It is over, if it was.
-  void clear(condition_kind kind, std::string_view subject);
+  /// Ends it, where it is active.
+  void clear(condition_kind kind, const condition_subject& subject);
 
-  /// All of a kind are over but those of these subjects.
-  void clear_all_but(condition_kind kind, const std::vector<std::string>& subjects);
+  /// Ends all of a kind but those of these names.
+  void clear_all_but(condition_kind kind, const std::vector<std::string>& names);
 
-  /// Ends what has lapsed, tells what is due, and forgets what ended an hour ago. To be called
+  /// Ends what has lapsed, logs what is due, and forgets what ended an hour ago. To be called
   /// about once a second.
   void tick();
 
@@ -60,7 +61,8 @@ class condition_board {
     return turns_.load(std::memory_order_relaxed);
   }
 
-  /// All that are active, and those that ended within the hour; the latest first.
+  /// All that are active, then those that ended within the hour; of each the gravest first, and
+  /// of one severity the newest first.
   [[nodiscard]] std::vector<condition> snapshot() const;
 
  private:
@@ -75,14 +77,20 @@ class condition_board {
     std::uint64_t told_count = 0;
     std::string told_detail;
   };
-  using key = std::pair<condition_kind, std::string>;
+  struct key {
+    condition_kind kind{};
+    std::string subject;
+    std::string listener;
+    friend auto operator<=>(const key&, const key&) = default;
+  };
   using told_line = std::pair<condition, condition_phase>;
   using told_lines = std::vector<told_line>;
 
   template <typename Change>
   void change(Change change);
-  entry& entry_of(condition_kind kind, std::string_view subject);
-  entry* find_active(condition_kind kind, std::string_view subject);
+  [[nodiscard]] static key key_of(condition_kind kind, const condition_subject& subject);
+  entry& entry_of(condition_kind kind, const condition_subject& subject);
+  entry* find_active(condition_kind kind, const condition_subject& subject);
   [[nodiscard]] std::size_t active_of(condition_kind kind) const;
   void meet(entry& of, std::string_view detail, std::uint64_t count, const moment& at);
   void end(entry& of, const moment& at);

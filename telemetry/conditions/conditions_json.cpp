@@ -16,13 +16,18 @@ constexpr wire::label_table<log::severity> severity_words{{
 }};
 
 void append_json(std::string& to, const condition& of) {
-  const condition_line& line = rules_of(of.kind).begins;
+  const condition_rules& rules = rules_of(of.kind);
+  const condition_line& line = rules.begins;
   digest::object_writer json{to};
   json.number("id", static_cast<std::uint64_t>(line.id));
   json.text("severity", severity_words[line.severity]);
   json.text("kind", label(of.kind));
   json.text("subject", of.subject);
+  json.text_or_null("listener", of.listener);
+  json.text("message", line.message);
   json.text("detail", of.detail);
+  json.text("whatToDo", rules.what_to_do);
+  json.text("runbook", "runbook#" + std::string{rules.runbook});
   json.text("since", routing::time_text(of.since));
   json.text("last", routing::time_text(of.last));
   json.number("count", of.count);

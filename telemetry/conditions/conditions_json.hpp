@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 
 /// An array, in their order:
-/// [{id, severity, kind, subject, detail, since, last, count, active}].
+/// [{id, severity, kind, subject, listener, message, detail, whatToDo, runbook, since, last,
+/// count, active}].
 [[nodiscard]] std::string conditions_json(const std::vector<condition>& all);
 
 }  // namespace scattergate::telemetry

@@ -26,6 +26,7 @@ command_counts counts_of(counted_as as, const digest::counts& several) noexcept 
   if (as == counted_as::finding) made.of[command_counts::findings] = several.count;
   made.of[command_counts::errors] = several.errors;
   made.of[command_counts::wasted] = several.shards.wasted;
+  made.of[command_counts::fanout_known] = several.shards.commands;
   return made;
 }
 

@@ -14,6 +14,8 @@ std::string_view name_of(std::size_t kind) noexcept {
       return "errors";
     case command_counts::wasted:
       return "wastedShardRequests";
+    case command_counts::fanout_known:
+      return "fanoutKnown";
     default:
       return label(static_cast<routing::routing_class>(kind));
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -21,9 +22,10 @@ struct command_counts {
     accepted,
     get_more,
     errors,
-    wasted,  ///< shard requests beyond one for each command, where the fan-out is known
+    wasted,        ///< shard requests beyond one for each command, where the fan-out is known
+    fanout_known,  ///< commands whose fan-out is known
   };
-  static constexpr std::size_t kinds = wasted + 1;
+  static constexpr std::size_t kinds = fanout_known + 1;
 
   std::array<std::uint64_t, kinds> of{};
 
@@ -33,6 +35,15 @@ struct command_counts {
   [[nodiscard]] std::uint64_t commands() const noexcept {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);
+  }
+  /// The shard requests wasted; nothing where commands might have wasted some and the fan-out
+  /// of none of them is known.
+  [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept {
+    using enum routing::routing_class;
+    const std::uint64_t at_one_place =
+        of[static_cast<std::size_t>(not_routed)] + of[static_cast<std::size_t>(unsharded)];
+    if (of[fanout_known] == 0 && commands() > at_one_place) return std::nullopt;
+    return of[wasted];
   }
   void add(const command_counts& other) noexcept {
     for (std::size_t i = 0; i < kinds; ++i) of[i] += other.of[i];

@@ -2,39 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "telemetry/history/step_ring.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-constexpr std::uint64_t minutes_of_ten = 10;
-
 static_assert((history::most_collections + 1) * (sizeof(history::series) + 1024) <
                   history::max_bytes,
               "names included, which are shorter than that together");
-
-void add_to(std::uint32_t& sum, std::uint64_t count) noexcept {
-  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  sum = static_cast<std::uint32_t>(std::min(sum + std::min(count, most), most));
-}
 
 template <std::size_t Size>
 void add_steps(std::array<history::step, Size>& to,
                const std::array<history::step, Size>& from) noexcept {
   for (std::size_t i = 0; i < Size; ++i) {
     for (std::size_t kind = 0; kind < command_counts::kinds; ++kind) {
-      add_to(to[i][kind], from[i][kind]);
+      add_to_step(to[i][kind], from[i][kind]);
     }
   }
-}
-
-/// Empties the steps behind `last` up to `next`.
-template <std::size_t Size>
-void clear_steps(std::array<history::step, Size>& steps, std::uint64_t last,
-                 std::uint64_t next) noexcept {
-  if (next - last > Size) last = next - Size;
-  for (std::uint64_t number = last + 1; number <= next; ++number) steps[number % Size] = {};
 }
 
 std::uint64_t minute_of(history::wall_time at) noexcept {
@@ -64,8 +50,8 @@ void history::series::add(const command_counts& counts, std::uint64_t minute) no
   step& in_minute = by_minute[minute % minutes];
   step& in_ten = by_ten[minute / minutes_of_ten % tens];
   for (std::size_t kind = 0; kind < command_counts::kinds; ++kind) {
-    add_to(in_minute[kind], counts.of[kind]);
-    add_to(in_ten[kind], counts.of[kind]);
+    add_to_step(in_minute[kind], counts.of[kind]);
+    add_to_step(in_ten[kind], counts.of[kind]);
   }
 }
 

@@ -10,13 +10,13 @@
 
 #include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
+#include "telemetry/history/step_ring.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::uint64_t minutes_of_ten = 10;
 constexpr std::string_view spoilt = "the history is spoilt";
 
 /// Past it, minutes since 1970 are nonsense: the year 9999.

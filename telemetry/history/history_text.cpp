@@ -6,13 +6,13 @@
 #include <memory>
 
 #include "digest/object_writer.hpp"
+#include "routing/shape/shape.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/history/history_end.hpp"
+#include "telemetry/history/step_ring.hpp"
 
 namespace scattergate::telemetry {
 namespace {
-
-constexpr std::uint64_t minutes_of_ten = 10;
 
 /// What the texts around the collections take, the others' among them.
 constexpr std::size_t room_for_rest = 64UL << 10;
@@ -23,8 +23,18 @@ void append_number(std::string& to, std::uint64_t number) {
   to.append(digits.data(), end);
 }
 
-/// An array for each kind that isn't zero throughout; the steps behind `newest` first, which
-/// are the oldest.
+/// One count of each step, as an array; the steps behind `newest` first, which are the oldest.
+template <typename Step, std::size_t Size, typename CountOf>
+void append_counts(std::string& to, const std::array<Step, Size>& steps, std::uint64_t newest,
+                   CountOf count_of) {
+  for (std::uint64_t i = 1; i <= Size; ++i) {
+    to += i == 1 ? '[' : ',';
+    append_number(to, count_of(steps[(newest + i) % Size]));
+  }
+  to += ']';
+}
+
+/// An array for each kind that isn't zero throughout.
 template <std::size_t Size>
 void append_steps(std::string& to, const std::array<history::step, Size>& steps,
                   std::uint64_t newest) {
@@ -34,11 +44,7 @@ void append_steps(std::string& to, const std::array<history::step, Size>& steps,
         std::ranges::all_of(steps, [kind](const auto& each) { return each[kind] == 0; });
     if (is_zero) continue;
     json.head(name_of(kind));
-    for (std::uint64_t i = 1; i <= Size; ++i) {
-      to += i == 1 ? '[' : ',';
-      append_number(to, steps[(newest + i) % Size][kind]);
-    }
-    to += ']';
+    append_counts(to, steps, newest, [kind](const auto& each) { return each[kind]; });
   }
   json.end();
 }
@@ -86,6 +92,29 @@ std::string steps_json(std::uint64_t seconds, std::uint64_t newest, std::size_t 
          R"(","count":)" + std::to_string(count) + "}";
 }
 
+/// The members of an array, the busiest first, as many as have room.
+std::string shapes_text(const shape_history& of) {
+  const auto itself = [](std::uint32_t count) { return count; };
+  std::string text;
+  std::string one;
+  for (const shape_history::shape& each : of.ranked()) {
+    one.clear();
+    digest::object_writer json{one};
+    json.text("shapeHash", routing::shape_hash_text(each.of->shape_hash));
+    json.text("ns", each.of->name_space());
+    json.text("command", each.of->command);
+    json.head("minutes");
+    append_counts(one, each.steps->by_minute, of.minute(), itself);
+    json.head("tenMinutes");
+    append_counts(one, each.steps->by_ten, of.minute() / minutes_of_ten, itself);
+    json.end();
+    if (text.size() + one.size() + 1 > shape_history::max_bytes) break;
+    if (!text.empty()) text += ',';
+    text += one;
+  }
+  return text;
+}
+
 /// The others as an object of their own.
 std::string others_text(const history::series& of, std::uint64_t minute) {
   std::string to;
@@ -97,7 +126,8 @@ std::string others_text(const history::series& of, std::uint64_t minute) {
 
 }  // namespace
 
-std::string history_json(const history& of, history::wall_time now) {
+std::string history_json(const history& of, const shape_history& shapes,
+                         history::wall_time now) {
   constexpr std::uint64_t minute_seconds = 60;
   constexpr std::uint64_t ten_seconds = 600;
   const auto others = std::make_unique<history::series>(of.others());
@@ -109,6 +139,7 @@ std::string history_json(const history& of, history::wall_time now) {
   json.raw("tenMinutes", steps_json(ten_seconds, of.minute() / minutes_of_ten, history::tens));
   json.raw("collections", "[" + collections_text(of, true, *others) + "]");
   json.raw("others", others_text(*others, of.minute()));
+  json.raw("shapes", "[" + shapes_text(shapes) + "]");
   json.end();
   return to + '\n';
 }

@@ -5,15 +5,19 @@
 #include <string_view>
 
 #include "telemetry/history/history.hpp"
+#include "telemetry/history/shape_history.hpp"
 
 namespace scattergate::telemetry {
 
-/// What /api/v1/history answers (docs/openapi.yaml), at most history::max_bytes of it: where
-/// that isn't enough, the least busy collections count among the others.
-[[nodiscard]] std::string history_json(const history& of, history::wall_time now);
+/// What /api/v1/history answers (docs/openapi.yaml): at most history::max_bytes of collections,
+/// where the least busy count among the others if that isn't enough, and at most
+/// shape_history::max_bytes of shapes, where they are left out. REQUIRES: both are in the same
+/// minute.
+[[nodiscard]] std::string history_json(const history& of, const shape_history& shapes,
+                                       history::wall_time now);
 
-/// The history as it stands in the state file behind the digest, and has lines and a checksum
-/// of its own; likewise bounded.
+/// The history as it stands in the state file behind the digest: collections, with lines and a
+/// checksum of its own, and at most history::max_bytes.
 [[nodiscard]] std::string stored_history(const history& of);
 
 /// How it begins there.

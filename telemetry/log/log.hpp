@@ -16,7 +16,8 @@ enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 /// `c`: which part speaks.
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
-using value = std::variant<std::string, std::int64_t, double, bool>;
+/// std::monostate: the attribute is left out.
+using value = std::variant<std::string, std::int64_t, double, bool, std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
 /// Opens the log: `-` is standard error. Throws std::runtime_error where the file can't be

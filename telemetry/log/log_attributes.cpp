@@ -33,6 +33,7 @@ void append_double(std::string& to, double number) {
 class attribute_writer {
  public:
   void append(std::string_view name, const value& value) {
+    if (std::holds_alternative<std::monostate>(value)) return;
     if (!attributes_.empty()) attributes_ += ',';
     append_json_string(attributes_, name);
     attributes_ += ':';
@@ -71,6 +72,7 @@ class attribute_writer {
   void append_value(std::string_view /*name*/, bool flag) {
     attributes_ += flag ? "true" : "false";
   }
+  void append_value(std::string_view /*name*/, std::monostate /*none*/) {}
 
   std::string attributes_;
   std::string truncated_;

@@ -7,9 +7,9 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What a row takes beside itself and its texts: its place in the index and among the marks,
-/// and what malloc takes.
-constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64;
+/// What a row takes beside itself and its texts: its place in the index, among the marks and in
+/// the history, and what malloc takes.
+constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64 + shape_history::row_bytes;
 
 /// How often the history is told what came.
 constexpr std::chrono::seconds sample_interval{10};
@@ -83,6 +83,7 @@ live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
       table_(max_rows, [this](const digest::row& gone) {
         evicted_.insert(gone.shape_hash);
         marks_.erase(&gone);
+        shapes_past_.forget(gone);
         give_back(bytes_of(gone));
       }) {}
 
@@ -107,6 +108,7 @@ void live_digest::sample(wall_time now) {
   }
   sampled_at_ = now;
   collections_.sample(now, past_);
+  shapes_past_.advance(past_.minute());
 }
 
 void live_digest::count(const shape_delta& delta, wall_time now) {
@@ -117,11 +119,11 @@ void live_digest::count(const shape_delta& delta, wall_time now) {
   } else {
     collections_.count(details.database, details.collection, counted_as_of(details), delta,
                        now);
-    count_row(delta);
+    count_row(delta, now);
   }
 }
 
-void live_digest::count_row(const shape_delta& delta) {
+void live_digest::count_row(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
   const digest::row* const known = table_.find(details.row_key());
   const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
@@ -132,6 +134,7 @@ void live_digest::count_row(const shape_delta& delta) {
   if (details.is_finding()) {
     marks_[&row].count(*details.action, delta, &row, resolved_after_);
   }
+  shapes_past_.count(row, delta.count, now);
   if (!has_room) return table_.count(row, roomless(delta));
   row.note(details.what);
   if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
@@ -166,7 +169,7 @@ void live_digest::add(const history& other) {
 void live_digest::look_around(const std::function<void(const view&)>& at, wall_time now) {
   const std::lock_guard lock{mutex_};
   sample(now);
-  at({table_, collections_, past_, now, resolved_after_, marks_});
+  at({table_, collections_, past_, shapes_past_, now, resolved_after_, marks_});
 }
 
 void live_digest::look(const std::function<void(const digest::table&)>& at) const {

@@ -12,6 +12,7 @@
 #include "digest/table.hpp"
 #include "telemetry/history/collection_table.hpp"
 #include "telemetry/history/history.hpp"
+#include "telemetry/history/shape_history.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "telemetry/shapes/shape_details.hpp"
 #include "telemetry/shapes/shape_marks.hpp"
@@ -19,10 +20,9 @@
 namespace scattergate::telemetry {
 
 /// The daemon's digest: what all workers' shapes add up to, findings or not, since its start or
-/// since its state file began; and the same by collection, since its start and over the last
-/// day. Its rows are out of `memory`; what finds no room there counts in the totals, and in its
-/// row where it has one.
-/// Thread-safety: any thread.
+/// since its state file began; the same by collection, since its start and over the last day;
+/// and the last day of the busiest shapes. Its rows are out of `memory`; what finds no room
+/// there counts in the totals, and in its row where it has one. Thread-safety: any thread.
 class live_digest {
  public:
   using wall_time = digest::wall_time;
@@ -56,6 +56,7 @@ class live_digest {
     const digest::table& shapes;
     const collection_table& collections;
     const history& past;
+    const shape_history& shapes_past;
     wall_time now;
     std::chrono::nanoseconds resolved_after;
     const std::unordered_map<const digest::row*, shape_marks>& marks;
@@ -71,7 +72,7 @@ class live_digest {
 
  private:
   void count(const shape_delta& delta, wall_time now);
-  void count_row(const shape_delta& delta);
+  void count_row(const shape_delta& delta, wall_time now);
   void sample(wall_time now);
   [[nodiscard]] bool take(std::size_t bytes) noexcept;
   void give_back(std::size_t bytes) noexcept;
@@ -85,6 +86,7 @@ class live_digest {
   digest::table table_;
   collection_table collections_;
   history past_;
+  shape_history shapes_past_;  // in the minute of past_
   wall_time counted_at_;
   wall_time sampled_at_;
 };

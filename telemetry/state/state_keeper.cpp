@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "config/options/options.hpp"
 #include "digest/stored.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "telemetry/log/log.hpp"
@@ -16,6 +17,7 @@ namespace scattergate::telemetry {
 namespace {
 
 using std::chrono::milliseconds;
+using clock = std::chrono::steady_clock;
 
 /// How often it is tried to have the file, and for how long at the end.
 constexpr milliseconds try_again{500};
@@ -35,7 +37,8 @@ state_keeper::state_keeper(settings with, live_digest& digest,
   constexpr mode_t mode = 0640;
   lock_ = net::unique_fd{
       ::open((file_.path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode)};
-  static_cast<void>(take_over());
+  report_at_ = clock::now() + settings_.patience;
+  if (!take_over()) report_held();
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -83,21 +86,31 @@ void state_keeper::write() {
   if (board != nullptr) board->raise(condition_kind::state_failing, settings_.file, why);
 }
 
+/// A write that was due meanwhile has failed.
+void state_keeper::report_held() {
+  const auto now = clock::now();
+  if (now < report_at_) return;
+  report_at_ = now + settings_.interval;
+  failures_.fetch_add(1, std::memory_order_relaxed);
+  if (settings_.conditions == nullptr) return;
+  settings_.conditions->raise(condition_kind::state_failing, settings_.file,
+                              "State not saved: another process holds the lock");
+}
+
 void state_keeper::take_turn(bool is_last) {
-  const bool was_ours = is_ours_;
   for (int i = 1; is_last && i < last_tries && !take_over(); ++i) {
     std::this_thread::sleep_for(try_again);
   }
-  if (take_over() && (was_ours || is_last)) write();
+  take_over() ? write() : report_held();
 }
 
 void state_keeper::run() {
   block_signals();
   log::set_thread_name("state");
+  milliseconds pause{0};
   for (bool closes = false; !closes;) {
     {
       std::unique_lock lock{mutex_};
-      const auto pause = is_ours_ ? settings_.interval : try_again;
       closes = wake_.wait_for(lock, pause, [this] { return is_closing_; });
     }
     try {
@@ -105,13 +118,11 @@ void state_keeper::run() {
     } catch (const std::bad_alloc&) {
       failures_.fetch_add(1, std::memory_order_relaxed);
     }
+    pause = is_ours_ ? settings_.interval : try_again;
   }
   if (!is_ours_) {
-    log::write(
-        log::severity::error, log::component::audit, 5014,
-        "The state file is another process's to the end: what was counted here since the "
-        "start isn't in it",
-        {{"file", settings_.file}});
+    log::write(log::severity::error, log::component::audit, 5014,
+               "State not saved: another process holds the lock", {{"file", settings_.file}});
   }
 }
 
@@ -123,6 +134,17 @@ void state_keeper::close() {
   wake_.notify_one();
   if (thread_.joinable()) thread_.join();
   lock_ = {};  // the next may have the file
+}
+
+state_keeper::settings state_settings_of(const config::options& from,
+                                         condition_board& conditions, bool is_successor) {
+  // A drain ends when the last connections have been closed and the audit log is written.
+  constexpr std::chrono::seconds rest_of_drain{10};
+  return {.file = from.state.file,
+          .interval = from.state.interval,
+          .max_rows = from.audit.max_shapes,
+          .conditions = &conditions,
+          .patience = is_successor ? from.drain_grace + rest_of_drain : milliseconds{0}};
 }
 
 }  // namespace scattergate::telemetry

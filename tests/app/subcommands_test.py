@@ -65,6 +65,41 @@ class Check(WithFolder):
         self.assertEqual(scattergate("check", "--config", file).returncode, 0)
         self.assertEqual([each.name for each in self.folder.iterdir()], ["s.yaml"])
 
+    def test_a_state_file_whose_directory_cannot_be_written_is_refused(self):
+        listener = "listeners: [{upstream: [a]}]\n"
+        self.write("plain", "")
+        for folder, why in (("nowhere", "No such file or directory"), ("plain", "Not a directory")):
+            self.assertEqual(self.refused(f"{listener}state: {{file: {self.folder}/{folder}/state}}\n"),
+                             f"FILE:2: '{self.folder}/{folder}/state': its directory cannot be written: {why}\n")
+        file = self.write("good.yaml", f"{listener}state: {{file: {self.folder}/state}}\n")
+        done = scattergate("check", "--config", file)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertFalse(list(self.folder.glob("state*")))
+
+    def test_the_file_may_be_named_by_the_environment_or_there_may_be_none(self):
+        file = self.write("s.yaml", "listeners: [{upstream: [a]}]\n")
+        done = scattergate("check", environment={"SCATTERGATE_CONFIG": file})
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, f"configuration '{file}' OK\n", ""))
+        done = scattergate("config", environment={"SCATTERGATE_CONFIG": file})
+        self.assertIn("a:27017", done.stdout)
+        bad = self.write("bad.yaml", "listeners: [{upstreem: [a]}]\n")
+        done = scattergate("check", "--config", bad, environment={"SCATTERGATE_CONFIG": file})
+        self.assertEqual(done.returncode, 1)
+        done = scattergate("check", "--upstream", "a")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "configuration OK\n", ""))
+        done = scattergate("check")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\A--upstream: no mongos to forward to: .*\n\Z")
+
+    def test_what_only_follows_from_another_problem_is_left_out(self):
+        absent = str(self.folder / "absent.yaml")
+        for arguments, environment in ((["--config", absent], {}), ([], {"SCATTERGATE_CONFIG": absent})):
+            done = scattergate("check", *arguments, environment=environment)
+            self.assertEqual((done.returncode, done.stderr), (1, f"{absent}: cannot be read: No such file or directory\n"))
+        for text in ("listeners: [{upstreem: [a]}]\n", "listeners: [{upstream: ['a:x']}]\n", "listeners: [\n",
+                     "listeners: [{upstream: [a], tls: {cert_fil: x}}]\n"):
+            self.assertEqual(len(self.refused(text).splitlines()), 1, text)
+
     def test_an_address_in_use_is_no_problem_for_a_daemon_has_it(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
             file = self.write("s.yaml", "listeners: [{upstream: [a], listen: '127.0.0.1:%d'}]\n"

@@ -37,7 +37,7 @@ def test_an_alert_says_how_bad_it_is_and_where_to_read_on(alert):
 
 
 def test_the_runbook_has_one_section_for_each_alert_in_the_same_order():
-    sections = re.findall(r"^## (.+)$", (ROOT / "docs/runbook.md").read_text(), re.M)
+    sections = re.findall(r"^## (Scattergate.+)$", (ROOT / "docs/runbook.md").read_text(), re.M)
     assert sections == [alert["alert"] for alert in ALERTS]
 
 

@@ -126,7 +126,8 @@ def test_the_build_stage_configures_from_what_it_is_given(tmp_path):
     ignored = {line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"}
     files = output_of("git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard").splitlines()
     for file in files:
-        if file.split("/")[0] not in ignored and (ROOT / file).is_file():
+        is_sent = file.split("/")[0] not in ignored or f"!{file}" in ignored
+        if is_sent and (ROOT / file).is_file():
             (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, tmp_path / file)
     configure = commands("build")[1]

@@ -125,7 +125,8 @@ FILES_ON_TOP = {
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "net": """
-        asio_endpoint asio_forward endpoint event_loop failing_memory listener network patient_connection peer_key proxy_header
+        asio_endpoint asio_forward certificate_life endpoint event_loop failing_memory listener network patient_connection
+        peer_key proxy_header
         socket_address tls_context tls_options transport unique_fd work_meter
     """.split(),
     "wire": """
@@ -152,7 +153,8 @@ PUBLIC = {
         cluster/live_catalog cluster/threads_left
         driver/connection_string driver/mongo_client driver/mongo_reader
         driver/proxied_uri driver/srv_lookup
-        options/catalog_uri options/ignored_settings options/load options/options options/rule options/rule_check
+        options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
+        options/rule_check
         text/days text/extended_json text/extended_json_text text/input
         text/percent text/problem text/scalars text/nearest
     """.split(),
@@ -173,7 +175,8 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        describe json json_parts labels number_text object_writer ranking row stored table time_histogram words
+        describe filter_fields json json_parts labels number_text object_writer ranking row stored table
+        time_histogram words
     """.split(),
     "report": """
         baseline/baseline_comparison

@@ -41,6 +41,15 @@ class Authority:
         openssl("x509", "-in", certificate, "-signkey", key, "-days", days, "-out", certificate)
         (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
 
+    def renew(self, name, days):
+        """Signs what was issued to this name again, to end after so many days, or before now."""
+        key, certificate, request = (self._directory / f"{name}.{end}" for end in ("key", "crt", "csr"))
+        openssl("x509", "-x509toreq", "-in", certificate, "-signkey", key, "-copy_extensions", "copy",
+                "-out", request)
+        openssl("x509", "-req", "-in", request, "-CA", self.ca_file, "-CAkey", self._key, "-days", days,
+                "-copy_extensions", "copy", "-out", certificate)
+        (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
+
     def _make(self, name, key, certificate, *extensions, signed_by=()):
         added = [part for each in extensions for part in ("-addext", each)]
         openssl("req", "-x509", "-config", self._config, "-newkey", "ec", "-pkeyopt",

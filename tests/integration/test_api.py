@@ -6,11 +6,12 @@ import re
 import urllib.parse
 
 import jsonschema
+import pymongo.errors
 import pytest
 import yaml
 
 import traffic
-from processes import Daemon, Sim
+from processes import OWN_HOST, Daemon, Sim, free_port
 from waiting import wait_until
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
@@ -147,6 +148,119 @@ def test_history_outlives_the_daemon(start, sim, connect, tmp_path):
     [told] = [each for each in past["collections"] if each["ns"] == "yorkie-meta.documents"]
     assert sum(told["tenMinutes"]["findings"]) == 1
     assert sum(told["minutes"]["findings"]) == 1
+
+
+def test_history_has_the_busiest_shapes(daemon, connect):
+    client = connect(daemon)
+    for _ in range(5):
+        client["yorkie-meta"].documents.find_one({"key": 1})
+
+    def shown():
+        past = get(daemon, "/api/v1/history")
+        found = [each for each in past["shapes"] if each["ns"] == "yorkie-meta.documents"]
+        return found and sum(found[0]["tenMinutes"]) == 5 and (past, found[0])
+    past, one = wait_until(shown, "the shape's history")
+    assert one["command"] == "find" and sum(one["minutes"]) == 5
+    assert len(one["minutes"]) == past["minutes"]["count"]
+    assert len(one["tenMinutes"]) == past["tenMinutes"]["count"]
+    assert one["shapeHash"] in {each["shapeHash"] for each in get(daemon, "/api/v1/shapes")["shapes"]}
+    check(past, "history")
+
+
+def headline(daemon):
+    return get(daemon, "/api/v1/status")["headline"]
+
+
+def test_the_headline_is_the_worst_there_is(start, connect):
+    sim = start(Sim, host=OWN_HOST)
+    daemon = start(Daemon, sim.address, failover={"check_interval": "200ms"})
+    assert headline(daemon) == {"level": "ok", "text": "OK"}
+    client = connect(daemon)
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    told = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the finding")
+    assert re.fullmatch(r"Scattering (<1|\d+) %", told["text"])
+    client.close()
+    daemon.config_path.write_text("nonsense: 1\n")
+    daemon.reload()
+    assert headline(daemon) == {"level": "degraded", "text": "Configuration not reloaded"}
+    sim.stop()
+    wait_until(lambda: headline(daemon) == {"level": "down", "text": "mongos down"}, "the headline")
+    status = get(daemon, "/api/v1/status")
+    assert status["listeners"][0]["state"] == "down"
+    check(status, "status")
+    assert '<p id="headline" class="down">mongos down</p>' in daemon.get("/")[2]
+
+
+def test_the_headline_names_the_listener_where_there_are_several(start, sim):
+    lost = f"{OWN_HOST}:{free_port()}"
+    daemon = start(Daemon, sim.address, failover={"check_interval": "200ms"}, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [upstream]} for upstream in (sim.address, lost)])
+    wait_until(lambda: headline(daemon) == {"level": "down", "text": f"mongos down behind {daemon.addresses[1]}"},
+               "the headline")
+    assert [each["state"] for each in get(daemon, "/api/v1/status")["listeners"]] == ["ok", "down"]
+
+
+def test_a_condition_says_what_to_do_and_links_to_the_runbook(start):
+    lost = f"{OWN_HOST}:{free_port()}"
+    daemon = start(Daemon, lost, failover={"check_interval": "200ms"})
+    [told] = wait_until(lambda: get(daemon, "/api/v1/status")["conditions"], "the condition")
+    assert told["listener"] == daemon.address and told["message"] == "A mongos fails its health check"
+    assert re.fullmatch(r"[A-Z].*\.", told["whatToDo"])
+    path, anchor = told["runbook"].split("#")
+    status, kind, page = daemon.get(f"/{path}")
+    assert (status, kind) == (200, "text/html; charset=utf-8")
+    assert f'<h2 id="{anchor}">' in page
+    shown = daemon.get("/")[2]
+    assert f'<a href="{told["runbook"]}">' in shown and told["whatToDo"] in shown
+
+
+def test_a_shape_says_what_it_is_and_what_it_queries(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "no", "action": "reject",
+         "match": {"namespace": "yorkie-meta.clients", "routing": "scatter_gather"}}])
+    meta = connect(daemon)["yorkie-meta"]
+    meta.documents.find_one({"key": 1, "$or": [{"a.b": 1}, {"c": {"$elemMatch": {"d": 1}}}]})
+    meta.documents.find_one({"project_id": traffic.PROJECTS[0], "key": 2})
+    with pytest.raises(pymongo.errors.OperationFailure):
+        meta.clients.find_one({"n": 1})
+
+    def finds():
+        answer = get(daemon, "/api/v1/shapes")
+        found = [each for each in answer["shapes"] if each["command"] == "find"]
+        return len(found) == 3 and (answer, found)
+    answer, found = wait_until(finds, "the shapes")
+    check(answer, "shapes")
+    told = [(each["ns"], each["kind"], each["refused"], sorted(each["fields"])) for each in found]
+    assert told[0] == ("yorkie-meta.clients", "finding", 1, ["n"]), "refused ones are first"
+    assert sorted(told[1:]) == [
+        ("yorkie-meta.documents", "finding", 0, ["a.b", "c", "c.d", "key"]),
+        ("yorkie-meta.documents", "other", 0, ["key", "project_id"])]
+    assert "<b>1</b> rejected or throttled" in daemon.get("/")[2]
+
+
+def test_without_chunks_no_waste_is_known(daemon, connect):
+    assert get(daemon, "/api/v1/collections")["totals"]["wastedShardRequests"] == 0
+    connect(daemon)["yorkie-meta"].documents.find_one({"key": 1})
+
+    def counted():
+        answer = get(daemon, "/api/v1/collections")
+        return answer["totals"]["findings"] == 1 and answer
+    answer = wait_until(counted, "the finding")
+    [documents] = [each for each in answer["collections"] if each["ns"] == "yorkie-meta.documents"]
+    for told in (documents, answer["totals"]):
+        assert told["wastedShardRequests"] is None and told["fanoutKnown"] == 0
+        assert told["lastMinute"]["wastedShardRequests"] is None
+    check(answer, "collections")
+
+
+def test_a_reload_takes_over_the_link_to_grafana(start, sim):
+    daemon = start(Daemon, sim.address)
+    assert get(daemon, "/api/v1/status")["grafanaLink"] is None
+    link = "https://grafana.example/d/x?var-db={db}&from={from}&to={to}#{shape}"
+    daemon.write_config(admin={"grafana_link": link})
+    daemon.reload()
+    status = get(daemon, "/api/v1/status")
+    assert status["grafanaLink"] == link and not status["conditions"]
 
 
 def test_status_says_whether_the_last_reload_was_good(busy):

@@ -13,6 +13,7 @@ import pytest
 
 from audit import counts_by, read_audit
 from life import Generations, Load
+from log_lines import lines_of
 from malformed import PING
 from processes import Process, clean_environment, program_path
 from raw import EXHAUST_ALLOWED, RawClient, op_msg
@@ -125,6 +126,22 @@ def test_what_is_under_way_is_finished_by_the_predecessor(generations, held):
         assert busy.receive().response_to == 8
         assert busy.receive() is None
     assert before.wait() == 0
+
+
+def test_the_state_file_waits_for_the_predecessor_and_no_alarm_is_raised(generations, sim, held, tmp_path):
+    generation = generations(held.address, state={"file": str(tmp_path / "state"), "interval": "1s"},
+                             drain={"grace": "50s"})
+    with RawClient(generation.daemon.port) as client:
+        client.send(op_msg({"find": "a", "$db": "b"}, 7))
+        generation.daemon.await_metric(1, "scattergate_upstream_connections")
+        before = generation.succeed()
+        before.await_line(DRAINING)
+        assert before.is_alive() and not lines_of(generation.daemon, 5012)
+        held.go_on.set()
+        assert client.receive().response_to == 7
+    assert before.wait() == 0
+    assert generation.daemon.stop() == 0
+    assert not lines_of(generation.daemon, 5012) and not lines_of(generation.daemon, 5014)
 
 
 def test_the_grace_time_ends_what_goes_on(generations, held):

@@ -1,6 +1,7 @@
 """Each fault is named in the log once, however often it is met, and so is its end."""
 
 import contextlib
+import json
 import os
 import socket
 
@@ -32,16 +33,27 @@ def test_a_mongos_that_refuses_and_is_back(start):
     daemon = start(Daemon, f"{OWN_HOST}:{port}")
     assert all(is_closed(daemon) for _ in range(20))
     told = await_one(daemon, 1012)
-    assert told == {"s": "E", "subject": f"{OWN_HOST}:{port}",
-                    "detail": f"{OWN_HOST}:{port}: Connection refused"}
+    refused = f"{OWN_HOST}:{port}: Connection refused"
+    assert told == {"s": "E", "subject": f"{OWN_HOST}:{port}", "listener": daemon.address, "detail": refused}
     assert not lines_of(daemon, 1013)
     upstream = Upstream(port=port, host=OWN_HOST)
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
     ended = await_one(daemon, 1013)
     assert ended["s"] == "I" and ended["count"] == 20 and ended["lastedSeconds"] > 0
+    assert ended["was"] == refused and "detail" not in ended
     assert len(lines_of(daemon, 1012)) == 1
     upstream.close()
+
+
+def test_the_same_mongos_behind_two_listeners_is_two_conditions(start):
+    upstream = f"{OWN_HOST}:{free_port()}"
+    daemon = start(Daemon, upstream, listeners=[{"listen": "127.0.0.1:0", "upstream": [upstream]}] * 2)
+    for address in daemon.addresses:
+        with RawClient(int(address.rsplit(":", 1)[1])) as client:
+            assert client.receive() is None
+    wait_until(lambda: len(lines_of(daemon, 1012)) == 2, "both lines")
+    assert {each["listener"] for each in lines_of(daemon, 1012)} == set(daemon.addresses)
 
 
 def test_a_name_that_nobody_knows(start):
@@ -124,7 +136,8 @@ def test_more_admin_connections_than_there_is_room_for(start, sim):
 def test_a_peer_that_breaks_the_protocol(start, sim):
     daemon = start(Daemon, sim.address)
     assert all(is_closed(daemon, GARBAGE) for _ in range(50))
-    assert await_one(daemon, 1032) == {"s": "W", "subject": "127.0.0.1", "detail": "bad_length"}
+    assert await_one(daemon, 1032) == {"s": "W", "subject": "127.0.0.1", "listener": daemon.address,
+                                       "detail": "bad_length"}
 
 
 def test_a_mongos_that_breaks_the_protocol(start):
@@ -135,7 +148,8 @@ def test_a_mongos_that_breaks_the_protocol(start):
     upstream = Upstream(script)
     daemon = start(Daemon, upstream.address)
     assert is_closed(daemon, op_msg(PING))
-    assert await_one(daemon, 1032)["subject"] == upstream.address
+    told = await_one(daemon, 1032)
+    assert told["subject"] == upstream.address and told["listener"] == daemon.address
     upstream.close()
 
 
@@ -154,7 +168,7 @@ def test_a_clients_handshake_that_fails(start, sim, tmp_path):
     daemon = start(Daemon, sim.address, listeners=[listener])
     assert all(is_closed(daemon, b"\x16\x03\x01" + b"nonsense" * 10) or True for _ in range(10))
     told = await_one(daemon, 1034)
-    assert told["subject"] == "127.0.0.1" and told["detail"]
+    assert told["subject"] == "127.0.0.1" and told["listener"] == daemon.address and told["detail"]
     assert is_closed(daemon, op_msg(PING))
     assert await_one(daemon, 1032)["detail"] == "not_tls"
 
@@ -234,6 +248,34 @@ def test_a_state_file_that_cannot_be_written_and_then_can(start, sim, tmp_path):
     await_one(daemon, 5013)
 
 
+def test_a_state_file_that_another_process_has(start, sim, tmp_path):
+    kept = {"state": {"file": str(tmp_path / "state"), "interval": "1s"}}
+    first = start(Daemon, sim.address, name="first", **kept)
+    second = start(Daemon, sim.address, name="second", **kept)
+    not_saved = "State not saved: another process holds the lock"
+    assert second.find_line(r'"id":5012\b'), "logged before it was ready"
+    told = await_one(second, 5012)
+    assert told["s"] == "E" and told["detail"] == not_saved
+    conditions = json.loads(second.get("/api/v1/status")[2])["conditions"]
+    assert [each["detail"] for each in conditions if each["active"]] == [not_saved]
+    saved = json.loads(second.get("/api/v1/status")[2])["state"]
+    assert saved["failing"] is True and saved["reason"] == not_saved
+    assert second.metrics().total("scattergate_state_write_failures_total") >= 1
+    assert not lines_of(first, 5012)
+    assert first.stop() == 0
+    await_one(second, 5013)
+    assert second.stop() == 0 and not lines_of(second, 5014)
+
+
+def test_a_state_file_that_another_process_keeps(start, sim, tmp_path):
+    kept = {"state": {"file": str(tmp_path / "state")}}
+    first = start(Daemon, sim.address, name="first", **kept)
+    second = start(Daemon, sim.address, name="second", **kept)
+    assert second.stop() == 0
+    assert [told["s"] for told in lines_of(second, 5014)] == ["E"]
+    assert first.is_alive()
+
+
 def test_a_catalog_that_cannot_be_read_and_then_can(start):
     sim = start(Sim, host=OWN_HOST)
     daemon = start(Daemon, sim.address, catalog={"source": "mongos", "refresh": "1s"})
@@ -273,7 +315,9 @@ def test_every_setting_that_a_reload_ignores(start, sim):
     assert told[1]["detail"] == "is nothing, would be /tmp/other after a restart"
     daemon.write_config(workers=before)
     daemon.reload()
-    assert await_one(daemon, 3005)["subject"] == "workers.threads"
+    ended = await_one(daemon, 3005)
+    assert ended["subject"] == "workers.threads" and ended["was"].startswith("is 2, would be 3")
+    assert "Setting reverted; no restart needed" in daemon.stderr
 
 
 def test_a_certificate_that_has_expired_and_its_replacement(start, sim, tmp_path):

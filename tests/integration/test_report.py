@@ -254,6 +254,7 @@ def test_a_running_daemon_is_asked_by_its_address(daemon, stored):
         "name": daemon.url, "kind": "state", "bytes": 0, "observations": 23, "skipped": {}}
     assert of["shapes"] == told(stored / "three_rows")["shapes"]
     assert daemon.asked == ["/api/v1/shapes?format=stored"]
+    assert f"{daemon.url} (state): 23 commands in 3 shapes" in report(daemon.url).stdout.decode()
 
 
 def test_a_daemon_and_a_file_add_up(daemon, stored):

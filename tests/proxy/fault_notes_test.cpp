@@ -47,6 +47,15 @@ TEST_F(fault_notes_test, tells_kinds_and_subjects_apart) {
   EXPECT_EQ(told(), (lines{"a: 1 x1", "a: 2 x1", "b: 3 x1"}));
 }
 
+TEST_F(fault_notes_test, tells_listeners_apart) {
+  notes_.note(wire_errors, {"a", "127.0.0.1:1"}, "1");
+  notes_.note(wire_errors, {"a", "127.0.0.1:2"}, "2");
+  EXPECT_EQ(told(), (lines{"a: 1 x1", "a: 2 x1"}));
+  notes_.note(wire_errors, {"a", "127.0.0.1:2"}, "3");
+  notes_.flush();
+  EXPECT_EQ(told(), (lines{"a: 3 x1"}));
+}
+
 TEST_F(fault_notes_test, takes_many_strangers_for_one) {
   for (int i = 0; i < 10'000; ++i) notes_.note(wire_errors, std::to_string(i), "bad_length");
   EXPECT_EQ(told().size(), fault_notes::most + 1);

@@ -101,6 +101,11 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"limits: {message_size: 64KB}\n", "1", "a size from 64KiB to 48000000"},
       {"limits: {message_size: 65535}\n", "1", "a size from 64KiB"},
       {"limits: {message_size: 48000001}\n", "1", "a size from 64KiB to 48000000"},
+      {"admin: {grafana_link: grafana.example}\n", "1", "begins with http:// or https://"},
+      {"admin: {grafana_link: \"javascript:alert(1)\"}\n", "1", "begins with http://"},
+      {"admin: {grafana_link: \"https://g/a b\"}\n", "1", "without spaces"},
+      {"admin: {grafana_link: \"https://g/{database}\"}\n", "1", "the placeholders are {db}"},
+      {"admin: {grafana_link: \"https://g/{db\"}\n", "1", "the placeholders are {db}"},
       {"failover: {check_interval: 1ms}\n", "1", "a duration from 100ms"},
       {"failover: 5s\n", "1", "failover must be a map"},
       {"handover: {socket: sg.sock}\n", "1", "an absolute path of at most 107 bytes"},
@@ -119,6 +124,17 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"comments: {reject: [a.b]}\n", "1", "unknown key 'reject' in comments"},
   };
   for (const row& one : rows) expect_problem(one);
+}
+
+TEST(a_bad_configuration, is_refused_for_a_link_that_is_too_long) {
+  const std::string link = "https://g/" + std::string(990, 'x');
+  const std::string good = "admin: {grafana_link: \"" + link + "\"}\n";
+  const std::string bad = "admin: {grafana_link: \"" + link + "x\"}\n";
+  const test::temporary_folder folder;
+  flags given;
+  given.config_file = folder.write("s.yaml", good);
+  EXPECT_EQ(load_options(given, {}, purpose::look).value.admin_access.grafana_link, link);
+  expect_problem({bad.c_str(), "1", "at most 1000 bytes"});
 }
 
 TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
@@ -186,6 +202,33 @@ TEST(a_bad_configuration, shows_all_its_problems_but_not_a_million) {
   const auto loaded = load_options(given, {}, purpose::look);
   EXPECT_EQ(loaded.problems.size(), problem_log::max_problems + 1);
   EXPECT_NE(loaded.problems.back().what.find("not shown"), std::string::npos);
+}
+
+TEST(a_bad_configuration, has_no_problem_that_only_follows_from_another) {
+  struct case_of {
+    const char* yaml;
+    environment env;
+  };
+  const case_of cases[] = {
+      {"listeners:\n  - upstreem: [a]\n", {}},
+      {"listeners:\n  - upstream: ['a:x']\n", {}},
+      {"listeners:\n  - 5\n", {}},
+      {"listner:\n  - upstream: [a]\n", {}},
+      {"listeners:\n  - upstream: [a]\n    tls: {cert_fil: a.pem}\n", {}},
+      {"listeners:\n  - upstream: [a]\n    tls: maybe\n", {}},
+      {"listeners:\n  - {upstream: a, listen: x}\n  - {upstream: a}\n", {}},
+      {"admin:\n  tls: {cert: a.pem, key_file: /dev/null}\n", {{"SCATTERGATE_UPSTREAM", "a"}}},
+      {"", {{"SCATTERGATE_UPSTREAM", "a:x"}}},
+      {"", {{"SCATTERGATE_UPSTREM", "a"}}},
+      {"a: [\n", {}},
+  };
+  const test::temporary_folder folder;
+  flags given;
+  for (const case_of& one : cases) {
+    given.config_file = folder.write("s.yaml", one.yaml);
+    const auto loaded = load_options(given, one.env, purpose::run);
+    EXPECT_EQ(loaded.problems.size(), 1U) << one.yaml << to_string(loaded.problems.back());
+  }
 }
 
 TEST(a_bad_configuration, may_not_be_large) {

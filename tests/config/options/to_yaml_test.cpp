@@ -34,6 +34,8 @@ class options_maker {
     made.admin = address(1'000);
     made.admin_page = coin();
     made.admin_access.tap = coin() ? tap_content::redacted : tap_content::off;
+    made.admin_access.grafana_link =
+        pick({"", "https://g/d/x?var-db={db}&from={from}&to={to}", "http://g#{shape}"});
     made.admin_access.resolved_after = milliseconds{1'000 + below(86'000'000)};
     made.max_namespaces = 1 + below(20'000);
     made.audit = {text(), milliseconds{100 + below(86'000'000)}, 1 + below(1'000'000)};

@@ -56,6 +56,22 @@ TEST_F(report_views, text_begins_with_the_profile_and_tells_only_what_is_to_be_d
   EXPECT_THAT(report_text(model(), {100, true}), HasSubstr("\033[1m"));
 }
 
+TEST_F(report_views, a_source_tells_commands_and_what_they_were_told_in) {
+  source_facts of{"http://127.0.0.1:19216", source_kind::state, 5, {}, {}};
+  of.tally.observations = 12'345;
+  of.tally.rows = 67;
+  EXPECT_EQ(source_text(of), "http://127.0.0.1:19216 (state): 12,345 commands in 67 shapes");
+  of.tally.rows = 1;
+  EXPECT_THAT(source_text(of), HasSubstr("12,345 commands in 1 shape"));
+  EXPECT_THAT(source_text(of), Not(HasSubstr("shapes")));
+  of.kind = source_kind::audit;
+  EXPECT_THAT(source_text(of), HasSubstr("12,345 commands in 1 line"));
+  of.kind = source_kind::query_stats;
+  EXPECT_THAT(source_text(of), HasSubstr(": 12,345 entries"));
+  of.kind = source_kind::mongos_log;
+  EXPECT_THAT(source_text(of), HasSubstr(": 12,345 commands"));
+}
+
 TEST_F(report_views, text_keeps_to_the_width) {
   add("{\"filter\":{\"" + std::string(500, 'x') + "\":\"?number\"}}", 1);
   const std::string text = report_text(model(), {80, false});

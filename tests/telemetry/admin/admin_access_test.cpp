@@ -90,6 +90,8 @@ TEST(admin_access, refuses_pages_of_other_sites_but_for_links_to_the_page) {
            asked{200, "/page.js", "same-origin", "no-cors", "script"},
            asked{200, "/", "cross-site", "navigate", "document"},  // a link
            asked{200, "/?ns=a", "cross-site", "navigate", "document"},
+           asked{200, "/runbook", "cross-site", "navigate", "document"},
+           asked{403, "/runbook", "cross-site", "no-cors", "image"},
            asked{403, "/", "cross-site", "navigate", "document", false},
            asked{403, "/", "cross-site", "navigate", "iframe"},
            asked{403, "/", "cross-site", "navigate", ""},

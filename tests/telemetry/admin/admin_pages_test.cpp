@@ -85,6 +85,12 @@ TEST_F(admin_pages_test, the_page_is_there_only_where_it_is_on) {
   EXPECT_EQ((admin_pages{metrics_, health_, false}.answer("GET", "/").status), 404U);
 }
 
+TEST_F(admin_pages_test, the_runbook_is_there_with_the_page) {
+  EXPECT_EQ(get("/runbook").content_type, "text/html; charset=utf-8");
+  EXPECT_THAT(get("/runbook").body, HasSubstr("<h2 id=\"scattergateupstreamdown\">"));
+  EXPECT_EQ((admin_pages{metrics_, health_, false}.answer("GET", "/runbook").status), 404U);
+}
+
 TEST_F(admin_pages_test, samples_are_there_only_where_there_are_any_and_the_page_is_on) {
   EXPECT_EQ(get("/api/v1/samples").status, 404U);
   for (const bool is_on : {true, false}) {

@@ -33,14 +33,16 @@ class api_test : public ::testing::Test {
     return json::parse(reply.body).as_object();
   }
 
+  std::string grafana_link_;
   live_digest digest_{10, tests::plenty()};
   metrics_collector metrics_{10};
   health health_;
   condition_board board_;
   audit_log audit_{{.file = "off"}, digest_, [](std::string_view, std::string_view) {}};
   api api_{{digest_, metrics_, health_, board_, audit_,
-            [] {
-              return api_facts{routing::catalog::absent(), "off", "", "off", ""};
+            [this] {
+              return api_facts{
+                  routing::catalog::absent(), "off", "", "off", "/s", false, grafana_link_};
             },
             1UL << 20}};
 };
@@ -54,6 +56,9 @@ TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
   EXPECT_EQ(row.at("actions").at("observed"), 3);
   EXPECT_EQ(row.at("new"), true);
   EXPECT_EQ(row.at("resolved"), false);
+  EXPECT_EQ(row.at("kind"), "finding");
+  EXPECT_EQ(row.at("refused"), 0);
+  EXPECT_EQ(row.at("fields"), (json::array{"status"}));
   EXPECT_THAT(get("/api/v1/shapes?format=stored").body,
               StartsWith(R"({"type":"scattergate.digest")"));
 }
@@ -109,6 +114,86 @@ TEST_F(api_test, tells_how_the_daemon_is_and_what_is_wrong) {
   EXPECT_EQ(all.at("audit").at("failing"), true);
   EXPECT_EQ(all.at("conditions").as_array().size(), 1U);
   EXPECT_TRUE(all.at("config").at("file").is_null());
+}
+
+TEST_F(api_test, has_a_headline_and_the_state_of_each_listener) {
+  EXPECT_EQ(told("/api/v1/status").at("headline").at("text"), "Not ready: not listening");
+  health_.set_listening(true);
+  health_.set_catalog_settled();
+  listener_facts& listener = metrics_.add_listener("127.0.0.1:27117", {"m:1", "m:2"});
+  EXPECT_EQ(told("/api/v1/status").at("headline"),
+            (json::object{{"level", "ok"}, {"text", "OK"}}));
+  static_cast<void>(digest_.add({seen_now(3)}));
+  EXPECT_EQ(told("/api/v1/status").at("headline"),
+            (json::object{{"level", "scattering"}, {"text", "Scattering 100 %"}}));
+  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "ok");
+  listener.active = 0;
+  listener.upstreams[0].health = upstream_health::down;
+  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "failing over");
+  listener.upstreams[1].health = upstream_health::down;
+  EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "down");
+  EXPECT_EQ(api_.top_line().level, headline_level::down);
+  EXPECT_EQ(api_.top_line().text, "mongos down");
+}
+
+TEST_F(api_test, says_why_the_state_file_is_not_saved) {
+  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), false);
+  EXPECT_TRUE(told("/api/v1/status").at("state").at("reason").is_null());
+  board_.raise(condition_kind::state_failing, "/s", "No space left on device");
+  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), true);
+  EXPECT_EQ(told("/api/v1/status").at("state").at("reason"), "No space left on device");
+  board_.clear(condition_kind::state_failing, "/s");
+  EXPECT_EQ(told("/api/v1/status").at("state").at("failing"), false);
+}
+
+TEST_F(api_test, has_the_grafana_link_that_is_in_force) {
+  EXPECT_TRUE(told("/api/v1/status").at("grafanaLink").is_null());
+  grafana_link_ = "https://g/d/x?var-db={db}";
+  EXPECT_EQ(told("/api/v1/status").at("grafanaLink"), "https://g/d/x?var-db={db}");
+}
+
+TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
+  static_cast<void>(digest_.add({seen_now(3)}));
+  json::object all = told("/api/v1/collections");
+  for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
+    EXPECT_TRUE(each.at("wastedShardRequests").is_null());
+    EXPECT_TRUE(each.at("lastMinute").at("wastedShardRequests").is_null());
+    EXPECT_EQ(each.at("fanoutKnown"), 0);
+  }
+  shape_delta known = seen_now(2, 0xbeef);
+  known.shards.add(3, 2);
+  static_cast<void>(digest_.add({known}));
+  all = told("/api/v1/collections");
+  for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
+    EXPECT_EQ(each.at("wastedShardRequests"), 4);
+    EXPECT_EQ(each.at("lastMinute").at("wastedShardRequests"), 4);
+    EXPECT_EQ(each.at("lastMinute").at("fanoutKnown"), 2);
+  }
+}
+
+TEST_F(api_test, tells_in_an_event_what_a_shape_is_by_now) {
+  api::seen last;
+  static_cast<void>(api_.changes_since(last));
+  shape_details details = tests::sample_finding();
+  details.action = finding_action::rejected;
+  shape_delta rejected = seen_now(4);
+  rejected.details = std::make_shared<const shape_details>(details);
+  static_cast<void>(digest_.add({rejected}));
+  const json::object event = json::parse(api_.changes_since(last)).as_object();
+  const json::object& shape = event.at("shapes").at(0).as_object();
+  EXPECT_EQ(shape.at("kind"), "finding");
+  EXPECT_EQ(shape.at("refused"), 4);
+  EXPECT_EQ(shape.at("fields"), (json::array{"status"}));
+  EXPECT_EQ(event.at("status").at("headline").at("level"), "down");
+}
+
+TEST_F(api_test, has_the_history_of_its_shapes) {
+  static_cast<void>(digest_.add({seen_now(3)}));
+  const json::object past = told("/api/v1/history");
+  const json::object& shape = past.at("shapes").at(0).as_object();
+  EXPECT_EQ(shape.at("shapeHash"), "0000000000009f0c");
+  EXPECT_EQ(shape.at("minutes").as_array().size(), 60U);
+  EXPECT_EQ(shape.at("tenMinutes").as_array().back(), 3);
 }
 
 TEST_F(api_test, has_no_other_paths) {

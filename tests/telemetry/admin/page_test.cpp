@@ -113,16 +113,72 @@ TEST(page, tells_what_is_wrong_the_gravest_first_and_what_is_over_apart) {
                               "in memory: <code>&lt;audit&gt;.json</code> – No space left"));
   EXPECT_THAT(html, HasSubstr("limits.connections</code> – 10000"));
   EXPECT_THAT(html, HasSubstr(", 3 times, last "));
-  EXPECT_THAT(html, HasSubstr("1 over within the last hour"));
+  EXPECT_THAT(html, HasSubstr("1 resolved in the last hour"));
+  EXPECT_THAT(html, HasSubstr("<b>resolved</b> The state file can&#39;t be written"));
+  EXPECT_THAT(html, HasSubstr("Raise the limit, or find out why the peer reaches it. "
+                              "<a target=\"_blank\" rel=\"noopener\" "
+                              "href=\"runbook#scattergatelimitreached\">runbook</a>"));
   EXPECT_LT(html.find("audit&gt;.json"), html.find("limits.connections"));
   EXPECT_LT(html.find("limits.connections"), html.find("state.json"));
+}
+
+TEST(page, names_the_listener_of_a_condition) {
+  condition_board board;
+  board.raise(condition_kind::tls_failures, {"10.0.0.7", "127.0.0.1:27117"}, "unknown ca");
+  EXPECT_THAT(page_html("", nullptr, &board), HasSubstr("listener 127.0.0.1:27117; since "));
+}
+
+TEST(page, has_one_line_for_more_than_three_conditions_of_a_kind) {
+  condition_board board;
+  for (int i = 0; i < 3; ++i) {
+    board.raise(condition_kind::tls_failures, "10.0.0." + std::to_string(i), "unknown ca");
+  }
+  EXPECT_THAT(page_html("", nullptr, &board), Not(HasSubstr("<details>")));
+  board.raise(condition_kind::tls_failures, "10.0.0.3", "unknown ca");
+  board.raise(condition_kind::audit_failing, "audit.json", "No space left on device");
+  const std::string html = page_html("", nullptr, &board);
+  EXPECT_THAT(html, HasSubstr("<details><summary><b>warning</b> TLS with a client failed: "
+                              "4 active</summary>"));
+  EXPECT_THAT(html, HasSubstr("<code>10.0.0.3</code> – unknown ca"));
+  const std::string advice = "Check the client&#39;s CA file";
+  EXPECT_EQ(html.find(advice), html.rfind(advice)) << "once for all of them";
+  EXPECT_LT(html.find("audit.json"), html.find("4 active"));
+}
+
+TEST(page, begins_with_the_headline) {
+  const headline top{headline_level::down, "mongos down behind <a>"};
+  EXPECT_THAT(page_html("", nullptr, nullptr, top),
+              HasSubstr("<p id=\"headline\" class=\"down\">mongos down behind &lt;a&gt;</p>"));
+  EXPECT_THAT(page_html("", nullptr), Not(HasSubstr("headline")));
+}
+
+TEST(page, shows_what_is_rejected_or_throttled_first) {
+  live_digest digest{10, tests::plenty()};
+  shape_delta dear = commands_of(1, routing_class::scatter_gather, 5, finding_action::observed);
+  dear.shards.add(4, 5);
+  static_cast<void>(digest.add(
+      {dear, commands_of(2, routing_class::scatter_gather, 2, finding_action::throttled)}));
+  const std::string html = page_html("", &digest);
+  EXPECT_LT(html.find("0000000000000002"), html.find("0000000000000001"));
+  EXPECT_THAT(html, HasSubstr("<b>2</b> rejected or throttled"));
+  EXPECT_THAT(html, HasSubstr("2 scattering shapes seen in the last 1h"));
+}
+
+TEST(page, shows_no_zero_where_no_fan_out_is_known) {
+  live_digest digest{10, tests::plenty()};
+  shape_delta scatter = commands_of(1, routing_class::scatter_gather, 5);
+  static_cast<void>(digest.add({scatter}));
+  EXPECT_THAT(page_html("", &digest), HasSubstr("<td class=\"n\">?</td></tr>"));
+  scatter.shards.add(1, 5);
+  static_cast<void>(digest.add({scatter}));
+  EXPECT_THAT(page_html("", &digest), Not(HasSubstr("<td class=\"n\">?</td>")));
 }
 
 TEST(page, says_that_nothing_has_come_yet) {
   live_digest digest{10, tests::plenty()};
   const std::string html = page_html("", &digest);
   EXPECT_THAT(html, HasSubstr("<p>No commands yet.</p>"));
-  EXPECT_THAT(html, HasSubstr("<p>None: no command asks every shard that needn't.</p>"));
+  EXPECT_THAT(html, HasSubstr("<p>No scatter-gather findings.</p>"));
 }
 
 TEST(page, tells_what_to_do_about_the_worst_finding_first) {

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "telemetry/conditions/conditions_json.hpp"
+#include "tests/support/source_folder.hpp"
+#include "tests/telemetry/telemetry_support.hpp"
 #include "wire/enum_count.hpp"
 
 namespace scattergate::telemetry {
@@ -199,12 +201,104 @@ TEST_F(condition_board_test, is_told_as_json) {
   EXPECT_EQ(
       conditions_json(board_.snapshot()),
       R"([{"id":5002,"severity":"error","kind":"audit_failing","subject":"/var/log/a\"b",)"
-      R"("detail":"No space left on device","since":"2024-05-01T12:00:02.000Z",)"
+      R"("listener":null,"message":"The audit log can't be written; findings wait in memory",)"
+      R"("detail":"No space left on device","whatToDo":"Make room on the disk, or repair the )"
+      R"(path: writing is retried every two seconds.",)"
+      R"("runbook":"runbook#scattergateauditnotwriting","since":"2024-05-01T12:00:02.000Z",)"
       R"("last":"2024-05-01T12:00:02.000Z","count":1,"active":true},)"
       R"({"id":1012,"severity":"error","kind":"upstream_unreachable","subject":"mongos",)"
-      R"("detail":"Connection refused","since":"2024-05-01T12:00:00.000Z",)"
-      R"("last":"2024-05-01T12:00:02.000Z","count":2,"active":false}])");
+      R"("listener":null,"message":"No mongos can be reached","detail":"Connection refused",)"
+      R"("whatToDo":"Check that mongos is up, that its name resolves, and that its port is open )"
+      R"(from here.","runbook":"runbook#scattergateupstreamdown",)"
+      R"("since":"2024-05-01T12:00:00.000Z","last":"2024-05-01T12:00:02.000Z","count":2,)"
+      R"("active":false}])");
   EXPECT_EQ(conditions_json(condition_board{}.snapshot()), "[]");
+}
+
+TEST_F(condition_board_test, shows_the_active_ones_first_then_the_gravest_then_the_newest) {
+  board_.raise(wire_errors, "old warning", "");
+  pass(1s);
+  board_.raise(audit_failing, "old error", "");
+  pass(1s);
+  board_.raise(state_failing, "new error", "");
+  pass(1s);
+  board_.raise(limit_reached, "new warning", "");
+  for (const auto& [kind, name] :
+       {std::pair{tls_failures, "over, warning"}, std::pair{reload_failed, "over, error"}}) {
+    pass(1s);
+    board_.raise(kind, name, "");
+    board_.clear(kind, name);
+  }
+  std::vector<std::string> order;
+  for (const condition& each : board_.snapshot()) order.push_back(each.subject);
+  EXPECT_THAT(order, ElementsAre("new error", "old error", "new warning", "old warning",
+                                 "over, error", "over, warning"));
+}
+
+TEST_F(condition_board_test, the_same_mongos_behind_two_listeners_is_two_conditions) {
+  board_.raise(upstream_unreachable, {"mongos", "a:1"}, "Connection refused");
+  board_.raise(upstream_unreachable, {"mongos", "b:2"}, "Connection refused");
+  board_.clear(upstream_unreachable, {"mongos", "a:1"});
+  const auto all = board_.snapshot();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].listener, "b:2");
+  EXPECT_TRUE(all[0].active);
+  EXPECT_EQ(all[1].listener, "a:1");
+  EXPECT_FALSE(all[1].active);
+  EXPECT_THAT(conditions_json(all), testing::HasSubstr(R"("listener":"b:2")"));
+}
+
+TEST_F(condition_board_test, those_that_are_not_kept_apart_have_no_listener) {
+  for (std::size_t i = 0; i <= condition_board::most_subjects; ++i) {
+    board_.raise(tls_failures, {std::to_string(i), "a:1"}, "unknown ca");
+  }
+  for (const condition& each : board_.snapshot()) {
+    EXPECT_EQ(each.listener, each.subject == condition_board::others ? "" : "a:1");
+  }
+}
+
+TEST(log_condition, names_the_old_cause_in_the_last_line) {
+  const tests::temporary_folder folder;
+  log::open(folder.file("log"), "info");
+  condition of;
+  of.kind = tls_failures;
+  of.subject = "10.0.0.7";
+  of.listener = "a:1";
+  of.detail = "unknown ca";
+  log_condition(of, condition_phase::begins);
+  log_condition(of, condition_phase::ends);
+  of.listener.clear();
+  log_condition(of, condition_phase::goes_on);
+  log::open("-", "info");
+  const auto lines = tests::read_json_lines(folder.file("log"));
+  ASSERT_EQ(lines.size(), 3U);
+  const auto& begins = lines[0].at("attr").as_object();
+  EXPECT_EQ(begins.at("listener"), "a:1");
+  EXPECT_EQ(begins.at("detail"), "unknown ca");
+  const auto& ends = lines[1].at("attr").as_object();
+  EXPECT_EQ(ends.at("was"), "unknown ca");
+  EXPECT_FALSE(ends.contains("detail"));
+  EXPECT_FALSE(lines[2].at("attr").as_object().contains("listener"));
+}
+
+/// docs/log.md's row of an id, without the marks of code.
+std::string log_row(std::int32_t id) {
+  const auto file = scattergate::tests::source_folder() / "docs/log.md";
+  for (std::string line : tests::read_lines(file.string())) {
+    if (!line.starts_with("| " + std::to_string(id) + " |")) continue;
+    std::erase(line, '`');
+    return line;
+  }
+  return {};
+}
+
+TEST(condition_rules, say_what_to_do_as_log_md_does) {
+  for (std::size_t i = 0; i < wire::enum_count<condition_kind>(); ++i) {
+    const condition_rules& rules = rules_of(static_cast<condition_kind>(i));
+    EXPECT_THAT(std::string{rules.what_to_do}, testing::EndsWith(".")) << rules.label;
+    EXPECT_THAT(log_row(rules.begins.id), testing::HasSubstr(std::string{rules.what_to_do}))
+        << rules.label;
+  }
 }
 
 TEST(condition_rules, give_every_line_an_id_of_its_own) {

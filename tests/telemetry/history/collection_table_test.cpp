@@ -83,6 +83,34 @@ TEST(collection_table, tells_the_history_each_command_once) {
   EXPECT_EQ(step[scattered], 3U);
 }
 
+TEST(command_counts, know_no_waste_where_no_fan_out_is_known) {
+  using enum routing::routing_class;
+  const struct {
+    std::optional<std::uint64_t> waste;
+    std::vector<std::pair<routing::routing_class, std::optional<std::uint32_t>>> commands;
+  } rows[] = {
+      {0, {}},
+      {0, {{not_routed, std::nullopt}, {unsharded, std::nullopt}}},
+      {std::nullopt, {{scatter_gather, std::nullopt}}},
+      {std::nullopt, {{unknown, std::nullopt}, {unsharded, std::nullopt}}},
+      {std::nullopt, {{single_shard, std::nullopt}}},
+      {0, {{single_shard, 1}}},
+      {2, {{scatter_gather, 3}, {scatter_gather, std::nullopt}}},
+  };
+  for (const auto& row : rows) {
+    collection_table table;
+    for (const auto& [routing, fanout] : row.commands) {
+      digest::sighting seen;
+      seen.fanout = fanout;
+      digest::counts one;
+      one.count_in(seen, routing);
+      table.count("shop", "orders", counted_as::ordinary, one, noon);
+    }
+    EXPECT_EQ(table.all().counts.known_waste(), row.waste) << row.commands.size();
+    EXPECT_EQ(table.all().recent.sum(noon).known_waste(), row.waste) << row.commands.size();
+  }
+}
+
 TEST(collection_table, ranks_those_that_waste_most_first) {
   collection_table table;
   table.count("shop", "a", counted_as::ordinary, scatters(1), noon);

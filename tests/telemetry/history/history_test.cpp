@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
 
 namespace scattergate::telemetry {
@@ -30,7 +31,7 @@ history_sample sample_of(std::string_view collection, std::uint64_t scatters) {
 }
 
 json::object told(const history& of) {
-  return json::parse(history_json(of, noon)).as_object();
+  return json::parse(history_json(of, {}, noon)).as_object();
 }
 
 const json::object& collection_in(const json::object& all, std::string_view name) {
@@ -134,7 +135,7 @@ TEST(history, takes_four_mebibytes_at_most_in_memory_and_as_text) {
   EXPECT_LE((history::most_collections + 1) *
                 (sizeof(history::series) + sizeof(history::collection) + 512),
             4UL << 20);
-  EXPECT_LE(history_json(past, noon).size(), 4UL << 20);
+  EXPECT_LE(history_json(past, {}, noon).size(), 4UL << 20);
   EXPECT_LE(stored_history(past).size(), 4UL << 20);
   history again;
   EXPECT_EQ(read_stored_history(stored_history(past), again), "");
@@ -146,7 +147,20 @@ TEST(history, is_read_as_it_was_stored) {
   past.add(noon + minutes{11}, {sample_of("orders", 7)}, {});
   history read;
   ASSERT_EQ(read_stored_history(stored_history(past), read), "");
-  EXPECT_EQ(history_json(read, noon), history_json(past, noon));
+  EXPECT_EQ(history_json(read, {}, noon), history_json(past, {}, noon));
+}
+
+TEST(history, ignores_counts_that_it_does_not_know) {
+  history past;
+  past.add(noon, {sample_of("orders", 5)}, {});
+  std::string text = stored_history(past);
+  text.resize(text.rfind("{\"end\":"));
+  const std::string known = R"("scatter_gather":)";
+  ASSERT_NE(text.find(known), text.npos);
+  text.insert(text.find(known), R"("ofTomorrow":[1],)");
+  history read;
+  ASSERT_EQ(read_stored_history(text + history_end(text), read), "");
+  EXPECT_EQ(history_json(read, {}, noon), history_json(past, {}, noon));
 }
 
 TEST(history, goes_on_from_what_an_earlier_process_left) {

@@ -50,6 +50,12 @@ TEST_F(log_to_file, has_no_attr_where_there_are_none) {
   EXPECT_FALSE(lines().at(0).contains("attr"));
 }
 
+TEST_F(log_to_file, leaves_out_an_attribute_without_a_value) {
+  log::write(severity::info, component::proxy, 1, "Ready",
+             {{"none", std::monostate{}}, {"one", std::int64_t{1}}});
+  EXPECT_EQ(lines().at(0).at("attr"), (boost::json::object{{"one", 1}}));
+}
+
 TEST_F(log_to_file, names_every_severity_and_component) {
   log::write(severity::debug, component::proxy, 1, "");
   log::write(severity::info, component::routing, 2, "");

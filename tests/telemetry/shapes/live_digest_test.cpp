@@ -108,6 +108,39 @@ TEST(live_digest, tells_a_minute_what_came_in_it_however_late_somebody_looks) {
   EXPECT_EQ(minutes_ago(std::chrono::minutes{3}), 2U);
 }
 
+TEST(live_digest, has_a_history_of_its_shapes_in_the_steps_of_the_collections) {
+  using std::chrono::minutes;
+  live_digest digest{2, tests::plenty()};
+  const digest::wall_time noon{std::chrono::hours{491'000}};
+  static_cast<void>(digest.add({tests::sample_delta(3, 1)}, noon));
+  static_cast<void>(digest.add({tests::sample_delta(4, 1)}, noon + minutes{2}));
+  digest.look_around(
+      [](const live_digest::view& all) {
+        EXPECT_EQ(all.shapes_past.minute(), all.past.minute());
+        const auto shapes = all.shapes_past.ranked();
+        ASSERT_EQ(shapes.size(), 1U);
+        const auto& steps = shapes[0].steps->by_minute;
+        EXPECT_EQ(shapes[0].of->shape_hash, 1U);
+        EXPECT_EQ(steps[all.past.minute() % steps.size()], 0U);
+        EXPECT_EQ(steps[(all.past.minute() - 1) % steps.size()], 4U);
+        EXPECT_EQ(steps[(all.past.minute() - 3) % steps.size()], 3U);
+      },
+      noon + minutes{3});
+}
+
+TEST(live_digest, forgets_the_history_of_rows_that_had_to_make_room) {
+  live_digest digest{4, tests::plenty()};
+  for (std::uint64_t shape = 1; shape <= 5; ++shape) {
+    static_cast<void>(digest.add({tests::sample_delta(shape, shape)}));
+  }
+  digest.look_around([](const live_digest::view& all) {
+    for (const auto& each : all.shapes_past.ranked()) {
+      EXPECT_EQ(all.shapes.find(each.of->key()), each.of);
+    }
+    EXPECT_EQ(all.shapes_past.ranked().size(), all.shapes.size());
+  });
+}
+
 TEST(live_digest, goes_on_with_what_an_earlier_one_counted) {
   digest::table earlier{10};
   auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;

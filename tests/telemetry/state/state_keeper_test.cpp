@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/options/options.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -59,7 +60,9 @@ TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_don
   live_digest before{100, tests::plenty()};
   live_digest after{100, tests::plenty()};
   state_keeper predecessor{settings(), before, failures_};
-  state_keeper successor{settings(), after, failures_};
+  auto patient = settings();
+  patient.patience = hours{1};
+  state_keeper successor{patient, after, failures_};
   static_cast<void>(after.add({tests::sample_delta(1)}));
   static_cast<void>(before.add({tests::sample_delta(10)}));
   predecessor.close();
@@ -86,6 +89,50 @@ TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_counted) {
   live_digest digest{100, tests::plenty()};
   state_keeper keeper{{folder_.file("no/such/state"), milliseconds{10}, 10}, digest, failures_};
   EXPECT_TRUE(tests::eventually([&] { return failures_ >= 2; }));
+}
+
+TEST_F(state_keeper_test, a_file_that_cannot_be_written_is_told_at_the_start) {
+  condition_board board;
+  live_digest digest{100, tests::plenty()};
+  const state_keeper keeper{
+      {folder_.file("no/such/state"), hours{1}, 10, &board}, digest, failures_};
+  EXPECT_TRUE(tests::eventually([&] { return !board.snapshot().empty(); }));
+}
+
+TEST_F(state_keeper_test, a_file_that_another_has_is_told_at_the_start_and_taken_over) {
+  condition_board board;
+  live_digest before{100, tests::plenty()};
+  live_digest after{100, tests::plenty()};
+  state_keeper first{settings(), before, failures_};
+  static_cast<void>(before.add({tests::sample_delta(10)}));
+  static_cast<void>(after.add({tests::sample_delta(1)}));
+  auto with = settings();
+  with.conditions = &board;
+  state_keeper second{with, after, failures_};
+  ASSERT_EQ(board.snapshot().size(), 1U);
+  EXPECT_EQ(board.snapshot()[0].kind, condition_kind::state_failing);
+  EXPECT_EQ(board.snapshot()[0].detail, "State not saved: another process holds the lock");
+  EXPECT_EQ(failures_, 1U);
+  first.close();
+  EXPECT_TRUE(tests::eventually([&] { return !board.snapshot()[0].active; }));
+  EXPECT_EQ(state_file{folder_.file("state")}.read(10).rows.all().commands, 11U);
+}
+
+TEST_F(state_keeper_test, a_predecessor_has_time_to_drain) {
+  condition_board board;
+  config::options options;
+  options.state.file = folder_.file("state");
+  EXPECT_EQ(state_settings_of(options, board, false).patience, milliseconds{0});
+  const auto patient = state_settings_of(options, board, true);
+  EXPECT_GT(patient.patience, options.drain_grace);
+  live_digest before{100, tests::plenty()};
+  live_digest after{100, tests::plenty()};
+  const state_keeper predecessor{settings(), before, failures_};
+  state_keeper successor{patient, after, failures_};
+  EXPECT_TRUE(board.snapshot().empty());
+  successor.close();
+  EXPECT_TRUE(board.snapshot().empty());
+  EXPECT_EQ(failures_, 0U);
 }
 
 TEST_F(state_keeper_test, without_a_file_nothing_is_kept) {

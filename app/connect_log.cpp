@@ -1,0 +1,40 @@
+#include "app/connect_log.hpp"
+
+#include <cstdio>
+
+#include "config/text/problem.hpp"
+
+namespace scattergate::app {
+namespace {
+
+void print(const char* outcome, std::string_view what, std::string_view found,
+           std::string_view advice = {}) {
+  std::string line = std::string{what} + ": " + std::string{found};
+  if (!advice.empty()) line += "; " + std::string{advice};
+  std::printf("%-7s %s\n", outcome, config::printable(line).c_str());
+  std::fflush(stdout);  // the next step may take seconds
+}
+
+}  // namespace
+
+void connect_log::ok(std::string_view what, std::string_view found) {
+  ++passed_;
+  print("ok", what, found);
+}
+
+void connect_log::warn(std::string_view what, std::string_view found, std::string_view advice) {
+  ++warnings_;
+  print("warning", what, found, advice);
+}
+
+void connect_log::fail(std::string_view what, std::string_view cause, std::string_view advice) {
+  ++failures_;
+  print("FAILED", what, cause, advice);
+}
+
+void connect_log::sum_up() const {
+  std::printf("%zu ok, %zu warnings, %zu failed%s\n", passed_, warnings_, failures_,
+              failures_ == 0 ? "" : "; steps that depend on a failed one were left out");
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace scattergate::app {
+
+/// What `check --connect` has tried: a line on standard output for each step, as soon as it has
+/// ended. Texts from outside are made printable.
+class connect_log {
+ public:
+  void ok(std::string_view what, std::string_view found);
+  /// `advice`: what to do about it.
+  void warn(std::string_view what, std::string_view found, std::string_view advice);
+  void fail(std::string_view what, std::string_view cause, std::string_view advice);
+
+  /// The last line: how many steps passed, and how many did not.
+  void sum_up() const;
+
+  [[nodiscard]] bool has_failures() const noexcept { return failures_ != 0; }
+
+ private:
+  std::size_t passed_ = 0;
+  std::size_t warnings_ = 0;
+  std::size_t failures_ = 0;
+};
+
+}  // namespace scattergate::app

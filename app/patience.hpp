@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <future>
+#include <optional>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "config/cluster/threads_left.hpp"
+
+/// Calls that nothing can cut short, such as getaddrinfo() and those of mongo-c-driver.
+namespace scattergate::app {
+
+/// What `work` returns, on a thread of its own; nothing where that takes longer than `limit`.
+/// Then the thread is left to itself, with all that `work` owns (config::threads_left), and
+/// the program must end by leave().
+template <typename Work>
+[[nodiscard]] std::optional<std::invoke_result_t<Work>> answer_within(
+    std::chrono::milliseconds limit, Work work) {
+  std::packaged_task<std::invoke_result_t<Work>()> task{std::move(work)};
+  auto answer = task.get_future();
+  std::thread thread{std::move(task)};
+  if (answer.wait_for(limit) == std::future_status::ready) {
+    thread.join();
+    return answer.get();
+  }
+  config::threads_left.fetch_add(1);
+  thread.detach();
+  return std::nullopt;
+}
+
+/// The exit status. Where a thread was left, ends the program here: nothing that the thread may
+/// use is destroyed.
+[[nodiscard]] int leave(int status);
+
+}  // namespace scattergate::app

@@ -1,0 +1,138 @@
+#include "telemetry/admin/api_headline.hpp"
+
+#include <algorithm>
+
+#include "digest/number_text.hpp"
+#include "wire/label_table.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+using digest::with_commas;
+
+constexpr wire::label_table<listener_state> state_labels{{
+    {listener_state::ok, "ok"},
+    {listener_state::failing_over, "failing over"},
+    {listener_state::down, "down"},
+}};
+
+constexpr wire::label_table<headline_level> level_labels{{
+    {headline_level::ok, "ok"},
+    {headline_level::scattering, "scattering"},
+    {headline_level::degraded, "degraded"},
+    {headline_level::down, "down"},
+}};
+
+/// Listeners that are named; the rest is counted.
+constexpr std::size_t most_named = 3;
+
+bool is_error(const condition& of) {
+  return of.active && rules_of(of.kind).begins.severity >= log::severity::error;
+}
+
+/// Whether clients of its listener aren't served, unless a mongos passes its health check.
+bool stops_clients(const condition& of) {
+  return of.active && (of.kind == condition_kind::upstream_unreachable ||
+                       of.kind == condition_kind::upstream_tls_failing);
+}
+
+bool has_tls_failure(const std::vector<condition>& conditions, std::string_view listener) {
+  return std::ranges::any_of(conditions, [&](const condition& one) {
+    return one.active && one.kind == condition_kind::upstream_tls_failing &&
+           one.listener == listener;
+  });
+}
+
+/// "mongos down", with the listeners where there are others that are served, or several.
+headline down_headline(const std::vector<listener_at>& listeners,
+                       const std::vector<condition>& conditions) {
+  std::vector<std::string_view> down;
+  for (const listener_at& each : listeners) {
+    if (each.state == listener_state::down) down.push_back(each.address);
+  }
+  const bool is_tls = std::ranges::all_of(
+      down, [&](std::string_view each) { return has_tls_failure(conditions, each); });
+  std::string text = is_tls ? "TLS to mongos fails" : "mongos down";
+  if (listeners.size() == 1) return {headline_level::down, text};
+  for (std::size_t i = 0; i < std::min(down.size(), most_named); ++i) {
+    text += (i == 0 ? " behind " : ", ") + std::string{down[i]};
+  }
+  if (down.size() > most_named) {
+    text += " and " + with_commas(down.size() - most_named) + " more";
+  }
+  return {headline_level::down, text};
+}
+
+/// The gravest of them, without what its message says behind the semicolon.
+headline degraded_headline(const std::vector<condition>& conditions) {
+  const auto first = std::ranges::find_if(conditions, is_error);
+  const std::string_view message = rules_of(first->kind).begins.message;
+  std::string text{message.substr(0, message.find(';'))};
+  const auto others = std::ranges::count_if(conditions, is_error) - 1;
+  if (others != 0) {
+    text += ", and " + with_commas(static_cast<std::uint64_t>(others)) +
+            (others == 1 ? " more error" : " more errors");
+  }
+  return {headline_level::degraded, text};
+}
+
+/// "57 %"; what is more than nothing isn't shown as 0.
+std::string share_text(std::uint64_t part, std::uint64_t whole) {
+  const std::uint64_t percent = (200 * part + whole) / (2 * whole);
+  return 100 * part < whole ? "<1 %" : std::to_string(percent) + " %";
+}
+
+headline ok_headline(const std::vector<condition>& conditions) {
+  const auto warnings = std::ranges::count_if(conditions, &condition::active);
+  if (warnings == 0) return {headline_level::ok, "OK"};
+  return {headline_level::ok, "OK, " + with_commas(static_cast<std::uint64_t>(warnings)) +
+                                  (warnings == 1 ? " warning" : " warnings")};
+}
+
+}  // namespace
+
+std::string_view label(listener_state state) noexcept {
+  return state_labels[state];
+}
+
+std::string_view label(headline_level level) noexcept {
+  return level_labels[level];
+}
+
+listener_state state_of(const listener_facts& of, const std::vector<condition>& conditions) {
+  const auto checks = [&](upstream_health found) {
+    return std::ranges::count_if(of.upstreams, [found](const upstream_facts& one) {
+      return one.health.load() == found;
+    });
+  };
+  const bool is_stopped = std::ranges::any_of(conditions, [&](const condition& one) {
+    return stops_clients(one) && one.listener == of.address;
+  });
+  if (is_stopped && checks(upstream_health::up) == 0) return listener_state::down;
+  const auto failed = checks(upstream_health::down);
+  if (failed == 0) return listener_state::ok;
+  if (failed == std::ssize(of.upstreams)) return listener_state::down;
+  const std::size_t active = of.active.load();
+  const bool is_left = active < of.upstreams.size() &&
+                       of.upstreams[active].health.load() == upstream_health::down;
+  return is_left ? listener_state::failing_over : listener_state::ok;
+}
+
+headline headline_of(const std::vector<listener_at>& listeners, std::string_view unready_reason,
+                     const std::vector<condition>& conditions, const command_counts& minute) {
+  const bool is_down = std::ranges::any_of(
+      listeners, [](const listener_at& each) { return each.state == listener_state::down; });
+  if (is_down) return down_headline(listeners, conditions);
+  if (!unready_reason.empty()) {
+    return {headline_level::down, "Not ready: " + std::string{unready_reason}};
+  }
+  if (std::ranges::any_of(conditions, is_error)) return degraded_headline(conditions);
+  const std::uint64_t findings = minute.of[command_counts::findings];
+  if (findings != 0) {
+    return {headline_level::scattering,
+            "Scattering " + share_text(findings, minute.commands())};
+  }
+  return ok_headline(conditions);
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,103 @@
+#include "telemetry/history/shape_history.hpp"
+
+#include <algorithm>
+
+#include "telemetry/history/step_ring.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+/// How much busier one must be to take another's place, so that equally busy ones keep theirs.
+constexpr double clearly = 1.1;
+
+constexpr std::chrono::hours rescale_after{24};
+
+static_assert(shape_history::most * (sizeof(shape_history::series) + 64) <
+              shape_history::max_bytes);
+
+std::chrono::seconds seconds_between(shape_history::wall_time from,
+                                     shape_history::wall_time to) noexcept {
+  return std::chrono::duration_cast<std::chrono::seconds>(to - from);
+}
+
+}  // namespace
+
+/// Rather than have all others decay, the newest weigh more. Once a day all are scaled down.
+double shape_history::weight_at(wall_time now) {
+  if (now < began_ || now - began_ >= rescale_after) {
+    const double left = history::left_of_busy(seconds_between(began_, now));
+    for (auto& [row, each] : activities_) each.busy *= left;
+    least_ *= left;
+    began_ = now;
+  }
+  return 1 / history::left_of_busy(seconds_between(began_, now));
+}
+
+void shape_history::count(const digest::row& of, std::uint64_t commands, wall_time now) {
+  const double weight = weight_at(now);
+  activity& how = activities_[&of];
+  how.busy += static_cast<double>(commands) * weight;
+  if (how.place == no_place) {
+    how.place = place_for(how.busy);
+    if (how.place == no_place) return;
+    places_[how.place] = {&of, &how, {}};
+  }
+  series& steps = places_[how.place].steps;
+  add_to_step(steps.by_minute[minute_ % history::minutes], commands);
+  add_to_step(steps.by_ten[minute_ / minutes_of_ten % history::tens], commands);
+}
+
+/// A new place, or that of the least busy, who has none then.
+std::size_t shape_history::place_for(double busy) {
+  if (places_.size() < most) {
+    places_.emplace_back();
+    return places_.size() - 1;
+  }
+  if (busy <= least_ * clearly) return no_place;
+  const auto least =
+      std::ranges::min_element(places_, {}, [](const place& each) { return each.how->busy; });
+  least_ = least->how->busy;
+  if (busy <= least_ * clearly) return no_place;
+  least->how->place = no_place;
+  return static_cast<std::size_t>(least - places_.begin());
+}
+
+void shape_history::forget(const digest::row& gone) {
+  const auto known = activities_.find(&gone);
+  if (known == activities_.end()) return;
+  const std::size_t freed = known->second.place;
+  activities_.erase(known);
+  if (freed == no_place) return;
+  if (freed != places_.size() - 1) {
+    places_[freed] = places_.back();
+    places_[freed].how->place = freed;
+  }
+  places_.pop_back();
+  least_ = 0;
+}
+
+void shape_history::advance(std::uint64_t minute) {
+  for (place& each : places_) {
+    if (minute < minute_) {
+      each.steps = {};
+      continue;
+    }
+    clear_steps(each.steps.by_minute, minute_, minute);
+    clear_steps(each.steps.by_ten, minute_ / minutes_of_ten, minute / minutes_of_ten);
+  }
+  minute_ = minute;
+}
+
+std::vector<shape_history::shape> shape_history::ranked() const {
+  std::vector<const place*> all;
+  all.reserve(places_.size());
+  for (const place& each : places_) all.push_back(&each);
+  std::ranges::stable_sort(all, std::greater{},
+                           [](const place* each) { return each->how->busy; });
+  std::vector<shape> busiest;
+  busiest.reserve(all.size());
+  for (const place* each : all) busiest.push_back({each->of, &each->steps});
+  return busiest;
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace scattergate::telemetry {
+
+/// Minutes in a step of the last day.
+inline constexpr std::uint64_t minutes_of_ten = 10;
+
+/// Adds to a count of one step; what would be more than fits is as much as fits.
+inline void add_to_step(std::uint32_t& sum, std::uint64_t count) noexcept {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+  sum = static_cast<std::uint32_t>(std::min(sum + std::min(count, most), most));
+}
+
+/// Empties the steps behind `last` up to `next`. A step's place is its number modulo how many
+/// there are.
+template <typename Step, std::size_t Size>
+void clear_steps(std::array<Step, Size>& steps, std::uint64_t last,
+                 std::uint64_t next) noexcept {
+  if (next - last > Size) last = next - Size;
+  for (std::uint64_t number = last + 1; number <= next; ++number) steps[number % Size] = {};
+}
+
+}  // namespace scattergate::telemetry

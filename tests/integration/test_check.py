@@ -1,0 +1,300 @@
+"""check: what a configuration would meet, before a daemon runs with it."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from certificates import Authority, openssl
+from fake_mongos import ConfigDatabase, FakeMongos
+from processes import OWN_HOST, Daemon, Sim, clean_environment, free_port, program_path
+from upstream import answer_all, swallow
+
+PRESET = {"source": "preset:yorkie"}
+LIVE = {"source": "mongos"}
+
+
+@pytest.fixture
+def authority(tmp_path):
+    return Authority(tmp_path / "tls")
+
+
+@pytest.fixture
+def check(tmp_path):
+    """Runs it on a configuration with one listener."""
+    def run(upstream, *flags, listener=None, environment=None, **sections):
+        config = {"listeners": [{"listen": "127.0.0.1:0", "upstream": [upstream], **(listener or {})}],
+                  "catalog": PRESET, "admin": {"listen": "127.0.0.1:0"}, **sections}
+        file = tmp_path / "check.yaml"
+        file.write_text(json.dumps(config, indent=1))
+        return subprocess.run(
+            [program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", file, *flags],
+            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+            env={**clean_environment(), **(environment or {})})
+    return run
+
+
+def steps(done):
+    """Each step's outcome and the rest of its line, by what was tried: "TCP", "page"."""
+    found = {}
+    for line in done.stdout.splitlines():
+        told = re.match(r"(ok|warning|FAILED) +(?:listener \S+, upstream \S+, )?([^:]+?)(?: /\S+)?: (.*)", line)
+        if told:
+            found[told[2]] = (told[1], told[3])
+    return found
+
+
+def failed(done, step, cause, advice=""):
+    """It is the one step that failed, and nothing that depends on it was reported."""
+    told = steps(done)
+    assert [name for name, (outcome, _) in told.items() if outcome == "FAILED"] == [step], done.stdout
+    assert re.search(cause, told[step][1]) and advice in told[step][1], done.stdout
+    assert done.returncode == 1 and "1 failed; steps that depend on a failed one" in done.stdout
+    return told
+
+
+def test_every_step_has_a_line(start, check, tmp_path):
+    sim = start(Sim)
+    done = check(f"localhost:{sim.port}", "--connect", catalog=LIVE, state={"file": str(tmp_path / "state")},
+                 audit={"file": str(tmp_path / "audit")})
+    assert done.returncode == 0, done.stdout + done.stderr
+    told = steps(done)
+    assert {outcome for outcome, _ in told.values()} == {"ok"}
+    assert list(told) == ["DNS", "TCP", "hello", "catalog, mongos", "catalog, rights", "state file", "audit log",
+                          "page"]
+    assert "127.0.0.1" in told["DNS"][1] and told["TCP"][1].endswith(str(sim.port))
+    assert told["hello"][1] == "a mongos answers"
+    for name in ("collections", "chunks", "shards", "databases", "version"):
+        assert f"config.{name}" in told["catalog, rights"][1]
+    assert done.stdout.splitlines()[-1] == "8 ok, 0 warnings, 0 failed"
+    assert not (tmp_path / "state").exists() and not (tmp_path / "audit").exists()
+
+
+def test_without_the_flag_no_mongos_is_asked(check):
+    done = check("127.0.0.1:1")
+    assert done.returncode == 0 and steps(done) == {}
+
+
+def test_a_dead_port(check):
+    told = failed(check(f"{OWN_HOST}:{free_port()}", "--connect", catalog=LIVE), "TCP", "Connection refused",
+                  "start mongos there")
+    assert set(told) == {"TCP", "page"}
+
+
+def test_one_dead_upstream_of_two(start, check):
+    sim = start(Sim)
+    done = check(f"{OWN_HOST}:{free_port()}", "--connect", catalog=LIVE,
+                 environment={"SCATTERGATE_UPSTREAM": f"{OWN_HOST}:{free_port()},{sim.address}",
+                              "SCATTERGATE_CATALOG_URI": f"mongodb://{sim.address}"})
+    assert done.returncode == 1
+    assert "Connection refused" in done.stdout and "a mongos answers" in done.stdout
+    assert steps(done)["catalog, rights"][0] == "ok"
+
+
+def test_a_wrong_name(check):
+    told = failed(check("no-such-host.invalid:27017", "--connect", catalog=LIVE), "DNS", ".", "")
+    assert set(told) == {"DNS", "page"}
+
+
+def test_a_silent_name_server(check):
+    library = os.environ.get("SCATTERGATE_SILENT_NAMES")
+    if not library:
+        pytest.skip("SCATTERGATE_SILENT_NAMES names no library: run by ctest")
+    done = check("silent.example:27017", "--connect", environment={"LD_PRELOAD": library})
+    failed(done, "DNS", "no answer within 5 s")
+
+
+def test_something_else_listens_there(check, upstream):
+    def http(connection):
+        connection.read()
+        connection.send(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n")
+    failed(check(upstream(http).address, "--connect"), "hello", "does not speak MongoDB's wire protocol")
+
+
+def test_a_mongos_that_hangs(check, upstream):
+    failed(check(upstream(swallow).address, "--connect"), "hello", "no answer within 5 s", "hangs")
+
+
+def test_a_mongos_that_closes(check, upstream):
+    failed(check(upstream(lambda connection: connection.read()).address, "--connect"), "hello",
+           "closed the connection", "give upstream_tls")
+
+
+@pytest.mark.parametrize("reply, says", [({"ok": 1.0}, "no mongos"), ({"setName": "rs0", "ok": 1.0}, "set rs0")])
+def test_a_server_that_is_no_mongos_is_a_warning(check, upstream, reply, says):
+    def script(connection):
+        while request := connection.message():
+            connection.reply(request, reply)
+    done = check(upstream(script).address, "--connect")
+    assert done.returncode == 0, done.stdout
+    outcome, text = steps(done)["hello"]
+    assert outcome == "warning" and says in text and "give the address of a mongos" in text
+
+
+@pytest.fixture
+def secured(start, authority):
+    """A simulator under TLS, whose certificate ends after so many days."""
+    def make(days=30, **options):
+        file = authority.issue("mongos", **options)
+        authority.renew("mongos", days)
+        return start(Sim, further=["--tls-cert-file", file])
+    return make
+
+
+def test_tls_that_is_well(check, secured, authority):
+    listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
+    done = check(secured().address, "--connect", listener=listener)
+    told = steps(done)
+    assert done.returncode == 0 and told["hello"] == ("ok", "a mongos answers"), done.stdout
+    assert told["TLS"][0] == "ok" and "valid until 20" in told["TLS"][1]
+
+
+def test_mongoss_certificate_expires_soon(check, secured, authority):
+    listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
+    done = check(secured(days=5).address, "--connect", listener=listener)
+    assert done.returncode == 0 and steps(done)["TLS"][0] == "warning", done.stdout
+
+
+@pytest.mark.parametrize("options, cause, advice", [
+    ({"alternatives": "DNS:other.example"}, "mismatch", "upstream_tls.server_name"),
+    ({"days": -1}, "expired", "renew mongos's certificate"),
+])
+def test_mongoss_certificate_is_refused(check, secured, authority, options, cause, advice):
+    listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
+    told = failed(check(secured(**options).address, "--connect", listener=listener), "TLS", cause, advice)
+    assert "hello" not in told
+
+
+def test_mongoss_certificate_is_of_another_ca(check, secured, tmp_path):
+    stranger = Authority(tmp_path / "strange", "stranger")
+    listener = {"upstream_tls": {"ca_file": str(stranger.ca_file)}}
+    failed(check(secured().address, "--connect", listener=listener), "TLS", "certificate", "upstream_tls.ca_file")
+
+
+def test_a_mongos_without_tls(start, check, authority):
+    listener = {"upstream_tls": {"ca_file": str(authority.ca_file)}}
+    failed(check(start(Sim).address, "--connect", listener=listener), "TLS", ".", "net.tls.mode")
+
+
+def test_a_mongos_with_tls_that_is_not_configured(check, secured):
+    failed(check(secured().address, "--connect"), "hello", ".", "give upstream_tls")
+
+
+def test_the_rights_of_the_catalogs_user(start, check, tmp_path):
+    sim = start(Sim, users=["ann:pencil"])
+    failed(check(sim.address, "--connect", catalog=LIVE), "catalog, rights", "config.collections.*authenti",
+           "catalog.uri_file")
+    secret = tmp_path / "uri"
+    for password, outcome in (("wrong", "FAILED"), ("pencil", "ok")):
+        secret.write_text(f"mongodb://ann:{password}@{sim.address}/?authSource=admin\n")
+        secret.chmod(0o600)
+        done = check(sim.address, "--connect", catalog={**LIVE, "uri_file": str(secret)})
+        assert password not in done.stdout + done.stderr
+        if outcome == "ok":
+            assert done.returncode == 0 and steps(done)["catalog, rights"][0] == "ok", done.stdout
+        else:
+            failed(done, "catalog, login", "uthentication", "the password")
+
+
+class Guarded(FakeMongos):
+    """Whose user may not read one of the collections."""
+
+    def __init__(self, config, closed):
+        super().__init__(config)
+        self.closed = closed
+
+    def answer(self, body):
+        if body.get("find") == self.closed:
+            return {"ok": 0.0, "code": 13, "codeName": "Unauthorized",
+                    "errmsg": f"not authorized on config to read {self.closed}"}
+        return super().answer(body)
+
+
+@pytest.mark.parametrize("closed, outcome", [("chunks", "FAILED"), ("shards", "warning")])
+def test_a_right_that_is_missing(check, upstream, closed, outcome):
+    there = upstream(Guarded(ConfigDatabase("8.0"), closed))
+    done = check(there.address, "--connect", catalog={**LIVE, "uri": f"mongodb://{there.address}"})
+    told = steps(done)["catalog, rights"]
+    assert told[0] == outcome and f"cannot read config.{closed}: not authorized" in told[1]
+    assert "clusterMonitor" in told[1]
+    assert done.returncode == (1 if outcome == "FAILED" else 0)
+
+
+def test_a_catalog_from_what_is_no_mongos(check, upstream):
+    def script(connection):
+        while request := connection.message():
+            connection.reply(request, {"isWritablePrimary": True, "ismaster": True, "maxWireVersion": 21,
+                                       "minWireVersion": 0, "ok": 1.0})
+    failed(check(upstream(script).address, "--connect", catalog=LIVE), "catalog, mongos", "is no mongos",
+           "lead the connection string to a mongos")
+
+
+def test_a_page_that_refuses_everyone_is_a_warning(check):
+    exposed = {"listen": "0.0.0.0:0"}
+    done = check("127.0.0.1:1", admin=exposed)
+    assert done.returncode == 0
+    assert re.search(r"check\.yaml:\d+: warning: 0\.0\.0\.0:0 refuses the page to everyone; .*admin\.page_listen",
+                     done.stderr)
+    for good in ({"page_listen": "127.0.0.1:0"}, {"page": "off"}):
+        assert check("127.0.0.1:1", admin={**exposed, **good}).stderr == ""
+
+
+def test_who_can_open_the_page(check, upstream, authority, tmp_path):
+    token = tmp_path / "token"
+    token.write_text("0123456789abcdef0123456789abcdef\n")
+    token.chmod(0o600)
+    authority.issue("admin")
+    authority.renew("admin", 30)
+    guard = {"token_file": str(token), "tls": {"cert_file": str(tmp_path / "tls/admin.pem")}}
+    address = upstream(answer_all).address
+
+    def page(**admin):
+        done = check(address, "--connect", admin={"listen": "127.0.0.1:0", **admin})
+        assert done.returncode == 0 and done.stderr == "", done.stderr
+        assert "0123456789abcdef" not in done.stdout
+        return steps(done)["page"]
+    assert page() == ("ok", "every user of this host can open http://127.0.0.1:0/")
+    assert page(page="off")[1] == "off (admin.page: off)"
+    assert page(listen="0.0.0.0:0", page_listen="127.0.0.2:0")[1].endswith("http://127.0.0.2:0/")
+    assert page(listen="0.0.0.0:0", **guard) == (
+        "ok", "who has the token of admin.token_file can open https://0.0.0.0:0/")
+    refused = page(listen="0.0.0.0:0", token_file=str(token))
+    assert refused[0] == "warning" and "admin.page_listen" in refused[1]
+
+
+def certified(where, file, ca):
+    """The sections that name this certificate, or these CAs."""
+    own = {"cert_file": str(file)}
+    return {"tls": {"listener": {"tls": own}},
+            "upstream_tls": {"listener": {"upstream_tls": {**own, "ca_file": str(ca)}}},
+            "admin": {"admin": {"listen": "127.0.0.1:0", "tls": own}}}[where]
+
+
+@pytest.mark.parametrize("where", ["tls", "upstream_tls", "admin"])
+def test_the_dates_of_our_own_certificates(check, authority, where):
+    file = authority.issue("ours")
+    for days, status, says in ((-1, 1, r"certificate '\S*ours\.pem' expired on 20\d\d-\d\d-\d\dT"),
+                               (5, 0, r"warning: certificate '\S*ours\.pem' expires on 20\d\d-"), (30, 0, r"^$")):
+        authority.renew("ours", days)
+        done = check("127.0.0.1:1", **certified(where, file, authority.ca_file))
+        assert done.returncode == status, (days, done.stderr)
+        assert re.search(says, done.stderr), (days, done.stderr)
+        assert re.match(r"^$|\S*check\.yaml:\d+: ", done.stderr)
+        assert len(done.stderr.splitlines()) <= 1
+
+
+def test_a_ca_that_has_expired_is_a_warning(check, authority):
+    openssl("x509", "-in", authority.ca_file, "-signkey", authority.ca_file.with_suffix(".key"), "-days", -1,
+            "-out", authority.ca_file)
+    done = check("127.0.0.1:1", listener={"upstream_tls": {"ca_file": str(authority.ca_file)}})
+    assert done.returncode == 0
+    assert re.search(r"warning: CA certificates in '\S*ca\.pem' have expired: 1 of 1, one on 20", done.stderr)
+
+
+def test_the_lock_of_a_running_daemon_is_no_problem(start, tmp_path):
+    daemon = start(Daemon, "127.0.0.1:1", state={"file": str(tmp_path / "state")})
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", daemon.config_path],
+                          capture_output=True, text=True, timeout=60, env=clean_environment())
+    assert (done.returncode, done.stderr) == (0, "")
