@@ -9,6 +9,7 @@
 #include "app/gate_child.hpp"
 #include "app/gate_proxy.hpp"
 #include "app/gate_targets.hpp"
+#include "app/patience.hpp"
 #include "app/report_output.hpp"
 #include "config/text/problem.hpp"
 #include "net/endpoint.hpp"
@@ -144,7 +145,7 @@ int gate(const gate_flags& given) {
   baseline_check baseline{given.baseline, report::fail_on::new_findings};
   if (const auto wrong = baseline.load(); !wrong.empty()) return fail(wrong.front());
   std::signal(SIGPIPE, SIG_IGN);
-  return gate_run{given, baseline}.status();
+  return leave(gate_run{given, baseline}.status());
 }
 
 }  // namespace scattergate::app

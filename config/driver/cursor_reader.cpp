@@ -103,6 +103,10 @@ mongo_result<void> cursor_reader::take(query& from, std::string_view batch_name,
   }
   from.bytes += reply.size_bytes();
   if (from.bytes > most_.bytes) return endless(from.command, most_.bytes, "bytes");
+  if (from.id != 0 && std::chrono::steady_clock::now() - from.began > most_.time) {
+    return endless(from.command, static_cast<std::size_t>(most_.time.count()),
+                   "seconds of batches");
+  }
   from.empty_batches = members->is_empty() ? from.empty_batches + 1 : 0;
   if (from.id != 0 && from.empty_batches > most_.empty_batches) {
     return endless(from.command, most_.empty_batches, "empty batches in a row");

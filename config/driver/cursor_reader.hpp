@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -18,6 +19,7 @@ struct query_bounds {
   std::size_t records = 20'000'000;
   std::size_t bytes = std::size_t{8} << 30;  ///< of whole replies
   std::size_t empty_batches = 100;           ///< in a row
+  std::chrono::seconds time{600};            ///< for all batches together
 };
 
 /// Reads what a command with a cursor gives, batch by batch, by commands of our own:
@@ -47,7 +49,8 @@ class cursor_reader {
     std::string_view command;     ///< "find" or "listCollections"
     const mongo_reader::document_sink& sink;
     std::int64_t batch_size = 0;  ///< 0: the server's choice
-    std::int64_t id = 0;          ///< of the open cursor; 0: there is none
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+    std::int64_t id = 0;  ///< of the open cursor; 0: there is none
     std::size_t records = 0;
     std::size_t bytes = 0;
     std::size_t empty_batches = 0;  ///< in a row

@@ -20,7 +20,8 @@ inline constexpr std::size_t max_reply_bytes = wire::limits::max_document_bytes 
     std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked) noexcept;
 
 /// Why a whole message is no reply: an OP_MSG or OP_REPLY of exactly one document, whose nested
-/// documents are sound to any depth that servers read. Empty: it is one.
+/// documents are sound to any depth that servers read, and whose login, where it has a part of
+/// one, asks for what a driver can do at once. Empty: it is one.
 /// REQUIRES: its header may begin a reply, and it is as long as that says.
 [[nodiscard]] std::string_view why_no_reply(std::span<const std::byte> message);
 

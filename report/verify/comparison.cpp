@@ -29,12 +29,6 @@ comparison disagreed(std::string why) {
   return {outcome::disagreed, std::move(why)};
 }
 
-std::string listed(const names& shards) {
-  std::string text;
-  for (const std::string& shard : shards) text += (text.empty() ? "" : ", ") + shard;
-  return text;
-}
-
 /// Those of `some` that aren't among `others`. Both are sorted.
 names without(const names& some, const names& others) {
   names left;
@@ -145,6 +139,17 @@ comparison compare(const own_verdict& ours, const explain_plan& plan,
   }
   if (owners) return compare_class(ours, plan, *owners);
   return agreed();
+}
+
+std::string listed(const std::vector<std::string>& names, std::string_view separator) {
+  constexpr std::size_t most = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    if (i != 0) text += separator;
+    text += names[i];
+  }
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
 }
 
 }  // namespace scattergate::report

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/verify/explain_plan.hpp"
@@ -52,5 +53,9 @@ struct comparison {
 ///   all (a complement, to some). `owners`: the shards that a find without a filter asks.
 [[nodiscard]] comparison compare(const own_verdict& ours, const explain_plan& plan,
                                  const std::optional<std::vector<std::string>>& owners);
+
+/// Names in a line: "a, b", at most 20 of them and how many more there are.
+[[nodiscard]] std::string listed(const std::vector<std::string>& names,
+                                 std::string_view separator = ", ");
 
 }  // namespace scattergate::report

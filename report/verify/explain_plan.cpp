@@ -13,6 +13,9 @@ using wire::element;
 /// No cluster has more; a reply may claim so.
 constexpr std::size_t most_shards = 10'000;
 
+/// The longest name of a shard that a reply may have, in bytes.
+constexpr std::size_t longest_name = 256;
+
 /// The longest text that is taken over from a reply, in bytes.
 constexpr std::size_t longest_text = 4096;
 
@@ -78,7 +81,7 @@ class shard_names {
 
  private:
   [[nodiscard]] bool add(std::string name) {
-    if (name.empty() || name.size() > longest_text || to_.shards.size() == most_shards) {
+    if (name.empty() || name.size() > longest_name || to_.shards.size() == most_shards) {
       return false;
     }
     to_.shards.push_back(std::move(name));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/cluster/threads_left.hpp"
+#include "report/verify/comparison.hpp"
 #include "report/verify/verifier.hpp"
 #include "routing/scratch.hpp"
 #include "routing/shape/shape.hpp"
@@ -27,12 +28,6 @@ constexpr std::chrono::seconds moment{1};  // that the end waits for the thread
 constexpr std::chrono::minutes between_lines{1};
 constexpr std::size_t most_doubts = 16;
 constexpr std::size_t longest_shape = 1024;
-
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
 
 /// What a disagreement's command looks like without its values.
 struct shape_of_command {
@@ -239,18 +234,19 @@ void self_check::checker::report_disagreement(const explainable& what, const che
   ++unlogged_disagreements_;
   if (!disagreement_lines_.pass(clock::now())) return;
   const shape_of_command shape = shape_of(what.command);
-  log::write(log::severity::warning, log::component::routing, 6001,
-             "A verdict and mongos's plan differ",
-             {{"ns", what.database + "." + what.collection},
-              {"shapeHash", shape.hash},
-              {"shape", shape.text},
-              {"routing", std::string{label(done.ours.routing)}},
-              {"reason", std::string{label(done.ours.why)}},
-              {"fanout", done.ours.fanout ? listed(*done.ours.fanout) : std::string{"unknown"}},
-              {"stage", done.plan.stage},
-              {"shards", listed(done.plan.shards)},
-              {"why", done.result.why},
-              {"since", unlogged_disagreements_}});
+  log::write(
+      log::severity::warning, log::component::routing, 6001,
+      "A verdict and mongos's plan differ",
+      {{"ns", what.database + "." + what.collection},
+       {"shapeHash", shape.hash},
+       {"shape", shape.text},
+       {"routing", std::string{label(done.ours.routing)}},
+       {"reason", std::string{label(done.ours.why)}},
+       {"fanout", done.ours.fanout ? listed(*done.ours.fanout, ",") : std::string{"unknown"}},
+       {"stage", done.plan.stage},
+       {"shards", listed(done.plan.shards, ",")},
+       {"why", done.result.why},
+       {"since", unlogged_disagreements_}});
   unlogged_disagreements_ = 0;
 }
 

@@ -1,32 +1,37 @@
-// Whatever stands in a mongos's place sends: a server on loopback replies what the input holds,
-// to the handshake, a login, the live catalog's reads and an explain. No reply ends the
-// process, and what is kept of them is bounded.
+// A server on loopback, in a mongos's place, replies what the input holds to one of the clients
+// that the daemon and the tools have: the live catalog, verify, the self-check, gate, and what
+// writes a cluster's catalog as a file. No reply ends the process, what is kept of them is
+// bounded, and no reply's text forges a line.
 //
-// The first byte says what the server does by itself: 1: a good handshake; 2: no login. Then
-// replies, one behind the other: how it is made (reply_kind), its length in two bytes, its
-// bytes. The last one is repeated, up to most_replies; then the connection ends.
+// The first byte says what the server does by itself, and whom it serves: 1: a good handshake
+// comes first; 2: no login; 4, 8, 16: the client; 32: verify's output is JSON; 64: the first
+// reply comes unasked. Then replies, as read_replies() reads them.
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
-#include <cstdlib>
-#include <mutex>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "config/cluster/cluster_mirror.hpp"
+#include "config/cluster/cluster_text.hpp"
 #include "config/driver/mongo_client.hpp"
+#include "config/driver/proxied_uri.hpp"
 #include "config/text/extended_json.hpp"
-#include "wire/endian.hpp"
-#include "wire/header.hpp"
+#include "report/verify/self_check.hpp"
+#include "report/views/verify_report.hpp"
+#include "telemetry/log/log.hpp"
+#include "tests/fuzz/hostile_mongos.hpp"
+#include "tests/fuzz/judging.hpp"
+#include "wire/enum_count.hpp"
 
 /// libmongoc sleeps for half a second before it connects again. Nothing here waits for
 /// anything.
@@ -37,188 +42,178 @@ extern "C" int usleep(useconds_t) {
 namespace {
 
 using namespace scattergate;
+using config::load_depth;
+using config::mongo_client;
+using fuzz::require;
 using bytes = std::vector<std::byte>;
 
-constexpr std::size_t most_replies = 40;
 constexpr std::size_t catalog_bytes = 100'000;
+constexpr const char* impatient =
+    "serverSelectionTimeoutMS=100&connectTimeoutMS=100&socketTimeoutMS=100";
 
-void check(bool holds) {
-  if (!holds) std::abort();
-}
-
-enum reply_kind : std::uint8_t {
-  fields,      ///< the fields of an OP_MSG's document
-  sections,    ///< an OP_MSG without its header
-  old_reply,   ///< the fields of an OP_REPLY's document
-  compressed,  ///< an OP_COMPRESSED without its header
-  raw,         ///< a whole message
-  kinds,
-};
-
-struct script {
-  bool greets = false;
-  bool has_login = false;
-  std::vector<std::pair<reply_kind, bytes>> replies;
-};
-
-script read_script(std::span<const std::byte> input) {
-  script made;
-  if (input.empty()) return made;
-  made.greets = (input[0] & std::byte{1}) != std::byte{0};
-  made.has_login = (input[0] & std::byte{2}) == std::byte{0};
-  input = input.subspan(1);
-  while (input.size() >= 3) {
-    const auto kind = static_cast<reply_kind>(std::to_integer<unsigned>(input[0]) % kinds);
-    const std::size_t size = std::min<std::size_t>(
-        wire::load_little<std::uint16_t>(input.data() + 1), input.size() - 3);
-    made.replies.emplace_back(kind, bytes{input.begin() + 3, input.begin() + 3 + size});
-    input = input.subspan(3 + size);
-  }
-  return made;
-}
-
-template <typename Number>
-void append(bytes& to, Number number) {
-  std::array<std::byte, sizeof number> written{};
-  wire::store_little(written.data(), number);
-  to.insert(to.end(), written.begin(), written.end());
-}
-
-void append_document(bytes& to, const bytes& content) {
-  append(to, static_cast<std::int32_t>(content.size() + 5));
-  to.insert(to.end(), content.begin(), content.end());
-  to.push_back(std::byte{0});
-}
-
-bytes framed(wire::opcode op, std::int32_t request, const bytes& payload) {
-  bytes made;
-  append(made, static_cast<std::int32_t>(payload.size() + wire::limits::header_bytes));
-  append(made, std::int32_t{1});
-  append(made, request);
-  append(made, static_cast<std::int32_t>(op));
-  made.insert(made.end(), payload.begin(), payload.end());
-  return made;
-}
-
-bytes message_of(reply_kind kind, const bytes& content, std::int32_t request) {
-  if (kind == raw) return content;
-  if (kind == compressed) return framed(wire::opcode::compressed, request, content);
-  if (kind == sections) return framed(wire::opcode::msg, request, content);
-  bytes payload(kind == fields ? 5 : 16);
-  if (kind == old_reply) append(payload, std::int32_t{1});
-  append_document(payload, content);
-  return framed(kind == fields ? wire::opcode::msg : wire::opcode::reply, request, payload);
-}
-
-/// Answers on a thread of its own, one connection at a time.
-class server {
+/// The catalog as the daemon and verify read it.
+class followed_cluster {
  public:
-  server() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    check(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
-    check(::listen(listener_, 16) == 0);
-    check(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    port_ = ntohs(address.sin_port);
-    std::thread{[this] {
-      for (;;) serve(::accept(listener_, nullptr, nullptr));
-    }}.detach();
-  }
-
-  [[nodiscard]] unsigned port() const { return port_; }
-  void play(script next) {
-    const std::lock_guard lock(mutex_);
-    script_ = std::move(next);
+  std::shared_ptr<const routing::catalog> load(mongo_client& from, load_depth depth) {
+    config::load_hooks hooks;
+    hooks.publish = [this](const std::shared_ptr<const routing::catalog>& made) {
+      require(made->collections().size() < catalog_bytes / 100);
+      last_ = made;
+    };
+    const auto outcome = mirror_.load(from, depth, hooks);
+    require(outcome.detail.size() < wire::limits::max_document_bytes);
+    return last_;
   }
 
  private:
-  static bool receive(int from, std::byte* to, std::size_t size) {
-    return ::recv(from, to, size, MSG_WAITALL) == static_cast<ssize_t>(size);
-  }
-
-  void serve(int client) {
-    if (client < 0) return;
-    const int on = 1;
-    ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    script now;
-    {
-      const std::lock_guard lock(mutex_);
-      now = script_;
-    }
-    converse(client, now);
-    ::close(client);
-  }
-
-  static void converse(int client, const script& now) {
-    static const bytes hello =
-        config::bson_of_json(
-            R"({"ismaster": true, "msg": "isdbgrid", "maxWireVersion": 25, "minWireVersion": 0,
-            "maxBsonObjectSize": 16777216, "maxMessageSizeBytes": 48000000,
-            "saslSupportedMechs": ["SCRAM-SHA-256", "SCRAM-SHA-1"],
-            "logicalSessionTimeoutMinutes": 30, "ok": 1})")
-            .bytes;
-    bool is_first = now.greets;
-    std::size_t sent = 0;
-    while (sent < most_replies) {
-      std::array<std::byte, wire::limits::header_bytes> header{};
-      if (!receive(client, header.data(), header.size())) return;
-      const auto read = wire::parse_header(header);
-      if (!read) return;
-      bytes rest(static_cast<std::size_t>(read->length) - header.size());
-      if (!receive(client, rest.data(), rest.size())) return;
-      if (now.replies.empty() && !is_first) return;
-      bytes reply;
-      if (is_first) {
-        const bytes content{hello.begin() + 4, hello.end() - 1};
-        reply = message_of(read->op == wire::opcode::query ? old_reply : fields, content,
-                           read->request_id);
-      } else {
-        const auto& [kind, content] = now.replies[std::min(sent, now.replies.size() - 1)];
-        reply = message_of(kind, content, read->request_id);
-        ++sent;
-      }
-      is_first = false;
-      if (::send(client, reply.data(), reply.size(), MSG_NOSIGNAL) !=
-          static_cast<ssize_t>(reply.size())) {
-        return;
-      }
-    }
-  }
-
-  int listener_;
-  unsigned port_ = 0;
-  std::mutex mutex_;
-  script script_;
+  config::catalog_facts facts_;
+  config::cluster_mirror mirror_{{.chunks = 100, .bytes = catalog_bytes}, facts_};
+  std::shared_ptr<const routing::catalog> last_;
 };
 
-void load_catalog(config::mongo_client& from) {
-  config::catalog_facts facts;
-  config::cluster_mirror mirror{{.chunks = 100, .bytes = catalog_bytes}, facts};
-  config::load_hooks hooks;
-  hooks.publish = [](const std::shared_ptr<const routing::catalog>& made) {
-    check(made->collections().size() < catalog_bytes / 100);
+/// d.c is sharded on {k: 1}, below 10 on shard a, the rest on b; of d.n no chunks are known.
+std::shared_ptr<const routing::catalog> make_known() {
+  routing::catalog_builder builder;
+  routing::collection entry;
+  entry.database = "d";
+  entry.name = "c";
+  entry.key = {{"k", false}};
+  require(!builder.add(entry));
+  const auto low = config::bson_of_json(R"({"k": {"$minKey": 1}})");
+  const auto middle = config::bson_of_json(R"({"k": 10})");
+  const auto high = config::bson_of_json(R"({"k": {"$maxKey": 1}})");
+  require(!builder.add_chunk(low.view(), middle.view(), "a"));
+  require(!builder.add_chunk(middle.view(), high.view(), "b"));
+  require(!builder.finish_collection());
+  entry.name = "n";
+  require(!builder.add(entry));
+  require(!builder.finish_collection());
+  return builder.build();
+}
+
+std::shared_ptr<const routing::catalog> known() {
+  static const auto made = make_known();
+  return made;
+}
+
+/// Every class, with and without chunks, and what mongos refuses.
+constexpr std::array commands = {
+    R"({"find": "c", "filter": {"k": 5}, "$db": "d"})",
+    R"({"find": "c", "filter": {}, "$db": "d"})",
+    R"({"find": "n", "filter": {"k": {"$gt": 5}}, "$db": "d"})",
+    R"({"aggregate": "n", "pipeline": [{"$group": {"_id": "$x"}}], "$db": "d"})",
+    R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"y": 1}}}], "$db": "d"})",
+    R"({"find": "u", "filter": {}, "$db": "d"})",
+    R"({"find": "c", "filter": {"k": {"$nope": 1}}, "$db": "d"})",
+};
+
+wire::command command_numbered(std::size_t number) {
+  static const auto bodies = [] {
+    std::array<config::bson_bytes, commands.size()> made;
+    std::ranges::transform(commands, made.begin(), config::bson_of_json);
+    return made;
+  }();
+  return wire::command_of(bodies[number].view()).value();
+}
+
+/// Text of so many lines, without what a terminal takes for more than text.
+void check_lines(std::string_view text, std::ptrdiff_t lines) {
+  require(std::ranges::count(text, '\n') == lines);
+  require(std::ranges::none_of(
+      text, [](unsigned char c) { return (c < 0x20 && c != '\n') || c == 0x7f; }));
+}
+
+void verify(mongo_client& mongos, bool as_json) {
+  const auto server = mongos.connect();
+  if (!server || !server->is_mongos) return;
+  followed_cluster cluster;
+  report::verifier by{mongos, known(),
+                      [&] { return cluster.load(mongos, load_depth::thorough); }};
+  report::verify_report shown{as_json};
+  bool goes_on = true;
+  for (std::size_t i = 0; i < commands.size() && goes_on; ++i) {
+    for (const auto& what : report::explainables_of(command_numbered(i))) {
+      const report::check done = by.check_one(what);
+      const std::string text = shown.add("line 1", what, done);
+      constexpr std::ptrdiff_t lines_of_trouble = 5;
+      check_lines(text, as_json ? 1 : text.empty() ? 0 : lines_of_trouble);
+      goes_on = goes_on && !done.trouble;
+    }
+  }
+  static_cast<void>(shown.summary());
+}
+
+void check_itself(const std::string& uri) {
+  using client_result = config::mongo_result<std::unique_ptr<config::mongo_reader>>;
+  const auto queue = std::make_shared<telemetry::check_queue>(std::chrono::milliseconds{1});
+  report::self_check::parts parts;
+  parts.queue = queue;
+  parts.catalog = known;
+  parts.open = [uri]() -> client_result {
+    auto opened = mongo_client::open(uri, "fuzz");
+    if (!opened) return opened.error();
+    return client_result{std::unique_ptr<config::mongo_reader>{std::move(*opened)}};
   };
-  const auto outcome = mirror.load(from, config::load_depth::everything, hooks);
-  check(outcome.detail.size() < wire::limits::max_document_bytes);
+  const report::self_check checking{std::move(parts)};
+  queue->leave(command_numbered(0));
+  const telemetry::check_facts& facts = queue->facts();
+  while (facts.agreed + facts.disagreed + facts.failed == 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds{50});
+  }
+}
+
+/// As app/gate_targets.cpp asks what an upstream is, and its proxy what is sharded there.
+void ask_as_gate(std::uint16_t port) {
+  const std::string uri = config::proxied_uri{}.asking({"127.0.0.1", port, {}});
+  const auto client = mongo_client::open(uri + "&" + impatient, "fuzz");
+  require(client.has_value());
+  const auto server = (*client)->connect();
+  require(server ? !server->type.empty() : !server.error().text.empty());
+  if (!server || !server->is_mongos) return;
+  const auto reader = mongo_client::open(uri + "&" + impatient, "fuzz");
+  require(reader.has_value());
+  followed_cluster{}.load(**reader, load_depth::everything);
+}
+
+/// As the live catalog does, and one explain.
+void follow(mongo_client& mongos) {
+  followed_cluster{}.load(mongos, load_depth::everything);
+  static const bytes explain =
+      config::bson_of_json(R"({"explain": {"find": "c"}, "verbosity": "queryPlanner"})").bytes;
+  static_cast<void>(mongos.run("db", wire::document_view::from(explain).value()));
+}
+
+enum class asker : std::uint8_t { catalog, verify, self_check, gate, text };
+
+void ask(asker who, const std::string& uri, std::uint16_t port, bool as_json) {
+  if (who == asker::gate) return ask_as_gate(port);
+  if (who == asker::self_check) return check_itself(uri);
+  const auto client = mongo_client::open(uri, "fuzz");
+  require(client.has_value());
+  if (who == asker::verify) return verify(**client, as_json);
+  if (who == asker::catalog) return follow(**client);
+  const auto text = config::cluster_text(**client);
+  require(text || !text.error().text.empty());
+}
+
+fuzz::hostile_mongos& start() {
+  telemetry::log::open("/dev/null", "debug");
+  return *new fuzz::hostile_mongos;
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static server& there = *new server;
-  static const bytes explain =
-      config::bson_of_json(R"({"explain": {"find": "c"}, "verbosity": "queryPlanner"})").bytes;
-  script next = read_script(std::as_bytes(std::span{data, size}));
-  const std::string uri =
-      std::string{"mongodb://"} + (next.has_login ? "ann:pencil@" : "") +
-      "127.0.0.1:" + std::to_string(there.port()) +
-      "/?serverSelectionTimeoutMS=500&connectTimeoutMS=500&socketTimeoutMS=500";
-  there.play(std::move(next));
-  const auto client = config::mongo_client::open(uri, "fuzz");
-  check(client.has_value());
-  load_catalog(**client);
-  static_cast<void>((*client)->run("db", wire::document_view::from(explain).value()));
+  static fuzz::hostile_mongos& there = start();
+  if (size == 0) return 0;
+  const std::uint8_t flags = *data;
+  const auto is_set = [flags](unsigned bit) { return (flags & bit) != 0; };
+  there.play({.greets = is_set(1),
+              .speaks_first = is_set(64),
+              .replies = fuzz::read_replies(std::as_bytes(std::span{data + 1, size - 1}))});
+  const std::string uri = std::string{"mongodb://"} + (is_set(2) ? "" : "ann:pencil@") +
+                          "127.0.0.1:" + std::to_string(there.port()) + "/?" + impatient;
+  ask(static_cast<asker>((flags >> 2U & 7U) % wire::enum_count<asker>()), uri, there.port(),
+      is_set(32));
   return 0;
 }

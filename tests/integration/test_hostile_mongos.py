@@ -1,148 +1,52 @@
 """A hostile or broken mongos ends nothing but what it serves: its replies to the daemon's own questions, for the catalog,
-are checked like a client's requests. The daemon stays, serves clients, and says that the catalog fails."""
+the self-check and the health checks, are checked like a client's requests. The daemon stays, serves clients, and says
+what fails."""
 
-import struct
-import zlib
+import json
 
-import bson
 import pytest
-from bson import Binary, Int64, ObjectId
 
-from fake_mongos import ConfigDatabase, FakeMongos
+from hostile_mongos import (ABSURD, BAD_WAYS, BROKEN_FRAMES, GOOD_WAYS, HELLOS, IMPATIENT, MIB, POINT, SCATTERED, WAYS,
+                            HostileMongos, absurd, is_catalogs, is_drivers_handshake, is_explain, is_health_check,
+                            large_records, without_a_dot, without_contents, without_end)
 from malformed import PING
 from processes import Daemon, has_sanitizer
-from raw import (OP_COMPRESSED, OP_MSG, OP_QUERY, RawClient, body_section, framed, op_msg, op_reply,
-                 sequence_section)
+from raw import RawClient
 from test_live_catalog import await_followed, await_state, state
 from waiting import wait_until
 
-MIB = 1024 * 1024
 FOLLOW = {"source": "mongos", "refresh": "1h"}
+LARGEST_LINE = 65_536  # of the log
 
 # The least that a catalog has (docs/catalog.md), kept by a load, by the driver and in snapshots, and malloc's share.
 GROWTH = 96 * MIB
 
 
-class HostileMongos(FakeMongos):
-    """Good towards clients, and in the handshake unless told otherwise."""
-
-    def __init__(self, attack=None, hello=None):
-        super().__init__(ConfigDatabase("8.0"), batch=3)
-        self.attack = attack
-        self.hello = hello or {}
-        self.sessions = []
-
-    def __call__(self, connection):
-        while request := connection.message():
-            body = request.body
-            name = next(iter(body))
-            is_ours = body.get("$db") == "config" and name in ("find", "getMore")
-            if is_ours and self.attack:
-                connection.send(self.attack(self, request, body))
-                continue
-            with self._lock:
-                self.sessions.append((name, body.get("lsid")))
-                answer = self.answer(body)
-            if name.lower() in ("hello", "ismaster"):
-                answer = {**answer, **self.hello}
-            connection.reply(request, answer)
-
-
-def reply(request, body):
-    return op_msg(body, 1, response_to=request.request_id)
-
-
-def cursor(body, batch, ns="config.x", cursor_id=0):
-    field = "nextBatch" if "getMore" in body else "firstBatch"
-    return {"cursor": {"id": Int64(cursor_id), "ns": ns, field: batch}, "ok": 1.0}
-
-
-def without_a_dot(_, request, body):
-    return reply(request, cursor(body, [], ns="config", cursor_id=7))
-
-
-def record(number):
-    return {"_id": f"db.c{number:012}", "key": {"a": 1}, "uuid": Binary(bytes(16), 4),
-            "lastmodEpoch": ObjectId("0" * 24), "unique": False}
-
-
-MANY = bson.encode(cursor({}, [record(n) for n in range(2000)], cursor_id=7))
-MORE = bson.encode(cursor({"getMore": 7}, [record(n) for n in range(2000)], cursor_id=7))
-
-
-def without_end(there, request, body):
-    """New names in every batch."""
-    if body.get("find", body.get("collection")) != "collections":
-        return reply(request, cursor(body, []))
-    there.turn = getattr(there, "turn", 0) + 1
-    batch = MORE if "getMore" in body else MANY
-    return reply(request, batch.replace(b"db.c0000", f"db.c{there.turn:04}".encode()))
-
-
-def without_contents(_, request, body):
-    return reply(request, cursor(body, [], cursor_id=7))
-
-
-def large_records(_, request, body):
-    """Sixteen megabytes of key each."""
-    if body.get("find", body.get("collection")) != "collections":
-        return reply(request, cursor(body, []))
-    return reply(request, cursor(body, [{"_id": "db.c", "key": {"k" * 16_000_000: 1}}], cursor_id=7))
-
-
-def packed(request, compressor, claimed, payload, opcode=OP_MSG):
-    return framed(struct.pack("<iiB", opcode, claimed, compressor) + payload, 1,
-                  request.request_id, OP_COMPRESSED)
-
-
-MESSAGE = b"\0\0\0\0" + body_section({"cursor": {"id": 0, "ns": "config.x", "firstBatch": []}, "ok": 1})
-
-BROKEN_FRAMES = {
-    "compressed, claiming more": lambda request: packed(request, 2, 1000, zlib.compress(MESSAGE)),
-    "compressed in name only": lambda request: packed(request, 2, 1000, b"x" * 100),
-    "not compressed, and larger than claimed": lambda request: packed(request, 0, 1, b"x" * 100_000),
-    "compressed by what nobody knows": lambda request: packed(request, 99, 1000, b"x"),
-    "an OP_REPLY": lambda request: op_reply(None, request.request_id),
-    "a sound OP_REPLY to an OP_MSG": lambda request: op_reply(cursor({}, []), request.request_id),
-    "an OP_QUERY": lambda request: framed(
-        struct.pack("<i", 0) + b"a\0" + struct.pack("<ii", 0, 0) + bson.encode({}), 1,
-        request.request_id, OP_QUERY),
-    "a sequence and no body": lambda request: framed(
-        b"\0\0\0\0" + sequence_section("x", [{}]), 1, request.request_id),
-    "a hundred bodies": lambda request: framed(
-        b"\0\0\0\0" + body_section({"ok": 1}) * 100, 1, request.request_id),
-    "a body that ends behind the message": lambda request: framed(
-        b"\0\0\0\0\0" + struct.pack("<i", 1_000_000) + b"x" * 10, 1, request.request_id),
-    "a body of less than nothing": lambda request: framed(
-        b"\0\0\0\0\0" + struct.pack("<i", -1) + b"x" * 10, 1, request.request_id),
-    "a body of broken BSON": lambda request: framed(
-        b"\0\0\0\0\0" + struct.pack("<i", 12) + b"\x03a\0\xff\xff\xff\x7f\0", 1,
-        request.request_id),
-    "no section": lambda request: framed(b"\0\0\0\0", 1, request.request_id),
-    "no flags": lambda request: framed(b"", 1, request.request_id),
-    "a length of nothing": lambda request: struct.pack("<iiii", 0, 1, request.request_id, OP_MSG),
-}
-
-
 @pytest.fixture
 def before(start, upstream):
     """A daemon that has little memory, before a mongos that attacks it."""
-    def make(attack=None, hello=None, **catalog):
-        there = HostileMongos(attack, hello)
-        daemon = start(Daemon, upstream(there).address, limits={"memory": "16MiB"},
-                       workers={"threads": 1}, catalog={**FOLLOW, **catalog})
+    def make(attack=None, hello=None, way=None, on=is_catalogs, catalog=None, **sections):
+        there = HostileMongos(attack, hello, on, way)
+        address = upstream(there).address
+        follow = {**FOLLOW, "uri": f"mongodb://{address}/?{IMPATIENT}"} if way else FOLLOW
+        daemon = start(Daemon, address, limits={"memory": "16MiB"}, workers={"threads": 1},
+                       catalog=catalog or follow, **sections)
         return there, daemon
     return make
 
 
-def check_that_it_stays(daemon, why=""):
-    daemon.await_line(rf'"id":7002\b.*{why}')
+def check_that_it_serves(daemon):
     with RawClient(daemon.port) as client:
         assert client.run(PING)["ok"] == 1
-        assert client.run({"find": "orders", "filter": {}, "$db": "shop"})["ok"] == 1
+        assert client.run(SCATTERED)["ok"] == 1
     assert daemon.is_alive()
     if not has_sanitizer():
         assert daemon.peak_resident_bytes() < GROWTH
+
+
+def check_that_it_stays(daemon, why=""):
+    daemon.await_line(rf'"id":7002\b.*{why}')
+    check_that_it_serves(daemon)
 
 
 @pytest.mark.parametrize("attack, why", [
@@ -174,23 +78,14 @@ def test_frames_that_are_broken(before, case):
     check_that_it_stays(daemon)
 
 
-HELLOS = {
-    "messages of two gigabytes": {"maxMessageSizeBytes": 2**31 - 1},
-    "messages of less than nothing": {"maxMessageSizeBytes": -1},
-    "no documents": {"maxBsonObjectSize": 0},
-    "a huge wire version": {"maxWireVersion": 2**31 - 1},
-    "a wire version below zero": {"maxWireVersion": -5},
-    "odd compressors": {"compression": ["zlib", "x" * 1000, 5]},
-    "a huge text": {"msg": "x" * MIB},
-    "hosts that are none": {"hosts": ["a", 5, {}]},
-    "a replica set without members": {"setName": "rs", "hosts": [], "primary": 5},
-    "sessions that have ended": {"logicalSessionTimeoutMinutes": -7},
-    "a broken topology version": {"topologyVersion": {"processId": 1, "counter": "x"}},
-    "a broken cluster time": {"$clusterTime": {"clusterTime": 5}},
-    "a broken last write": {"lastWrite": {"lastWriteDate": "never"}},
-    "a login that nobody began": {"speculativeAuthenticate": {"payload": 5}},
-    "mechanisms that are no list": {"saslSupportedMechs": 7},
-}
+@pytest.mark.parametrize("way", WAYS)
+def test_replies_for_the_catalog_however_they_come(before, way):
+    _, daemon = before(way=WAYS[way])
+    if way == "in pieces":
+        await_followed(daemon)
+    if way in BAD_WAYS:
+        check_that_it_stays(daemon)
+    check_that_it_serves(daemon)
 
 
 @pytest.mark.parametrize("hello", HELLOS)
@@ -208,3 +103,108 @@ def test_batches_are_asked_for_in_the_session_of_their_cursor(before):
     sessions = [lsid for name, lsid in there.sessions if name in ("find", "getMore")]
     assert "getMore" in dict(there.sessions) and sessions[0]
     assert all(lsid == sessions[0] for lsid in sessions)
+
+
+@pytest.fixture
+def self_checking(start, upstream, tmp_path):
+    """A daemon that has a hostile mongos explain finds."""
+    def make(**attack):
+        there = HostileMongos(**attack)
+        address = upstream(there).address
+        keys, uri = tmp_path / "keys.yaml", tmp_path / "uri"
+        keys.write_text("collections:\n  - {namespace: shop.orders, shardKey: {customer: 1}}\n")
+        uri.write_text(f"mongodb://{address}/?{IMPATIENT}\n")
+        daemon = start(Daemon, address, limits={"memory": "16MiB"}, workers={"threads": 1},
+                       catalog={"source": str(keys)},
+                       verify={"self_check": True, "interval": "100ms", "uri_file": str(uri)})
+        return there, daemon
+    return make
+
+
+def checks(daemon, *outcomes):
+    return sum(daemon.metrics().total(f"scattergate_verify_{outcome}_total")
+               for outcome in outcomes or ("agreed", "disagreed", "failed"))
+
+
+def await_checks(daemon, there, what):
+    """Until two checks have come out, so that one has met what the mongos does now."""
+    there.attacked, before = 0, checks(daemon)
+    with RawClient(daemon.port) as client:
+        def has_checked():
+            assert client.run(POINT)["ok"] == 1 and client.run(SCATTERED)["ok"] == 1
+            return checks(daemon) >= before + 2 and (there.attacked or not (there.attack or there.way))
+        wait_until(has_checked, f"self-checks that meet {what}")
+
+
+def check_log_and_memory(daemon, before):
+    for line in daemon.stderr.splitlines():
+        assert line == daemon.ready_line or json.loads(line)
+        assert len(line) < LARGEST_LINE, line[:1000]
+    if not has_sanitizer():
+        assert daemon.peak_resident_bytes() < before + GROWTH
+
+
+def check_that_it_recovers(daemon, there):
+    there.attack = there.way = None
+    agreed = checks(daemon, "agreed")
+    wait_until(lambda: await_checks(daemon, there, "nothing") or checks(daemon, "agreed") > agreed,
+               "a good self-check")
+
+
+def test_self_checks_however_replies_come(self_checking):
+    there, daemon = self_checking(on=is_explain)
+    before = daemon.resident_bytes()
+    for name, there.way in {**BAD_WAYS, **GOOD_WAYS}.items():  # the last keeps its connection
+        await_checks(daemon, there, name)
+    check_that_it_recovers(daemon, there)
+    check_log_and_memory(daemon, before)
+
+
+@pytest.mark.parametrize("way", BAD_WAYS)
+def test_self_checks_and_hostile_handshakes(self_checking, way):
+    there, daemon = self_checking(on=is_drivers_handshake, way=BAD_WAYS[way])
+    before = daemon.resident_bytes()
+    await_checks(daemon, there, way)
+    assert not checks(daemon, "agreed", "disagreed")
+    check_that_it_recovers(daemon, there)
+    check_log_and_memory(daemon, before)
+
+
+def test_self_checks_and_broken_frames(self_checking):
+    there, daemon = self_checking(on=is_explain)
+    before = daemon.resident_bytes()
+    for name, frame in BROKEN_FRAMES.items():
+        there.attack = lambda _, request, body, frame=frame: frame(request)
+        await_checks(daemon, there, name)
+    check_that_it_recovers(daemon, there)
+    check_log_and_memory(daemon, before)
+
+
+def test_self_checks_and_absurd_plans(self_checking):
+    there, daemon = self_checking(on=is_explain)
+    before = daemon.resident_bytes()
+    for name in ABSURD:
+        there.attack = absurd(name)
+        await_checks(daemon, there, name)
+    check_that_it_recovers(daemon, there)
+    check_log_and_memory(daemon, before)
+
+
+# What a health check, which reads no more than a header, makes of each: why it fails, if it does.
+CHECKED = {"in pieces": None, "again and again": None, "too slowly": "timeout", "not at all": "timeout",
+           "to its header": "closed", "to its last byte": None, "as zeros": "other", "as text": "other",
+           "as megabytes of nothing": None}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_health_checks_however_replies_come(before, way):
+    there, daemon = before(on=is_health_check, way=WAYS[way], catalog={"source": "preset:yorkie"},
+                           failover={"check_interval": "200ms"})
+    if CHECKED[way]:
+        wait_until(lambda: daemon.metrics().total("scattergate_upstream_failures_total", reason=CHECKED[way]), way)
+        daemon.await_line(r'.*"id":1015\b')
+    else:
+        daemon.await_metric(1, "scattergate_upstream_up")
+    check_that_it_serves(daemon)
+    there.way = None
+    daemon.await_metric(1, "scattergate_upstream_up")

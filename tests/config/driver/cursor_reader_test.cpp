@@ -248,5 +248,20 @@ TEST_F(cursor_reader_test, ends_what_is_too_large) {
   EXPECT_EQ(asked.back(), "killCursors");
 }
 
+TEST_F(cursor_reader_test, gives_up_what_goes_on_for_too_long) {
+  most.time = std::chrono::seconds{-1};
+  cursor_reader impatient{[this](std::string_view database, wire::document_view command) {
+                            return answer(database, command);
+                          },
+                          most};
+  reply(R"({"cursor": {"id": 7, "firstBatch": [{}]}})");
+  reply(R"({"ok": 1})");
+  const auto found =
+      impatient.find("config", "chunks", {}, {}, [](wire::document_view) { return true; });
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().text, testing::HasSubstr("seconds of batches"));
+  EXPECT_EQ(asked.back(), "killCursors");
+}
+
 }  // namespace
 }  // namespace scattergate::config

@@ -1,7 +1,9 @@
 #include "config/driver/reply_frame.hpp"
 
 #include <initializer_list>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -130,6 +132,79 @@ TEST(reply_frame, reads_as_deep_as_servers_do_and_no_deeper) {
   };
   EXPECT_EQ(why(nested(150)), "");
   EXPECT_EQ(why(nested(20'000)), "its document is broken");
+}
+
+bytes text(std::string_view of) {
+  const auto all = std::as_bytes(std::span{of});
+  return {all.begin(), all.end()};
+}
+
+/// A document of one field.
+bytes document_of(wire::bson_type type, std::string_view name, const bytes& value) {
+  const bytes field =
+      joined({{static_cast<std::byte>(type)}, text(name), {std::byte{0}}, value});
+  const auto size = static_cast<std::int32_t>(field.size() + sizeof(std::int32_t) + 1);
+  return joined({number(size), field, {std::byte{0}}});
+}
+
+bytes payload_of(std::string_view challenge) {
+  const bytes binary = joined(
+      {number(static_cast<std::int32_t>(challenge.size())), {std::byte{0}}, text(challenge)});
+  return document_of(wire::bson_type::binary, "payload", binary);
+}
+
+TEST(reply_frame, refuses_a_login_that_a_driver_would_work_on_for_hours) {
+  const struct {
+    const char* challenge;
+    bool is_fair;
+  } cases[] = {
+      {"r=abc,s=QSXCR+Q6sek8bf92,i=15000", true},
+      {"r=abc,s=QSXCR+Q6sek8bf92,i=1000000", true},
+      {"v=rmF9pqV8S7suAoZWja4dJRkFsKQ=", true},
+      {"e=other-error", true},
+      {"", true},
+      {"i", true},
+      {"\xff\x00,,==", true},
+      {"r=abc,s=QSXCR+Q6sek8bf92,i=1000001", false},
+      {"r=abc,s=QSXCR+Q6sek8bf92,i=2147483647", false},
+      {"r=abc,s=QSXCR+Q6sek8bf92,i=99999999999999999999999", false},
+      {"i=-1", false},
+      {"i=", false},
+      {"i= 9999999", false},
+      {"r=abc,r=abc,s=x,i=4096", false},
+      {"r=abc,s=x,i=4096,i=2147483647", false},
+  };
+  for (const auto& [challenge, is_fair] : cases) {
+    const std::string expected = is_fair ? "" : "its login makes no sense";
+    const bytes payload = payload_of(challenge);
+    const auto inside = [&](const char* name) {
+      const bytes outer = document_of(wire::bson_type::document, name, payload);
+      return why(op_msg(joined({body_kind, outer})));
+    };
+    EXPECT_EQ(why(op_msg(joined({body_kind, payload}))), expected) << challenge;
+    EXPECT_EQ(why(op_reply(1, payload)), expected) << challenge;
+    EXPECT_EQ(inside("speculativeAuthenticate"), expected) << challenge;
+    EXPECT_EQ(inside("cursor"), "") << challenge;
+  }
+}
+
+TEST(reply_frame, refuses_codes_that_no_error_has) {
+  const auto why_code = [](const std::string& json) {
+    return why(op_msg(joined({body_kind, document(json)})));
+  };
+  for (const char* code : {"1", "13", "2147483647", "91.0", R"({"$numberLong": "61"})"}) {
+    EXPECT_EQ(why_code(R"({"ok": 0, "code": )" + std::string{code} + "}"), "") << code;
+  }
+  for (const char* code :
+       {"0", "-1", "1.5", R"({"$numberDouble": "NaN"})", R"({"$numberDouble": "Infinity"})",
+        R"({"$numberLong": "4294967296"})", R"("13")", "null", "{}"}) {
+    const std::string error = R"({"ok": 0, "code": )" + std::string{code} + "}";
+    EXPECT_EQ(why_code(error), "its error code makes no sense") << code;
+    EXPECT_EQ(why_code(R"({"ok": 1, "writeConcernError": )" + error + "}"),
+              "its error code makes no sense")
+        << code;
+  }
+  EXPECT_EQ(why_code(R"({"cursor": {"firstBatch": [{"code": "x"}]}})"), "");
 }
 
 }  // namespace
