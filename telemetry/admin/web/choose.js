@@ -2,22 +2,32 @@
 
 const mostShown = 500;
 
+// Of the API's kinds those with views of their own.
+const kinds = ["finding", "resolved", "accepted", "getMore"];
+
 const views = [
-  {name: "now", words: "Now", title: "Findings that still come", has: s => s.kind === "finding" && !s.quiet},
-  {name: "new", words: "New", title: "Seen first since the chosen moment", has: s => s.kind === "finding" && s.fresh},
-  {name: "back", words: "Back", title: "Came again after they had been quiet", has: s => s.kind === "finding" && s.back},
-  {name: "quiet", words: "Resolved", title: "Findings that have been quiet for a while", has: s => s.kind === "finding" && s.quiet},
-  {name: "accepted", words: "Accepted", title: "Scatters that a rule accepts", has: s => s.kind === "accepted"},
-  {name: "getmore", words: "getMore", title: "Go on where a cursor was opened, so they aren't findings", has: s => s.kind === "getmore"},
-  {name: "other", words: "All else", title: "Commands that are no findings", has: s => s.kind === "other"},
+  {name: "now", words: "Now", title: () => `Scattering shapes seen in the last ${quietWords()}`, has: s => s.kind === "finding"},
+  {name: "new", words: "New", title: () => "Findings seen first since the chosen time", has: s => s.kind === "finding" && s.own.fresh},
+  {name: "back", words: "Back", title: () => "Findings that were resolved and came again", has: s => s.kind === "finding" && s.own.back},
+  {name: "quiet", words: "Resolved", title: () => `Findings not seen in the last ${quietWords()}`, has: s => s.kind === "resolved"},
+  {name: "accepted", words: "Accepted", title: () => "Findings that a rule accepts", has: s => s.kind === "accepted"},
+  {name: "getmore", words: "getMore", title: () => "getMores continue a cursor where it was opened: no findings", has: s => s.kind === "getMore"},
+  {name: "other", words: "All else", title: () => "Commands that are no findings", has: s => !kinds.includes(s.kind)},
 ];
+
+// After so long without a command a finding is resolved.
+function quietWords() {
+  return durationWords(store.status?.resolvedAfterSeconds ?? 3600);
+}
 
 const byNumber = value => (a, b) => (value(b) ?? -1) - (value(a) ?? -1);
 const byTime = value => (a, b) => (value(b) ?? "").localeCompare(value(a) ?? "");
+const refusedFirst = byNumber(s => s.refused > 0 ? 1 : 0);
+const dearestFirst = byNumber(s => s.wastedShardRequests);
 
 const orders = {
-  worst: {words: "worst first", before: byNumber(s => s.wastedShardRequests)},
-  rate: {words: "most often now", before: byNumber(s => rateOf(s))},
+  worst: {words: "worst first", before: (a, b) => refusedFirst(a, b) || dearestFirst(a, b)},
+  rate: {words: "highest rate", before: byNumber(s => rateOf(s))},
   time: {words: "most time", before: byNumber(s => s.durationMillis?.total)},
   slow: {words: "slowest", before: byNumber(s => s.durationMillis?.p95)},
   count: {words: "most commands", before: byNumber(s => s.count)},
@@ -27,34 +37,30 @@ const orders = {
   name: {words: "by name", before: (a, b) => a.ns.localeCompare(b.ns)},
 };
 
+// `fresh` and `back` depend on the time that the reader chose.
 function note(shape, since) {
-  shape.kind = kindOf(shape);
-  shape.quiet = isQuiet(shape);
-  shape.fresh = isNew(shape, since);
-  shape.back = isBack(shape, since);
+  shape.own.fresh = Date.parse(shape.firstSeen) >= since;
+  shape.own.back = Boolean(shape.regressedAt) && Date.parse(shape.regressedAt) >= since;
 }
 
-function wordsOf(shape) {
-  shape.words ??= [shape.ns, shape.command, shape.routing, shape.reason, shape.shapeHash, shape.suggestion,
-    ...(shape.missing ?? []), ...(shape.callers ?? []).flatMap(c => [c.appName, c.user, c.remote, c.comment])]
-    .filter(Boolean).join(" ").toLowerCase();
-  return shape.words;
-}
-
-// {shown, counts by view}; `counts` are of what the filter lets through.
+// {rows: all that the view and the filter let through, shown: the first of them, counts: by view, behind the
+// filter, scattering: findings, without the filter; null where the daemon doesn't say what each shape is}.
 function chosen(view) {
-  const since = momentOf(view.since, now());
-  const wanted = view.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const picked = views.find(each => each.name === view.show) ?? views[0];
+  const since = newSince(view);
+  const passes = filterOf(view.q);
+  const picked = views.find(each => each.name === view.show);
   const counts = Object.fromEntries(views.map(each => [each.name, 0]));
-  const shown = [];
+  const rows = [];
+  let scattering = 0;
   for (const shape of store.shapes.values()) {
     note(shape, since);
-    if (!wanted.every(word => wordsOf(shape).includes(word))) continue;
+    if (!shape.kind) scattering = null;
+    else if (shape.kind === "finding" && scattering !== null) scattering++;
+    if (!passes(shape)) continue;
     for (const each of views) if (each.has(shape)) counts[each.name]++;
-    if (picked.has(shape)) shown.push(shape);
+    if (picked.has(shape)) rows.push(shape);
   }
-  const order = orders[view.sort] ?? orders.worst;
-  shown.sort((a, b) => order.before(a, b) || orders.time.before(a, b) || a.shapeHash.localeCompare(b.shapeHash));
-  return {shown: shown.slice(0, mostShown), all: shown.length, counts, picked};
+  const {before} = orders[view.sort];
+  rows.sort((a, b) => before(a, b) || orders.time.before(a, b) || a.shapeHash.localeCompare(b.shapeHash));
+  return {rows, shown: rows.slice(0, mostShown), counts, scattering, picked};
 }

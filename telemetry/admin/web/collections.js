@@ -1,7 +1,7 @@
-// The collections: how much, where it goes, what it wastes, and the last 24 hours.
+// The collections: how much, where it goes, what it wastes, and its history.
 
 const mostCollections = 200;
-const collectionsPart = {body: null, heads: new Map(), said: null};
+const collectionsPart = {body: null, heads: new Map(), left: null, day: null};
 
 const perMinute = each => each.lastMinute.seconds ? each.lastMinute.commands / each.lastMinute.seconds : null;
 
@@ -14,10 +14,10 @@ const columns = [
   {name: "p95", words: "p95", sort: byNumber(c => c.durationMillis?.p95)},
   {name: "time", words: "time", sort: byNumber(c => c.durationMillis?.total)},
   {name: "apart", words: "accepted, getMore"},
-  {name: "day", words: "24 h"},
+  {name: "day", words: ""},
 ];
 
-function buildCollections(view, change) {
+function buildCollections(change) {
   const head = make("tr", {});
   for (const column of columns) {
     const cell = make("th", {scope: "col", class: ["ns", "share", "day"].includes(column.name) ? null : "n"});
@@ -32,61 +32,57 @@ function buildCollections(view, change) {
     head.append(cell);
   }
   collectionsPart.body = make("tbody", {});
-  collectionsPart.said = make("p", {class: "dim"});
+  collectionsPart.left = make("p", {class: "dim"});
   document.querySelector("#collections > div").replaceChildren(
     make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Collections"},
       make("table", {}, make("thead", {}, head), collectionsPart.body)),
-    collectionsPart.said);
+    collectionsPart.left);
 }
 
-function collectionCells(each, series) {
-  const link = make("a", {href: "?q=" + encodeURIComponent(each.ns)}, each.ns || "(no collection)");
+const wastedWords = wasted => wasted === null || wasted === undefined ? make("span", {title: noChunks}, "?") : number(wasted);
+
+function collectionCells(each, series, view) {
+  const link = make("a", {href: "?q=" + encodeURIComponent(filterOfCollection(each.ns)) + "&shape="}, each.ns || "(no collection)");
+  const axis = series && axisOf(view.range);
   return [
-    make("th", {scope: "row"}, link, each.shardKey ? make("div", {class: "dim"}, JSON.stringify(each.shardKey)) : ""),
+    make("th", {scope: "row"}, link, each.shardKey ? make("div", {class: "dim"}, JSON.stringify(each.shardKey)) : "",
+      each.ns ? make("div", {class: "dim"}, grafanaLink({ns: each.ns}, view)) : ""),
     make("td", {class: "n"}, rate(perMinute(each))),
     make("td", {}, shareBar(each, 160, 14)),
     make("td", {class: each.findings ? "n bad" : "n"}, each.findings ? `${number(each.findings)} (${percent(each.findings, each.commands)})` : "0"),
-    make("td", {class: "n"}, number(each.wastedShardRequests)),
+    make("td", {class: "n"}, wastedWords(each.wastedShardRequests)),
     make("td", {class: "n"}, millis(each.durationMillis?.p95)),
     make("td", {class: "n"}, millis(each.durationMillis?.total)),
     make("td", {class: "n"}, `${number(each.accepted)}, ${number(each.getMore)}`),
-    make("td", {}, series ? historyChart(series.tenMinutes, store.history.tenMinutes, 144, 28) : "–"),
+    make("td", {}, series ? historyChart(collectionSeries(series, axis.head, axis.count), axis, 144, 28, markOf(view)) : "–"),
   ];
 }
 
-function drawCollection(each, old, series) {
-  const said = JSON.stringify([each.commands, each.findings, each.accepted, each.getMore, each.lastMinute.commands, each.lastMinute.seconds, store.history?.generatedAt]);
-  if (old?.said === said) return old;
+function drawCollection(each, old, series, view) {
+  const key = JSON.stringify([each.commands, each.findings, each.accepted, each.getMore, each.lastMinute.commands, each.lastMinute.seconds,
+    store.history?.generatedAt, view.range, view.mark, store.status?.grafanaLink]);
+  if (old?.drawn === key) return old;
   const row = old ?? make("tr", {});
-  row.said = said;
-  row.replaceChildren(...collectionCells(each, series));
+  row.drawn = key;
+  row.replaceChildren(...collectionCells(each, series, view));
   return row;
 }
 
-function drawCollections(view, change) {
+function drawCollections(view, change, mayReorder) {
   if (store.collections.size === 0) return;
-  if (!collectionsPart.body) buildCollections(view, change);
-  const sorted = columns.find(column => column.name === view.csort && column.sort) ?? columns[3];
+  if (!collectionsPart.body) buildCollections(change);
+  const order = columns.find(column => column.name === view.csort);
   for (const [name, cell] of collectionsPart.heads) {
-    if (name === sorted.name) cell.setAttribute("aria-sort", name === "ns" ? "ascending" : "descending");
+    if (name === order.name) cell.setAttribute("aria-sort", name === "ns" ? "ascending" : "descending");
     else cell.removeAttribute("aria-sort");
   }
+  refill(collectionsPart.heads.get("day"), ranges[view.range].words);
   const all = [...store.collections.values()];
-  all.sort((a, b) => sorted.sort(a, b) || b.commands - a.commands || a.ns.localeCompare(b.ns));
+  all.sort((a, b) => order.sort(a, b) || b.commands - a.commands || a.ns.localeCompare(b.ns));
   const series = new Map((store.history?.collections ?? []).map(each => [each.ns, each]));
   const left = all.length - mostCollections;
-  collectionsPart.said.textContent = left > 0 ? `And ${number(left)} more: /api/v1/collections has them.` : "";
-  paint("collections", paintList(collectionsPart.body, all.slice(0, mostCollections), each => each.ns, (each, old) => drawCollection(each, old, series.get(each.ns))));
-}
-
-// All collections' history as one.
-function wholeHistory() {
-  const all = {};
-  for (const each of [...store.history.collections, store.history.others]) {
-    for (const [name, values] of Object.entries(each.tenMinutes)) {
-      all[name] ??= new Array(store.history.tenMinutes.count).fill(0);
-      values.forEach((value, at) => { all[name][at] += value; });
-    }
-  }
-  return all;
+  refill(collectionsPart.left, left > 0 ? `${number(left)} more: /api/v1/collections has them.` : "");
+  const keyOf = each => each.ns;
+  const shown = steady(collectionsPart.body, all.slice(0, mostCollections), keyOf, mayReorder);
+  paint("collections", paintList(collectionsPart.body, shown, keyOf, (each, old) => drawCollection(each, old, series.get(each.ns), view)));
 }

@@ -1,8 +1,8 @@
-// By keyboard: single letters, where nobody types.
+// Keys: single letters, outside of input fields.
 
 const keyWords = [
   ["j, ↓", "next shape"], ["k, ↑", "previous shape"], ["Enter", "open or close it"],
-  ["c", "copy how the open one is planned"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
+  ["c", "copy the explain command of the open one"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
 ];
 
 function isTyping(target) {
@@ -26,7 +26,7 @@ function step(by) {
 }
 
 function copyExplain() {
-  shapesPart.list.querySelector("details[open] button[aria-label^='Copy: How']")?.click();
+  shapesPart.list.querySelector("details[open] button[aria-label^='Copy: Explain']")?.click();
 }
 
 function buildHelp(view, change) {
@@ -37,7 +37,7 @@ function buildHelp(view, change) {
   const help = make("dialog", {id: "help", "aria-labelledby": "help-title"},
     make("h2", {id: "help-title"}, "Keys"),
     make("dl", {}, keyWords.flatMap(([key, words]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, words)])),
-    make("p", {}, letters, make("label", {for: "letters"}, " single letters do this")), close);
+    make("p", {}, letters, make("label", {for: "letters"}, " use single letters")), close);
   close.addEventListener("click", () => help.close());
   document.body.append(help);
   const open = make("button", {type: "button", class: "help"}, "Keys: ?");
@@ -48,8 +48,8 @@ function buildHelp(view, change) {
 
 function onKey(event, view, help) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target === shapesPart.filter) {
-    if (event.key === "Escape") shapesPart.filter.blur();
+  if (event.target === toolsPart.filter) {
+    if (event.key === "Escape") toolsPart.filter.blur();
     if (event.key === "Enter") step(1);
     return;
   }
@@ -58,7 +58,7 @@ function onKey(event, view, help) {
   if (!isArrow && view.keys !== "on") return;
   const does = {
     j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1),
-    c: copyExplain, "/": () => shapesPart.filter.focus(), "?": () => help.showModal(),
+    c: copyExplain, "/": () => toolsPart.filter.focus(), "?": () => help.showModal(),
   }[event.key];
   if (!does) return;
   event.preventDefault();

@@ -1,28 +1,30 @@
-// The page: what the server wrote is there at once; what is known by now takes its place.
+// The page: what the server wrote is there at once; what the API says takes its place.
+
+const lists = ["findings", "collections", "compare"];
 
 function start() {
-  const view = readAddress();
-  let mayReorder = true;
+  const {view, ignored} = readAddress();
+  const mayReorder = new Set(lists);
 
   function* drawParts() {
+    drawHeadline(ignored);
     if (store.shapes.size > 0 || shapesPart.list) {
       if (!shapesPart.list) {
         buildFindings(view, change);
         listenToKeys(view, change);
       }
-      const result = drawFindings(view, mayReorder);
-      mayReorder = false;
+      const result = drawFindings(view, mayReorder.delete("findings"));
       yield;
-      drawSummary(result.counts);
+      drawSummary(result, view, change);
+      yield;
+      drawCompare(view, mayReorder.delete("compare"));
       yield;
     }
-    drawCollections(view, change);
+    drawCollections(view, change, mayReorder.delete("collections"));
     yield;
     drawWrong();
     drawRules();
-    drawState();
-    const bad = document.querySelectorAll("#wrong > div > .conditions > li").length;
-    document.title = (bad ? `(${bad}) ` : "") + "scattergate: what is wrong right now";
+    drawHealth();
   }
 
   function draw() {
@@ -37,38 +39,45 @@ function start() {
     setTimeout(() => { isDue = false; draw(); }, 50);
   }
 
+  function drawAnew() {
+    for (const each of lists) mayReorder.add(each);
+    draw();
+  }
+
   function change(what, isStep = false) {
     Object.assign(view, what);
+    if (view.since === "mark" && !view.mark) view.since = parameters.since.usual;
+    ignored.length = 0;  // they leave the address
     shapesPart.linked = view.shape;
     writeAddress(view, isStep);
-    mayReorder = true;
-    draw();
-    if (shapesPart.sinceOf !== view.since) buildSince(view, change);
+    drawAnew();
+  }
+
+  function follow(named) {
+    change(named, true);
+    if (!("shape" in named)) return;
+    shapesPart.open = "";
+    shapesPart.linked = "";
+    document.querySelector("#findings").scrollIntoView();
   }
 
   addEventListener("popstate", () => {
-    Object.assign(view, readAddress());
+    const address = readAddress();
+    Object.assign(view, address.view);
+    ignored.splice(0, ignored.length, ...address.ignored);
     shapesPart.open = "";
-    if (shapesPart.list) {
-      shapesPart.filter.value = view.q;
-      shapesPart.sort.value = view.sort;
-      buildSince(view, change);
-    }
-    mayReorder = true;
-    draw();
+    drawAnew();
   });
 
-  // A link within the page changes what is looked at, and loads nothing.
+  // A link within the page changes what it names of the view, and loads nothing.
   document.addEventListener("click", event => {
     const link = event.target.closest?.("a[href^='?']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !shapesPart.list) return;
     event.preventDefault();
-    history.pushState(null, "", link.getAttribute("href"));
-    dispatchEvent(new PopStateEvent("popstate"));
-    document.querySelector("#findings").scrollIntoView();
+    follow(Object.fromEntries(new URLSearchParams(link.getAttribute("href"))));
   });
 
   keepInContact(redraw);
 }
 
-start();
+document.addEventListener("DOMContentLoaded", start);

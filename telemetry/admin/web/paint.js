@@ -43,6 +43,7 @@ function* paintList(list, items, keyOf, draw) {
     } else {
       list.insertBefore(drawn, at);
     }
+    drawn.key = key;
     list.painted.set(key, drawn);
     yield;
   }
@@ -51,4 +52,17 @@ function* paintList(list, items, keyOf, draw) {
     list.painted.delete(key);
     yield;
   }
+}
+
+function isRead(list) {
+  return list.matches(":hover") || list.contains(document.activeElement);
+}
+
+// While somebody reads a list, its rows keep their places under the pointer and the cursor; new ones come last.
+function steady(list, items, keyOf, mayReorder) {
+  if (mayReorder || !isRead(list)) return items;
+  const places = new Map([...list.children].map((row, at) => [row.key, at]));
+  const placeOf = item => places.get(keyOf(item)) ?? list.children.length;
+  return items.map((item, at) => ({item, at, place: placeOf(item)}))
+    .sort((a, b) => a.place - b.place || a.at - b.at).map(each => each.item);
 }

@@ -1,4 +1,4 @@
-// The rules and what each has done.
+// The rules and their hits.
 
 function ruleRow(rule) {
   const hits = Object.entries(rule.hits).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ");
@@ -13,15 +13,15 @@ function ruleRow(rule) {
 
 function drawRules() {
   if (!store.rules) return;
-  const body = part("rules", "Rules, in the order in which they are asked");
+  const body = part("rules", "Rules, in order of evaluation");
   const said = JSON.stringify(store.rules);
   if (body.said === said) return;
   body.said = said;
   if (store.rules.length === 0) {
-    body.replaceChildren(make("p", {}, "None: every command that asks all shards of a sharded collection is observed."));
+    body.replaceChildren(make("p", {}, "No rules: every scatter-gather command is observed."));
     return;
   }
-  const heads = ["rule", "action", "hits", "until", "why, by whom", "written at"].map(words => make("th", {scope: "col"}, words));
+  const heads = ["rule", "action", "hits", "until", "why, by", "written at"].map(words => make("th", {scope: "col"}, words));
   body.replaceChildren(make("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Rules"},
     make("table", {}, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, store.rules.slice(0, 500).map(ruleRow)))));
 }

@@ -1,4 +1,4 @@
-// A shape in full: what to do about it, who sends it, what it costs, and what one would paste.
+// A shape in full: the fix, who sends it, what it costs, and texts to copy.
 
 function fact(words, ...value) {
   return value.flat(Infinity).some(each => each !== null && each !== "" && each !== undefined)
@@ -43,13 +43,14 @@ function costOf(shape) {
   return make("dl", {},
     ...fact("Sent by", callersOf(shape)),
     ...fact("Commands", plural(shape.count, "command") + (shape.errors ? `, ${plural(shape.errors, "error")}` : ""),
-      rateOf(shape) === null ? "" : `, ${rate(rateOf(shape))} now`),
-    ...fact("Shards asked", fan ? `${fan.mean} on average, ${fan.max} at most` : "not known",
-      shape.wastedShardRequests === null ? "" : `; ${number(shape.wastedShardRequests)} requests beyond one each`),
+      rateOf(shape) === null ? "" : `, ${rate(rateOf(shape))} now`,
+      shape.refused ? `, ${number(shape.refused)} rejected or throttled` : ""),
+    ...fact("Shards", fan ? `${fan.mean} per command on average, ${fan.max} at most` : `? (${noChunks})`,
+      shape.wastedShardRequests === null ? "" : `; ${number(shape.wastedShardRequests)} wasted requests`),
     ...fact("Time", took ? `median ${millis(took.p50)}, p95 ${millis(took.p95)}, p99 ${millis(took.p99)}, longest ${millis(took.max)}, ${millis(took.total)} in all` : ""),
     ...fact("First seen", timeElement(shape.firstSeen, time), shape.regressedAt ? ["; back again ", timeElement(shape.regressedAt, time)] : ""),
     ...fact("Last seen", timeElement(shape.lastSeen, time)),
-    ...fact("What was done", Object.entries(shape.actions ?? {}).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ")),
+    ...fact("Actions", Object.entries(shape.actions ?? {}).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ")),
   );
 }
 
@@ -58,31 +59,36 @@ function shapeText(shape) {
 }
 
 function fixOf(shape) {
-  if (shape.kind === "getmore") return "Nothing by itself: a getMore goes to the shards where its cursor was opened. Look at the command that opened it.";
+  if (shape.kind === "getMore") return "None here: a getMore goes to the shards where its cursor was opened. Fix the command that opened it.";
   if (shape.suggestion) return shape.suggestion[0].toUpperCase() + shape.suggestion.slice(1) + ".";
-  return shape.kind === "other" ? "Nothing to do: this is no finding." : "";
+  return shape.kind === "other" ? "None needed: this is no finding." : "";
 }
 
-function drawDetails(details, shape) {
-  let told = details.querySelector(".told");
-  if (!told) {
+function drawDetails(details, shape, view) {
+  let body = details.querySelector(".told");
+  if (!body) {
     const fix = fixOf(shape);
-    told = make("div", {class: "told"},
+    body = make("div", {class: "told"},
       fix ? make("p", {class: "fix"}, make("b", {}, "Fix: "), fix) : null,
       make("dl", {},
         ...fact("Missing", shape.missing?.length ? make("b", {}, shape.missing.join(", ")) : ""),
         ...fact("Shard key", shape.shardKey ? make("code", {}, JSON.stringify(shape.shardKey)) : ""),
-        ...fact("Why", [shape.routing, shape.reason].filter(Boolean).join(", ").replace(/_/g, " ") + (shape.bounds ? `; bounds ${shape.bounds}` : ""))),
+        ...fact("Filter", shape.fields?.join(", ") ?? ""),
+        ...fact("Reason", [shape.routing, shape.reason].filter(Boolean).join(", ").replace(/_/g, " ") + (shape.bounds ? `; bounds ${shape.bounds}` : ""))),
       make("div", {class: "cost"}),
       pasted("Shape", shapeText(shape)),
-      pasted("How it is planned (mongosh)", shape.explain),
-      shape.kind === "finding" || shape.kind === "accepted" ? pasted("The rule that accepts it", shape.acceptRule) : null,
+      pasted("Explain command (mongosh)", shape.explain),
+      shape.kind === "finding" || shape.kind === "accepted" ? pasted("Accept rule", shape.acceptRule) : null,
       make("p", {class: "dim"}, "Shape ", make("code", {}, shape.shapeHash),
         shape.queryShapeHash ? [", queryShapeHash ", make("code", {}, shape.queryShapeHash)] : "", ". ",
-        make("a", {href: "?shape=" + encodeURIComponent(shape.shapeHash)}, "Link to it")));
-    details.append(told);
+        make("a", {href: "?shape=" + encodeURIComponent(shape.shapeHash)}, "Link to this shape"), make("span", {class: "links"})));
+    details.append(body);
   }
-  const cost = costOf(shape);
-  const place = told.querySelector(".cost");
-  if (place.textContent !== cost.textContent) place.replaceChildren(cost);
+  refill(body.querySelector(".cost"), costOf(shape));
+  const key = `${store.status?.grafanaLink} ${view.range}`;
+  const links = body.querySelector(".links");
+  if (links.key === key) return;
+  links.key = key;
+  const link = grafanaLink(shape, view);
+  links.replaceChildren(...link ? [", ", link] : []);
 }

@@ -1,14 +1,18 @@
-// A shape in one line, as it is told closed: what it is, what it lacks, who sends it, what it costs.
+// A shape in one line: what it is, what it lacks, what it filters by, who sends it, what it costs.
 
-function tags(shape) {
-  const told = [];
-  if (shape.kind === "finding" && shape.fresh) told.push(make("span", {class: "tag new"}, "new"));
-  if (shape.kind === "finding" && shape.back) told.push(make("span", {class: "tag back"}, "back again"));
-  if (shape.kind === "finding" && shape.quiet) told.push(make("span", {class: "tag quiet"}, "resolved"));
-  for (const name of Object.keys(shape.actions ?? {})) {
-    if (name !== "observed" && name !== "accepted") told.push(make("span", {class: "tag"}, name.replace(/_/g, " ")));
-  }
-  return told;
+const refusals = ["rejected", "throttled"];
+
+function tagsOf(shape) {
+  const isFinding = shape.kind === "finding";
+  const made = [];
+  const add = (words, kind = "") => made.push(make("span", {class: `tag ${kind}`.trim()}, words));
+  const actions = Object.keys(shape.actions ?? {});
+  for (const name of refusals) if (actions.includes(name)) add(name, "refused");
+  if (isFinding && shape.own.fresh) add("new", "new");
+  if (isFinding && shape.own.back) add("back again", "back");
+  if (shape.kind === "resolved") add("resolved", "quiet");
+  for (const name of actions) if (!["observed", "accepted", ...refusals].includes(name)) add(name.replace(/_/g, " "));
+  return made;
 }
 
 function callerWords(caller) {
@@ -23,44 +27,66 @@ function firstCaller(shape) {
   return "sent by " + callerWords(first) + (first.comment ? ` (${first.comment})` : "") + (more ? ` and ${more} more` : "");
 }
 
-function whatOf(shape) {
-  return make("span", {class: "what"},
-    make("span", {class: "line"}, make("span", {class: "command"}, shape.command), " ", make("b", {}, shape.ns), " ", ...tags(shape)),
-    make("span", {class: "line"},
-      shape.missing?.length ? make("span", {class: "lacks"}, "lacks " + shape.missing.join(", ")) : (shape.reason ?? shape.routing).replace(/_/g, " "),
-      " ", make("span", {class: "dim"}, firstCaller(shape))));
+// "filter: actor_id, status, 3 more"
+function filterWords(fields) {
+  const few = fields.slice(0, 4).map(name => name.length > 32 ? name.slice(0, 31) + "…" : name);
+  return `filter: ${few.join(", ")}${fields.length > few.length ? `, ${fields.length - few.length} more` : ""}`;
 }
 
-// What stands in the line beside the shape itself, as texts: [value, words, datetime].
+function whatOf(shape) {
+  const lacks = shape.missing?.length
+    ? make("span", {class: "lacks"}, "lacks " + shape.missing.join(", ")) : make("span", {}, (shape.reason ?? shape.routing).replace(/_/g, " "));
+  const filter = shape.fields?.length ? make("span", {class: "filter", title: plain(shape.fields.join(", "))}, filterWords(shape.fields)) : null;
+  return make("span", {class: "what"},
+    make("span", {class: "line"}, make("span", {class: "command"}, shape.command), " ", make("b", {}, shape.ns), " ", tagsOf(shape)),
+    make("span", {class: "line more"}, lacks, " ", filter, " ", make("span", {class: "dim"}, firstCaller(shape))));
+}
+
+// The figures in the line, as texts: [value, words, title, datetime]. All rows have all of them, in fixed columns.
 function figuresOf(shape) {
+  const wasted = shape.wastedShardRequests ?? null;
   return [
     [rate(rateOf(shape)), "now"],
     [number(shape.count), shape.count === 1 ? "command" : "commands"],
-    [number(shape.fanout?.max), "shards"],
-    [number(shape.wastedShardRequests), "wasted"],
+    [number(shape.fanout?.max), "shards", shape.fanout ? null : noChunks],
+    [number(wasted), "wasted", wasted === null ? noChunks : null],
     [millis(shape.durationMillis?.p95), "p95"],
-    [ago(shape.lastSeen, now()), "last seen", shape.lastSeen],
+    [ago(shape.lastSeen, now()), "last seen", null, shape.lastSeen],
   ];
 }
 
-function drawLine(summary, shape, figures) {
-  const isBad = shape.kind === "finding" && !shape.quiet;
-  summary.replaceChildren(whatOf(shape), ...figures.map(([value, words, time]) =>
-    make("span", {class: isBad && words === "wasted" ? "num bad" : "num"},
+// Made once for each answer of the history.
+function sparkOf(row, shape, view) {
+  const series = store.shapeSeries.get(shapeKey(shape));
+  const key = series ? `${store.history.generatedAt} ${view.range} ${view.mark}` : "";
+  if (row.spark?.key !== key) {
+    const axis = series && axisOf(view.range);
+    const chart = series && sparkline(latest(series[axis.head], axis.count), axis, 96, 28, markOf(view));
+    row.spark = {key, place: make("span", {class: "spark"}, chart)};
+  }
+  return row.spark;
+}
+
+function drawLine(summary, shape, figures, spark) {
+  const isBad = shape.kind === "finding" && shape.wastedShardRequests > 0;
+  summary.replaceChildren(whatOf(shape), spark.place, ...figures.map(([value, words, title, time]) =>
+    make("span", {class: isBad && words === "wasted" ? "num bad" : "num", title},
       make("b", {}, time ? make("time", {datetime: time, title: time}, value) : value), " ", words)));
 }
 
-function drawShape(shape, old, isOpen) {
+function drawShape(shape, old, isOpen, view) {
   const row = old ?? make("li", {}, make("details", {}, make("summary", {})));
   const details = row.firstElementChild;
   row.shape = shape;
   const figures = figuresOf(shape);
-  const said = JSON.stringify([figures, shape.kind, shape.quiet, shape.fresh, shape.back, Object.keys(shape.actions ?? {}), shape.callers?.length]);
-  if (said !== row.said) {
-    row.said = said;
-    drawLine(details.firstElementChild, shape, figures);
+  const spark = sparkOf(row, shape, view);
+  const {kind, actions, own, callers} = shape;
+  const key = JSON.stringify([figures, kind, own.fresh, own.back, Object.keys(actions ?? {}), callers?.length, spark.key]);
+  if (key !== row.drawn) {
+    row.drawn = key;
+    drawLine(details.firstElementChild, shape, figures, spark);
   }
   if (details.open !== isOpen) details.open = isOpen;
-  if (isOpen) drawDetails(details, shape);
+  if (isOpen) drawDetails(details, shape, view);
   return row;
 }

@@ -1,7 +1,7 @@
-// Texts, numbers and times as people read them, and elements made of them. Whatever comes from
-// outside becomes text nodes alone, never markup.
+// Texts, numbers and times as people read them, and elements made of them. What comes from outside
+// becomes text nodes alone, never markup.
 
-// Characters that nobody sees and that change what is seen: the list of routing/text/unseen.hpp.
+// Invisible characters that change what is visible: the list of routing/text/unseen.hpp.
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escapeUnseen = letter => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0");
@@ -10,7 +10,7 @@ function plain(text) {
   return String(text ?? "").replace(unseen, escapeUnseen);
 }
 
-// The same of lines of our own making: a shape as JSON, indented.
+// As plain(), line by line: a shape as indented JSON.
 function plainLines(text) {
   return text.split("\n").map(plain).join("\n");
 }
@@ -29,6 +29,12 @@ function make(tag, attributes = {}, ...children) {
     made.append(child instanceof Node ? child : plain(child));
   }
   return made;
+}
+
+// Puts `content` in place of what `place` has, where the text differs: else focus and selection stay.
+function refill(place, ...content) {
+  const made = make("div", {}, ...content);
+  if (place.textContent !== made.textContent) place.replaceChildren(...made.childNodes);
 }
 
 const grouped = new Intl.NumberFormat("en");
@@ -52,7 +58,8 @@ function rate(perSecond) {
   if (perSecond === 0) return "0/s";
   if (perSecond >= 10) return `${grouped.format(Math.round(perSecond))}/s`;
   if (perSecond >= 0.1) return `${perSecond.toFixed(1)}/s`;
-  return `${Math.max(1, Math.round(perSecond * 60))}/min`;
+  if (perSecond >= 1 / 60) return `${(perSecond * 60).toFixed(1)}/min`;
+  return `${(perSecond * 3600).toFixed(1)}/h`;
 }
 
 function millis(value) {
@@ -73,11 +80,24 @@ function span(seconds) {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+// "hour", "24 hours", "30 minutes", "90 seconds": behind "the last"
+function durationWords(seconds) {
+  const [size, unit] = seconds % 3600 === 0 ? [3600, "hour"] : seconds % 60 === 0 ? [60, "minute"] : [1, "second"];
+  return seconds === size ? unit : plural(seconds / size, unit);
+}
+
 function ago(time, now) {
   const seconds = (now - Date.parse(time)) / 1000;
   if (Number.isNaN(seconds)) return "–";
   if (seconds < 2) return "now";
-  return (seconds < 120 ? `${Math.round(seconds)} s` : span(seconds)) + " ago";
+  if (seconds < 120) return `${Math.round(seconds)} s ago`;
+  if (seconds < 7200) return `${Math.floor(seconds / 60)} min ago`;
+  return seconds < 172800 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86400)} d ago`;
+}
+
+// "2026-11-23 05:00:00 UTC"
+function timeWords(millis) {
+  return new Date(millis).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
 }
 
 function timeElement(time, now) {

@@ -1,4 +1,5 @@
-"""Each fault that is planted while somebody looks at the page is named there, by what it is and why."""
+"""Each fault that is planted while somebody looks at the page is named there, by what it is and why; what
+it breaks is marked as bad, and the headline isn't OK."""
 
 import os
 import socket
@@ -20,11 +21,11 @@ def connect_once(daemon):
 
 
 def unknown_name(start, *_):
-    return start(Daemon, "no-such-host.invalid:27017"), connect_once, ["no-such-host.invalid", "resolved"]
+    return start(Daemon, "no-such-host.invalid:27017"), connect_once, ["no-such-host.invalid", "resolved"], ""
 
 
 def refused(start, *_):
-    return start(Daemon, "127.0.0.1:1"), connect_once, ["127.0.0.1:1", "Connection refused"]
+    return start(Daemon, "127.0.0.1:1"), connect_once, ["127.0.0.1:1", "Connection refused"], ""
 
 
 def full_disk(start, sim, folder, connect):
@@ -34,7 +35,7 @@ def full_disk(start, sim, folder, connect):
     client = connect(daemon)
     client.admin.command("ping")
     return (daemon, lambda _: client["yorkie-meta"].documents.find_one({"key": 1}),
-            ["audit", "No space left on device"])
+            ["audit", "No space left on device"], "findings wait in memory")
 
 
 def limit(start, sim, *_):
@@ -42,7 +43,7 @@ def limit(start, sim, *_):
     held = RawClient(daemon.port)
     assert held.run(PING)["ok"] == 1
     daemon.held = held
-    return daemon, connect_once, ["limits.connections", "1 are open"]
+    return daemon, connect_once, ["limits.connections", "1 are open"], ""
 
 
 def expired_certificate(start, sim, folder, _):
@@ -54,24 +55,28 @@ def expired_certificate(start, sim, folder, _):
     def expire(daemon):
         authority.last("proxy", days=-1)
         daemon.reload()
-    return daemon, expire, ["proxy.pem", "valid until"]
+    return daemon, expire, ["proxy.pem", "valid until"], "certificate expired on"
 
 
 def bad_reload(start, sim, *_):
     def spoil(daemon):
         daemon.config_path.write_text("listners: []")
         daemon.reload()
-    return start(Daemon, sim.address), spoil, ["configuration", "listners"]
+    return start(Daemon, sim.address), spoil, ["configuration", "listners"], "last reload failed"
 
 
 @pytest.mark.parametrize("plant", [unknown_name, refused, full_disk, limit, expired_certificate, bad_reload])
 def test_a_fault_is_named_while_one_looks(start, sim, tmp_path, connect, open_tab, plant):
-    daemon, meet, words = plant(start, sim, tmp_path, connect)
+    daemon, meet, words, marked = plant(start, sim, tmp_path, connect)
     tab = open_tab(daemon.admin + "/")
     tab.await_text(".mark.fine", "live")
     begun = time.monotonic()
     meet(daemon)
     for word in words:
         tab.await_text("#wrong .condition", word)
+    if marked:
+        tab.await_text("#health .mark.bad", marked)
+    if plant is not limit:  # which harms who reaches it
+        assert tab.page.locator("#headline.ok").count() == 0
     print(plant.__name__, round(time.monotonic() - begun, 2), "s")  # for who looks: no limit, as machines differ
     assert tab.complaints == []

@@ -1,0 +1,33 @@
+// One line at the very top, and the title of the tab: how things are. Contact lost comes before anything else.
+
+const levels = ["ok", "scattering", "degraded", "down"];
+const plainTitle = "scattergate: what is wrong right now";
+
+function headlineNow() {
+  return contact.lost ? {level: "down", text: contact.lost} : store.status?.headline ?? null;
+}
+
+// A line at the top; `put` places it where the server hasn't written it.
+function topLine(id, put) {
+  let made = document.getElementById(id);
+  if (!made) {
+    made = make("p", {id});
+    put(made);
+  }
+  return made;
+}
+
+function drawHeadline(ignored) {
+  const headline = topLine("headline", made => document.querySelector("header").prepend(made));
+  const shown = headlineNow();
+  headline.hidden = !shown;
+  if (shown) {
+    headline.className = levels.includes(shown.level) ? shown.level : "degraded";
+    refill(headline, shown.text);
+  }
+  document.querySelector("main").classList.toggle("stale", Boolean(contact.lost));
+  document.title = shown ? `${plain(shown.text)} - scattergate` : plainTitle;
+  const line = topLine("ignored", made => headline.after(made));
+  line.hidden = ignored.length === 0;
+  refill(line, ignored.length ? `Ignored: ${ignored.join(", ")}` : "");
+}

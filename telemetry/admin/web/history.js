@@ -1,0 +1,50 @@
+// The history of the daemon: which part of it a chart shows, and sums of it.
+
+const ranges = {
+  "1h": {words: "1 h", head: "minutes", count: 60, seconds: 3600},
+  "6h": {words: "6 h", head: "tenMinutes", count: 36, seconds: 6 * 3600},
+  "24h": {words: "24 h", head: "tenMinutes", count: 144, seconds: 86400},
+};
+
+const classes = ["scatter_gather", "multi_shard", "single_shard", "unsharded", "unknown", "not_routed"];
+const commandNames = [...classes, "accepted", "getMore"];
+
+// The time axis of a chart: {head, seconds, count, from, end, words}; times in milliseconds.
+function axisOf(range) {
+  const {head, count, words} = ranges[range];
+  const steps = store.history[head];
+  const shown = Math.min(count, steps.count);
+  const end = Date.parse(steps.end);
+  return {head, seconds: steps.seconds, count: shown, from: end - shown * steps.seconds * 1000, end, words};
+}
+
+// The last `count` values, zeros before them where there are fewer.
+function latest(values, count) {
+  const last = (values ?? []).slice(-count);
+  return last.length === count ? last : [...new Array(count - last.length).fill(0), ...last];
+}
+
+function summed(series, names, count) {
+  const all = new Array(count).fill(0);
+  for (const name of names) {
+    if (series[name]) latest(series[name], count).forEach((value, at) => { all[at] += value; });
+  }
+  return all;
+}
+
+// {commands, findings} of one collection: `of` is an entry of the history.
+function collectionSeries(of, head, count) {
+  return {commands: summed(of[head], commandNames, count), findings: summed(of[head], ["findings"], count)};
+}
+
+// The same of all collections together, computed once for each answer.
+function wholeSeries(axis) {
+  store.history.whole ??= {};
+  const key = `${axis.head} ${axis.count}`;
+  store.history.whole[key] ??= [...store.history.collections, store.history.others].reduce((all, each) => {
+    const one = collectionSeries(each, axis.head, axis.count);
+    for (const name of ["commands", "findings"]) one[name].forEach((value, at) => { all[name][at] += value; });
+    return all;
+  }, {commands: new Array(axis.count).fill(0), findings: new Array(axis.count).fill(0)});
+  return store.history.whole[key];
+}
