@@ -211,7 +211,7 @@ def test_a_condition_says_what_to_do_and_links_to_the_runbook(start):
     assert (status, kind) == (200, "text/html; charset=utf-8")
     assert f'<h2 id="{anchor}">' in page
     shown = daemon.get("/")[2]
-    assert f'<a href="{told["runbook"]}">' in shown and told["whatToDo"] in shown
+    assert f'href="{told["runbook"]}">' in shown and told["whatToDo"] in shown
 
 
 def test_a_shape_says_what_it_is_and_what_it_queries(start, sim, connect):
