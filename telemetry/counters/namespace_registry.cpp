@@ -1,7 +1,7 @@
 #include "telemetry/counters/namespace_registry.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -195,8 +195,8 @@ std::vector<namespace_registry::entry> namespace_registry::come_since(
   const std::lock_guard lock{mutex_};
   const auto first = std::ranges::upper_bound(news_, since, {}, &news::version);
   std::vector<entry> pairs;
-  for (const news& told : std::ranges::subrange(first, news_.end())) {
-    if (is_so(told)) pairs.emplace_back(told.id, slots_[told.id].name);
+  for (const news& one : std::span{first, news_.end()}) {
+    if (is_so(one)) pairs.emplace_back(one.id, slots_[one.id].name);
   }
   since = version();
   return pairs;
