@@ -62,7 +62,7 @@ int run(const config::flags& given) {
     proxy::daemon daemon(options.value, std::move(catalog), load);
     daemon.start();
     const auto checking = start_self_check(options.value, daemon);
-    std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
+    if (options.value.log.ready_line) std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
     if (const std::uint64_t lost = daemon.run(); lost != 0) {
       std::fprintf(stderr, "scattergate: %llu findings could not be written to the audit log\n",
                    static_cast<unsigned long long>(lost));

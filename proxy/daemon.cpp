@@ -19,6 +19,7 @@
 #include "proxy/process_signals.hpp"
 #include "proxy/reloader.hpp"
 #include "proxy/standing_limits.hpp"
+#include "proxy/start_lines.hpp"
 #include "proxy/takeover/address_keeper.hpp"
 #include "proxy/takeover/service_manager.hpp"
 #include "proxy/throttle/throttle_register.hpp"
@@ -41,13 +42,6 @@ using boost::system::error_code;
 using log::component;
 using log::severity;
 
-std::string names_of(const upstream& mongos) {
-  std::string names;
-  for (const auto& name : mongos.names())
-    names += (names.empty() ? "" : " or ") + to_string(name);
-  return names;
-}
-
 }  // namespace
 
 /// The parts, in the order in which they must be born: addresses before whatever others could
@@ -58,9 +52,10 @@ struct daemon::impl {
       : options(given),
         answers(signals_to),
         metrics(given.max_namespaces),
-        current(make_settings(given, catalog)),
         addresses(given.handover.socket),
         listening(addresses, given),
+        bound(log_start(given, listening)),
+        current(make_settings(given, catalog)),
         memory(given.limits.memory_bytes - current->admin.room.in_all),
         digest(telemetry::with_strangers(given.audit.max_shapes), memory,
                given.admin_access.resolved_after),
@@ -144,10 +139,9 @@ struct daemon::impl {
       auto& facts = metrics.add_listener(to_string(opened.bound), std::move(names));
       upstream& mongos =
           upstreams.emplace_back(options_of.upstream, context, facts, &conditions);
-      bound.push_back(opened.bound);
-      workers.share_out(std::move(opened.sockets), {bound.size() - 1, &mongos});
+      workers.share_out(std::move(opened.sockets), {i, &mongos});
     }
-    audit.set_local(to_string(bound.front()));
+    audit.set_local(to_string(bound.listeners.front()));
     show_certificates();
   }
 
@@ -168,13 +162,13 @@ struct daemon::impl {
     }
     workers.accept();
     log::write(severity::info, component::proxy, 1001, "Listening",
-               {{"address", to_string(bound.front())},
-                {"upstream", names_of(upstreams.front())},
+               {{"address", to_string(bound.listeners.front())},
+                {"upstream", names_of(upstreams.front().names())},
                 {"workers", static_cast<std::int64_t>(workers.size())}});
     await_signal();
     do_housekeeping();
     addresses.relieve_predecessor();
-    manager.tell_ready("Listening on " + to_string(bound.front()));
+    manager.tell_ready("Listening on " + to_string(bound.listeners.front()));
   }
 
   std::uint64_t serve() {
@@ -316,13 +310,13 @@ struct daemon::impl {
   standing_limits limits{conditions};
   telemetry::metrics_collector metrics;
   telemetry::health health;
-  std::mutex settings_mutex;
-  std::shared_ptr<const settings> current;  // under settings_mutex
-  throttle_register throttles;
   asio::io_context context{1};
   address_keeper addresses;
   opened_sockets listening;
-  std::vector<net::endpoint> bound;
+  bound_addresses bound;
+  std::mutex settings_mutex;
+  std::shared_ptr<const settings> current;  // under settings_mutex
+  throttle_register throttles;
   telemetry::memory_budget memory;  // of connections; outlives all that is kept out of it
   telemetry::live_digest digest;
   telemetry::audit_log audit;
@@ -358,14 +352,7 @@ daemon::daemon(const config::options& options, config::loaded_catalog catalog,
 daemon::~daemon() = default;
 
 std::string daemon::ready_line() const {
-  std::string line = "scattergate ready: listening on";
-  auto mongos = impl_->upstreams.begin();
-  for (const auto& address : impl_->bound) {
-    line += " " + to_string(address) + " for mongos at " + names_of(*mongos++) + ",";
-  }
-  const bool is_plain = impl_->options.admin_access.tls.cert_file.empty();
-  return line + (is_plain ? " admin on http://" : " admin on https://") +
-         to_string(impl_->admin.bound());
+  return proxy::ready_line(impl_->options, impl_->bound);
 }
 
 std::shared_ptr<telemetry::check_queue> daemon::checks() {
@@ -385,7 +372,7 @@ std::uint64_t daemon::run() {
 }
 
 const std::vector<net::endpoint>& daemon::bound() const noexcept {
-  return impl_->bound;
+  return impl_->bound.listeners;
 }
 
 void daemon::look(const std::function<void(const digest::table&)>& at) const {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <sys/stat.h>
-
 #include "config/text/input.hpp"
 #include "config/text/percent.hpp"
 
@@ -48,12 +46,7 @@ catalog_uri read_uri_file(const std::string& path) {
   line.erase(0, std::min(line.find_first_not_of(blanks), line.size()));
   line.erase(line.find_last_not_of(blanks) + 1);
   if (line.empty()) return {{}, "uri_file: no connection string in its first line", {}};
-  catalog_uri found{std::move(line), {}, {}};
-  struct stat about {};
-  if (::stat(path.c_str(), &about) == 0 && (about.st_mode & S_IROTH) != 0) {
-    found.warning = path + " can be read by everybody on this host";
-  }
-  return found;
+  return {std::move(line), {}, why_no_secret(path)};
 }
 
 catalog_uri find_catalog_uri(const options& from) {

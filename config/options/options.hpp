@@ -56,6 +56,7 @@ struct state_options {
 struct log_options {
   std::string file = "-";  ///< a path, `-` for standard error
   std::string level = "info";
+  bool ready_line = true;  ///< a plain line on standard error once the daemon serves
   friend bool operator==(const log_options&, const log_options&) = default;
 };
 

@@ -164,7 +164,7 @@ constexpr std::uint64_t most_memory = 1ULL << 40;
 constexpr std::uint64_t least_message = 64ULL << 10;
 constexpr std::uint64_t most_message = wire::limits::max_message_bytes;
 
-constexpr std::array<setting, 43> all_settings = {{
+constexpr std::array<setting, 44> all_settings = {{
     {"workers", "threads",
      [](options& to, std::string_view text) { return set_count(to.threads, text, 0, 1024); },
      [](const options& from) { return std::to_string(from.threads); }},
@@ -263,6 +263,9 @@ constexpr std::array<setting, 43> all_settings = {{
     {"log", "level",
      [](options& to, std::string_view text) { return set_level(to.log.level, text); },
      [](const options& from) { return from.log.level; }},
+    {"log", "ready_line",
+     [](options& to, std::string_view text) { return set_switch(to.log.ready_line, text); },
+     [](const options& from) { return std::string{show_switch(from.log.ready_line)}; }},
     {"limits", "connections",
      [](options& to, std::string_view text) {
        return set_count(to.limits.connections, text, 1, 1'000'000);

@@ -41,6 +41,15 @@ std::string why_unreadable(const std::string& path) {
   return {};
 }
 
+std::string why_no_secret(const std::string& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return {};
+  constexpr mode_t writers = S_IWUSR | S_IWGRP | S_IWOTH;
+  const bool is_mounted = (about.st_mode & writers) == 0;
+  if ((about.st_mode & S_IROTH) == 0 || is_mounted) return {};
+  return path + " can be read by every user of this host";
+}
+
 bool line_reader::next() {
   line_.clear();
   too_long_ = false;

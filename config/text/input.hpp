@@ -27,6 +27,11 @@ struct file_content {
 /// where it can.
 [[nodiscard]] std::string why_unreadable(const std::string& path);
 
+/// Why a file with a secret is no secret: every user of the host can read it, and its owner can
+/// write it. Empty where it is one. Mode 0444 passes: Kubernetes and Docker mount secrets so,
+/// in containers without other users.
+[[nodiscard]] std::string why_no_secret(const std::string& path);
+
 /// Reads a stream line by line, never holding more of one than `max_line_bytes`.
 class line_reader {
  public:

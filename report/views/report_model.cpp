@@ -9,7 +9,7 @@ namespace scattergate::report {
 std::vector<const digest::row*> report_model::ranked() const {
   auto rows = table.ranked(by);
   if (against == nullptr) return rows;
-  std::ranges::stable_partition(rows, [this](const digest::row* one) {
+  std::stable_partition(rows.begin(), rows.end(), [this](const digest::row* one) {
     const baseline_state state = state_of(*one);
     return state == baseline_state::is_new || state == baseline_state::expired;
   });

@@ -5,8 +5,6 @@
 #include <cctype>
 #include <stdexcept>
 
-#include <sys/stat.h>
-
 #include "config/text/input.hpp"
 #include "telemetry/admin/page_runbook.hpp"
 
@@ -145,7 +143,7 @@ std::optional<admin_reply> admin_access::refuse(const request& one) const {
                    "and /readyz don't");
   }
   if (with_.token.empty() || has_token(one.authorization)) return std::nullopt;
-  return refusal(unauthorized, "the token of admin.token_file is wanted");
+  return refusal(unauthorized, "this needs the token of admin.token_file");
 }
 
 std::string read_token(const std::string& file, std::string& warning) {
@@ -158,10 +156,7 @@ std::string read_token(const std::string& file, std::string& warning) {
   if (token.size() < least_token_bytes) {
     return fail(file + ": its first line has fewer than 16 characters");
   }
-  struct stat about {};
-  if (::stat(file.c_str(), &about) == 0 && (about.st_mode & S_IROTH) != 0) {
-    warning = file + " can be read by everybody on this host";
-  }
+  warning = config::why_no_secret(file);
   return token;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 /// The operational log: JSON lines in the shape of MongoDB's own
 /// ({t, s, c, id, ctx, msg, attr}). Never used on the data path's way of a good command.
@@ -17,7 +18,8 @@ enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
 /// std::monostate: the attribute is left out.
-using value = std::variant<std::string, std::int64_t, double, bool, std::monostate>;
+using value = std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>,
+                           std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
 /// Opens the log: `-` is standard error. Throws std::runtime_error where the file can't be

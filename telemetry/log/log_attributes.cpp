@@ -72,6 +72,14 @@ class attribute_writer {
   void append_value(std::string_view /*name*/, bool flag) {
     attributes_ += flag ? "true" : "false";
   }
+  void append_value(std::string_view name, const std::vector<std::string>& texts) {
+    attributes_ += '[';
+    for (const std::string& one : texts) {
+      if (&one != &texts.front()) attributes_ += ',';
+      append_value(name, one);
+    }
+    attributes_ += ']';
+  }
   void append_value(std::string_view /*name*/, std::monostate /*none*/) {}
 
   std::string attributes_;

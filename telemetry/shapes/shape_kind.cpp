@@ -58,8 +58,9 @@ std::uint64_t refused_of(const shape_marks* marks) noexcept {
 
 std::vector<const digest::row*> in_shown_order(const live_digest::view& all) {
   std::vector<const digest::row*> rows = all.shapes.ranked();
-  std::ranges::stable_partition(
-      rows, [&](const digest::row* row) { return refused_of(all.marks_of(*row)) != 0; });
+  std::stable_partition(rows.begin(), rows.end(), [&](const digest::row* row) {
+    return refused_of(all.marks_of(*row)) != 0;
+  });
   return rows;
 }
 

@@ -38,9 +38,9 @@ def written(tmp_path_factory):
 
 @pytest.fixture
 def http_status():
-    def ask(url):
+    def ask(url, headers=()):
         try:
-            with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(urllib.request.Request(url, headers=dict(headers)), timeout=PATIENCE) as answer:
                 return answer.status
         except urllib.error.HTTPError as refusal:
             with refusal:

@@ -45,7 +45,7 @@ def published(service):
 
 
 def test_the_reference_cluster_and_what_stands_around_it():
-    others = {"init", "scattergate1", "scattergate2", "traffic", "prometheus", "grafana", "verify"}
+    others = {"init", "scattergate1", "scattergate2", "traffic", "prometheus", "grafana", "verify", "page1", "page2"}
     assert set(SERVICES) == {*CONFIG_SERVERS, *SHARDS, *MONGOS, *others}
 
 
@@ -130,7 +130,7 @@ def test_each_mongos_has_a_sidecar():
 
 
 @pytest.mark.parametrize("name", SIDECARS)
-def test_a_sidecar_runs_with_its_command_line(name, tmp_path):
+def test_a_sidecar_runs_with_its_command_line(name, tmp_path, http_status):
     """With the mounted file at its place here, and on free ports."""
     service = SIDECARS[name]
     (source, place), = mounts(service).items()
@@ -138,12 +138,18 @@ def test_a_sidecar_runs_with_its_command_line(name, tmp_path):
     command = [str(ROOT / source) if word == place else word for word in service["command"]]
     program = program_path("SCATTERGATE_BIN", "scattergate")
     daemon = Process("daemon", [program, *command], tmp_path,
-                     {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "127.0.0.1:0"})
+                     {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "0.0.0.0:0",
+                      "SCATTERGATE_ADMIN_PAGE_LISTEN": "127.0.0.1:0"})
     try:
-        ready = daemon.await_line(r"^scattergate ready: .* for mongos at (\S+), admin on http://(\S+)$")
-        assert ready[1] == flag(service, "--upstream")
-        health = [program, *service["healthcheck"]["test"][2:], "--admin", ready[2]]
+        start = daemon.await_start()
+        assert start["upstreams"] == [flag(service, "--upstream")]
+        admin = start["admin"].replace("http://0.0.0.0", "127.0.0.1")
+        health = [program, *service["healthcheck"]["test"][2:], "--admin", admin]
         wait_until(lambda: subprocess.run(health, env=clean_environment()).returncode == 0, "health")
+        # A browser behind the relay asks by the published port; past it, the page is refused.
+        assert http_status(start["page"] + "/", {"Host": "127.0.0.1:19218"}) == 200
+        assert http_status(f"http://{admin}/") == 403
+        assert "scattergate ready" not in daemon.stderr  # JSON lines alone
     finally:
         assert daemon.stop() == 0, daemon.stderr
     assert service["healthcheck"]["test"][1] == "/usr/bin/scattergate"
@@ -151,7 +157,7 @@ def test_a_sidecar_runs_with_its_command_line(name, tmp_path):
 
 def test_sidecars_listen_where_they_are_published_and_have_what_they_need():
     config = yaml.safe_load(config_of_sidecars().read_text())
-    ports = [config["listeners"][0]["listen"], config["admin"]["listen"]]
+    ports = [config["listeners"][0]["listen"], config["admin"]["listen"], "0.0.0.0:19218"]
     effective = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "config", "--config",
                                 config_of_sidecars()], capture_output=True, text=True,
                                env=clean_environment()).stdout
@@ -162,6 +168,16 @@ def test_sidecars_listen_where_they_are_published_and_have_what_they_need():
         assert int(service["mem_limit"][:-1]) >= memory + 100
         assert int(service["stop_grace_period"][:-1]) > grace
         assert service["read_only"] and service["cap_drop"] == ["ALL"]
+
+
+@pytest.mark.parametrize("name, relay", zip(SIDECARS, ["page1", "page2"]))
+def test_a_relay_leads_to_the_page_of_each_sidecar(name, relay):
+    service = SERVICES[relay]
+    page = yaml.safe_load(config_of_sidecars().read_text())["admin"]["page_listen"]
+    assert service["network_mode"] == f"service:{name}" and page.startswith("127.0.0.1:")
+    source, target = service["command"]
+    assert target == f"tcp-connect:{page}"
+    assert re.match(r"tcp-listen:(\d+),", source)[1] in published(SERVICES[name])
 
 
 def test_prometheus_scrapes_the_sidecars_by_our_rules():

@@ -65,15 +65,19 @@ def test_it_runs_from_the_config_map_and_answers_its_probes(tmp_path, http_statu
     assert (done.returncode, done.stderr) == (0, "")
     daemon = Process("daemon", [program_path("SCATTERGATE_BIN", "scattergate"),
                                 *(here if word == place else word for word in SIDECAR["args"])], tmp_path,
-                     {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "127.0.0.1:0"})
+                     {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "0.0.0.0:0",
+                      "SCATTERGATE_ADMIN_PAGE_LISTEN": "127.0.0.1:0"})
     try:
-        admin = daemon.await_line(r"^scattergate ready: .*admin on (http://\S+)$")[1]
+        start = daemon.await_start()
+        admin = start["admin"].replace("0.0.0.0", "127.0.0.1")
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
             assert SIDECAR[probe]["httpGet"]["port"] == "metrics"
             path = SIDECAR[probe]["httpGet"]["path"]
             # Readiness waits a while for the first catalog, which nobody has here.
             wait_until(lambda: http_status(admin + path) == 200, path)
-        assert http_status(admin + "/") == 404  # no page for whoever is in the cluster
+        assert http_status(admin + "/") == 403  # no page for whoever is in the cluster
+        assert http_status(start["page"] + "/") == 200  # kubectl port-forward
+        assert "scattergate ready" not in daemon.stderr  # JSON lines alone
     finally:
         assert daemon.stop() == 0, daemon.stderr
 
@@ -81,6 +85,8 @@ def test_it_runs_from_the_config_map_and_answers_its_probes(tmp_path, http_statu
 def test_ports_are_those_of_the_configuration():
     metrics, = (port for port in SIDECAR["ports"] if port["name"] == "metrics")
     assert metrics["containerPort"] == port_of(CONFIG["admin"]["listen"])
+    assert CONFIG["admin"]["page_listen"] == "127.0.0.1:19217"  # what docs/deploy.md forwards to
+    assert "kubectl port-forward POD 19217" in (ROOT / "docs/deploy.md").read_text()
     # From outside the pod: Prometheus and the kubelet; but no client.
     assert CONFIG["admin"]["listen"].startswith("0.0.0.0:")
     assert CONFIG["listeners"][0]["listen"].startswith("127.0.0.1:")

@@ -103,7 +103,7 @@ def test_it_runs_as_its_user_from_its_configuration(installed, tmp_path):
                                 "scattergate", "run", "--config", config], tmp_path,
                      {"SCATTERGATE_LISTEN": "127.0.0.1:0", "SCATTERGATE_ADMIN_LISTEN": "127.0.0.1:0"})
     try:
-        admin = daemon.await_line(r"^scattergate ready: .*admin on http://(\S+)$")[1]
+        admin = daemon.await_start()["admin"].removeprefix("http://")
         # It isn't ready before it has looked for the first catalog, which nobody has here.
         health = ["chroot", installed, "scattergate", "health", "--admin", admin]
         wait_until(lambda: subprocess.run(health, env=clean_environment()).returncode == 0, "health")
@@ -121,7 +121,7 @@ def test_an_upgrade_keeps_the_configuration_and_a_purge_leaves_nothing(installed
     inside(installed, "dpkg", "--force-confold", "--install", f"/{package.name}")
     assert config.read_text().endswith("# mine\n")
     inside(installed, "dpkg", "--purge", "scattergate")
-    left = [path for path in ("etc/scattergate", "etc/logrotate.d/scattergate", "var/log/scattergate",
+    left = [path for path in ("etc/scattergate", "etc/logrotate.d/scattergate", "var/log/scattergate", "var/lib/scattergate",
                               "usr/share/doc/scattergate", "usr/bin/scattergate") if (installed / path).exists()]
     assert left == []
     assert "scattergate:" in (installed / "etc/passwd").read_text()  # the user stays

@@ -90,7 +90,24 @@ def test_what_it_writes_is_where_it_may_and_is_rotated():
     audit = pathlib.Path(CONFIG["audit"]["file"])
     assert audit.parent == logs and SERVICE.one("Service", "ProtectSystem") == "strict"
     rotation = (DEPLOY / "logrotate/scattergate").read_text()
-    assert audit.match(rotation.split()[0]) and "USR1 scattergate.service" in rotation
+    head, = re.findall(r"^(/.*) \{$", rotation, re.M)
+    for file in (audit, audit.with_suffix(".jsonl"), logs / "scattergate.log"):
+        assert any(file.match(pattern) for pattern in head.split()), file
+    assert "USR1 scattergate.service" in rotation and re.search(r"^\tmaxsize \d+M$", rotation, re.M)
+
+
+def test_the_state_file_has_its_folder_and_a_purge_removes_it():
+    state = pathlib.Path("/var/lib") / SERVICE.one("Service", "StateDirectory")
+    assert f"{state}/state" in (DEPLOY / "scattergate.yaml").read_text()
+    for script in ("postinst", "postrm"):
+        assert str(state) in (DEPLOY / "debian" / script).read_text()
+
+
+def test_restarts_are_limited_and_outlast_a_short_outage():
+    """Otherwise systemd's own limit, five starts in ten seconds, gives up on an address that is taken for a moment."""
+    burst = int(SERVICE.one("Unit", "StartLimitBurst"))
+    tried = burst * seconds(SERVICE.one("Service", "RestartSec"))
+    assert 300 <= tried < seconds(SERVICE.one("Unit", "StartLimitIntervalSec"))
 
 
 @pytest.mark.parametrize("script", ["postinst", "prerm", "postrm"])

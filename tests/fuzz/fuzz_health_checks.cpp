@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,6 +36,7 @@ struct target {
 };
 
 target& start() {
+  std::signal(SIGPIPE, SIG_IGN);  // as the daemon does: OpenSSL writes to a closed socket
   telemetry::log::open("/dev/null", "debug");
   return *new target;
 }

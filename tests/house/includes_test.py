@@ -118,7 +118,8 @@ FILES_ON_TOP = {
     "telemetry": {"ground": {"memory_budget", "own_thread", "utf8"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
-              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "worker", "worker_group"}},
+              "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "start_lines",
+                       "worker", "worker_group"}},
     "sim": {"face": {"message", "server", "simulator", "tls"}},
 }
 

@@ -97,6 +97,12 @@ class Process:
             return found
         return wait_until(look, f"{self.name} to say {pattern}")
 
+    def await_start(self):
+        """Until the daemon serves: what the first line of its log says of it."""
+        self.await_line(r'^\{.*"id":1001\b')
+        first = next(line for line in self.stderr.splitlines() if line.startswith("{"))
+        return json.loads(first)["attr"]
+
     def resident_bytes(self):
         return self._status_bytes("VmRSS")
 

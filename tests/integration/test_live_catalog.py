@@ -203,7 +203,7 @@ def test_who_may_not_read_it_is_told_and_served(start, follow, connect, tmp_path
     wait_until(lambda: daemon.get("/readyz")[0] == 200, "readiness")
     assert daemon.metrics().total("scattergate_catalog_load_failures_total") >= 1
     daemon.await_line(r'"id":7002\b.*"unauthorized: ')
-    daemon.await_line(r'"id":7004\b.*can be read by everybody')
+    daemon.await_line(r'"id":7004\b.*can be read by every user')
     secret.write_text(f"mongodb://ann:pencil@{sim.address}/\n")
     secret.chmod(0o600)
     daemon.reload()

@@ -47,6 +47,38 @@ def test_flags_alone_are_enough(tmp_path):
     upstream.close()
 
 
+def test_the_first_line_of_the_log_says_what_runs_and_where(start, tmp_path):
+    upstreams = [Upstream(), Upstream()]
+    token = tmp_path / "token"  # a warning of it comes later
+    token.write_text("a token of enough characters\n")
+    token.chmod(0o644)
+    state = str(tmp_path / "state")
+    daemon = start(Daemon, upstreams[0].address, state={"file": state}, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [each.address]} for each in upstreams],
+        admin={"page_listen": "127.0.0.1:0", "token_file": str(token)})
+    lines = [json.loads(line) for line in daemon.stderr.splitlines() if line.startswith("{")]
+    assert (lines[0]["id"], lines[0]["msg"]) == (1000, "Starting")
+    assert {8002, 1001} <= {line["id"] for line in lines[1:]}
+    said = lines[0]["attr"]
+    page = said.pop("page")
+    version = run("--version").stdout.split()[1]
+    assert said == {"version": version, "pid": daemon.pid, "config": str(daemon.config_path),
+                    "listeners": daemon.addresses, "upstreams": [each.address for each in upstreams],
+                    "admin": daemon.admin, "catalog": "preset:yorkie", "audit": str(daemon.audit_path), "state": state}
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+", page) and page != daemon.admin
+    for upstream in upstreams:
+        upstream.close()
+
+
+def test_the_plain_line_can_be_left_out(tmp_path):
+    daemon = Process("flags", [
+        program_path("SCATTERGATE_BIN", "scattergate"), "run", "--listen", "127.0.0.1:0", "--upstream", "127.0.0.1:1",
+        "--admin", "127.0.0.1:0", "--catalog", "preset:yorkie"], tmp_path, {"SCATTERGATE_LOG_READY_LINE": "off"})
+    assert daemon.await_start()["page"].startswith("http://127.0.0.1:")
+    assert daemon.stop() == 0
+    assert all(line.startswith("{") for line in daemon.stderr.splitlines())
+
+
 def test_the_environment_is_above_the_file_and_flags_are_above_both(start, tmp_path):
     other = str(tmp_path / "other.json")
     daemon = start(Daemon, "127.0.0.1:1", environment={"SCATTERGATE_AUDIT_FILE": other,

@@ -42,7 +42,7 @@ function auditFacts(audit) {
 function stateFacts(state) {
   const isFailing = state.failing ?? state.writeFailures > 0;
   if (!state.file && !isFailing) return fact("State file", "none: counts start at zero with each process");
-  return fact("State file", isFailing ? marked("bad", "not saved" + (state.reason ? `: ${state.reason}` : "")) : marked("fine", "saved"),
+  return fact("State file", isFailing ? marked("bad", state.reason ?? "not saved") : marked("fine", "saved"),
     ` ${state.file ?? ""}`, state.writeFailures ? `, ${plural(state.writeFailures, "failed write")}` : "");
 }
 
