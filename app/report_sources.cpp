@@ -1,6 +1,8 @@
 #include "app/report_sources.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <numeric>
 
@@ -65,12 +67,27 @@ void tell_contents(const report::input& from, report::source_facts& facts) {
   }
 }
 
+void add_note(const std::string& text, report::source_facts& facts) {
+  facts.note += (facts.note.empty() ? "" : "; ") + text;
+}
+
+/// Of a capture that lacks packets.
+void note_missing(double share, report::source_facts& facts) {
+  if (share <= 0) return;
+  constexpr double whole_percents = 10;
+  constexpr double least_shown = 0.1;
+  const double percent = std::max(100 * share, least_shown);
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), percent < whole_percents ? "%.1f" : "%.0f", percent);
+  add_note("capture incomplete: about " + std::string{text.data()} + " % missing", facts);
+}
+
 /// Where a part of what was counted may be of another time.
 void tell_partly(const report::selection& wanted, report::source_facts& facts) {
   if (wanted.partly_wanted() == 0) return;
-  if (!facts.note.empty()) facts.note += "; ";
-  facts.note += std::to_string(wanted.partly_wanted()) +
-                " of what was taken is counted over more than the time asked for";
+  add_note(std::to_string(wanted.partly_wanted()) +
+               " of what was taken is counted over more than the time asked for",
+           facts);
 }
 
 report::source_facts ask_daemon(const std::string& url, const reading& how,
@@ -134,6 +151,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
                 : is_growing            ? std::string{}
                                         : source.error();
   if (facts.error.empty()) tell_contents(from, facts);
+  note_missing(source.missing_share(), facts);
   tell_partly(selected, facts);
   return facts;
 }

@@ -53,6 +53,11 @@ std::FILE* stream_of(input& from) {
   return stream;
 }
 
+double missing_share(const tcp_stream::byte_counts& of) {
+  if (of.missing == 0) return 0;
+  return static_cast<double>(of.missing) / static_cast<double>(of.seen + of.missing);
+}
+
 struct pcap_closer {
   void operator()(pcap_t* capture) const noexcept { pcap_close(capture); }
 };
@@ -68,19 +73,19 @@ bool is_capture(std::string_view begins) noexcept {
   return false;
 }
 
-std::string read_capture(input& from, observer& to,
-                         const std::function<bool(const input&)>& on_progress) {
+read_end read_capture(input& from, observer& to,
+                      const std::function<bool(const input&)>& on_progress) {
   std::FILE* const stream = stream_of(from);
-  if (stream == nullptr) return "no memory";
+  if (stream == nullptr) return {.error = "no memory"};
   std::array<char, PCAP_ERRBUF_SIZE> error{};
   const std::unique_ptr<pcap_t, pcap_closer> capture{pcap_fopen_offline_with_tstamp_precision(
       stream, PCAP_TSTAMP_PRECISION_NANO, error.data())};
   if (!capture) {
     std::fclose(stream);
-    return error.data();
+    return {.error = error.data()};
   }
   const auto link = link_of(pcap_datalink(capture.get()));
-  if (!link) return "packets of a kind that isn't read";
+  if (!link) return {.error = "packets of a kind that isn't read"};
   tcp_connections open{to};
   batch_thread<packet_batch> putting_together{[&open](const packet_batch& some) {
     for (const auto& [packet, at] : some.packets()) open.take(packet, at);
@@ -102,7 +107,8 @@ std::string read_capture(input& from, observer& to,
   }
   putting_together.finish();
   open.end();
-  return result == PCAP_ERROR ? pcap_geterr(capture.get()) : std::string{};
+  return {.error = result == PCAP_ERROR ? pcap_geterr(capture.get()) : std::string{},
+          .missing_share = missing_share(open.counts())};
 }
 
 }  // namespace scattergate::report

@@ -6,17 +6,17 @@
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
+#include "report/sources/read_end.hpp"
 
 namespace scattergate::report {
 
 /// Whether bytes begin a pcap or pcapng file.
 [[nodiscard]] bool is_capture(std::string_view begins) noexcept;
 
-/// Reads packets captured between clients and a mongos (or mongod), and tells the commands in
-/// them with their times and whether they failed. Both directions are put together again;
-/// compression is unpacked. What can't be read is counted: gaps, connections under TLS. Why the
-/// file can't be read to its end; empty where it can.
-[[nodiscard]] std::string read_capture(input& from, observer& to,
-                                       const std::function<bool(const input&)>& on_progress);
+/// Reads packets captured between clients and a mongos (or mongod), and gives `to` the commands
+/// in them with their times and whether they failed. Both directions are put together again;
+/// compression is unpacked. What can't be read is counted: gaps, connections under TLS.
+[[nodiscard]] read_end read_capture(input& from, observer& to,
+                                    const std::function<bool(const input&)>& on_progress);
 
 }  // namespace scattergate::report

@@ -66,6 +66,8 @@ bool parse_tcp(std::span<const std::byte> segment, tcp_packet& to) {
   const auto flags = std::to_integer<unsigned>(segment[13]);
   to.ends = (flags & 0x05U) != 0;    // FIN, RST
   to.begins = (flags & 0x02U) != 0;  // SYN
+  constexpr unsigned ack = 0x10;
+  if ((flags & ack) != 0) to.acknowledged = big32(segment.subspan(8));
   to.bytes = segment.subspan(header);
   return true;
 }

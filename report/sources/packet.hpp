@@ -23,8 +23,9 @@ struct tcp_packet {
   tcp_end from;
   tcp_end to;
   std::uint32_t number = 0;
-  bool begins = false;  ///< SYN
-  bool ends = false;    ///< FIN or RST
+  bool begins = false;                        ///< SYN
+  bool ends = false;                          ///< FIN or RST
+  std::optional<std::uint32_t> acknowledged;  ///< the next byte that `from` expects
   std::span<const std::byte> bytes;
 };
 

@@ -184,10 +184,10 @@ bool is_recording(std::string_view begins) noexcept {
   return form_of(std::as_bytes(std::span{begins})).has_value();
 }
 
-std::string read_recording(input& from, observer& to,
-                           const std::function<bool(const input&)>& on_progress) {
+read_end read_recording(input& from, observer& to,
+                        const std::function<bool(const input&)>& on_progress) {
   const auto as = form_of(std::as_bytes(std::span{from.peek(most_head_bytes)}));
-  if (!as) return "not a traffic recording";
+  if (!as) return {.error = "not a traffic recording"};
   recorded_connections open{to};
   std::string error;
   std::vector<char> bytes;
@@ -211,7 +211,7 @@ std::string read_recording(input& from, observer& to,
     one ? open.take(*one) : to.on_skipped(skip_reason::unreadable);
   }
   open.end();
-  return error;
+  return {.error = error};
 }
 
 }  // namespace scattergate::report

@@ -6,6 +6,7 @@
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
+#include "report/sources/read_end.hpp"
 
 namespace scattergate::report {
 
@@ -18,8 +19,7 @@ namespace scattergate::report {
 ///     size, connection, local and remote address, milliseconds since 1970, order, message
 ///     size, kind of event, connection, addresses, offset in microseconds, order, message
 ///
-/// Why it can't be read to its end; empty where it can.
-[[nodiscard]] std::string read_recording(input& from, observer& to,
-                                         const std::function<bool(const input&)>& on_progress);
+[[nodiscard]] read_end read_recording(input& from, observer& to,
+                                      const std::function<bool(const input&)>& on_progress);
 
 }  // namespace scattergate::report

@@ -44,7 +44,7 @@ void source::read(observer& to, const progress& on_progress) {
 /// What is on the wire is long to put together, and as long to judge.
 void source::read_messages(message_reader by, observer& to, const progress& on_progress) {
   observer_thread judging{to};
-  error_ = by(input_, judging, on_progress);
+  end_ = by(input_, judging, on_progress);
   judging.finish();
 }
 
@@ -56,7 +56,7 @@ void source::read_bson(observer& to, const progress& on_progress) {
     told.read(dump.document());
   }
   kind_ = told.kind();
-  if (dump.is_spoilt()) error_ = "a document that is cut short or spoilt";
+  if (dump.is_spoilt()) end_.error = "a document that is cut short or spoilt";
 }
 
 void source::read_json(observer& to, const progress& on_progress) {
@@ -71,7 +71,7 @@ void source::read_json(observer& to, const progress& on_progress) {
     }
   }
   kind_ = told.kind();
-  if (documents.is_cut()) error_ = "the last document is cut short";
+  if (documents.is_cut()) end_.error = "the last document is cut short";
 }
 
 /// A spoilt file tells what stands before that.
@@ -84,7 +84,7 @@ void source::read_stored(observer& to, const progress& on_progress) {
     if (lines.number() % a_step == 0 && !on_progress(input_)) break;
   }
   (void)stored.finish();
-  error_ = stored.error();
+  end_.error = stored.error();
   to.on_digest(stored.rows());
 }
 

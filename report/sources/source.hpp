@@ -6,6 +6,7 @@
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
+#include "report/sources/read_end.hpp"
 
 namespace scattergate::report {
 
@@ -27,12 +28,15 @@ class source {
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
   /// Why it could not be read to its end, beside what the input says; empty where it could.
-  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+  [[nodiscard]] const std::string& error() const noexcept { return end_.error; }
+
+  /// Of a capture's bytes, those that it lacks: 0 to 1.
+  [[nodiscard]] double missing_share() const noexcept { return end_.missing_share; }
 
  private:
   input& input_;
   std::optional<source_kind> as_;
-  using message_reader = std::string (*)(input&, observer&, const progress&);
+  using message_reader = read_end (*)(input&, observer&, const progress&);
   void read_messages(message_reader by, observer& to, const progress& on_progress);
   void read_bson(observer& to, const progress& on_progress);
   void read_json(observer& to, const progress& on_progress);
@@ -40,7 +44,7 @@ class source {
   void read_stored(observer& to, const progress& on_progress);
 
   source_kind kind_ = source_kind::unknown;
-  std::string error_;
+  read_end end_;
 };
 
 }  // namespace scattergate::report

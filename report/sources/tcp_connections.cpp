@@ -41,6 +41,12 @@ void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
     one.ways = {};
     one.is_tls_told = false;
   }
+  if (packet.acknowledged) {
+    // Before this packet's bytes: a reply comes behind the request that lies behind a gap.
+    tcp_stream& other = one.ways[is_from_low ? 1 : 0].stream;
+    other.acknowledge(*packet.acknowledged);
+    read(one, other, at);
+  }
   way.stream.take(segment);
   read(one, way.stream, at);
   way.has_ended = way.has_ended || packet.ends;
@@ -73,13 +79,14 @@ void tcp_connections::free_memory(table::entry& in_use) {
   if (held_bytes_ > most_held_by_one) close(in_use);
 }
 
-/// What is left of both directions is told.
+/// Reads what is left of both directions.
 void tcp_connections::finish(connection& one) {
   for (direction& way : one.ways) {
     way.stream.end();
     read(one, way.stream, last_);
-    way.stream.lose_rest();
-    read(one, way.stream, last_);
+    if (way.stream.what() != tcp_stream::content::messages) continue;
+    counts_.seen += way.stream.counts().seen;
+    counts_.missing += way.stream.counts().missing;
   }
   one.talk.end();
 }

@@ -12,9 +12,10 @@
 
 namespace scattergate::report {
 
-/// The TCP connections of a capture, both directions of each, and what is said in them. Where
-/// there are too many, or they hold too much, the one that was silent for the longest is given
-/// up: what it asked is told without replies, and what it left unfinished counts as lost.
+/// The TCP connections of a capture, both directions of each, and the commands in them. A gap
+/// is skipped once the other side has acknowledged it. Where there are too many connections, or
+/// they hold too much, the one that was silent for the longest is evicted: its requests count
+/// without replies, and its unfinished messages as lost.
 class tcp_connections {
  public:
   /// Connections followed at once, and the memory that they may hold together; one alone may
@@ -29,6 +30,9 @@ class tcp_connections {
 
   /// Nothing more comes.
   void end();
+
+  /// Of all connections that have ended.
+  [[nodiscard]] tcp_stream::byte_counts counts() const noexcept { return counts_; }
 
   [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
@@ -65,6 +69,7 @@ class tcp_connections {
   observer& told_to_;
   table open_;
   std::size_t held_bytes_ = 0;
+  tcp_stream::byte_counts counts_;
   digest::wall_time last_{};  ///< of the last packet
 };
 

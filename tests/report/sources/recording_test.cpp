@@ -83,7 +83,7 @@ TEST(recording, tells_what_came_before_a_spoilt_record) {
   for (const std::string& rest : {std::string("\x01\x00"), std::string(64, '\xff')}) {
     input from{folder.write("cut.rec", good + rest)};
     kept told;
-    EXPECT_NE(read_recording(from, told, [](const input&) { return true; }), "");
+    EXPECT_NE(read_recording(from, told, [](const input&) { return true; }).error, "");
     EXPECT_EQ(told.commands.size(), 1U);
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -78,6 +79,58 @@ class tcp_connections_test : public testing::Test {
   std::size_t most_open = 0;
 };
 
+TEST_F(tcp_connections_test, read_a_reply_behind_the_request_that_lies_behind_a_gap) {
+  const bytes lost = find_of(500);
+  const bytes request = find_of(10, 2);
+  const bytes answer = op_msg(3, 2, R"({"ok":1})");
+  const bytes before = find_of(10);
+  take(packet(1'000, before, 1));
+  const auto request_at = static_cast<std::uint32_t>(1 + before.size() + lost.size());
+  take(packet(1'000, request, request_at));
+  EXPECT_EQ(told.commands, 0);
+  tcp_packet answered = reply(packet(1'000, {}, 0), answer);
+  answered.acknowledged = request_at + static_cast<std::uint32_t>(request.size());
+  take(answered);
+  EXPECT_EQ(told.answered, 1);
+  open.end();
+  EXPECT_EQ(told.commands, 2);  // the first one's reply never came
+  EXPECT_EQ(open.counts().missing, lost.size());
+  EXPECT_EQ(open.counts().seen, before.size() + request.size() + answer.size());
+}
+
+/// Requests and replies in turn, each in a packet of its own that acknowledges the one before;
+/// some packets are missing.
+TEST_F(tcp_connections_test, lose_the_commands_that_lay_in_lost_packets_and_no_other) {
+  int requests = 0;
+  int answered = 0;
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    std::mt19937 random{seed};
+    const auto port = static_cast<std::uint16_t>(1'000 + seed);
+    std::uint32_t asked_to = 1;
+    std::uint32_t answered_to = 1;
+    for (std::int32_t i = 1; i <= 30; ++i) {
+      const bytes request = find_of(random() % 300, i);
+      const bytes answer = op_msg(100 + i, i, R"({"ok":1})");
+      tcp_packet asking = packet(port, request, asked_to);
+      asking.acknowledged = answered_to;
+      asked_to += static_cast<std::uint32_t>(request.size());
+      tcp_packet answering = reply(asking, answer);
+      answering.number = answered_to;
+      answering.acknowledged = asked_to;
+      answered_to += static_cast<std::uint32_t>(answer.size());
+      const bool is_asked = random() % 20 != 0;
+      const bool is_answered = random() % 20 != 0;
+      if (is_asked) take(asking);
+      if (is_answered) take(answering);
+      requests += is_asked;
+      answered += is_asked && is_answered;
+    }
+  }
+  open.end();
+  EXPECT_EQ(told.commands, requests);
+  EXPECT_EQ(told.answered, answered);
+}
+
 TEST_F(tcp_connections_test, match_replies_and_end_with_both_sides) {
   const bytes request = find_of(10);
   const bytes answer = op_msg(2, 1, R"({"ok":1})");
@@ -152,6 +205,9 @@ TEST_F(tcp_connections_test, can_hold_one_message_of_the_largest_size) {
   bytes whole(wire::limits::max_message_bytes);
   wire::serialize_header({static_cast<std::int32_t>(whole.size()), 1, 5, wire::opcode::msg},
                          std::span<std::byte, 16>{whole.data(), 16});
+  tcp_packet first = packet(1'000, {}, 0xFFFFFFFF);
+  first.begins = true;
+  take(first);
   constexpr std::size_t segment = 60'000;
   for (std::size_t from = 0; from < whole.size(); from += segment) {
     const std::size_t size = std::min(segment, whole.size() - from);

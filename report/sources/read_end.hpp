@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace scattergate::report {
+
+/// How the reading of a source ended.
+struct read_end {
+  std::string error;           ///< why it can't be read to its end; empty where it can
+  double missing_share = 0.0;  ///< of its bytes, those that a capture lacks: 0 to 1
+};
+
+}  // namespace scattergate::report
