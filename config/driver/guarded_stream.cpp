@@ -1,17 +1,5 @@
 #include "config/driver/guarded_stream.hpp"
 
-#include <mongoc/mongoc.h>
-
-#if MONGOC_CHECK_VERSION(1, 25, 0)
-
-namespace scattergate::config {
-
-void reply_guard::watch(_mongoc_client_t*) {}
-
-}  // namespace scattergate::config
-
-#else
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -21,13 +9,12 @@ void reply_guard::watch(_mongoc_client_t*) {}
 #include <utility>
 #include <vector>
 
+#include <mongoc/mongoc.h>
+
+#include "config/driver/mongo_stream.hpp"
 #include "config/driver/reply_frame.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
-
-/// libmongoc's own way to connect. It exports it, but no header of its declares it.
-extern "C" mongoc_stream_t* mongoc_client_default_stream_initiator(
-    const mongoc_uri_t* uri, const mongoc_host_list_t* host, void* client, bson_error_t* error);
 
 namespace scattergate::config {
 namespace {
@@ -37,8 +24,7 @@ constexpr int stream_type = 0x5347;
 
 /// The stream that libmongoc reads from: what came whole and is a reply.
 struct guarded_stream {
-  mongoc_stream_t functions{};       // first: libmongoc has a pointer to it
-  mongoc_stream_t* outer = nullptr;  // with a buffer that isn't used, and the owner of inner
+  mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
   mongoc_stream_t* inner = nullptr;
   std::string* why = nullptr;
   std::vector<std::byte> message;  // the one that comes in, or goes on
@@ -188,18 +174,17 @@ ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size
 
 void destroy_guarded(mongoc_stream_t* stream) {
   const std::unique_ptr<guarded_stream> self{&of(stream)};
-  mongoc_stream_destroy(self->outer);
+  mongoc_stream_destroy(self->inner);
 }
 
 void fail_guarded(mongoc_stream_t* stream) {
   const std::unique_ptr<guarded_stream> self{&of(stream)};
-  mongoc_stream_failed(self->outer);
+  mongoc_stream_failed(self->inner);
 }
 
-mongoc_stream_t* guard(mongoc_stream_t* outer, std::string& why) {
+mongoc_stream_t* guard(mongoc_stream_t* inner, std::string& why) {
   auto made = std::make_unique<guarded_stream>();
-  made->outer = outer;
-  made->inner = mongoc_stream_get_base_stream(outer);
+  made->inner = inner;
   made->why = &why;
   mongoc_stream_t& functions = made->functions;
   functions.type = stream_type;
@@ -207,7 +192,7 @@ mongoc_stream_t* guard(mongoc_stream_t* outer, std::string& why) {
   functions.failed = fail_guarded;
   functions.readv = read_guarded;
   functions.close = [](mongoc_stream_t* stream) {
-    return mongoc_stream_close(of(stream).outer);
+    return mongoc_stream_close(of(stream).inner);
   };
   functions.flush = [](mongoc_stream_t* stream) {
     return mongoc_stream_flush(of(stream).inner);
@@ -239,17 +224,13 @@ struct reply_guard::connecting {
   static mongoc_stream_t* connect(const mongoc_uri_t* uri, const mongoc_host_list_t* host,
                                   void* data, bson_error_t* error) {
     auto& self = *static_cast<reply_guard*>(data);
-    mongoc_stream_t* const made =
-        mongoc_client_default_stream_initiator(uri, host, self.client_, error);
+    mongoc_stream_t* const made = connect_stream(*uri, *host, error);
     return made != nullptr ? guard(made, self.why_) : nullptr;
   }
 };
 
 void reply_guard::watch(_mongoc_client_t* client) {
-  client_ = client;
   mongoc_client_set_stream_initiator(client, connecting::connect, this);
 }
 
 }  // namespace scattergate::config
-
-#endif

@@ -8,8 +8,6 @@ namespace scattergate::config {
 
 /// Has a client of libmongoc see whole, sound replies (reply_frame.hpp) or none: at the first
 /// message that isn't one its connection fails. Must outlive the client.
-/// libmongoc 1.25 and newer read frames with checks of their own, and don't export what this
-/// takes: before these it does nothing.
 class reply_guard {
  public:
   reply_guard() = default;
@@ -25,7 +23,6 @@ class reply_guard {
 
  private:
   struct connecting;
-  _mongoc_client_t* client_ = nullptr;
   std::string why_;
 };
 

@@ -7,8 +7,9 @@
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
 
-/// What a server may reply to a command of ours. libmongoc up to 1.24 takes more for a reply
-/// than it can read: it ends the process, or writes beyond its buffers, for what is none.
+/// What a server may reply to a command of ours. libmongoc takes more for a reply than it can
+/// read: up to 1.24 it writes beyond its buffers, and newer ones still end the process, for
+/// what is none.
 namespace scattergate::config {
 
 /// One document, and what stands around it.

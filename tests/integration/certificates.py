@@ -1,5 +1,6 @@
 """Certificates made for one test, by openssl."""
 
+import datetime
 import pathlib
 import subprocess
 
@@ -10,6 +11,18 @@ def openssl(*arguments):
     done = subprocess.run(["openssl", *map(str, arguments)], capture_output=True, text=True,
                           timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+def lifetime(days):
+    """Flags of `openssl x509`. From OpenSSL 3.4 on -days is refused where it is less than 0."""
+    done = subprocess.run(["openssl", "version"], capture_output=True, text=True, timeout=60)
+    version = tuple(map(int, done.stdout.split()[1].split(".")[:2]))
+    if days >= 0 or version < (3, 4):
+        return ["-days", days]
+    now = datetime.datetime.now(datetime.timezone.utc)
+    end = now + datetime.timedelta(days=days)
+    begin = end - datetime.timedelta(days=1)
+    return ["-not_before", f"{begin:%Y%m%d%H%M%SZ}", "-not_after", f"{end:%Y%m%d%H%M%SZ}"]
 
 
 class Authority:
@@ -38,7 +51,7 @@ class Authority:
     def last(self, name, days):
         """Has what was issued to this name last for so long, and be over where that is less than 0."""
         key, certificate = (self._directory / f"{name}.{end}" for end in ("key", "crt"))
-        openssl("x509", "-in", certificate, "-signkey", key, "-days", days, "-out", certificate)
+        openssl("x509", "-in", certificate, "-signkey", key, *lifetime(days), "-out", certificate)
         (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
 
     def renew(self, name, days):
@@ -46,8 +59,8 @@ class Authority:
         key, certificate, request = (self._directory / f"{name}.{end}" for end in ("key", "crt", "csr"))
         openssl("x509", "-x509toreq", "-in", certificate, "-signkey", key, "-copy_extensions", "copy",
                 "-out", request)
-        openssl("x509", "-req", "-in", request, "-CA", self.ca_file, "-CAkey", self._key, "-days", days,
-                "-copy_extensions", "copy", "-out", certificate)
+        openssl("x509", "-req", "-in", request, "-CA", self.ca_file, "-CAkey", self._key,
+                *lifetime(days), "-copy_extensions", "copy", "-out", certificate)
         (self._directory / f"{name}.pem").write_text(certificate.read_text() + key.read_text())
 
     def _make(self, name, key, certificate, *extensions, signed_by=()):
