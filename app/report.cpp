@@ -118,6 +118,7 @@ int report(const report_flags& given) {
                                         [] { return was_interrupted == 0; }));
     if (was_interrupted != 0) break;
   }
+  model.shard_requests = &builder.shard_requests();
   model.generated_at = std::chrono::system_clock::now();
   int status = 0;
   if (const std::string wrong = baseline.write(table); !wrong.empty()) status = fail(wrong);

@@ -151,7 +151,10 @@ report::source_facts read_source(const named_file& file, const reading& how,
                 : is_growing            ? std::string{}
                                         : source.error();
   if (facts.error.empty()) tell_contents(from, facts);
-  note_missing(source.missing_share(), facts);
+  note_missing(source.end().missing_share, facts);
+  if (const auto threshold = source.end().threshold) {
+    add_note("only commands slower than " + std::to_string(threshold->count()) + " ms", facts);
+  }
   tell_partly(selected, facts);
   return facts;
 }

@@ -55,15 +55,34 @@ void append_window(std::string& to, const totals& of) {
   to += R"({"from":)" + time_json(of.from) + R"(,"to":)" + time_json(of.to) + "}";
 }
 
-void append_json(std::string& to, const totals& of) {
-  to += R"({"commands":)" + std::to_string(of.commands) + R"(,"byRouting":{)";
+void append_classes(std::string& to, const totals& of) {
+  to += '{';
   for (std::size_t i = 0; i < of.by_routing.size(); ++i) {
     if (i != 0) to += ',';
     routing::append_json_string(to, label(static_cast<routing::routing_class>(i)));
     to += ':' + std::to_string(of.by_routing[i]);
   }
-  to += R"(},"shardRequests":)" + std::to_string(of.shards.asked);
-  to += R"(,"wastedShardRequests":)" + std::to_string(of.shards.wasted) + "}";
+  to += '}';
+}
+
+namespace {
+
+void append_commands(std::string& to, const totals& of, std::uint64_t shard_requests) {
+  to += R"({"commands":)" + std::to_string(of.commands) + R"(,"byRouting":)";
+  append_classes(to, of);
+  to += R"(,"shardRequests":)" + std::to_string(shard_requests) + R"(,"wastedShardRequests":)";
+}
+
+}  // namespace
+
+void append_json(std::string& to, const totals& of) {
+  append_commands(to, of, of.shards.asked);
+  to += std::to_string(of.shards.wasted) + "}";
+}
+
+void append_json(std::string& to, const totals& of, std::uint64_t shard_requests) {
+  append_commands(to, of, shard_requests);
+  to += "null}";
 }
 
 }  // namespace scattergate::digest

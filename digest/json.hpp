@@ -16,7 +16,13 @@ void append_json(std::string& to, const row& of, std::string_view baseline = {})
 /// Appends when the first and the last command were: {"from":...,"to":...}.
 void append_window(std::string& to, const totals& of);
 
+/// Appends how many went where: {"single_shard":...,...}.
+void append_classes(std::string& to, const totals& of);
+
 /// Appends what all commands add up to: {"commands":...,"byRouting":{...},...}.
 void append_json(std::string& to, const totals& of);
+
+/// The same, where shards have logged so many requests: how many are wasted isn't known.
+void append_json(std::string& to, const totals& of, std::uint64_t shard_requests);
 
 }  // namespace scattergate::digest

@@ -64,6 +64,7 @@ class table {
 
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+  [[nodiscard]] std::size_t max_rows() const noexcept { return max_rows_; }
   [[nodiscard]] std::uint64_t evicted_rows() const noexcept { return evicted_rows_; }
 
   /// So many commands of a row may have gone before, where it comes now.

@@ -46,9 +46,9 @@ mongoc_stream_t* connect_socket(int family, const sockaddr* to, socklen_t size,
 
 mongoc_stream_t* refuse_connection(const mongoc_host_list_t& host, int reason,
                                    bson_error_t* error) {
-  set_error(error, MONGOC_ERROR_STREAM_CONNECT,
-            std::string{"Failed to connect to "} + host.host_and_port + ": " +
-                std::strerror(reason));
+  set_error(
+      error, MONGOC_ERROR_STREAM_CONNECT,
+      std::string{"Failed to connect to "} + host.host_and_port + ": " + std::strerror(reason));
   return nullptr;
 }
 
@@ -130,8 +130,8 @@ mongoc_stream_t* shake_hands(mongoc_stream_t* plain, const mongoc_uri_t& uri,
 
 _mongoc_stream_t* connect_stream(const _mongoc_uri_t& uri, const _mongoc_host_list_t& host,
                                  _bson_error_t* error) {
-  mongoc_stream_t* const made = host.family == AF_UNIX ? connect_unix(uri, host, error)
-                                                       : connect_tcp(uri, host, error);
+  mongoc_stream_t* const made =
+      host.family == AF_UNIX ? connect_unix(uri, host, error) : connect_tcp(uri, host, error);
   if (made == nullptr || !mongoc_uri_get_tls(&uri)) return made;
   return shake_hands(made, uri, host, error);
 }

@@ -56,7 +56,7 @@ std::string name_of(const wire::command& command) {
 }  // namespace
 
 digest_builder::digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into)
-    : catalog_(by), judge_(std::move(by)), table_(into) {}
+    : catalog_(by), judge_(std::move(by)), table_(into), requests_(into.max_rows()) {}
 
 void digest_builder::on_skipped(skip_reason why) {
   ++tally_.skipped[static_cast<std::size_t>(why)];
@@ -126,10 +126,12 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
     return on_skipped(skip_reason::not_rebuilt);
   }
   ++tally_.observations;
+  if (seen.is_shard_request) ++tally_.shard_requests;
+  digest::table& table = seen.is_shard_request ? requests_ : table_;
   const auto shape = routing::hash_shape(judged, shape_memory_);
   const shape_name told = told_as(verdict.ns(), judged.name, {shape.hash, shape.text});
   const auto [row, is_new] =
-      table_.row_of({told.in.database, told.in.collection, name, told.hash});
+      table.row_of({told.in.database, told.in.collection, name, told.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
     row.what = digest::describe(
         verdict, lacks_statements(judged) ? std::string{not_logged} : std::string{shape.text});
@@ -142,12 +144,15 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   digest::sighting sighting;
   sighting.count = seen.count;
   sighting.errors = seen.is_error ? 1 : 0;
-  sighting.fanout = seen.shards ? seen.shards : predicted_shards(verdict);
+  // How many shards the command asked is known from its other requests, which others log.
+  if (!seen.is_shard_request) {
+    sighting.fanout = seen.shards ? seen.shards : predicted_shards(verdict);
+  }
   sighting.duration = seen.duration;
   sighting.longest = seen.longest;
   sighting.first = seen.first ? seen.first : seen.at;
   sighting.last = seen.at;
-  table_.count(row, sighting, verdict.routing);
+  table.count(row, sighting, verdict.routing);
   row.who.add(seen.who, seen.count);
   // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&

@@ -47,7 +47,8 @@ class digest_builder final : public observer {
 
   /// What the source that is being read has told, since next_source().
   struct tally {
-    std::uint64_t observations = 0;  ///< commands, and entries of query statistics
+    std::uint64_t observations = 0;  ///< commands, entries of query statistics, shard requests
+    std::uint64_t shard_requests = 0;  ///< of the observations
     std::array<std::uint64_t, skip_reason_count> skipped{};
     std::uint64_t rows = 0;  ///< judged by a proxy: an audit log's lines, a digest's shapes
   };
@@ -55,6 +56,9 @@ class digest_builder final : public observer {
   void next_source() noexcept { tally_ = {}; }
 
   [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
+
+  /// What shards' logs have of routers' requests: counted apart, as one command makes several.
+  [[nodiscard]] const digest::table& shard_requests() const noexcept { return requests_; }
 
  private:
   /// What a shape is called and known by.
@@ -77,6 +81,7 @@ class digest_builder final : public observer {
   std::shared_ptr<const routing::catalog> catalog_;
   judge judge_;
   digest::table& table_;
+  digest::table requests_;
   std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
   routing::scratch shape_memory_{shape_block_};
   tally tally_;

@@ -61,6 +61,9 @@ struct observation {
   std::optional<digest::wall_time> at;
   std::optional<digest::wall_time> first;  ///< where count isn't 1: `at` is the last
   bool is_error = false;
+  /// One of the requests that a router made of a command, as a shard's log has it: how many
+  /// shards the command asked isn't known from it.
+  bool is_shard_request = false;
   digest::caller who;
   std::string query_shape_hash;
 };

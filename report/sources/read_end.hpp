@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 
 namespace scattergate::report {
@@ -8,6 +10,8 @@ namespace scattergate::report {
 struct read_end {
   std::string error;           ///< why it can't be read to its end; empty where it can
   double missing_share = 0.0;  ///< of its bytes, those that a capture lacks: 0 to 1
+  /// Of a log that has slow operations alone: the time from which on they are slow.
+  std::optional<std::chrono::milliseconds> threshold{};
 };
 
 }  // namespace scattergate::report

@@ -1,7 +1,11 @@
 #include "report/sources/slow_operations.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <simdjson.h>
 
@@ -36,6 +40,7 @@ struct slow_operation {
   bool has_locks = false;  ///< of a mongod
   bool is_truncated = false;
   bool is_running = false;  ///< told by $currentOp
+  bool is_of_router = false;
   std::string type;
 };
 
@@ -80,9 +85,22 @@ class slow_operations::reader {
     }
   }
 
+  void finish(observer& to);
+  [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept {
+    if (least_ < default_threshold || least_ == never) return std::nullopt;
+    return default_threshold;
+  }
+
   source_kind kind = source_kind::unknown;
 
  private:
+  static constexpr std::chrono::milliseconds default_threshold{100};
+  static constexpr auto never = std::chrono::milliseconds::max();
+  /// More statements than these are commands, whoever sent them.
+  static constexpr std::size_t most_undecided = 4096;
+
+  void note_sender(std::string_view key, std::string_view json);
+  void decide(bool is_shards, observer& to);
   void read_line(ondemand::object line, observer& to);
   void read_attribute(std::string_view key, ondemand::value value);
   void read_running(std::string_view key, ondemand::value value);
@@ -94,6 +112,9 @@ class slow_operations::reader {
   ondemand::parser parser_;
   slow_operation operation_;
   observation seen_;
+  std::chrono::milliseconds least_ = never;  ///< of all durations
+  std::optional<bool> is_shards_;            ///< the log is a shard's, where that is clear
+  std::vector<observation> undecided_;       ///< statements, until it is
 };
 
 void slow_operations::reader::read_line(ondemand::object line, observer& to) {
@@ -133,7 +154,9 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
   } else if (key == "nShards") {
     seen_.shards = shards_of(value);
   } else if (key == "durationMillis" || key == "millis") {
-    seen_.duration = told_duration(std::chrono::milliseconds{whole_number(value)});
+    const std::chrono::milliseconds took{whole_number(value)};
+    least_ = std::min(least_, took);
+    seen_.duration = told_duration(took);
   } else if (key == "ts") {
     seen_.at = time_of(value);
   } else if (key == "appName") {
@@ -176,6 +199,14 @@ void slow_operations::reader::read_running(std::string_view key, ondemand::value
   }
 }
 
+/// Notes what a router adds to the commands that it sends on.
+void slow_operations::reader::note_sender(std::string_view key, std::string_view json) {
+  const bool is_version = key == "shardVersion" || key == "databaseVersion";
+  const bool is_flag = (key == "fromMongos" || key == "fromRouter") && json == "true";
+  const bool is_client = key == "$client" && json.find(R"("mongos":)") != json.npos;
+  if (is_version || is_flag || is_client) operation_.is_of_router = true;
+}
+
 /// Keeps what the command asks as JSON; a comment is who sent it, too.
 void slow_operations::reader::read_command(ondemand::object command) {
   for (auto field : command) {
@@ -183,9 +214,10 @@ void slow_operations::reader::read_command(ondemand::object command) {
     if (operation_.first_field.empty()) operation_.first_field = key;
     if (key == "$truncated") operation_.is_truncated = true;
     if (key == "$db") operation_.has_database = true;
-    if (says_how_only(key)) continue;
     ondemand::value value = field.value();
     const std::string_view json = simdjson::to_json_string(value);
+    note_sender(key, json);
+    if (says_how_only(key)) continue;
     if (key == "comment" && json.size() > 2 && json.front() == '"') {
       seen_.who.comment = json.substr(1, json.size() - 2);
     }
@@ -234,6 +266,11 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
 void slow_operations::reader::tell(observer& to) {
   if (kind != source_kind::profile && operation_.has_locks) kind = source_kind::mongod_log;
   if (seen_.shards && kind == source_kind::unknown) kind = source_kind::mongos_log;
+  const bool is_clear = operation_.is_of_router || !operation_.name_space.starts_with("admin.");
+  const bool is_statement = operation_.first_field == "q";
+  if (!is_shards_ && !is_statement && operation_.has_locks && is_clear) {
+    decide(operation_.is_of_router, to);
+  }
   if (const auto why = why_left_out()) return to.on_skipped(*why);
   config::bson_bytes made = config::bson_of_json(whole_command());
   if (!made.error.empty()) return to.on_skipped(skip_reason::unreadable);
@@ -243,7 +280,26 @@ void slow_operations::reader::tell(observer& to) {
       seen_.origin = std::move(origin.bytes);
     }
   }
+  if (operation_.first_field == "q" && !is_shards_) {
+    undecided_.push_back(std::move(seen_));
+    if (undecided_.size() == most_undecided) decide(false, to);
+    return;
+  }
+  seen_.is_shard_request =
+      operation_.is_of_router || (operation_.first_field == "q" && *is_shards_);
   to.on_command(seen_);
+}
+
+void slow_operations::reader::decide(bool is_shards, observer& to) {
+  is_shards_ = is_shards;
+  for (observation& one : std::exchange(undecided_, {})) {
+    one.is_shard_request = is_shards;
+    to.on_given(std::move(one));
+  }
+}
+
+void slow_operations::reader::finish(observer& to) {
+  if (!is_shards_) decide(false, to);
 }
 
 slow_operations::slow_operations() : reader_(std::make_unique<reader>()) {}
@@ -252,6 +308,14 @@ slow_operations::~slow_operations() = default;
 
 void slow_operations::read(std::string_view line, observer& to) {
   reader_->read(line, to);
+}
+
+void slow_operations::finish(observer& to) {
+  reader_->finish(to);
+}
+
+std::optional<std::chrono::milliseconds> slow_operations::threshold() const noexcept {
+  return reader_->threshold();
 }
 
 source_kind slow_operations::kind() const noexcept {

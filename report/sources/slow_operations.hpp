@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "report/sources/observation.hpp"
@@ -15,6 +17,10 @@ namespace scattergate::report {
 /// told as it stands, without them. A mongod logs each statement of its own, as {q, u, multi},
 /// and then the command without them, which is left out. A command that was cut is never told:
 /// its filter may look empty.
+///
+/// What a router sent to a shard is a shard request (shardVersion, databaseVersion, fromMongos,
+/// the `mongos` in `$client`). A mongod's statements don't say: they are what the first command
+/// that does, or doesn't, is.
 class slow_operations {
  public:
   slow_operations();
@@ -22,6 +28,13 @@ class slow_operations {
 
   /// One line; `padding` bytes behind it may be read (input_lines).
   void read(std::string_view line, observer& to);
+
+  /// Nothing more comes.
+  void finish(observer& to);
+
+  /// Every operation took so long at least, where that is the server's own threshold for its
+  /// log (slowms, 100 by default); nothing where one was faster.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
   /// mongos_log, mongod_log or profile, as far as the lines have told; else unknown.
   [[nodiscard]] source_kind kind() const noexcept;

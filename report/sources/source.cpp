@@ -48,6 +48,12 @@ void source::read_messages(message_reader by, observer& to, const progress& on_p
   judging.finish();
 }
 
+void source::finish(told_documents& told) {
+  told.finish();
+  kind_ = told.kind();
+  end_.threshold = told.threshold();
+}
+
 void source::read_bson(observer& to, const progress& on_progress) {
   bson_documents dump{input_};
   told_documents told{as_, to};
@@ -55,7 +61,7 @@ void source::read_bson(observer& to, const progress& on_progress) {
     if (number % a_step == 0 && !on_progress(input_)) break;
     told.read(dump.document());
   }
-  kind_ = told.kind();
+  finish(told);
   if (dump.is_spoilt()) end_.error = "a document that is cut short or spoilt";
 }
 
@@ -70,7 +76,7 @@ void source::read_json(observer& to, const progress& on_progress) {
       told.read(documents.text());
     }
   }
-  kind_ = told.kind();
+  finish(told);
   if (documents.is_cut()) end_.error = "the last document is cut short";
 }
 
@@ -100,7 +106,7 @@ void source::read_lines(observer& to, const progress& on_progress) {
       told.read(line);
     }
   }
-  kind_ = told.kind();
+  finish(told);
 }
 
 }  // namespace scattergate::report

@@ -30,8 +30,8 @@ class source {
   /// Why it could not be read to its end, beside what the input says; empty where it could.
   [[nodiscard]] const std::string& error() const noexcept { return end_.error; }
 
-  /// Of a capture's bytes, those that it lacks: 0 to 1.
-  [[nodiscard]] double missing_share() const noexcept { return end_.missing_share; }
+  /// What is known of the reading beside that.
+  [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
  private:
   input& input_;
@@ -41,6 +41,7 @@ class source {
   void read_bson(observer& to, const progress& on_progress);
   void read_json(observer& to, const progress& on_progress);
   void read_lines(observer& to, const progress& on_progress);
+  void finish(class told_documents& told);
   void read_stored(observer& to, const progress& on_progress);
 
   source_kind kind_ = source_kind::unknown;

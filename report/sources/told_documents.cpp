@@ -100,6 +100,12 @@ class told_documents::reader {
     note(kind);
   }
 
+  void finish() { operations_.finish(to_); }
+
+  [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept {
+    return is_of_server(kind()) ? operations_.threshold() : std::nullopt;
+  }
+
   [[nodiscard]] source_kind kind() const {
     const bool is_told = !as_ && operations_.kind() != source_kind::unknown;
     return is_told && kind_ != source_kind::audit ? operations_.kind() : kind_;
@@ -207,6 +213,14 @@ void told_documents::read(std::string_view json) {
 
 void told_documents::read(wire::document_view document) {
   reader_->read(document);
+}
+
+void told_documents::finish() {
+  reader_->finish();
+}
+
+std::optional<std::chrono::milliseconds> told_documents::threshold() const noexcept {
+  return reader_->threshold();
 }
 
 source_kind told_documents::kind() const noexcept {

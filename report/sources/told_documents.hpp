@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -22,6 +23,12 @@ class told_documents {
 
   /// One as BSON.
   void read(wire::document_view document);
+
+  /// Nothing more comes.
+  void finish();
+
+  /// As slow_operations::threshold(), of a log or profile alone.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
   /// What they were: the first that could be told apart, and of logs whose.
   [[nodiscard]] source_kind kind() const noexcept;

@@ -96,19 +96,21 @@ void html_report::tile(const std::string& number, std::string_view what) {
 }
 
 void html_report::head() {
-  const digest::totals& all = of_.table.all();
+  const digest::totals& all = of_.shown().all();
   html_ += "<h1>What scatters</h1>\n<p class=\"dim\">";
   if (all.from && all.to) html_ += time_text(*all.from) + " to " + time_text(*all.to) + ". ";
   html_ += "Judged by " +
            (of_.catalog.empty() ? "the proxy" : html_text(cut(of_.catalog, most_of_block))) +
            ", " + time_text(of_.generated_at) + ".</p>\n";
   html_ += "<div class=\"tiles\">\n";
-  tile(with_commas(all.commands), "commands");
+  tile(with_commas(all.commands), of_.unit());
   const auto scatters =
       all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
   tile(percent(scatters, all.commands), "ask every shard");
-  tile(with_commas(all.shards.wasted), "shard requests beyond one a command");
-  tile(percent(all.shards.wasted, all.shards.asked), "of all shard requests");
+  if (!of_.shows_requests()) {
+    tile(with_commas(all.shards.wasted), "shard requests beyond one a command");
+    tile(percent(all.shards.wasted, all.shards.asked), "of all shard requests");
+  }
   if (of_.truth.compared != 0) {
     tile(percent(of_.truth.agreed, of_.truth.compared),
          "as mongos says, of " + with_commas(of_.truth.compared));
@@ -117,11 +119,14 @@ void html_report::head() {
     tile(counts_text(*of_.against), "findings against the baseline");
   }
   html_ += "</div>\n";
+  if (const std::string requests = of_.requests_text(); !requests.empty()) {
+    html_ += "<p>" + html_text(requests) + ".</p>\n";
+  }
 }
 
 /// The commands by class, as one bar.
 void html_report::chart() {
-  const digest::totals& all = of_.table.all();
+  const digest::totals& all = of_.shown().all();
   if (all.commands == 0) return;
   constexpr double width = 960;
   html_ +=
@@ -158,7 +163,7 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
   const bool is_known = one.shards.commands != 0;
   html_ += "<tr>";
   number_cell(std::to_string(rank), rank);
-  number_cell(is_known ? percent(one.shards.wasted, of_.table.all().shards.wasted) : "?",
+  number_cell(is_known ? percent(one.shards.wasted, of_.shown().all().shards.wasted) : "?",
               one.shards.wasted);
   number_cell(with_commas(one.count), one.count);
   number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
@@ -194,7 +199,7 @@ void html_report::profile(std::size_t bytes_behind) {
 
 /// What the table doesn't tell, as one row, so that all of it adds up to the totals.
 void html_report::remainder() {
-  const digest::table& table = of_.table;
+  const digest::table& table = of_.shown();
   const std::uint64_t shapes = rows_.size() - told_ + table.evicted_rows();
   if (shapes == 0) return;
   std::uint64_t commands = table.all().commands;
@@ -204,8 +209,8 @@ void html_report::remainder() {
     wasted -= std::min(wasted, rows_[i]->shards.wasted);
   }
   html_ += "<tfoot><tr><td colspan=\"8\">and " + with_commas(shapes) +
-           " further shapes: " + with_commas(commands) + " commands, " + with_commas(wasted) +
-           " shard requests beyond one each</td></tr></tfoot>";
+           " further shapes: " + with_commas(commands) + " " + std::string{of_.unit()} + ", " +
+           with_commas(wasted) + " shard requests beyond one each</td></tr></tfoot>";
 }
 
 /// One line of a list of facts; nothing where there is nothing to say.

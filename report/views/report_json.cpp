@@ -16,7 +16,11 @@ void append_source(std::string& to, const source_facts& of) {
   to += R"(,"kind":)";
   append_json_string(to, label(of.kind));
   to += R"(,"bytes":)" + std::to_string(of.bytes);
-  to += R"(,"observations":)" + std::to_string(of.tally.observations) + R"(,"skipped":{)";
+  to += R"(,"observations":)" + std::to_string(of.tally.observations);
+  if (of.tally.shard_requests != 0) {
+    to += R"(,"shardRequests":)" + std::to_string(of.tally.shard_requests);
+  }
+  to += R"(,"skipped":{)";
   bool is_first = true;
   for (std::size_t i = 0; i < skip_reason_count; ++i) {
     if (of.tally.skipped[i] == 0) continue;
@@ -59,6 +63,28 @@ void append_truth(std::string& to, const truth& of) {
   to += "]}";
 }
 
+/// What shards' logs have, as an object of its own: no sum with commands means anything. The
+/// rows are there unless `shapes` has them.
+void append_requests(std::string& to, const report_model& of) {
+  if (!of.has_requests()) return;
+  const digest::table& requests = *of.shard_requests;
+  to += R"(,"shardLogs":{"requests":)" + std::to_string(requests.all().commands);
+  to += R"(,"byRouting":)";
+  digest::append_classes(to, requests.all());
+  if (of.shows_requests()) {
+    to += '}';
+    return;
+  }
+  to += R"(,"shapes":[)";
+  auto rows = requests.ranked(of.by);
+  rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i != 0) to += ',';
+    digest::append_json(to, *rows[i], label(baseline_state::none));
+  }
+  to += "]}";
+}
+
 void append_absent(std::string& to, const baseline_comparison& of, bool is_first) {
   for (const config::accepted_shape* one : of.absent()) {
     to += is_first ? "" : ",";
@@ -81,14 +107,19 @@ void report_json(const report_model& of, const text_sink& sink) {
   std::string to = R"({"schemaVersion":1,"generatedAt":)";
   to += digest::time_json(of.generated_at);
   to += R"(,"window":)";
-  digest::append_window(to, all);
+  digest::append_window(to, of.shown().all());
   to += R"(,"sources":[)";
   for (std::size_t i = 0; i < of.sources.size(); ++i) {
     if (i != 0) to += ',';
     append_source(to, of.sources[i]);
   }
-  to += R"(],"totals":)";
-  digest::append_json(to, all);
+  to += of.shows_requests() ? R"(],"unit":"shardRequests","totals":)"
+                            : R"(],"unit":"commands","totals":)";
+  if (of.shows_requests()) {
+    digest::append_json(to, all, of.shown().all().commands);
+  } else {
+    digest::append_json(to, all);
+  }
   to += R"(,"truth":)";
   append_truth(to, of.truth);
   to += R"(,"shapes":[)";
@@ -104,7 +135,9 @@ void report_json(const report_model& of, const text_sink& sink) {
     to.clear();
   }
   if (of.against != nullptr) append_absent(to, *of.against, is_first);
-  sink(to + "]}\n");
+  to += ']';
+  append_requests(to, of);
+  sink(to + "}\n");
 }
 
 }  // namespace scattergate::report

@@ -90,10 +90,17 @@ std::string block(std::size_t rank, const digest::row& one,
 }  // namespace
 
 std::string report_markdown(const report_model& of) {
-  const digest::totals& all = of.table.all();
-  std::string text = "# What scatters\n\n" + with_commas(all.commands) + " commands, " +
-                     with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
-                     " shard requests beyond one a command.\n\n";
+  const digest::totals& all = of.shown().all();
+  std::string text =
+      "# What scatters\n\n" + with_commas(all.commands) + " " + std::string{of.unit()};
+  if (!of.shows_requests()) {
+    text += ", " + with_commas(all.shards.wasted) + " of " + with_commas(all.shards.asked) +
+            " shard requests beyond one a command";
+  }
+  text += ".\n\n";
+  if (const std::string requests = of.requests_text(); !requests.empty()) {
+    text += requests + ".\n\n";
+  }
   if (of.against != nullptr)
     text += "Against the baseline: " + counts_text(*of.against) + ".\n\n";
   text += "| rank | waste | count | shards | time | routing | command | shape |\n";

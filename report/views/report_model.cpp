@@ -7,7 +7,7 @@
 namespace scattergate::report {
 
 std::vector<const digest::row*> report_model::ranked() const {
-  auto rows = table.ranked(by);
+  auto rows = shown().ranked(by);
   if (against == nullptr) return rows;
   std::stable_partition(rows.begin(), rows.end(), [this](const digest::row* one) {
     const baseline_state state = state_of(*one);
@@ -57,11 +57,35 @@ std::string observations_text(const source_facts& of) {
     case source_kind::state:
       return with_commas(count) + " commands in " + counted(of.tally.rows, "shape", "shapes");
     default:
-      return with_commas(count) + " commands";
+      break;
   }
+  const std::uint64_t requests = of.tally.shard_requests;
+  std::string text;
+  if (requests != 0) text = counted(requests, "shard request", "shard requests");
+  if (requests != 0 && requests != count) text += " and ";
+  if (requests != count || count == 0) text += counted(count - requests, "command", "commands");
+  return text;
 }
 
 }  // namespace
+
+std::string report_model::requests_text() const {
+  if (!has_requests()) return {};
+  if (shows_requests()) {
+    const std::uint64_t others = table.all().commands;
+    const std::string beside =
+        others == 0
+            ? ""
+            : "; beside them " + counted(others, "command", "commands") + " to no shard";
+    return "as shards log them, one for each shard that a command asked; how many commands "
+           "they belong to isn't known" +
+           beside;
+  }
+  return "beside them, shards log " +
+         counted(shard_requests->all().commands, "shard request", "shard requests") + " of " +
+         counted(shard_requests->size(), "shape", "shapes") +
+         ": not commands, and not in these counts";
+}
 
 std::string source_text(const source_facts& of) {
   std::string text =

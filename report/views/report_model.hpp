@@ -30,7 +30,7 @@ inline constexpr std::size_t most_rows_told = 50;
 
 /// All that a view may print: a digest, where it came from, and how it held against the truth.
 struct report_model {
-  const digest::table& table;
+  const digest::table& table;  ///< of commands
   const report::truth& truth;
   std::vector<source_facts> sources;
   digest::wall_time generated_at;
@@ -38,10 +38,33 @@ struct report_model {
   digest::ranking by = digest::ranking::cost;
   std::optional<std::size_t> top{};  ///< so many rows are told, the rest is in the totals
   const baseline_comparison* against = nullptr;  ///< a baseline; null: there is none
+  /// What shards' logs have of routers' requests, never added to commands; null: nothing.
+  const digest::table* shard_requests = nullptr;
   std::string
       root{};  ///< the repository's absolute folder: a comment's paths below it are its own
   std::string
       anchor{};  ///< a file of it where findings are told of which no comment says a place
+
+  /// The table that a view shows: of commands, or, where none of them goes to a shard, of shard
+  /// requests.
+  [[nodiscard]] const digest::table& shown() const noexcept {
+    return shows_requests() ? *shard_requests : table;
+  }
+  [[nodiscard]] bool shows_requests() const noexcept {
+    const auto& all = table.all();
+    constexpr auto none = static_cast<std::size_t>(routing::routing_class::not_routed);
+    return has_requests() && all.commands == all.by_routing[none];
+  }
+  [[nodiscard]] bool has_requests() const noexcept {
+    return shard_requests != nullptr && shard_requests->all().commands != 0;
+  }
+  /// What shown() counts: "commands" or "shard requests".
+  [[nodiscard]] std::string_view unit() const noexcept {
+    return shows_requests() ? "shard requests" : "commands";
+  }
+  /// One line about shard requests beside commands, or about what isn't known of them; empty:
+  /// there are none.
+  [[nodiscard]] std::string requests_text() const;
 
   /// The rows, the first_in_words() first; with a baseline, what it doesn't accept before all.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;

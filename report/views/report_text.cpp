@@ -70,8 +70,8 @@ class text_report {
 };
 
 void text_report::head() {
-  const digest::totals& all = of_.table.all();
-  std::string commands = with_commas(all.commands) + " commands";
+  const digest::totals& all = of_.shown().all();
+  std::string commands = with_commas(all.commands) + " " + std::string{of_.unit()};
   if (all.from && all.to) commands += ", " + time_text(*all.from) + " to " + time_text(*all.to);
   strong(commands);
   for (std::size_t i = all.by_routing.size(); i-- > 0;) {
@@ -84,6 +84,7 @@ void text_report::head() {
          with_commas(all.shards.wasted) + " of them (" +
          percent(all.shards.wasted, all.shards.asked) + ") beyond one a command");
   }
+  if (const std::string text = of_.requests_text(); !text.empty()) line("  " + text);
   sources();
   truth_lines();
   if (of_.against != nullptr) line("  against the baseline: " + counts_text(*of_.against));
@@ -135,7 +136,7 @@ void text_report::profile(const std::vector<const digest::row*>& rows) {
 void text_report::profile_row(std::size_t rank, const digest::row& one) {
   const std::string waste = one.shards.commands == 0
                                 ? "?"
-                                : percent(one.shards.wasted, of_.table.all().shards.wasted);
+                                : percent(one.shards.wasted, of_.shown().all().shards.wasted);
   const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
   const std::string time = one.times.count() == 0 ? "-" : duration_text(one.total);
   std::array<char, 96> columns{};

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from certificates import Authority, openssl
+from certificates import Authority, lifetime, openssl
 from fake_mongos import ConfigDatabase, FakeMongos
 from processes import OWN_HOST, Daemon, Sim, clean_environment, free_port, program_path
 from upstream import answer_all, swallow
@@ -289,7 +289,7 @@ def test_the_dates_of_our_own_certificates(check, authority, where):
 
 
 def test_a_ca_that_has_expired_is_a_warning(check, authority):
-    openssl("x509", "-in", authority.ca_file, "-signkey", authority.ca_file.with_suffix(".key"), "-days", -1,
+    openssl("x509", "-in", authority.ca_file, "-signkey", authority.ca_file.with_suffix(".key"), *lifetime(-1),
             "-out", authority.ca_file)
     done = check("127.0.0.1:1", listener={"upstream_tls": {"ca_file": str(authority.ca_file)}})
     assert done.returncode == 0

@@ -79,7 +79,23 @@ def test_a_mongods_log_is_told_apart():
     assert of["sources"][0]["kind"] == "mongod-log"
     skipped = of["sources"][0]["skipped"]
     assert skipped["told_by_statement"] == 31
-    assert sum(skipped.values()) + of["totals"]["commands"] == 152
+    assert sum(skipped.values()) + of["totals"]["commands"] + of["shardLogs"]["requests"] == 152
+
+
+def test_a_shards_line_is_one_request_and_never_added_to_commands():
+    shard, router = (told(REAL / f"{name}-slow.log.gz") for name in ("mongod", "mongos"))
+    both = told(REAL / "mongod-slow.log.gz", REAL / "mongos-slow.log.gz")
+    requests = shard["shardLogs"]["requests"]
+    assert shard["unit"] == "shardRequests" and shard["totals"]["shardRequests"] == requests == 117
+    assert shard["totals"]["commands"] == 3 and shard["totals"]["wastedShardRequests"] is None
+    assert sum(shape["count"] for shape in shard["shapes"]) == requests
+    assert all(shape["fanout"] is None for shape in shard["shapes"])
+    assert both["unit"] == "commands" and both["shardLogs"]["requests"] == requests
+    assert both["totals"]["commands"] == router["totals"]["commands"] + 3
+    assert both["totals"]["shardRequests"] == router["totals"]["shardRequests"]
+    assert sum(shape["count"] for shape in both["shardLogs"]["shapes"]) == requests
+    text = report(REAL / "mongod-slow.log.gz").stdout.decode()
+    assert text.startswith("117 shard requests") and "3 commands to no shard" in text
 
 
 def test_a_cut_command_is_counted_and_not_judged():

@@ -59,10 +59,58 @@ TEST_F(slow_operations_test, takes_a_mongods_statements_for_batches_of_one) {
   read_attributes(
       R"("type":"update","ns":"shop.a.b","command":{"q":{"_id":1},"u":{"$set":{"x":1}},)"
       R"("multi":false},"locks":{},"durationMillis":0)");
+  EXPECT_EQ(last("updates"), "none");  // until it is clear whose log it is
+  operations.finish(told);
   EXPECT_EQ(last("updates"), "update shop.a.b updates");
+  EXPECT_FALSE(told.commands.back().is_shard_request);
   read_attributes(R"("type":"remove","ns":"shop.c","command":{"q":{},"limit":0},"locks":{})");
   EXPECT_EQ(last("deletes"), "delete shop.c deletes");
   EXPECT_EQ(operations.kind(), source_kind::mongod_log);
+}
+
+TEST_F(slow_operations_test, takes_a_shards_lines_for_shard_requests) {
+  read_attributes(
+      R"("type":"update","ns":"shop.c","command":{"q":{"_id":1},"u":{"$set":{"x":1}}},"locks":{})");
+  EXPECT_TRUE(told.commands.empty());
+  read_attributes(
+      R"("type":"command","ns":"shop.c","command":{"update":"c","shardVersion":[1],)"
+      R"("$db":"shop"},"locks":{})");
+  ASSERT_EQ(told.commands.size(), 1U);
+  EXPECT_TRUE(told.commands[0].is_shard_request);  // its statement, which came before
+  for (const std::string sender :
+       {R"("databaseVersion":{"lastMod":1})", R"("fromMongos":true)", R"("fromRouter":true)",
+        R"("$client":{"driver":{},"mongos":{"host":"m"}})"}) {
+    read_attributes(R"("type":"command","ns":"shop.c","command":{"find":"c",)" + sender +
+                    R"(,"$db":"shop"},"locks":{})");
+    EXPECT_TRUE(told.commands.back().is_shard_request) << sender;
+  }
+  read_attributes(
+      R"("type":"command","ns":"shop.c","command":{"find":"c","$client":{"driver":{}},)"
+      R"("fromMongos":false,"$db":"shop"},"locks":{})");
+  EXPECT_FALSE(told.commands.back().is_shard_request);  // of somebody who asks the shard itself
+}
+
+TEST_F(slow_operations_test, takes_a_replica_sets_statements_for_commands) {
+  read_attributes(
+      R"("type":"update","ns":"shop.c","command":{"q":{"_id":1},"u":{"$set":{"x":1}}},"locks":{})");
+  read_attributes(
+      R"("type":"command","ns":"shop.c","command":{"update":"c","$db":"shop"},"locks":{})");
+  ASSERT_EQ(told.commands.size(), 1U);
+  EXPECT_FALSE(told.commands[0].is_shard_request);
+}
+
+TEST_F(slow_operations_test, know_the_threshold_where_nothing_was_faster) {
+  const auto took = [&](int millis) {
+    read_attributes(R"("type":"command","ns":"a.b","command":{"find":"b","$db":"a"},)"
+                    R"("durationMillis":)" +
+                    std::to_string(millis));
+  };
+  EXPECT_EQ(operations.threshold(), std::nullopt);
+  took(100);
+  took(250);
+  EXPECT_EQ(operations.threshold(), std::chrono::milliseconds{100});
+  took(99);
+  EXPECT_EQ(operations.threshold(), std::nullopt);
 }
 
 TEST_F(slow_operations_test, counts_no_mongods_batch_beside_its_statements) {
