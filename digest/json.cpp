@@ -22,7 +22,7 @@ void append_fanout(object_writer& to, const row& of) {
 
 }  // namespace
 
-void append_json(std::string& to, const row& of, std::string_view baseline) {
+void append_json(std::string& to, const row& of, std::string_view baseline, sent_by sender) {
   object_writer json{to};
   json.text("ns", of.name_space());
   json.text("command", of.command);
@@ -47,7 +47,7 @@ void append_json(std::string& to, const row& of, std::string_view baseline) {
   append_callers(json, to, of.who.ranked(), of.who.others());
   json.text_or_null("baseline", baseline);
   json.text_or_null("explain", explain_text(of));
-  json.text("acceptRule", accept_rule(of));
+  json.text_or_null("acceptRule", sender == sent_by::client ? accept_rule(of) : std::string{});
   json.end();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,10 +9,15 @@
 
 namespace scattergate::digest {
 
+/// Who sent what a row counts. A router rewrites commands for shards: no rule can be made of
+/// their shapes.
+enum class sent_by : std::uint8_t { client, router };
+
 /// Appends a row as a JSON object: what the report, the API and the state file say of a shape
 /// (docs/report.md has its schema). `baseline`: how it stands to one, as the contract calls it;
 /// empty where there is none.
-void append_json(std::string& to, const row& of, std::string_view baseline = {});
+void append_json(std::string& to, const row& of, std::string_view baseline = {},
+                 sent_by sender = sent_by::client);
 
 /// Appends when the first and the last command were: {"from":...,"to":...}.
 void append_window(std::string& to, const totals& of);

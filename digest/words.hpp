@@ -22,7 +22,14 @@ namespace scattergate::digest {
 /// Empty where the shape isn't known, or explain can't take the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
-/// The rule that one would write to accept it, as YAML in flow style.
+/// Whether a shape can be a finding: a command that asks shards for documents of one
+/// collection. What does so by its nature (createIndexes, collStats) can't, nor can explain,
+/// nor a getMore, which goes where its cursor was opened.
+[[nodiscard]] bool can_be_finding(const row& of) noexcept;
+
+/// The rule that one would write to accept it, as YAML in flow style. It names the shape, or,
+/// where a daemon sees another one (a batch whose statements weren't logged, a namespace that
+/// is a pattern), command and class. Empty where it can't be a finding.
 [[nodiscard]] std::string accept_rule(const row& of);
 
 /// "find shop.orders {\"filter\":...}": a shape in one line.

@@ -247,6 +247,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
                              duration_text(digest::quantile(one, 0.95)) + ", longest " +
                              duration_text(one.longest));
   }
+  html += fact("read on", html_text(of_.get_mores_text(one)));
   if (one.first_seen && one.last_seen) {
     html += fact("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }
@@ -257,8 +258,9 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     html += "<pre>" + html_text(cut(explain, most_of_block)) + "</pre>";
   }
-  const std::string rule = digest::accept_rule(one);  // cut, it would be another one
-  if (rule.size() <= most_of_block) html += "<pre>" + html_text(rule) + "</pre>";
+  const std::string rule = of_.accept_rule(one);  // cut, it would be another one
+  if (!rule.empty() && rule.size() <= most_of_block)
+    html += "<pre>" + html_text(rule) + "</pre>";
   return html + "</article>\n";
 }
 

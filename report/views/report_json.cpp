@@ -80,7 +80,7 @@ void append_requests(std::string& to, const report_model& of) {
   rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i != 0) to += ',';
-    digest::append_json(to, *rows[i], label(baseline_state::none));
+    digest::append_json(to, *rows[i], label(baseline_state::none), digest::sent_by::router);
   }
   to += "]}";
 }
@@ -129,7 +129,7 @@ void report_json(const report_model& of, const text_sink& sink) {
   for (const digest::row* one : rows) {
     to += is_first ? "" : ",";
     is_first = false;
-    digest::append_json(to, *one, label(of.state_of(*one)));
+    digest::append_json(to, *one, label(of.state_of(*one)), of.sender());
     if (to.size() < part_bytes) continue;
     sink(to);
     to.clear();

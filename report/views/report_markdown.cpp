@@ -68,14 +68,13 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   return line;
 }
 
-std::string block(std::size_t rank, const digest::row& one,
-                  const baseline_comparison* against) {
+std::string block(std::size_t rank, const digest::row& one, const report_model& of) {
   std::string text = "\n### " + std::to_string(rank) + ". " +
                      code(one.command + " " + one.name_space()) + ": " +
                      std::string{label(one.what.routing)};
   if (!label(one.what.why).empty()) text += " (" + std::string{label(one.what.why)} + ")";
   text += "\n\n";
-  if (const std::string state = against == nullptr ? "" : state_text(*against, one);
+  if (const std::string state = of.against == nullptr ? "" : state_text(*of.against, one);
       !state.empty()) {
     text += "**Baseline:** " + code(state) + "\n\n";
   }
@@ -84,7 +83,13 @@ std::string block(std::size_t rank, const digest::row& one,
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }
-  return text + "\n" + fenced(digest::accept_rule(one), "yaml");
+  if (const std::string more = of.get_mores_text(one); !more.empty()) {
+    text += "\n**Read on:** " + code(more) + "\n";
+  }
+  if (const std::string rule = of.accept_rule(one); !rule.empty()) {
+    text += "\n" + fenced(rule, "yaml");
+  }
+  return text;
 }
 
 }  // namespace
@@ -113,7 +118,7 @@ std::string report_markdown(const report_model& of) {
   }
   for (std::size_t i = 0; i < shown; ++i) {
     if (is_told_apart(*rows[i])) {
-      text += block(i + 1, *rows[i], of.against);
+      text += block(i + 1, *rows[i], of);
     }
   }
   return text;

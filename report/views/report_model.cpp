@@ -3,11 +3,25 @@
 #include <algorithm>
 
 #include "digest/number_text.hpp"
+#include "digest/words.hpp"
 
 namespace scattergate::report {
+namespace {
+
+using digest::with_commas;
+
+std::string counted(std::uint64_t count, const std::string& one, const char* many) {
+  return with_commas(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
 
 std::vector<const digest::row*> report_model::ranked() const {
   auto rows = shown().ranked(by);
+  if (by == digest::ranking::cost) {
+    std::stable_partition(rows.begin(), rows.end(),
+                          [](const digest::row* one) { return digest::can_be_finding(*one); });
+  }
   if (against == nullptr) return rows;
   std::stable_partition(rows.begin(), rows.end(), [this](const digest::row* one) {
     const baseline_state state = state_of(*one);
@@ -17,7 +31,28 @@ std::vector<const digest::row*> report_model::ranked() const {
 }
 
 bool is_told_apart(const digest::row& one) noexcept {
-  return one.what.routing >= routing::routing_class::multi_shard;
+  return one.what.routing >= routing::routing_class::multi_shard && digest::can_be_finding(one);
+}
+
+std::string report_model::accept_rule(const digest::row& one) const {
+  return sender() == digest::sent_by::client ? digest::accept_rule(one) : std::string{};
+}
+
+const digest::row* report_model::get_mores_of(const digest::row& one) const noexcept {
+  return one.command == "getMore"
+             ? nullptr
+             : shown().find({one.database, one.collection, "getMore", one.shape_hash});
+}
+
+std::string report_model::get_mores_text(const digest::row& one) const {
+  const digest::row* const more = get_mores_of(one);
+  if (more == nullptr) return {};
+  std::string text = counted(more->count, "getMore", "getMores");
+  if (more->shards.commands != 0) {
+    text += ", which asked " + counted(more->shards.asked, "shard", "shards");
+  }
+  if (more->times.count() != 0) text += ", in " + digest::duration_text(more->total);
+  return text;
 }
 
 std::string_view first_in_words(digest::ranking by) noexcept {
@@ -39,12 +74,6 @@ std::string_view first_in_words(digest::ranking by) noexcept {
 }
 
 namespace {
-
-using digest::with_commas;
-
-std::string counted(std::uint64_t count, const std::string& one, const char* many) {
-  return with_commas(count) + " " + (count == 1 ? one : many);
-}
 
 /// How much a source contributed: not every one counts commands one by one.
 std::string observations_text(const source_facts& of) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "digest/json.hpp"
 #include "digest/table.hpp"
 #include "report/baseline/baseline_comparison.hpp"
 #include "report/sources/digest_builder.hpp"
@@ -62,11 +63,22 @@ struct report_model {
   [[nodiscard]] std::string_view unit() const noexcept {
     return shows_requests() ? "shard requests" : "commands";
   }
+  [[nodiscard]] digest::sent_by sender() const noexcept {
+    return shows_requests() ? digest::sent_by::router : digest::sent_by::client;
+  }
+  /// The rule that accepts a shown row; empty: there is none.
+  [[nodiscard]] std::string accept_rule(const digest::row& one) const;
+  /// What was read on from the cursors that a shown row's commands opened: null: nothing.
+  [[nodiscard]] const digest::row* get_mores_of(const digest::row& one) const noexcept;
+  /// The same in words: "40 getMores, which asked 200 shards".
+  [[nodiscard]] std::string get_mores_text(const digest::row& one) const;
+
   /// One line about shard requests beside commands, or about what isn't known of them; empty:
   /// there are none.
   [[nodiscard]] std::string requests_text() const;
 
-  /// The rows, the first_in_words() first; with a baseline, what it doesn't accept before all.
+  /// The rows, the first_in_words() first (by cost, what can be no finding comes last); with a
+  /// baseline, what it doesn't accept before all.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
   /// How many of so many rows a view tells that doesn't tell all.
   [[nodiscard]] std::size_t told_of(std::size_t rows) const noexcept {
@@ -77,8 +89,8 @@ struct report_model {
   }
 };
 
-/// Whether a shape is told in a block of its own: what goes to one shard, or to none, needs
-/// nothing done.
+/// Whether a shape has a block of its own: what goes to one shard, or to none, needs nothing
+/// done, and nothing can be done about what can't be a finding.
 [[nodiscard]] bool is_told_apart(const digest::row& one) noexcept;
 
 /// What the first rows are, in words: "the costliest".

@@ -172,6 +172,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("missing", digest::missing_text(one));
   field("do", one.what.suggestion);
   block_callers(one.who);
+  field("read on", of_.get_mores_text(one));
   if (one.times.count() != 0) {
     field("time", "median " + duration_text(digest::quantile(one, 0.5)) + ", p95 " +
                       duration_text(digest::quantile(one, 0.95)) + ", longest " +
@@ -182,7 +183,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
     field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }
   field("explain", digest::explain_text(one));
-  field("accept", digest::accept_rule(one));
+  field("accept", of_.accept_rule(one));
 }
 
 }  // namespace

@@ -49,6 +49,25 @@ TEST(accept_rule, is_yaml_that_names_the_shape) {
             R"(shape: b5552500e10fa16d}, action: accept, why: "TODO"})");
 }
 
+TEST(accept_rule, names_command_and_class_where_a_daemon_sees_another_shape) {
+  EXPECT_EQ(accept_rule(of("update", R"({"statements":"not logged"})")),
+            R"(- {name: accept-b5552500e10fa16d, match: {namespace: "shop.orders", )"
+            R"(command: update, routing: scatter_gather}, action: accept, why: "TODO"})");
+  row made = of("find", "{}");
+  made.database = "test-*";
+  EXPECT_EQ(accept_rule(made),
+            R"(- {name: accept-b5552500e10fa16d, match: {namespace: "test-*.orders", )"
+            R"(command: find, routing: scatter_gather}, action: accept, why: "TODO"})");
+  EXPECT_EQ(explain_text(made), "");  // of no one database
+}
+
+TEST(accept_rule, is_none_of_what_can_be_no_finding) {
+  for (const char* const command :
+       {"getMore", "explain", "collStats", "createIndexes", "ping"}) {
+    EXPECT_EQ(accept_rule(of(command, "{}")), "") << command;
+  }
+}
+
 TEST(missing_text, has_commas_between_fields) {
   row of;
   EXPECT_EQ(missing_text(of), "");

@@ -47,5 +47,5 @@ def test_it_says_the_same_without_javascript(page, tmp_path):
 def test_every_link_leads_to_a_block(page, tmp_path):
     dom, _ = dom_of(page, tmp_path)
     links = re.findall(r'href="#([^"]+)"', dom)
-    assert len(links) >= 8
+    assert len(links) >= 7
     assert set(links) == set(re.findall(r'<article id="([^"]+)"', dom))
