@@ -41,7 +41,7 @@ void append_json(std::string& to, const row& of, std::string_view baseline, sent
   append_fanout(json, of);
   of.shards.commands == 0 ? json.raw("wastedShardRequests", "null")
                           : json.number("wastedShardRequests", of.shards.wasted);
-  json.raw("durationMillis", durations_json(of.total, of.longest, of.times));
+  json.raw("durationMillis", durations_json(of));
   json.raw("firstSeen", time_json(of.first_seen));
   json.raw("lastSeen", time_json(of.last_seen));
   append_callers(json, to, of.who.ranked(), of.who.others());

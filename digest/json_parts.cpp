@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "digest/words.hpp"
 #include "routing/text/time_text.hpp"
 
 namespace scattergate::digest {
@@ -46,6 +47,16 @@ std::string durations_json(std::chrono::nanoseconds total, std::chrono::nanoseco
   std::string json = R"({"total":)" + millis(total) + R"(,"max":)" + millis(longest);
   json += R"(,"p50":)" + quantile(0.50) + R"(,"p95":)" + quantile(0.95);
   return json + R"(,"p99":)" + quantile(0.99) + "}";
+}
+
+std::string durations_json(const row& of) {
+  if (!of.has_times()) return "null";
+  const auto quantile_of = [&](double share) {
+    return of.has_quantiles() ? millis(quantile(of, share)) : std::string{"null"};
+  };
+  std::string json = R"({"total":)" + millis(of.total) + R"(,"max":)" + millis(of.longest);
+  json += R"(,"p50":)" + quantile_of(0.50) + R"(,"p95":)" + quantile_of(0.95);
+  return json + R"(,"p99":)" + quantile_of(0.99) + "}";
 }
 
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,

@@ -24,6 +24,9 @@ namespace scattergate::digest {
                                          std::chrono::nanoseconds longest,
                                          const time_histogram& times);
 
+/// The same of a shape: a quantile is null where only sums of times are known.
+[[nodiscard]] std::string durations_json(const row& of);
+
 /// The member `callers` of an object that goes to `json`: these, and one of `others` that
 /// aren't told apart, where there are any.
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,

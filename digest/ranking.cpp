@@ -20,7 +20,7 @@ std::int64_t measure(ranking by, const row& of) {
     case ranking::cost:
       return 0;
     case ranking::time:
-      return of.times.count() == 0 ? least : of.total.count();
+      return !of.has_times() ? least : of.total.count();
     case ranking::count:
       return number(of.count);
     case ranking::errors:

@@ -54,7 +54,12 @@ void counts::count_in(const sighting& seen, routing::routing_class routing) {
     const auto each = *seen.duration / static_cast<std::int64_t>(seen.count);
     total = sum(total, *seen.duration);
     longest = std::max({longest, seen.longest, each});
-    times.add(each, seen.count);
+    resolution = std::max(resolution, seen.resolution);
+    if (seen.count == 1) {
+      times.add(each);
+    } else {
+      timed_together += seen.count;
+    }
   }
   take_earlier(first_seen, seen.first);
   take_later(last_seen, seen.last);
@@ -67,7 +72,9 @@ void counts::add(const counts& other) {
   shards.add(other.shards);
   total = sum(total, other.total);
   longest = std::max(longest, other.longest);
+  resolution = std::max(resolution, other.resolution);
   times.add(other.times);
+  timed_together += other.timed_together;
   take_earlier(first_seen, other.first_seen);
   take_later(last_seen, other.last_seen);
   who.add(other.who);

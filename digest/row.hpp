@@ -49,6 +49,7 @@ struct sighting {
   std::chrono::nanoseconds longest{0};               ///< where count isn't 1
   std::optional<wall_time> first;
   std::optional<wall_time> last;
+  std::chrono::nanoseconds resolution{0};  ///< of the durations: a log's millisecond
 };
 
 /// Shard requests of commands whose fan-out is known.
@@ -72,10 +73,20 @@ struct counts {
   shard_requests shards;
   std::chrono::nanoseconds total{0};
   std::chrono::nanoseconds longest{0};
-  time_histogram times;
+  std::chrono::nanoseconds resolution{0};  ///< the coarsest of the durations
+  time_histogram times;                    ///< of commands whose own time is known
+  std::uint64_t timed_together = 0;        ///< commands of which only the sum is known
   std::optional<wall_time> first_seen;
   std::optional<wall_time> last_seen;
   callers who;
+
+  [[nodiscard]] bool has_times() const noexcept {
+    return times.count() != 0 || timed_together != 0;
+  }
+  /// Whether the histogram has all whose time is known.
+  [[nodiscard]] bool has_quantiles() const noexcept {
+    return times.count() != 0 && timed_together == 0;
+  }
 
   /// Counts what was sighted, routed as `routing`; not who sent it.
   void count_in(const sighting& seen, routing::routing_class routing);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "digest/example_values.hpp"
+#include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
 
@@ -90,8 +91,28 @@ std::string caller_text(const caller& of) {
   return text;
 }
 
+std::string duration_text(const row& of, std::chrono::nanoseconds duration) {
+  if (of.resolution.count() == 0) return duration_text(duration);
+  if (duration < of.resolution) return "< " + duration_text(of.resolution);
+  return duration_text(duration);
+}
+
+std::string times_text(const row& of) {
+  if (!of.has_times()) return {};
+  const auto text = [&](std::chrono::nanoseconds duration) {
+    return duration_text(of, duration);
+  };
+  const std::string in_all = "longest " + text(of.longest) + ", in all " + text(of.total);
+  if (!of.has_quantiles()) return in_all;
+  return "median " + text(quantile(of, 0.5)) + ", p95 " + text(quantile(of, 0.95)) + ", " +
+         in_all;
+}
+
 std::chrono::nanoseconds quantile(const row& of, double share) noexcept {
-  return std::min(of.times.quantile(share), of.longest);
+  const auto found = std::min(of.times.quantile(share), of.longest);
+  if (of.resolution.count() == 0) return found;
+  const auto nearest = found + of.resolution / 2;
+  return nearest - nearest % of.resolution;
 }
 
 }  // namespace scattergate::digest

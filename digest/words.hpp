@@ -11,8 +11,16 @@ namespace scattergate::digest {
 /// A row in what people read and paste: for mongosh, for a rule set, for JSON. Allocates.
 
 /// The duration below which `share` (0 to 1) of its commands lie, as near as its histogram
-/// tells; never longer than the longest.
+/// tells; never longer than the longest, and no finer than the durations were.
+/// REQUIRES: of.has_quantiles().
 [[nodiscard]] std::chrono::nanoseconds quantile(const row& of, double share) noexcept;
+
+/// A duration of the row: "4.7 ms"; "< 1.0 ms" where it is below what its source measures.
+[[nodiscard]] std::string duration_text(const row& of, std::chrono::nanoseconds duration);
+
+/// What is known of its times: "median 2.0 ms, p95 9.1 ms, longest 12.0 ms, in all 1.23 s",
+/// without quantiles where only sums are known; empty where nothing is.
+[[nodiscard]] std::string times_text(const row& of);
 
 /// Whether MongoDB explains the command at all, without running it.
 [[nodiscard]] bool is_explained(routing::command_kind command) noexcept;

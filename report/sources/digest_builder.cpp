@@ -11,8 +11,10 @@
 namespace scattergate::report {
 namespace {
 
-/// How many shards the command is predicted to reach; nothing where that isn't known.
+/// How many shards the command is predicted to reach; nothing where that isn't known. What
+/// mongos refuses reaches none.
 std::optional<std::uint32_t> predicted_shards(const routing::verdict& verdict) {
+  if (verdict.refused != routing::refusal::none) return 0;
   const auto& asked = verdict.sent_to ? verdict.sent_to : verdict.fanout;
   if (!asked) return std::nullopt;
   return static_cast<std::uint32_t>(asked->size());
@@ -150,6 +152,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   }
   sighting.duration = seen.duration;
   sighting.longest = seen.longest;
+  sighting.resolution = seen.resolution;
   sighting.first = seen.first ? seen.first : seen.at;
   sighting.last = seen.at;
   table.count(row, sighting, verdict.routing);

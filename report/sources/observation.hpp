@@ -58,6 +58,7 @@ struct observation {
   bool is_made_up = false;  ///< the values in it are: a shape is all that is known
   std::optional<std::chrono::nanoseconds> duration;  ///< of all of them together
   std::chrono::nanoseconds longest{0};               ///< where count isn't 1
+  std::chrono::nanoseconds resolution{0};            ///< of the durations
   std::optional<digest::wall_time> at;
   std::optional<digest::wall_time> first;  ///< where count isn't 1: `at` is the last
   bool is_error = false;

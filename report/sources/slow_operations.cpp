@@ -157,6 +157,7 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
     const std::chrono::milliseconds took{whole_number(value)};
     least_ = std::min(least_, took);
     seen_.duration = told_duration(took);
+    seen_.resolution = std::chrono::milliseconds{1};
   } else if (key == "ts") {
     seen_.at = time_of(value);
   } else if (key == "appName") {

@@ -16,7 +16,6 @@
 namespace scattergate::report {
 namespace {
 
-using digest::duration_text;
 using digest::percent;
 using digest::with_commas;
 
@@ -167,7 +166,7 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
               one.shards.wasted);
   number_cell(with_commas(one.count), one.count);
   number_cell(is_known ? std::to_string(one.shards.most) : "?", one.shards.most);
-  number_cell(one.times.count() == 0 ? "" : duration_text(one.total),
+  number_cell(one.has_times() ? digest::duration_text(one, one.total) : "",
               static_cast<std::uint64_t>(one.total.count()));
   const std::string name{label(one.what.routing)};
   html_ += "<td class=\"k " + name + "\">" + name + "</td>";
@@ -200,7 +199,7 @@ void html_report::profile(std::size_t bytes_behind) {
 /// What the table doesn't tell, as one row, so that all of it adds up to the totals.
 void html_report::remainder() {
   const digest::table& table = of_.shown();
-  const std::uint64_t shapes = rows_.size() - told_ + table.evicted_rows();
+  const std::uint64_t shapes = of_.further_shapes(rows_.size(), told_);
   if (shapes == 0) return;
   std::uint64_t commands = table.all().commands;
   std::uint64_t wasted = table.all().shards.wasted;
@@ -242,11 +241,7 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   html += fact("reason", html_text(label(one.what.why)));
   html += fact("shard key", html_text(cut(one.what.shard_key_json, most_of_block)));
   html += fact("sent by", callers_html(one.who));
-  if (one.times.count() != 0) {
-    html += fact("time", "median " + duration_text(digest::quantile(one, 0.5)) + ", p95 " +
-                             duration_text(digest::quantile(one, 0.95)) + ", longest " +
-                             duration_text(one.longest));
-  }
+  html += fact("time", html_text(digest::times_text(one)));
   html += fact("read on", html_text(of_.get_mores_text(one)));
   if (one.first_seen && one.last_seen) {
     html += fact("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));

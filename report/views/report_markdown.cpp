@@ -12,7 +12,6 @@
 namespace scattergate::report {
 namespace {
 
-using digest::duration_text;
 using digest::percent;
 using digest::with_commas;
 
@@ -61,7 +60,7 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   line += (is_known ? percent(one.shards.wasted, all.shards.wasted) : "?") + " | ";
   line += with_commas(one.count) + " | ";
   line += (is_known ? std::to_string(one.shards.most) : "?") + " | ";
-  line += (one.times.count() == 0 ? "" : duration_text(one.total)) + " | ";
+  line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
   line += std::string{label(one.what.routing)} + " | " +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
           routing::shape_hash_text(one.shape_hash) + " |\n";
@@ -113,8 +112,8 @@ std::string report_markdown(const report_model& of) {
   const auto rows = of.ranked();
   const std::size_t shown = of.told_of(rows.size());
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
-  if (rows.size() > shown) {
-    text += "\nand " + with_commas(rows.size() - shown) + " further shapes.\n";
+  if (const std::uint64_t further = of.further_shapes(rows.size(), shown); further != 0) {
+    text += "\nand " + with_commas(further) + " further shapes.\n";
   }
   for (std::size_t i = 0; i < shown; ++i) {
     if (is_told_apart(*rows[i])) {

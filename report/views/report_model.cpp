@@ -51,7 +51,7 @@ std::string report_model::get_mores_text(const digest::row& one) const {
   if (more->shards.commands != 0) {
     text += ", which asked " + counted(more->shards.asked, "shard", "shards");
   }
-  if (more->times.count() != 0) text += ", in " + digest::duration_text(more->total);
+  if (more->has_times()) text += ", in " + digest::duration_text(*more, more->total);
   return text;
 }
 

@@ -84,6 +84,11 @@ struct report_model {
   [[nodiscard]] std::size_t told_of(std::size_t rows) const noexcept {
     return std::min(rows, top.value_or(most_rows_told));
   }
+  /// Shapes beside the `told` ones of so many rows, evicted ones among them.
+  [[nodiscard]] std::uint64_t further_shapes(std::size_t rows,
+                                             std::size_t told) const noexcept {
+    return rows - told + shown().evicted_rows();
+  }
   [[nodiscard]] baseline_state state_of(const digest::row& one) const {
     return against == nullptr ? baseline_state::none : against->state_of(one);
   }

@@ -15,7 +15,6 @@
 namespace scattergate::report {
 namespace {
 
-using digest::duration_text;
 using digest::percent;
 using digest::with_commas;
 
@@ -128,8 +127,8 @@ void text_report::profile(const std::vector<const digest::row*>& rows) {
   strong("rank   waste       count  shards       time  shape");
   const std::size_t told = of_.told_of(rows.size());
   for (std::size_t i = 0; i < told; ++i) profile_row(i + 1, *rows[i]);
-  if (rows.size() > told) {
-    line("       and " + with_commas(rows.size() - told) + " further shapes");
+  if (const std::uint64_t further = of_.further_shapes(rows.size(), told); further != 0) {
+    line("       and " + with_commas(further) + " further shapes");
   }
 }
 
@@ -138,7 +137,7 @@ void text_report::profile_row(std::size_t rank, const digest::row& one) {
                                 ? "?"
                                 : percent(one.shards.wasted, of_.shown().all().shards.wasted);
   const std::string shards = one.shards.commands == 0 ? "?" : std::to_string(one.shards.most);
-  const std::string time = one.times.count() == 0 ? "-" : duration_text(one.total);
+  const std::string time = one.has_times() ? digest::duration_text(one, one.total) : "-";
   std::array<char, 96> columns{};
   std::snprintf(columns.data(), columns.size(), "%4zu %7s %11s %7s %10s  ", rank, waste.c_str(),
                 with_commas(one.count).c_str(), shards.c_str(), time.c_str());
@@ -173,11 +172,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("do", one.what.suggestion);
   block_callers(one.who);
   field("read on", of_.get_mores_text(one));
-  if (one.times.count() != 0) {
-    field("time", "median " + duration_text(digest::quantile(one, 0.5)) + ", p95 " +
-                      duration_text(digest::quantile(one, 0.95)) + ", longest " +
-                      duration_text(one.longest) + ", in all " + duration_text(one.total));
-  }
+  field("time", digest::times_text(one));
   if (one.errors != 0) field("errors", with_commas(one.errors));
   if (one.first_seen && one.last_seen) {
     field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));

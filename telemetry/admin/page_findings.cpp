@@ -46,7 +46,7 @@ void append_summary(std::string& html, const digest::row& row, std::uint64_t ref
   if (row.shards.commands != 0) {
     append_figure(html, with_commas(row.shards.wasted), "shard requests wasted", true);
   }
-  if (row.times.count() != 0) {
+  if (row.has_quantiles()) {
     append_figure(html, digest::duration_text(digest::quantile(row, 0.95)), "95th percentile");
   }
   html += "</summary>\n";

@@ -38,7 +38,9 @@ inline sighting random_sighting(std::mt19937_64& random) {
   seen.count = 1 + random() % 3;
   seen.errors = random() % 2;
   if (random() % 3 != 0) seen.fanout = static_cast<std::uint32_t>(random() % 9);
-  if (random() % 4 != 0) seen.duration = std::chrono::nanoseconds{random() % (1UL << 44)};
+  // A daemon times each command by itself.
+  const bool is_timed = random() % 4 != 0 && seen.count == 1;
+  if (is_timed) seen.duration = std::chrono::nanoseconds{random() % (1UL << 44)};
   if (random() % 4 != 0) {
     const auto at = static_cast<std::int64_t>(random() % (1UL << 62));
     seen.first = seen.last = wall_time{std::chrono::nanoseconds{at - (1L << 61)}};

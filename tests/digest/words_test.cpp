@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "digest/json_parts.hpp"
+
 namespace scattergate::digest {
 namespace {
 
@@ -66,6 +68,30 @@ TEST(accept_rule, is_none_of_what_can_be_no_finding) {
        {"getMore", "explain", "collStats", "createIndexes", "ping"}) {
     EXPECT_EQ(accept_rule(of(command, "{}")), "") << command;
   }
+}
+
+TEST(times_text, has_no_quantiles_of_a_sum) {
+  row made;
+  sighting seen;
+  seen.count = 1'000;
+  seen.duration = std::chrono::seconds{5};
+  seen.longest = std::chrono::milliseconds{40};
+  made.count_in(seen, routing::routing_class::single_shard);
+  EXPECT_EQ(times_text(made), "longest 40.0 ms, in all 5.00 s");
+  EXPECT_EQ(durations_json(made),
+            R"({"total":5000.000,"max":40.000,"p50":null,"p95":null,"p99":null})");
+}
+
+TEST(times_text, is_no_finer_than_a_log) {
+  row made;
+  sighting seen;
+  seen.resolution = std::chrono::milliseconds{1};
+  for (const int millis : {0, 0, 0, 7}) {
+    seen.duration = std::chrono::milliseconds{millis};
+    made.count_in(seen, routing::routing_class::single_shard);
+  }
+  EXPECT_EQ(times_text(made), "median < 1.0 ms, p95 7.0 ms, longest 7.0 ms, in all 7.0 ms");
+  EXPECT_EQ(times_text(row{}), "");
 }
 
 TEST(missing_text, has_commas_between_fields) {
