@@ -113,11 +113,11 @@ class session_fsm {
   [[nodiscard]] std::uint64_t requests_seen() const noexcept { return requests_.seen(); }
 
   /// Since when the client waits for the reply to its oldest request; nothing where it waits
-  /// for none, or only for mongos to have news (hello).
+  /// for none, or only for mongos to have news: a hello, but the first, which awaits none.
   [[nodiscard]] std::optional<clock::time_point> awaits_reply_since() const noexcept {
     const pending_request* const first = pending_.first();
-    if (first == nullptr || first->is_hello() || first->may_stay_unanswered)
-      return std::nullopt;
+    if (first == nullptr || first->may_stay_unanswered) return std::nullopt;
+    if (first->is_hello() && requests_.seen() > 1) return std::nullopt;
     return first->sent;
   }
 

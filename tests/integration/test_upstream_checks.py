@@ -33,6 +33,18 @@ def upstreams(daemon):
             for each in listener["upstreams"]}
 
 
+def test_clients_whose_first_hello_hangs_wait_too(start):
+    sim = start(Sim)
+    daemon = start(Daemon, sim.address, failover=OFTEN)
+    daemon.await_metric(1, UP, upstream=sim.address)
+    sim.signal(signal.SIGSTOP)
+    with RawClient(daemon.port) as client:
+        client.send(op_msg({"hello": 1, "$db": "admin"}, 1))
+        wait_until(lambda: "1 client waits for a reply" in await_condition(daemon)["detail"], "the client to be named")
+        sim.signal(signal.SIGCONT)
+        assert client.receive().body["ok"] == 1
+
+
 def test_an_only_mongos_that_hangs_is_named_while_clients_wait(start):
     sim = start(Sim)
     daemon = start(Daemon, sim.address, failover=OFTEN)
