@@ -205,6 +205,15 @@ struct verdict {
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 
+  /// How many shards mongos asks: none where it refuses the command. Nothing where the chunks
+  /// aren't known.
+  [[nodiscard]] std::optional<std::uint32_t> shards_asked() const noexcept {
+    const auto& asked = sent_to ? sent_to : fanout;
+    if (refused != refusal::none) return 0;
+    if (!asked) return std::nullopt;
+    return static_cast<std::uint32_t>(asked->size());
+  }
+
   /// Whether the filter doesn't bound this field of judged's key.
   [[nodiscard]] bool misses(std::size_t field) const noexcept {
     return key_field_set{missing}.contains(field);

@@ -252,10 +252,9 @@ void inspector::remember_verdict(const wire::command& command, const routing::ve
   pending.is_on_collection = is_on_collection(verdict);
   pending.has_fanout = verdict.fanout.has_value();
   pending.went.routing = verdict.routing;
-  if (verdict.fanout) {
-    const auto& asked = verdict.sent_to ? verdict.sent_to : verdict.fanout;
-    pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
-    pending.went.shards = static_cast<std::uint32_t>(asked->size());
+  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  if (const auto asked = verdict.shards_asked()) {
+    pending.went.shards = *asked;
     pending.went.is_known = true;
   }
   pending.may_change_catalog =

@@ -11,15 +11,6 @@
 namespace scattergate::report {
 namespace {
 
-/// How many shards the command is predicted to reach; nothing where that isn't known. What
-/// mongos refuses reaches none.
-std::optional<std::uint32_t> predicted_shards(const routing::verdict& verdict) {
-  if (verdict.refused != routing::refusal::none) return 0;
-  const auto& asked = verdict.sent_to ? verdict.sent_to : verdict.fanout;
-  if (!asked) return std::nullopt;
-  return static_cast<std::uint32_t>(asked->size());
-}
-
 /// What stands for the shape of a batch whose statements the source doesn't have: mongos logs
 /// no document sequences.
 constexpr std::string_view not_logged = R"({"statements":"not logged"})";
@@ -148,7 +139,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   sighting.errors = seen.is_error ? 1 : 0;
   // How many shards the command asked is known from its other requests, which others log.
   if (!seen.is_shard_request) {
-    sighting.fanout = seen.shards ? seen.shards : predicted_shards(verdict);
+    sighting.fanout = seen.shards ? seen.shards : verdict.shards_asked();
   }
   sighting.duration = seen.duration;
   sighting.longest = seen.longest;
@@ -165,7 +156,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
 
 void digest_builder::compare(const routing::verdict& verdict, const std::string& name,
                              std::uint64_t shape_hash, std::uint32_t actual) {
-  const auto predicted = predicted_shards(verdict);
+  const auto predicted = verdict.shards_asked();
   if (!predicted) return;
   ++truth_.compared;
   if (*predicted == actual) {
