@@ -13,6 +13,8 @@
 
 #include "config/driver/mongo_stream.hpp"
 #include "config/driver/reply_frame.hpp"
+#include "config/driver/stream_functions.hpp"
+#include "config/driver/timed_stream.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 
@@ -20,7 +22,7 @@ namespace scattergate::config {
 namespace {
 
 /// A number that none of libmongoc's streams has.
-constexpr int stream_type = 0x5347;
+constexpr int guarded_type = 0x5347;
 
 /// The stream that libmongoc reads from: what came whole and is a reply.
 struct guarded_stream {
@@ -147,6 +149,7 @@ ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t
   const std::span to{parts, count};
   std::size_t all = 0;
   for (const mongoc_iovec_t& part : to) all += part.iov_len;
+  end_waits_in(self.inner, timeout_ms);
   std::size_t copied = 0;
   while (copied < all) {
     const ssize_t got = self.fetch(least != 0, timeout_ms);
@@ -162,6 +165,7 @@ ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size
                        std::int32_t timeout_ms) {
   guarded_stream& self = of(stream);
   const std::vector<mongoc_iovec_t> before{parts, parts + count};
+  end_waits_in(self.inner, timeout_ms);
   const ssize_t written = mongoc_stream_writev(self.inner, parts, count, timeout_ms);
   std::size_t left = written > 0 ? static_cast<std::size_t>(written) : 0;
   for (const mongoc_iovec_t& part : before) {
@@ -182,36 +186,18 @@ void fail_guarded(mongoc_stream_t* stream) {
   mongoc_stream_failed(self->inner);
 }
 
-mongoc_stream_t* guard(mongoc_stream_t* inner, std::string& why) {
+mongoc_stream_t* guard(mongoc_stream_t* connection, std::string& why) {
   auto made = std::make_unique<guarded_stream>();
-  made->inner = inner;
+  made->inner = connection;
   made->why = &why;
   mongoc_stream_t& functions = made->functions;
-  functions.type = stream_type;
+  functions.type = guarded_type;
+  pass_on_what_others_do(functions);
+  functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
   functions.destroy = destroy_guarded;
   functions.failed = fail_guarded;
   functions.readv = read_guarded;
-  functions.close = [](mongoc_stream_t* stream) {
-    return mongoc_stream_close(of(stream).inner);
-  };
-  functions.flush = [](mongoc_stream_t* stream) {
-    return mongoc_stream_flush(of(stream).inner);
-  };
-  functions.writev = [](mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
-                        std::int32_t timeout_ms) {
-    return write_followed(stream, parts, count, timeout_ms);
-  };
-  functions.setsockopt = [](mongoc_stream_t* stream, int level, int name, void* value,
-                            mongoc_socklen_t size) {
-    return mongoc_stream_setsockopt(of(stream).inner, level, name, value, size);
-  };
-  functions.get_base_stream = [](mongoc_stream_t* stream) { return of(stream).inner; };
-  functions.check_closed = [](mongoc_stream_t* stream) {
-    return mongoc_stream_check_closed(of(stream).inner);
-  };
-  functions.timed_out = [](mongoc_stream_t* stream) {
-    return mongoc_stream_timed_out(of(stream).inner);
-  };
+  functions.writev = write_followed;
   functions.should_retry = [](mongoc_stream_t* stream) {
     return !of(stream).is_broken && mongoc_stream_should_retry(of(stream).inner);
   };

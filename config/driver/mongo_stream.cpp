@@ -10,6 +10,8 @@
 #include <netdb.h>
 #include <sys/un.h>
 
+#include "config/driver/timed_stream.hpp"
+
 namespace scattergate::config {
 namespace {
 
@@ -28,7 +30,7 @@ std::int32_t timeout_of(const mongoc_uri_t& uri) {
   return mongoc_uri_get_option_as_int32(&uri, MONGOC_URI_CONNECTTIMEOUTMS, default_timeout_ms);
 }
 
-/// A connected socket's stream; null, with errno, where it can't be connected.
+/// A connected socket's timed stream; null, with errno, where it can't be connected.
 mongoc_stream_t* connect_socket(int family, const sockaddr* to, socklen_t size,
                                 std::int32_t timeout_ms) {
   constexpr std::int64_t micros = 1000;
@@ -36,7 +38,7 @@ mongoc_stream_t* connect_socket(int family, const sockaddr* to, socklen_t size,
   if (socket == nullptr) return nullptr;
   const std::int64_t expires_at = bson_get_monotonic_time() + timeout_ms * micros;
   if (mongoc_socket_connect(socket, to, size, expires_at) == 0) {
-    return mongoc_stream_socket_new(socket);
+    return timed(mongoc_stream_socket_new(socket));
   }
   const int reason = mongoc_socket_errno(socket);
   mongoc_socket_destroy(socket);
@@ -121,7 +123,11 @@ mongoc_stream_t* shake_hands(mongoc_stream_t* plain, const mongoc_uri_t& uri,
     mongoc_stream_destroy(plain);
     return nullptr;
   }
+  end_waits_in(tls, timeout_of(uri));
   if (mongoc_stream_tls_handshake_block(tls, host.host, timeout_of(uri), error)) return tls;
+  if (have_waits_ended(tls)) {
+    set_error(error, MONGOC_ERROR_STREAM_SOCKET, "the TLS handshake takes too long");
+  }
   mongoc_stream_destroy(tls);
   return nullptr;
 }

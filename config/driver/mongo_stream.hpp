@@ -12,7 +12,7 @@ namespace scattergate::config {
 /// libmongoc keeps its own way to itself (mongoc-client.c:
 /// mongoc_client_default_stream_initiator). Waits for connectTimeoutMS at most, for each
 /// address and for the handshake. Null, with why in `error`, when that fails; else the caller
-/// destroys the stream.
+/// destroys the stream, which is a timed one or TLS over one (timed_stream.hpp).
 [[nodiscard]] _mongoc_stream_t* connect_stream(const _mongoc_uri_t& uri,
                                                const _mongoc_host_list_t& host,
                                                _bson_error_t* error);

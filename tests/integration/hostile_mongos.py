@@ -2,7 +2,9 @@
 HELLOS, ABSURD and the functions beside them say what it replies, WAYS how the bytes come."""
 
 import math
+import socket
 import struct
+import threading
 import time
 import zlib
 
@@ -82,6 +84,32 @@ def plan(shards, stage="SHARD_MERGE"):
 
 def plan_of(command):
     return plan([{"shardName": name} for name in (["rs1"] if command.get("filter") else SHARDS)])
+
+
+class Dripping:
+    """The script of an Upstream: a relay to a good server, which passes its bytes one by one while `is_slow`."""
+
+    def __init__(self, port):
+        self.port = port
+        self.is_slow = False
+
+    def __call__(self, connection):
+        with socket.create_connection(("127.0.0.1", self.port)) as server:
+            threading.Thread(target=self._pass_requests, args=(connection, server), daemon=True).start()
+            while data := server.recv(1 << 18):
+                if self.is_slow:
+                    too_slowly(connection, data)
+                else:
+                    connection.send(data)
+
+    @staticmethod
+    def _pass_requests(connection, server):
+        try:
+            while data := connection.read():
+                server.sendall(data)
+            server.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
 
 
 # How a reply is sent; false: the connection ends then.

@@ -6,11 +6,12 @@ import json
 
 import pytest
 
+from certificates import Authority
 from hostile_mongos import (ABSURD, BAD_WAYS, BROKEN_FRAMES, GOOD_WAYS, HELLOS, IMPATIENT, MIB, POINT, SCATTERED, WAYS,
-                            HostileMongos, absurd, is_catalogs, is_drivers_handshake, is_explain, is_health_check,
+                            Dripping, HostileMongos, absurd, is_catalogs, is_drivers_handshake, is_explain, is_health_check,
                             large_records, without_a_dot, without_contents, without_end)
 from malformed import PING
-from processes import Daemon, has_sanitizer
+from processes import Daemon, Sim, has_sanitizer
 from raw import RawClient
 from test_live_catalog import await_followed, await_state, state
 from waiting import wait_until
@@ -86,6 +87,23 @@ def test_replies_for_the_catalog_however_they_come(before, way):
     if way in BAD_WAYS:
         check_that_it_stays(daemon)
     check_that_it_serves(daemon)
+
+
+def test_tls_that_comes_byte_by_byte(start, upstream, tmp_path):
+    """Of a handshake or of a record: the time is up however many bytes come meanwhile."""
+    authority = Authority(tmp_path / "tls")
+    sim = start(Sim, further=["--tls-cert-file", authority.issue("mongos")])
+    relay = Dripping(sim.port)
+    address = upstream(relay).address
+    daemon = start(Daemon, address, catalog={
+        **FOLLOW, "uri": f"mongodb://{address}/?tls=true&tlsCAFile={authority.ca_file}&{IMPATIENT}"})
+    await_followed(daemon)
+    relay.is_slow = True
+    daemon.reload()
+    await_state(daemon, "unreachable")
+    wait_until(lambda: daemon.metrics().total("scattergate_catalog_load_failures_total") >= 3, "handshakes that fail")
+    relay.is_slow = False
+    await_state(daemon, "live")
 
 
 @pytest.mark.parametrize("hello", HELLOS)

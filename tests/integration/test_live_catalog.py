@@ -346,3 +346,19 @@ def test_the_cluster_is_read_under_tls_where_commands_go_under_tls(start, tmp_pa
                                        f"{authority.ca_file}&tlsCertificateKeyFile={ours}"})
     named.reload()
     await_state(named, "live")
+
+
+@pytest.mark.parametrize("alternatives, trusts, allowed, becomes", [
+    ("DNS:elsewhere.example", "ca", "", "unreachable"),
+    ("DNS:elsewhere.example", "ca", "&tlsAllowInvalidHostnames=true", "live"),
+    ("DNS:localhost", "another", "", "unreachable"),
+    ("DNS:localhost", "another", "&tlsAllowInvalidCertificates=true", "live"),
+    ("DNS:localhost", "ca", "", "live")])
+def test_a_mongos_is_believed_by_its_certificate(start, tmp_path, alternatives, trusts, allowed, becomes):
+    authority = Authority(tmp_path / "tls")
+    Authority(tmp_path / "tls", "another")
+    sim = start(Sim, further=["--tls-cert-file", authority.issue("mongos", alternatives)])
+    daemon = start(Daemon, sim.address, catalog={
+        **SELDOM, "uri": f"mongodb://localhost:{sim.port}/?tls=true&tlsCAFile={tmp_path}/tls/{trusts}.pem{allowed}"})
+    await_state(daemon, becomes)
+    daemon.await_line(r'"id":7001\b' if becomes == "live" else r'"id":7002\b.*certificate')
