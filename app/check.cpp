@@ -10,6 +10,7 @@
 #include "app/connect_check.hpp"
 #include "app/start_check.hpp"
 #include "app/subcommands.hpp"
+#include "app/terminal.hpp"
 #include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
 
@@ -44,7 +45,7 @@ std::vector<config::problem> closed_page(const config::loaded_options& loaded) {
 
 int report(const std::vector<config::problem>& problems) {
   for (const config::problem& one : problems) {
-    std::fprintf(stderr, "%s\n", to_string(one).c_str());
+    write_line(stderr, to_string(one));
   }
   return problems.empty() ? 0 : 1;
 }
@@ -68,8 +69,7 @@ int check(const config::flags& given, bool connects) {
   static_cast<void>(report(warnings));                // nothing that stops a start
   const std::string& file = loaded.value.file.name;
   const std::string which = file.empty() ? "" : " '" + file + "'";
-  std::printf("configuration%s OK\n", which.c_str());
-  std::fflush(stdout);
+  write_line(stdout, "configuration" + which + " OK");
   return connects ? check_connections(loaded) : 0;
 }
 

@@ -2,17 +2,18 @@
 
 #include <cstdio>
 
-#include "config/text/problem.hpp"
+#include "app/terminal.hpp"
 
 namespace scattergate::app {
 namespace {
 
-void print(const char* outcome, std::string_view what, std::string_view found,
+void print(std::string outcome, std::string_view what, std::string_view found,
            std::string_view advice = {}) {
-  std::string line = std::string{what} + ": " + std::string{found};
+  constexpr std::size_t width = 8;
+  outcome.resize(width, ' ');
+  std::string line = outcome + std::string{what} + ": " + std::string{found};
   if (!advice.empty()) line += "; " + std::string{advice};
-  std::printf("%-7s %s\n", outcome, config::printable(line).c_str());
-  std::fflush(stdout);  // the next step may take seconds
+  write_line(stdout, line);
 }
 
 }  // namespace

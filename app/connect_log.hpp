@@ -7,7 +7,7 @@
 namespace scattergate::app {
 
 /// What `check --connect` has tried: a line on standard output for each step, as soon as it has
-/// ended. Texts from outside are made printable.
+/// ended.
 class connect_log {
  public:
   void ok(std::string_view what, std::string_view found);

@@ -11,7 +11,7 @@
 #include "app/gate_targets.hpp"
 #include "app/patience.hpp"
 #include "app/report_output.hpp"
-#include "config/text/problem.hpp"
+#include "app/terminal.hpp"
 #include "net/endpoint.hpp"
 
 namespace scattergate::app {
@@ -23,7 +23,7 @@ constexpr int could_not = 2;
 constexpr std::size_t max_rows = 20'000;
 
 void say(const std::string& what) {
-  std::fprintf(stderr, "scattergate gate: %s\n", config::printable(what).c_str());
+  write_line(stderr, "scattergate gate: " + what);
 }
 
 int fail(const std::string& why) {

@@ -1,9 +1,10 @@
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "app/admin_client.hpp"
 #include "app/subcommands.hpp"
-#include "config/text/problem.hpp"
+#include "app/terminal.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -14,7 +15,7 @@ constexpr std::size_t max_reply_bytes = 4096;
 int fail(const std::string& where, std::string_view why) {
   // One line: what answers there needn't be a daemon of ours.
   const auto line = why.substr(0, why.find_last_not_of("\r\n") + 1);
-  std::fprintf(stderr, "%s: %s\n", where.c_str(), config::printable(line).c_str());
+  write_line(stderr, where + ": " + std::string{line});
   return 1;
 }
 

@@ -9,8 +9,8 @@
 #include "app/report_output.hpp"
 #include "app/subcommands.hpp"
 #include "app/suggestion.hpp"
+#include "app/terminal.hpp"
 #include "app/verify.hpp"
-#include "config/text/problem.hpp"
 #include "digest/ranking.hpp"
 #include "telemetry/metrics/build_info.hpp"
 
@@ -302,8 +302,7 @@ int main(int argc, char** argv) {
   try {
     return scattergate::app::run_program(argc, argv);
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "scattergate: %s\n",
-                 scattergate::config::printable(failure.what()).c_str());
+    scattergate::app::write_line(stderr, std::string{"scattergate: "} + failure.what());
     return 1;
   }
 }

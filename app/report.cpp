@@ -10,9 +10,9 @@
 #include "app/catalog_source.hpp"
 #include "app/report_output.hpp"
 #include "app/report_sources.hpp"
+#include "app/terminal.hpp"
 #include "app/told_instant.hpp"
 #include "config/options/catalog_uri.hpp"
-#include "config/text/problem.hpp"
 #include "config/text/scalars.hpp"
 #include "report/sources/digest_builder.hpp"
 
@@ -24,7 +24,7 @@ constexpr int could_not = 2;
 volatile std::sig_atomic_t was_interrupted = 0;
 
 int fail(const std::string& why) {
-  std::fprintf(stderr, "scattergate report: %s\n", config::printable(why).c_str());
+  write_line(stderr, "scattergate report: " + why);
   return could_not;
 }
 

@@ -10,6 +10,7 @@
 #include "app/patience.hpp"
 #include "app/self_checks.hpp"
 #include "app/subcommands.hpp"
+#include "app/terminal.hpp"
 #include "config/options/load.hpp"
 #include "proxy/daemon.hpp"
 #include "proxy/process_signals.hpp"
@@ -37,7 +38,7 @@ void keep_no_large_blocks() {
 
 int fail(const std::vector<config::problem>& problems) {
   for (const auto& problem : problems) {
-    std::fprintf(stderr, "scattergate: %s\n", to_string(problem).c_str());
+    write_line(stderr, "scattergate: " + to_string(problem));
   }
   return 1;
 }
@@ -62,14 +63,14 @@ int run(const config::flags& given) {
     proxy::daemon daemon(options.value, std::move(catalog), load);
     daemon.start();
     const auto checking = start_self_check(options.value, daemon);
-    if (options.value.log.ready_line) std::fprintf(stderr, "%s\n", daemon.ready_line().c_str());
+    if (options.value.log.ready_line) write_line(stderr, daemon.ready_line());
     if (const std::uint64_t lost = daemon.run(); lost != 0) {
-      std::fprintf(stderr, "scattergate: %llu findings could not be written to the audit log\n",
-                   static_cast<unsigned long long>(lost));
+      write_line(stderr, "scattergate: " + std::to_string(lost) +
+                             " findings could not be written to the audit log");
       return leave(1);
     }
   } catch (const std::exception& failure) {
-    std::fprintf(stderr, "scattergate: %s\n", config::printable(failure.what()).c_str());
+    write_line(stderr, std::string{"scattergate: "} + failure.what());
     return leave(1);
   }
   return leave(0);

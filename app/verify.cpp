@@ -13,6 +13,7 @@
 #include "app/admin_client.hpp"
 #include "app/catalog_source.hpp"
 #include "app/subcommands.hpp"
+#include "app/terminal.hpp"
 #include "config/driver/connection_string.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
@@ -30,7 +31,7 @@ constexpr std::size_t max_samples_bytes = 64UL << 20;
 constexpr std::chrono::seconds samples_patience{30};
 
 int fail(const std::string& why) {
-  std::fprintf(stderr, "scattergate verify: %s\n", config::printable(why).c_str());
+  write_line(stderr, "scattergate verify: " + why);
   return could_not;
 }
 
@@ -185,10 +186,9 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
   const std::string summary = result.summary();
   std::fwrite(summary.data(), 1, summary.size(), stdout);
   if (checking.made_up() != 0) {
-    std::fprintf(stderr,
-                 "%zu commands were made up from their shapes, with values of the right types: "
-                 "verify.samples: values has the daemon keep real ones\n",
-                 checking.made_up());
+    write_line(stderr, std::to_string(checking.made_up()) +
+                           " commands were made up from their shapes, with values of the right "
+                           "types: verify.samples: values has the daemon keep real ones");
   }
   if (!goes_on) return fail(checking.trouble());
   if (from.bad()) return fail("the commands can't be read to their end");

@@ -1,5 +1,6 @@
 #include "config/text/problem.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <bson/bson.h>
@@ -54,8 +55,22 @@ std::string printable(std::string_view text) {
 
 std::string printable_line(std::string_view line) {
   std::string shown = printable(line);
-  const std::size_t begin = shown.find_first_not_of(' ');
-  if (begin != shown.npos && shown.compare(begin, 2, "::") == 0) shown.insert(begin, 1, '\\');
+  // GitHub's runner takes away blanks of all alphabets.
+  const auto begin = std::ranges::find_if(
+      shown, [](char letter) { return letter != ' ' && static_cast<signed char>(letter) > 0; });
+  if (std::string_view{begin, shown.end()}.starts_with("::")) shown.insert(begin, '\\');
+  return shown;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    shown += printable_line(text.substr(0, end));
+    if (end == text.npos) break;
+    shown += '\n';
+    text.remove_prefix(end + 1);
+  }
   return shown;
 }
 

@@ -51,6 +51,9 @@ class problem_log {
 /// GitHub's runner knows `::error::` and `::stop-commands::`.
 [[nodiscard]] std::string printable_line(std::string_view line);
 
+/// printable_line() for each line of a text, which end as they did.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
 /// A string from outside as a problem shows it: in quotes, cut where it is long, printable.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

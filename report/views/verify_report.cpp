@@ -129,7 +129,7 @@ std::string check_json(std::string_view place, const explainable& what, const ch
 
 std::string check_text(std::string_view place, const explainable& what, const check& done) {
   std::string text{done.result.is == outcome::disagreed ? "DISAGREED" : "FAILED"};
-  text += "  " + config::printable(place) + "  " + std::string{command_of(what)} + "  ";
+  text += "  " + std::string{place} + "  " + std::string{command_of(what)} + "  ";
   append_json_inside(text, name_space_of(what));
   text += "\n  command      " + command_json(what);
   text += "\n  scattergate  " + ours_in_words(done.ours);
@@ -157,7 +157,7 @@ std::string verify_report::add(std::string_view place, const explainable& what,
   if (as_json_) return check_json(place, what, done);
   const bool is_shown =
       done.result.is == outcome::disagreed || done.result.is == outcome::failed;
-  return is_shown ? check_text(place, what, done) : std::string{};
+  return is_shown ? config::printable_lines(check_text(place, what, done)) : std::string{};
 }
 
 std::string verify_report::add_unreadable(std::string_view place, std::string_view why) {
@@ -169,9 +169,9 @@ std::string verify_report::add_unreadable(std::string_view place, std::string_vi
     append_field(json, "why", why);
     return json + "}\n";
   }
-  std::string text = "NOT A COMMAND  " + config::printable(place) + "  ";
+  std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
   append_json_inside(text, why);
-  return text + "\n";
+  return config::printable_lines(text + "\n");
 }
 
 void verify_report::count(std::string_view command, const check& done) {
@@ -184,7 +184,7 @@ void verify_report::count(std::string_view command, const check& done) {
 }
 
 std::string verify_report::summary() const {
-  return as_json_ ? summary_json() : summary_text();
+  return as_json_ ? summary_json() : config::printable_lines(summary_text());
 }
 
 std::string verify_report::summary_json() const {

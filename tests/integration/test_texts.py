@@ -2,10 +2,12 @@
 can neither move a terminal's cursor nor end a line nor turn the text around them."""
 
 import json
+import re
 import subprocess
 
 import pytest
 
+from hostile_mongos import HostileMongos, is_explain, reply
 from processes import Daemon, program_path
 from raw import RawClient
 
@@ -74,6 +76,36 @@ def test_classify_shows_nothing_that_nobody_sees(tmp_path, form):
                input=json.dumps(command()).encode() + b"\n" + f"{{{MARKS}\n".encode())
     assert b"scatter_gather" in done.stdout
     assert_seen((done.stdout + done.stderr).decode(), "classify")
+
+
+CI_COMMANDS = "##[error]forged", "##vso[task.x]", "::error::forged"
+FORGED = "".join(f"\n{each}" for each in CI_COMMANDS)
+
+
+def assert_no_ci_command(text, where):
+    """As GitHub's runner and Azure's know them: one at a line's start, the others anywhere."""
+    assert "forged" in text, where
+    for line in text.splitlines():
+        assert not re.search(r"##[A-Za-z]*\[", line) and not line.lstrip().startswith("::"), (where, line)
+
+
+def test_no_text_of_a_tool_holds_a_command_for_a_ci_runner(upstream, tmp_path):
+    names = {"namespace": f"db.c{FORGED}", "shardKey": {f"k{FORGED.replace('.', '')}": 1}}
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(json.dumps({"collections": [names]}))
+    commands = tmp_path / "commands.jsonl"
+    one = {"find": f"c{FORGED}", "filter": {f"f{FORGED}": 1}, "comment": FORGED, "$db": "db"}
+    commands.write_text(json.dumps(one) + "\n")
+    wrong = {"ok": 0.0, "code": 1, "codeName": FORGED, "errmsg": FORGED}
+    there = HostileMongos(on=is_explain, attack=lambda _, request, body: reply(request, wrong))
+    uri = f"mongodb://{upstream(there).address}/"
+    for done in (
+            run("classify", "--catalog", str(catalog), input=commands.read_bytes()),
+            run("report", str(commands), "--as", "commands", "--catalog", str(catalog)),
+            run("verify", "--uri", uri, "--commands", str(commands), "--catalog", str(catalog)),
+            run("report", f"missing{FORGED}"), run("verify", "--uri", uri, "--commands", f"missing{FORGED}"),
+            run("check", "--config", f"missing{FORGED}"), run("gate", f"--format=x{FORGED}", "--", "true")):
+        assert_no_ci_command((done.stdout + done.stderr).decode(), done.args[1:])
 
 
 def test_a_problem_shows_nothing_that_nobody_sees(tmp_path):

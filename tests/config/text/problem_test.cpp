@@ -23,7 +23,11 @@ TEST(printable, leaves_no_command_for_a_ci_runner) {
   EXPECT_EQ(printable_line("  ::stop-commands::x"), "  \\::stop-commands::x");
   EXPECT_EQ(printable_line("\n::error::x"), "?::error::x");
   EXPECT_EQ(printable_line("from ::1"), "from ::1");
+  EXPECT_EQ(printable_line("\u00a0\u3000 ::error::x"), "\u00a0\u3000 \\::error::x");
   EXPECT_EQ(printable_line("   "), "   ");
+  EXPECT_EQ(printable_line(""), "");
+  EXPECT_EQ(printable_lines("a\n::error::b\n##[error]\n"), "a\n\\::error::b\n#\\#[error]\n");
+  EXPECT_EQ(printable_lines("a\r\n\n::error::b"), "a?\n\n\\::error::b");
 }
 
 TEST(a_problem, is_told_in_one_line_whatever_it_quotes) {
