@@ -10,6 +10,7 @@
 #include "config/cluster/config_records.hpp"
 #include "config/text/extended_json.hpp"
 #include "routing/catalog/catalog_rules.hpp"
+#include "routing/text/json_text.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -27,8 +28,9 @@ std::string json_of(document_view document) {
       &borrowed, reinterpret_cast<const std::uint8_t*>(document.bytes().data()),
       document.size_bytes());
   char* text = is_good ? bson_as_canonical_extended_json(&borrowed, nullptr) : nullptr;
-  const std::string json = text != nullptr ? text : "{}";
+  std::string json = text != nullptr ? text : "{}";
   bson_free(text);
+  routing::escape_unseen_in_json(json);
   return json;
 }
 
@@ -43,7 +45,8 @@ std::string json_of_array(document_view members) {
   return "[" + json + "]";
 }
 
-/// A text in the double quotes of JSON, which are YAML's.
+/// A text in the double quotes of JSON, which are YAML's. YAML 1.1 ends lines, and so comments,
+/// at U+0085, U+2028 and U+2029 too: they are escaped.
 std::string in_quotes(const std::string& text) {
   bson_t document;
   bson_init(&document);
@@ -51,8 +54,9 @@ std::string in_quotes(const std::string& text) {
   char* json = bson_as_canonical_extended_json(&document, nullptr);
   bson_destroy(&document);
   if (json == nullptr) return "\"\"";  // no UTF-8: MongoDB has no such names
-  const std::string whole{json};
+  std::string whole{json};
   bson_free(json);
+  routing::escape_unseen_in_json(whole);
   const std::size_t begin = whole.find(" : ") + 3;
   return whole.substr(begin, whole.rfind('"') + 1 - begin);
 }

@@ -11,12 +11,17 @@ namespace scattergate::config {
 namespace {
 
 /// ## WORD? [ becomes #\# WORD? [.
-void break_ci_commands(std::string& text) {
+std::string without_ci_commands(std::string_view text) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string broken;
+  std::size_t kept = 0;  // what is in front of it has gone over
   for (std::size_t at = text.find("##"); at != text.npos; at = text.find("##", at + 1)) {
     const std::size_t end = text.find_first_not_of(letters, at + 2);
-    if (end != text.npos && text[end] == '[') text.insert(at + 1, 1, '\\');
+    if (end == text.npos || text[end] != '[') continue;
+    broken.append(text.substr(kept, at + 1 - kept)).push_back('\\');
+    kept = at + 1;
   }
+  return broken.append(text.substr(kept));
 }
 
 }  // namespace
@@ -40,17 +45,15 @@ void problem_log::add_at(std::string where, std::string_view what) {
 std::string printable(std::string_view text) {
   if (text.empty()) return {};
   const bool is_utf8 = bson_utf8_validate(text.data(), text.size(), true);
-  std::string shown{text};
-  for (char& byte : shown) {
-    const auto code = static_cast<unsigned char>(byte);
-    if (code < 0x20 || code == 0x7f || (code >= 0x80 && !is_utf8)) byte = '?';
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const bool is_broken = !is_utf8 && static_cast<unsigned char>(text.front()) >= 0x80;
+    const std::size_t unseen = is_broken ? 1 : routing::unseen_at(text).bytes;
+    shown += unseen != 0 ? '?' : text.front();
+    text.remove_prefix(std::max<std::size_t>(unseen, 1));
   }
-  for (std::size_t at = 0; at < shown.size(); ++at) {
-    const auto unseen = routing::unseen_at(std::string_view{shown}.substr(at));
-    if (unseen.bytes != 0) shown.replace(at, unseen.bytes, 1, '?');
-  }
-  break_ci_commands(shown);
-  return shown;
+  return without_ci_commands(shown);
 }
 
 std::string printable_line(std::string_view line) {

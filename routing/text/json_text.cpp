@@ -141,6 +141,8 @@ void append_json_string(std::string& to, std::string_view text) {
 }
 
 void escape_unseen_in_json(std::string& json) {
+  std::string escaped;
+  std::size_t kept = 0;  // what is in front of it has gone over
   std::size_t at = 0;
   while (at < json.size()) {
     const unseen_character unseen = unseen_at(std::string_view{json}.substr(at));
@@ -149,10 +151,11 @@ void escape_unseen_in_json(std::string& json) {
       ++at;
       continue;
     }
-    const std::string_view text = escape_of_unseen(unseen.code);
-    json.replace(at, unseen.bytes, text);
-    at += text.size();
+    escaped.append(json, kept, at - kept).append(escape_of_unseen(unseen.code));
+    at += unseen.bytes;
+    kept = at;
   }
+  if (kept != 0) json = escaped.append(json, kept);
 }
 
 }  // namespace scattergate::routing

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "config/options/load.hpp"
+#include "routing/text/json_text.hpp"
 #include "tests/config/cluster/fake_cluster.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -65,6 +66,33 @@ TEST_P(cluster_text_test, gives_the_catalog_that_is_followed_live) {
       EXPECT_TRUE(std::ranges::equal(other->chunks.minimum(i), one.chunks.minimum(i)));
       EXPECT_EQ(printed->shards()[other->chunks.owner(i)], live->shards()[one.chunks.owner(i)]);
     }
+  }
+}
+
+/// Each is a line's end to somebody who reads YAML, or moves a terminal's cursor.
+TEST_F(cluster_text_test, keeps_names_within_their_lines) {
+  constexpr const char* unseen[] = {"\n",     "\r",     "\u0085", "\u009b",
+                                    "\u2028", "\u2029", "\u202e", "\x7f"};
+  for (const std::string mark : unseen) {
+    auto texts = tests::cluster_of("8.0");
+    const auto odd = [&](const std::string& name) {
+      std::string quoted;
+      routing::append_json_string(quoted, name + mark + "- forged: 1");
+      return quoted;
+    };
+    texts.shards.push_back(R"({"_id": )" + odd("s") + R"(, "host": )" + odd("h") + "}");
+    texts.databases.push_back(R"({"_id": )" + odd("d") + R"(, "primary": )" + odd("s") + "}");
+    fake_cluster cluster{texts};
+    cluster.views["shop"] = {R"({"name": )" + odd("v") +
+                             R"(, "type": "view", "options": {"viewOn": "orders",
+                                "pipeline": [{"$match": {"a": )" +
+                             odd("x") + "}}]}}"};
+    const std::string text = text_of(cluster);
+    EXPECT_THAT(text, HasSubstr("forged"));
+    EXPECT_THAT(text, Not(HasSubstr(mark + "- forged")));
+    const auto printed = read(text);
+    ASSERT_TRUE(printed);
+    EXPECT_NE(printed->find("shop", "v" + mark + "- forged: 1"), nullptr);
   }
 }
 
