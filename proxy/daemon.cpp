@@ -259,6 +259,10 @@ struct daemon::impl {
     }
   }
 
+  void check_certificates() {
+    look_at_certificates(*settings_now(), std::chrono::system_clock::now(), conditions);
+  }
+
   /// From a worker's thread.
   void tell_faults(std::vector<fault> all) {
     asio::post(context, [this, all = std::move(all)] {
@@ -279,7 +283,7 @@ struct daemon::impl {
     metrics.facts().cursors_evicted = evicted;
     taps.show(metrics.facts());
     limits.look_at({memory, audit, metrics, admin});
-    look_at_certificates(*settings_now(), std::chrono::system_clock::now(), conditions);
+    check_certificates();
     conditions.tick();
     metrics.give_back_quiet(clock::now(), settings_now()->limits.quiet);
     house_timer.expires_after(std::chrono::milliseconds{500});
@@ -297,6 +301,7 @@ struct daemon::impl {
     taps.use(by.options.admin_access.tap);
     follow(by.options, by.made->catalog);
     show_certificates();
+    check_certificates();  // now, so that status and conditions agree
     admin.use(by.made->admin);
     audit.set_times(by.options.audit.interval, by.options.limits.quiet);
     log::set_level(by.options.log.level);
