@@ -31,8 +31,9 @@ class patient_connection {
   /// Everything from now on is under TLS; false where nobody may be trusted to be there.
   [[nodiscard]] bool secure(ssl_handle state);
 
-  /// Why secure() was false, where OpenSSL says; else "".
+  /// Why TLS failed, where OpenSSL says; else "".
   [[nodiscard]] const char* tls_failure() const noexcept { return transport_.tls_failure(); }
+  [[nodiscard]] bool has_tls_alert() const noexcept { return transport_.has_tls_alert(); }
 
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   [[nodiscard]] bool read(std::span<std::byte> room);

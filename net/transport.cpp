@@ -66,9 +66,15 @@ io_result transport::tls_result(int returned, std::size_t bytes) noexcept {
 
 void transport::note_tls_failure() noexcept {
   const long verified = SSL_get_verify_result(tls_.get());
-  const char* reason = verified == X509_V_OK ? ERR_reason_error_string(ERR_peek_error())
-                                             : X509_verify_cert_error_string(verified);
+  const unsigned long error = ERR_peek_error();
+  const bool is_end = ERR_GET_LIB(error) == ERR_LIB_SSL &&
+                      ERR_GET_REASON(error) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+  const char* reason = verified != X509_V_OK ? X509_verify_cert_error_string(verified)
+                       : is_end              ? nullptr
+                                             : ERR_reason_error_string(error);
   tls_failure_ = reason == nullptr ? "the connection was closed" : reason;
+  has_tls_alert_ =
+      ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) > SSL_AD_REASON_OFFSET;
   ERR_clear_error();
 }
 

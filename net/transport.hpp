@@ -34,8 +34,11 @@ class transport {
   void begin_tls(ssl_handle state) noexcept;
   [[nodiscard]] bool is_tls() const noexcept { return tls_ != nullptr; }
   [[nodiscard]] io_result handshake() noexcept;
-  /// Why a handshake failed, in OpenSSL's words.
+  /// Why TLS failed, in OpenSSL's words.
   [[nodiscard]] const char* tls_failure() const noexcept { return tls_failure_; }
+  /// Whether that was an alert of the peer. In TLS 1.3 a server refuses a client's certificate
+  /// when the handshake is over for the client.
+  [[nodiscard]] bool has_tls_alert() const noexcept { return has_tls_alert_; }
 
   /// REQUIRES: `room` isn't empty. Fewer bytes than room are all that there was, unless under
   /// TLS.
@@ -63,6 +66,7 @@ class transport {
   [[nodiscard]] io_result read_tls(std::span<std::byte> room) noexcept;
 
   unique_fd socket_;
+  bool has_tls_alert_ = false;
   ssl_handle tls_;
   const char* tls_failure_ = "";
 };

@@ -1,6 +1,6 @@
 #include "proxy/upstream/upstream_watch.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <optional>
 #include <system_error>
@@ -8,23 +8,17 @@
 
 #include <sys/eventfd.h>
 
-#include "net/patient_connection.hpp"
-#include "net/proxy_header.hpp"
 #include "proxy/upstream/name_lookup.hpp"
 #include "telemetry/log/log.hpp"
-#include "wire/header.hpp"
-#include "wire/hello.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
 namespace log = telemetry::log;
-using wire::limits::header_bytes;
-
 using telemetry::upstream_failure;
 
-/// For one probe, from connecting to the answer's header; and for a name server's answer.
-constexpr std::chrono::seconds probe_time{2};
+/// For a name server's answer.
+constexpr std::chrono::seconds name_time{2};
 
 /// Failed probes in a row after which the mongos in use is left.
 constexpr int tolerated_failures = 2;
@@ -32,6 +26,12 @@ constexpr int tolerated_failures = 2;
 net::unique_fd stop_signal() {
   net::unique_fd made{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   if (!made) throw std::system_error(errno, std::generic_category(), "eventfd");
+  return made;
+}
+
+std::vector<health_connection> one_for_each(std::size_t names, int stop) {
+  std::vector<health_connection> made;
+  for (std::size_t i = 0; i < names; ++i) made.emplace_back(stop);
   return made;
 }
 
@@ -43,7 +43,9 @@ upstream_watch::upstream_watch(upstream& watched, std::chrono::milliseconds inte
       interval_(interval),
       settings_(std::move(settings)),
       well_at_(watched.names().size()),
+      why_failed_(watched.names().size()),
       stop_(stop_signal()),
+      connections_(one_for_each(watched.names().size(), stop_.get())),
       thread_([this] { run(); }) {}
 
 upstream_watch::~upstream_watch() {
@@ -88,7 +90,12 @@ void upstream_watch::leave(const upstream::target& failing) {
     failures_ = 0;
     return;
   }
-  upstream_.troubles().note_unreachable("no upstream answers health checks", 1);
+  std::string why = "no upstream answers health checks";
+  for (std::size_t name = 0; name < why_failed_.size(); ++name) {
+    why += (name == 0 ? ": " : ", ") + to_string(upstream_.names()[name]) + ": " +
+           why_failed_[name];
+  }
+  upstream_.troubles().note_unreachable(std::move(why), 1);
 }
 
 /// Probes one of the names, and tells the outcome.
@@ -97,6 +104,7 @@ bool upstream_watch::probe(std::size_t name) {
   const auto failed = probe(name, at);
   if (is_stopped()) return false;  // which says nothing of the mongos
   well_at_[name] = failed ? std::nullopt : std::optional{at};
+  why_failed_[name] = failed ? failed->why : std::string{};
   auto& facts = upstream_.facts();
   (failed ? facts.health_checks_failed : facts.health_checks_passed).fetch_add(1);
   telemetry::upstream_facts& of = facts.upstreams[name];
@@ -116,23 +124,33 @@ std::string upstream_watch::waits() const {
          " for a reply, for up to " + std::to_string(seconds) + " s";
 }
 
-/// At the address in use, else at each of the name's addresses until one answers.
+/// At the address in use, else at each of the name's addresses until one answers: first where
+/// it answered last, as the connection there is kept.
 std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
                                                              upstream::target& at) {
+  const auto check = [&](const net::socket_address& address) {
+    at.address = address;
+    const listener_settings settings = settings_();
+    auto failed = connections_[name].check(address, upstream_.names()[name].host, settings);
+    if (!failed && settings.upstream_tls) upstream_.troubles().note_tls_success();
+    return failed;
+  };
   if (const auto used = upstream_.pinned(); used && used->name == name) {
-    at = *used;
-    return probe_at(at);
+    return check(used->address);
   }
-  const auto found = addresses_of(upstream_.names()[name]);
+  auto found = addresses_of(upstream_.names()[name]);
   if (!found) return failure{upstream_failure::dns, "the name server doesn't answer"};
   if (!*found) {
     return failure{upstream_failure::dns,
                    "the name can't be resolved: " + found->error().message()};
   }
+  if (const auto& last = well_at_[name]) {
+    std::ranges::stable_partition(
+        **found, [&](const net::socket_address& one) { return one == last->address; });
+  }
   std::optional<failure> failed;
   for (const auto& address : **found) {
-    at.address = address;
-    failed = probe_at(at);
+    failed = check(address);
     if (!failed) break;
   }
   return failed;
@@ -148,45 +166,13 @@ std::optional<upstream_watch::addresses> upstream_watch::addresses_of(
                             wake_.notify_all();
                           }};
   std::unique_lock lock(mutex_);
-  wake_.wait_for(lock, probe_time, [&] { return answer || is_stopped_; });
+  wake_.wait_for(lock, name_time, [&] { return answer || is_stopped_; });
   return answer;
 }
 
 bool upstream_watch::is_stopped() {
   const std::lock_guard lock(mutex_);
   return is_stopped_;
-}
-
-std::optional<upstream_watch::failure> upstream_watch::probe_at(
-    const upstream::target& target) {
-  const listener_settings settings = settings_();
-  const auto deadline = net::patient_connection::clock::now() + probe_time;
-  net::patient_connection connection{target.address, deadline, stop_.get()};
-  if (!connection.is_connected()) {
-    const int error = errno;
-    return failure{failure_of(error), std::generic_category().message(error)};
-  }
-  // Where it isn't the time that has run out, the mongos has closed.
-  const auto unanswered = [&]() -> failure {
-    if (net::patient_connection::clock::now() < deadline) {
-      return {upstream_failure::closed, "it closed the connection instead of an answer"};
-    }
-    return {upstream_failure::timeout, "no answer within 2 seconds"};
-  };
-  if (settings.proxy_protocol && !connection.write(net::local_proxy_header())) {
-    return unanswered();
-  }
-  if (settings.upstream_tls && !connection.secure(settings.upstream_tls->connect_over(
-                                   connection.fd(), upstream_.names()[target.name].host))) {
-    const std::string why = connection.tls_failure();
-    if (why.empty()) return unanswered();
-    return failure{upstream_failure::tls, "TLS: " + why};
-  }
-  if (settings.upstream_tls) upstream_.troubles().note_tls_success();
-  std::array<std::byte, header_bytes> header{};
-  if (!connection.write(wire::build_hello(1)) || !connection.read(header)) return unanswered();
-  if (wire::parse_header(header)) return std::nullopt;
-  return failure{upstream_failure::other, "it doesn't speak MongoDB's wire protocol"};
 }
 
 }  // namespace scattergate::proxy

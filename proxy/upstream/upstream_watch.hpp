@@ -13,14 +13,14 @@
 
 #include "net/unique_fd.hpp"
 #include "proxy/settings.hpp"
+#include "proxy/upstream/health_connection.hpp"
 #include "proxy/upstream/upstream.hpp"
 
 namespace scattergate::proxy {
 
-/// Probes every mongos behind a listener, whether clients are there or not: a hello over a
-/// connection of its own, under TLS where clients' connections are. So a mongos that is down,
-/// or accepts connections and answers nothing, is known within seconds: a failed probe is a
-/// condition. When the mongos in use fails two probes in a row, the first of the others that
+/// Probes every mongos behind a listener, whether clients are there or not. So a mongos that is
+/// down, or accepts connections and answers nothing, is known within seconds: a failed probe is
+/// a condition. When the mongos in use fails two probes in a row, the first of the others that
 /// answers is used from then on. Runs on a thread of its own.
 /// Thread-safety: construct and destroy from one thread.
 class upstream_watch {
@@ -33,18 +33,13 @@ class upstream_watch {
   ~upstream_watch();  ///< waits for no mongos and no name server
 
  private:
-  /// Why a probe failed.
-  struct failure {
-    telemetry::upstream_failure reason{};
-    std::string why;
-  };
+  using failure = health_connection::failure;
   using addresses = boost::system::result<std::vector<net::socket_address>>;
 
   void run();
   void probe_all();
   [[nodiscard]] bool probe(std::size_t name);
   [[nodiscard]] std::optional<failure> probe(std::size_t name, upstream::target& at);
-  [[nodiscard]] std::optional<failure> probe_at(const upstream::target& target);
   [[nodiscard]] std::optional<addresses> addresses_of(const net::endpoint& name);
   [[nodiscard]] bool is_stopped();
   [[nodiscard]] std::string waits() const;
@@ -55,9 +50,11 @@ class upstream_watch {
   settings_source settings_;
   /// By name: where it answered last. The first that answers is gone over to.
   std::vector<std::optional<upstream::target>> well_at_;
+  std::vector<std::string> why_failed_;  ///< by name: its last probe; empty: it was answered
   std::optional<upstream::target> last_used_;
-  int failures_ = 0;     ///< of what is in use, in a row
-  net::unique_fd stop_;  ///< an eventfd, readable once is_stopped_
+  int failures_ = 0;                            ///< of what is in use, in a row
+  net::unique_fd stop_;                         ///< an eventfd, readable once is_stopped_
+  std::vector<health_connection> connections_;  ///< by name
   std::mutex mutex_;
   std::condition_variable wake_;
   bool is_stopped_ = false;  // under mutex_

@@ -1,7 +1,10 @@
 """Health checks: every mongos is asked, with and without clients, and what fails is named within seconds."""
 
 import json
+import re
 import signal
+import socket
+import ssl
 
 import pytest
 
@@ -14,6 +17,7 @@ from waiting import wait_until
 
 UP = "scattergate_upstream_up"
 FAILURES = "scattergate_upstream_failures_total"
+CHECKS = "scattergate_upstream_health_checks_total"
 OFTEN = {"check_interval": "200ms"}
 
 
@@ -109,6 +113,62 @@ def test_tls_that_fails_is_named_for_its_listener_alone(start, tmp_path):
     daemon.await_metric(0, UP, listener=daemon.addresses[0])
     daemon.await_metric(1, UP, listener=daemon.addresses[1])
     assert daemon.metrics().total(FAILURES, listener=daemon.addresses[1]) == 0
+
+
+def test_a_mongos_that_wants_our_certificate_is_named(start, upstream, tmp_path):
+    """In TLS 1.3 the server's refusal comes behind the handshake."""
+    authority = Authority(tmp_path)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(authority.issue("mongos"))
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(authority.ca_file)
+    there = upstream(lambda connection: context.wrap_socket(connection.socket, server_side=True))
+    daemon = start(Daemon, there.address, failover=OFTEN, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [there.address], "upstream_tls": {"ca_file": str(authority.ca_file)}}])
+    assert "certificate required" in await_condition(daemon)["detail"]
+    assert daemon.metrics().total(FAILURES, reason="tls") >= 1
+
+
+def test_a_handshake_without_an_answer_is_named(start, upstream, tmp_path):
+    there = upstream(swallow)
+    authority = Authority(tmp_path)
+    daemon = start(Daemon, there.address, failover=OFTEN, listeners=[
+        {"listen": "127.0.0.1:0", "upstream": [there.address], "upstream_tls": {"ca_file": str(authority.ca_file)}}])
+    assert await_condition(daemon)["detail"] == "no answer to the TLS handshake within 2 seconds"
+
+
+def test_tls_that_is_not_configured_is_thought_of(start, upstream):
+    daemon = start(Daemon, upstream(lambda connection: None).address, failover=OFTEN)
+    assert await_condition(daemon)["detail"].endswith("if it requires TLS, set upstream_tls")
+
+
+def test_that_none_answers_names_each_cause(start, upstream):
+    first, second = upstream(answer_all), f"{OWN_HOST}:{free_port()}"
+    daemon = start(Daemon, first.address, failover=OFTEN,
+                   listeners=[{"listen": "127.0.0.1:0", "upstream": [first.address, second]}])
+    with RawClient(daemon.port) as client:
+        assert client.run(PING)["ok"] == 1
+        first.script = lambda connection: None
+        for connection in first.connections:
+            connection.socket.shutdown(socket.SHUT_RDWR)
+        daemon.await_line(rf'"id":1012\b.*{re.escape(first.address)}: it closed the connection.*{re.escape(second)}: Connection refused')
+
+
+def test_a_connection_is_kept_for_a_few_checks(start, upstream):
+    """So a fleet of sidecars doesn't open connections all the time, and yet finds a mongos that accepts none."""
+    there = upstream(answer_all)
+    daemon = start(Daemon, there.address, failover={"check_interval": "100ms"})
+    checks = wait_until(lambda: (passed := daemon.metrics().total(CHECKS, result="passed")) >= 30 and passed, "30 checks")
+    assert 2 <= len(there.connections) <= checks / 15 + 2
+    there.close()
+    await_condition(daemon)
+
+
+def test_a_kept_connection_that_was_closed_is_opened_anew(start, upstream):
+    there = upstream(lambda connection: connection.reply(connection.message()))  # one answer each
+    daemon = start(Daemon, there.address, failover={"check_interval": "100ms"})
+    wait_until(lambda: daemon.metrics().total(CHECKS, result="passed") >= 5, "checks")
+    assert daemon.metrics().total(CHECKS, result="failed") == 0
 
 
 def test_the_standby_is_checked_too(start, upstream):

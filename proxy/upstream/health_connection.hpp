@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "net/patient_connection.hpp"
+#include "net/socket_address.hpp"
+#include "proxy/settings.hpp"
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::proxy {
+
+/// The health checks of one mongos: a hello over a connection of our own, under TLS and behind
+/// a PROXY header where clients' connections are. The connection is kept while the mongos
+/// answers, for a few checks: then a new one shows that it still accepts any. Thread-safety:
+/// one thread.
+class health_connection {
+ public:
+  /// Why a check failed.
+  struct failure {
+    telemetry::upstream_failure reason{};
+    std::string why;
+  };
+
+  /// `stop`: a descriptor that ends a check when it becomes readable.
+  explicit health_connection(int stop) noexcept : stop_(stop) {}
+
+  /// Checks the mongos at this address; nothing where it has answered. `host`: whom its
+  /// certificate must be for, unless the settings name another.
+  [[nodiscard]] std::optional<failure> check(const net::socket_address& at,
+                                             const std::string& host,
+                                             const listener_settings& settings);
+
+ private:
+  [[nodiscard]] bool fits(const net::socket_address& at,
+                          const listener_settings& settings) const;
+  [[nodiscard]] std::optional<failure> open(const net::socket_address& at,
+                                            const std::string& host,
+                                            const listener_settings& settings);
+  [[nodiscard]] std::optional<failure> greet();
+  [[nodiscard]] bool skip(std::size_t bytes);
+  [[nodiscard]] failure unanswered() const;
+
+  int stop_;
+  std::optional<net::patient_connection> connection_;
+  // What it was opened by, and how many checks it has had.
+  net::socket_address at_;
+  std::shared_ptr<const net::tls_context> tls_;
+  bool has_proxy_header_ = false;
+  int checks_ = 0;
+};
+
+}  // namespace scattergate::proxy
