@@ -39,8 +39,7 @@ void append_json(std::string& to, const row& of, std::string_view baseline, sent
   if (of.error_bound != 0) json.number("countErrorBound", of.error_bound);
   json.number("errors", of.errors);
   append_fanout(json, of);
-  of.shards.commands == 0 ? json.raw("wastedShardRequests", "null")
-                          : json.number("wastedShardRequests", of.shards.wasted);
+  json.raw("wastedShardRequests", waste_json(of));
   json.raw("durationMillis", durations_json(of));
   json.raw("firstSeen", time_json(of.first_seen));
   json.raw("lastSeen", time_json(of.last_seen));

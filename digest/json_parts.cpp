@@ -59,6 +59,14 @@ std::string durations_json(const row& of) {
   return json + R"(,"p99":)" + quantile_of(0.99) + "}";
 }
 
+std::string waste_json(const counts& of) {
+  using enum routing::routing_class;
+  const std::uint64_t at_one_place = of.by_routing[static_cast<std::size_t>(not_routed)] +
+                                     of.by_routing[static_cast<std::size_t>(unsharded)];
+  if (of.shards.commands == 0 && of.count > at_one_place) return "null";
+  return std::to_string(of.shards.wasted);
+}
+
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,
                     std::uint64_t others) {
   to.head("callers");

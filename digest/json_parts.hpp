@@ -27,6 +27,10 @@ namespace scattergate::digest {
 /// The same of a shape: a quantile is null where only sums of times are known.
 [[nodiscard]] std::string durations_json(const row& of);
 
+/// The shard requests that commands wasted; null where they might have wasted some and the
+/// fan-out of none of them is known.
+[[nodiscard]] std::string waste_json(const counts& of);
+
 /// The member `callers` of an object that goes to `json`: these, and one of `others` that
 /// aren't told apart, where there are any.
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,

@@ -18,6 +18,7 @@ constexpr wire::label_table<listener_state> state_labels{{
 
 constexpr wire::label_table<headline_level> level_labels{{
     {headline_level::ok, "ok"},
+    {headline_level::warning, "warning"},
     {headline_level::scattering, "scattering"},
     {headline_level::degraded, "degraded"},
     {headline_level::down, "down"},
@@ -25,6 +26,9 @@ constexpr wire::label_table<headline_level> level_labels{{
 
 /// Listeners that are named; the rest is counted.
 constexpr std::size_t most_named = 3;
+
+/// Shorter waits aren't worth the headline.
+constexpr std::int64_t long_wait_millis = 10'000;
 
 bool is_error(const condition& of) {
   return of.active && rules_of(of.kind).begins.severity >= log::severity::error;
@@ -82,11 +86,43 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   return 100 * part < whole ? "<1 %" : std::to_string(percent) + " %";
 }
 
-headline ok_headline(const std::vector<condition>& conditions) {
+/// "Rejecting or throttling 40 %, scattering 17 %".
+headline findings_headline(const command_counts& minute) {
+  const std::uint64_t refused = minute.of[command_counts::refused];
+  const std::uint64_t others = minute.of[command_counts::findings] - refused;
+  std::string text;
+  if (refused != 0) text = "Rejecting or throttling " + share_text(refused, minute.commands());
+  if (others != 0) {
+    text += refused != 0 ? ", scattering " : "Scattering ";
+    text += share_text(others, minute.commands());
+  }
+  return {headline_level::scattering, text};
+}
+
+/// "; 2 clients wait for a reply, the longest for 12 s": slow queries are normal, and a mongos
+/// that answers nothing but health checks shows nowhere else.
+std::string waits_text(const std::vector<listener_at>& listeners) {
+  std::uint64_t clients = 0;
+  std::int64_t longest = 0;
+  for (const listener_at& each : listeners) {
+    clients += each.clients_waiting;
+    longest = std::max(longest, each.longest_wait_millis);
+  }
+  if (longest < long_wait_millis) return {};
+  return "; " + with_commas(clients) + (clients == 1 ? " client waits" : " clients wait") +
+         " for a reply, the longest for " + std::to_string(longest / 1000) + " s";
+}
+
+headline ok_headline(const std::vector<listener_at>& listeners,
+                     const std::vector<condition>& conditions) {
   const auto warnings = std::ranges::count_if(conditions, &condition::active);
-  if (warnings == 0) return {headline_level::ok, "OK"};
-  return {headline_level::ok, "OK, " + with_commas(static_cast<std::uint64_t>(warnings)) +
-                                  (warnings == 1 ? " warning" : " warnings")};
+  std::string text = "OK";
+  if (warnings != 0) {
+    text += ", " + with_commas(static_cast<std::uint64_t>(warnings)) +
+            (warnings == 1 ? " warning" : " warnings");
+  }
+  return {warnings == 0 ? headline_level::ok : headline_level::warning,
+          text + waits_text(listeners)};
 }
 
 }  // namespace
@@ -127,12 +163,8 @@ headline headline_of(const std::vector<listener_at>& listeners, std::string_view
     return {headline_level::down, "Not ready: " + std::string{unready_reason}};
   }
   if (std::ranges::any_of(conditions, is_error)) return degraded_headline(conditions);
-  const std::uint64_t findings = minute.of[command_counts::findings];
-  if (findings != 0) {
-    return {headline_level::scattering,
-            "Scattering " + share_text(findings, minute.commands())};
-  }
-  return ok_headline(conditions);
+  if (minute.of[command_counts::findings] != 0) return findings_headline(minute);
+  return ok_headline(listeners, conditions);
 }
 
 }  // namespace scattergate::telemetry

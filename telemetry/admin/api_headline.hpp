@@ -25,6 +25,7 @@ enum class listener_state : std::uint8_t {
 /// How bad things are, from good to bad.
 enum class headline_level : std::uint8_t {
   ok,
+  warning,     ///< a warning is active, and no error
   scattering,  ///< findings came in the last minute
   degraded,    ///< an error is active, and clients are served
   down,        ///< clients aren't served
@@ -37,10 +38,12 @@ struct headline {
   std::string text;
 };
 
-/// A listener by its address, and whether it is served.
+/// A listener by its address, whether it is served, and who waits there for a reply.
 struct listener_at {
   std::string address;
   listener_state state{};
+  std::uint64_t clients_waiting = 0;
+  std::int64_t longest_wait_millis = 0;
 };
 
 /// `conditions`: the gravest first. `minute`: what was counted in the last minute.

@@ -152,7 +152,8 @@ headline api::top_line_at(digest::wall_time now,
                           const std::vector<condition>& conditions) const {
   std::vector<listener_at> listeners;
   from_.metrics.for_each_listener([&](const listener_facts& one) {
-    listeners.push_back({one.address, state_of(one, conditions)});
+    listeners.push_back({one.address, state_of(one, conditions), one.clients_waiting(),
+                         one.longest_wait_millis()});
   });
   command_counts minute;
   from_.digest.look_around(

@@ -65,8 +65,7 @@ void append_changed(std::string& to, const digest::row& row, const live_digest::
   json.text("routing", label(row.what.routing));
   json.number("count", row.count);
   json.number("errors", row.errors);
-  row.shards.commands == 0 ? json.raw("wastedShardRequests", "null")
-                           : json.number("wastedShardRequests", row.shards.wasted);
+  json.raw("wastedShardRequests", digest::waste_json(row));
   json.raw("durationMillis", digest::durations_json(row));
   json.raw("lastSeen", time_json(row.last_seen));
   to += "," + known_members(row, all);

@@ -23,7 +23,10 @@ command_counts counts_of(counted_as as, const digest::counts& several) noexcept 
   } else {
     std::ranges::copy(several.by_routing, made.of.begin());
   }
-  if (as == counted_as::finding) made.of[command_counts::findings] = several.count;
+  const bool is_refused = as == counted_as::refused;
+  if (is_refused) made.of[command_counts::refused] = several.count;
+  if (is_refused || as == counted_as::finding)
+    made.of[command_counts::findings] = several.count;
   made.of[command_counts::errors] = several.errors;
   made.of[command_counts::wasted] = several.shards.wasted;
   made.of[command_counts::fanout_known] = several.shards.commands;

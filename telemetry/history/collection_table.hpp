@@ -35,8 +35,8 @@ struct collection_sums {
   void add(const collection_sums& other);
 };
 
-/// How commands count.
-enum class counted_as : std::uint8_t { ordinary, finding, accepted, get_more };
+/// How commands count. `refused`: as findings that a rule rejected or throttled.
+enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
 /// What came of each collection since the start: those that came first, and the rest as one; a
 /// collection of which nothing came for a day makes room.

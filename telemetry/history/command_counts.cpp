@@ -16,6 +16,8 @@ std::string_view name_of(std::size_t kind) noexcept {
       return "wastedShardRequests";
     case command_counts::fanout_known:
       return "fanoutKnown";
+    case command_counts::refused:
+      return "refused";
     default:
       return label(static_cast<routing::routing_class>(kind));
   }

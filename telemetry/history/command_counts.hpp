@@ -24,8 +24,9 @@ struct command_counts {
     errors,
     wasted,        ///< shard requests beyond one for each command, where the fan-out is known
     fanout_known,  ///< commands whose fan-out is known
+    refused,       ///< findings that a rule rejected or throttled
   };
-  static constexpr std::size_t kinds = fanout_known + 1;
+  static constexpr std::size_t kinds = refused + 1;
 
   std::array<std::uint64_t, kinds> of{};
 

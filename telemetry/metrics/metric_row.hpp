@@ -45,6 +45,8 @@ enum class metric : std::uint8_t {
   upstream_failures,
   upstream_failovers,
   upstream_health_checks,
+  clients_waiting,
+  longest_wait,
   catalog_state,
   catalog_loads,
   catalog_refresh_triggers,

@@ -201,6 +201,9 @@ void metrics_collector::add_listeners(series_sink& to) const {
            {{"listener", address}, {"result", "passed"}});
     to.add(metric::upstream_health_checks, facts->health_checks_failed.load(),
            {{"listener", address}, {"result", "failed"}});
+    to.add(metric::clients_waiting, facts->clients_waiting(), {{"listener", address}});
+    to.add(metric::longest_wait, static_cast<double>(facts->longest_wait_millis()) / 1e3,
+           {{"listener", address}});
     if (const auto expires_at = facts->certificate_expires_at.load(); expires_at != 0) {
       to.add(metric::certificate_expiry, static_cast<double>(expires_at),
              {{"listener", address}});

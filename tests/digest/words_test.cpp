@@ -82,6 +82,21 @@ TEST(times_text, has_no_quantiles_of_a_sum) {
             R"({"total":5000.000,"max":40.000,"p50":null,"p95":null,"p99":null})");
 }
 
+TEST(waste_json, is_null_only_where_shard_requests_might_have_been_wasted) {
+  using enum routing::routing_class;
+  row made;
+  sighting seen;
+  seen.count = 7;
+  made.count_in(seen, unsharded);
+  made.count_in(seen, not_routed);
+  EXPECT_EQ(waste_json(made), "0");
+  made.count_in(seen, scatter_gather);
+  EXPECT_EQ(waste_json(made), "null");
+  seen.fanout = 3;
+  made.count_in(seen, scatter_gather);
+  EXPECT_EQ(waste_json(made), "14");
+}
+
 TEST(times_text, is_no_finer_than_a_log) {
   row made;
   sighting seen;

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import socket
 import urllib.parse
 
 import jsonschema
@@ -11,7 +12,9 @@ import pytest
 import yaml
 
 import traffic
+from malformed import FIND
 from processes import OWN_HOST, Daemon, Sim, free_port
+from raw import RawClient, op_msg
 from waiting import wait_until
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs"
@@ -189,6 +192,43 @@ def test_the_headline_is_the_worst_there_is(start, connect):
     assert status["listeners"][0]["state"] == "down"
     check(status, "status")
     assert '<p id="headline" class="down">mongos down</p>' in daemon.get("/")[2]
+
+
+def test_the_headline_tells_rejections_from_scatters(start, sim, connect):
+    daemon = start(Daemon, sim.address, rules=[
+        {"name": "no", "action": "reject", "match": {"namespace": "shop.orders"}}])
+    client = connect(daemon)
+    with pytest.raises(pymongo.errors.OperationFailure):
+        client.shop.orders.find_one({"n": 1})
+    told = wait_until(lambda: (now := headline(daemon))["level"] == "scattering" and now, "the rejection")
+    assert re.fullmatch(r"Rejecting or throttling (<1|\d+) %", told["text"])
+    [shape] = [each for each in get(daemon, "/api/v1/shapes")["shapes"] if each["ns"] == "shop.orders"]
+    assert shape["wastedShardRequests"] == 0, "what isn't sharded wastes nothing"
+    assert get(daemon, "/api/v1/collections")["totals"]["refused"] == 1
+    client["yorkie-meta"].documents.find_one({"key": 1})
+    wait_until(lambda: re.fullmatch(r"Rejecting or throttling .* %, scattering .* %", headline(daemon)["text"]), "both")
+
+
+def test_a_warning_is_no_green_headline(start, sim):
+    daemon = start(Daemon, sim.address)
+    with socket.create_connection(("127.0.0.1", daemon.port)) as scanner:
+        scanner.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        wait_until(lambda: headline(daemon) == {"level": "warning", "text": "OK, 1 warning"}, "the warning")
+
+
+def test_clients_that_wait_for_long_are_in_the_headline(start, upstream):
+    def script(connection):
+        while request := connection.message():
+            if "find" not in request.body:
+                connection.reply(request)
+    daemon = start(Daemon, upstream(script).address)
+    with RawClient(daemon.port) as client:
+        client.send(op_msg(FIND))
+        told = wait_until(lambda: (now := headline(daemon))["text"] != "OK" and now, "the client that waits")
+        assert told["level"] == "ok", "slow queries are normal"
+        assert re.fullmatch(r"OK; 1 client waits for a reply, the longest for \d+ s", told["text"])
+        assert daemon.metrics().total("scattergate_clients_waiting") == 1
+        assert daemon.metrics().total("scattergate_longest_wait_seconds") >= 10
 
 
 def test_the_headline_names_the_listener_where_there_are_several(start, sim):

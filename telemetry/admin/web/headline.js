@@ -1,6 +1,6 @@
 // One line at the very top, and the title of the tab: how things are. Contact lost comes before anything else.
 
-const levels = ["ok", "scattering", "degraded", "down"];
+const levels = ["ok", "warning", "scattering", "degraded", "down"];
 const plainTitle = "scattergate: what is wrong right now";
 
 function headlineNow() {

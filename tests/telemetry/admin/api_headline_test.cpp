@@ -32,6 +32,13 @@ command_counts minute_of(std::uint64_t findings, std::uint64_t commands) {
   return made;
 }
 
+command_counts refusals_of(std::uint64_t refused, std::uint64_t findings,
+                           std::uint64_t commands) {
+  command_counts made = minute_of(findings, commands);
+  made.of[command_counts::refused] = refused;
+  return made;
+}
+
 std::string shown(const headline& of) {
   return std::string{label(of.level)} + ": " + of.text;
 }
@@ -49,12 +56,29 @@ TEST(headline, says_the_worst_in_a_few_words) {
   } rows[] = {
       {"ok: OK", served, "", {}, minute_of(0, 100)},
       {"ok: OK", served, "", {resolved(audit_failing)}, {}},
-      {"ok: OK, 1 warning", served, "", {active(catalog_failing)}, {}},
-      {"ok: OK, 2 warnings", served, "", {active(wire_errors), active(tls_failures)}, {}},
+      {"ok: OK", {{"a:1", ok, 3, 9'999}}, "", {}, {}},
+      {"ok: OK; 1 client waits for a reply, the longest for 10 s",
+       {{"a:1", ok, 1, 10'000}, {"b:2", ok}},
+       "",
+       {},
+       {}},
+      {"warning: OK, 1 warning; 5 clients wait for a reply, the longest for 12 s",
+       {{"a:1", ok, 3, 12'345}, {"b:2", ok, 2, 1'000}},
+       "",
+       {active(wire_errors)},
+       {}},
+      {"warning: OK, 1 warning", served, "", {active(catalog_failing)}, {}},
+      {"warning: OK, 2 warnings", served, "", {active(wire_errors), active(tls_failures)}, {}},
       {"ok: OK", {{"a:1", failing_over}}, "", {}, {}},
       {"scattering: Scattering 57 %", served, "", {active(tls_failures)}, minute_of(57, 100)},
       {"scattering: Scattering 100 %", served, "", {}, minute_of(3, 3)},
       {"scattering: Scattering 1 %", served, "", {}, minute_of(1, 100)},
+      {"scattering: Rejecting or throttling 100 %", served, "", {}, refusals_of(3, 3, 3)},
+      {"scattering: Rejecting or throttling 40 %, scattering 17 %",
+       served,
+       "",
+       {},
+       refusals_of(40, 57, 100)},
       {"scattering: Scattering <1 %", served, "", {}, minute_of(1, 101)},
       {"degraded: The audit log can't be written",
        served,

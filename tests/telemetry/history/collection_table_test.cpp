@@ -37,6 +37,16 @@ TEST(collection_table, counts_accepted_ones_and_get_mores_apart) {
   EXPECT_EQ(table.all().counts, counts);
 }
 
+TEST(collection_table, counts_refused_ones_as_findings_and_apart) {
+  collection_table table;
+  table.count("shop", "orders", counted_as::finding, scatters(2), noon);
+  table.count("shop", "orders", counted_as::refused, scatters(5), noon);
+  const command_counts& counts = table.ranked().at(0)->counts;
+  EXPECT_EQ(counts.of[command_counts::findings], 7U);
+  EXPECT_EQ(counts.of[command_counts::refused], 5U);
+  EXPECT_EQ(counts.commands(), 7U);
+}
+
 TEST(collection_table, tells_the_last_minute_apart) {
   collection_table table;
   table.count("shop", "orders", counted_as::ordinary, scatters(2), noon);
