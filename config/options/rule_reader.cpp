@@ -191,6 +191,7 @@ void read_until(const map_entry& entry, rule& to, problem_log& problems) {
 rule read_rule(const text_tree::node& value, problem_log& problems) {
   rule made;
   bool is_limited = false;
+  const std::size_t before = problems.size();
   made.written.where = problems.file() + ":" + std::to_string(value.line());
   for (const map_entry& entry : entries_of(value, "a rule", problems)) {
     if (entry.key == "match") {
@@ -213,6 +214,7 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
       report_unknown(entry, "a rule", {keys_of_rule.begin(), keys_of_rule.end()}, problems);
     }
   }
+  if (problems.size() != before) return made;  // what follows might only follow from that
   if (made.name.empty()) problems.add(value.line(), "a rule needs a name");
   // It would refuse every driver's handshake.
   const bool holds_up =

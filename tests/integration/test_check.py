@@ -134,6 +134,7 @@ def test_a_server_that_is_no_mongos_is_a_warning(check, upstream, reply, says):
     assert done.returncode == 0, done.stdout
     outcome, text = steps(done)["hello"]
     assert outcome == "warning" and says in text and "give the address of a mongos" in text
+    assert ", 1 warning, 0 failed" in done.stdout
 
 
 @pytest.fixture

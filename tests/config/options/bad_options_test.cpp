@@ -221,6 +221,12 @@ TEST(a_bad_configuration, has_no_problem_that_only_follows_from_another) {
       {"", {{"SCATTERGATE_UPSTREAM", "a:x"}}},
       {"", {{"SCATTERGATE_UPSTREM", "a"}}},
       {"a: [\n", {}},
+      {"rules:\n  - {name: r, action: reject, match: {routing: foo}}\n",
+       {{"SCATTERGATE_UPSTREAM", "a"}}},
+      {"rules:\n  - {name: r, action: trottle, match: {command: find}, throttle: {rate: "
+       "1/s}}\n",
+       {{"SCATTERGATE_UPSTREAM", "a"}}},
+      {"rules:\n  - {name: [r], action: accept}\n", {{"SCATTERGATE_UPSTREAM", "a"}}},
   };
   const test::temporary_folder folder;
   flags given;
