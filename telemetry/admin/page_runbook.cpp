@@ -26,8 +26,7 @@ std::string_view without_indent(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(' '), line.size()));
 }
 
-/// As GitHub makes it of a heading: "The state file can't be written" is
-/// "the-state-file-cant-be-written".
+/// As GitHub makes it of a heading: "A client's TLS fails" is "a-clients-tls-fails".
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (const char each : heading) {

@@ -104,7 +104,7 @@ constexpr auto table = std::to_array<condition_rules>({
      {severity::info, component::audit, 5013, "The state file is written again"},
      "Make room on the disk, repair the directory's rights, or give each process a state.file "
      "of its own.",
-     "the-state-file-cant-be-written"},
+     "scattergatestatenotwriting"},
     {certificate_expired,
      "certificate_expired",
      {severity::error, component::proxy, 1040, "A certificate has expired"},
