@@ -260,7 +260,10 @@ struct daemon::impl {
   }
 
   void check_certificates() {
-    look_at_certificates(*settings_now(), std::chrono::system_clock::now(), conditions);
+    std::vector<std::string> listeners;
+    for (upstream& mongos : upstreams) listeners.push_back(mongos.facts().address);
+    look_at_certificates(*settings_now(), listeners, std::chrono::system_clock::now(),
+                         conditions);
   }
 
   /// From a worker's thread.

@@ -51,7 +51,7 @@ void reloader::tell_ignored(const config::options& loaded, const config::options
     conditions_.hold(settings_ignored, each.name, each.why);
     names.push_back(each.name);
   }
-  conditions_.clear_all_but(settings_ignored, names);
+  conditions_.clear_all_but(settings_ignored, {names.begin(), names.end()});
 }
 
 void reloader::tell_success(std::int64_t rules) {

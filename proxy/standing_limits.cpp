@@ -32,26 +32,28 @@ void standing_limits::look(std::string_view name, std::string_view what,
   conditions_.raise(condition_kind::limit_reached, name, what, reached - before);
 }
 
-void look_at_certificates(const settings& of, wall_clock::time_point now,
-                          telemetry::condition_board& conditions) {
-  std::vector<std::string> expired;
-  std::vector<std::string> expiring;
-  const auto look = [&](const net::tls_context* tls) {
+void look_at_certificates(const settings& of, const std::vector<std::string>& listeners,
+                          wall_clock::time_point now, telemetry::condition_board& conditions) {
+  using telemetry::condition_subject;
+  std::vector<condition_subject> expired;
+  std::vector<condition_subject> expiring;
+  const auto look = [&](const net::tls_context* tls, std::string_view listener) {
     if (tls == nullptr) return;
     const net::certificate_phase phase = tls->life().phase(now);
     const bool is_over = phase == net::certificate_phase::expired;
     if (!is_over && phase != net::certificate_phase::expires_soon) return;
     const wall_clock::time_point end{std::chrono::seconds{tls->expires_at()}};
-    (is_over ? expired : expiring).push_back(tls->certificate_file());
+    const condition_subject subject{tls->certificate_file(), listener};
+    (is_over ? expired : expiring).push_back(subject);
     conditions.hold(
         is_over ? condition_kind::certificate_expired : condition_kind::certificate_expiring,
-        tls->certificate_file(), "valid until " + routing::time_text(end));
+        subject, "valid until " + routing::time_text(end));
   };
-  for (const listener_settings& listener : of.listeners) {
-    look(listener.client_tls.get());
-    look(listener.upstream_tls.get());
+  for (std::size_t i = 0; i < of.listeners.size(); ++i) {
+    look(of.listeners[i].client_tls.get(), listeners[i]);
+    look(of.listeners[i].upstream_tls.get(), listeners[i]);
   }
-  look(of.admin.tls.get());
+  look(of.admin.tls.get(), {});
   conditions.clear_all_but(condition_kind::certificate_expired, expired);
   conditions.clear_all_but(condition_kind::certificate_expiring, expiring);
 }

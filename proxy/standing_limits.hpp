@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "proxy/settings.hpp"
 #include "telemetry/admin/admin_server.hpp"
@@ -39,7 +41,9 @@ class standing_limits {
 };
 
 /// Tells the board of our certificates that have expired, and of those that soon will.
-void look_at_certificates(const settings& of, std::chrono::system_clock::time_point now,
+/// `listeners`: their addresses, in the order of the settings'.
+void look_at_certificates(const settings& of, const std::vector<std::string>& listeners,
+                          std::chrono::system_clock::time_point now,
                           telemetry::condition_board& conditions);
 
 }  // namespace scattergate::proxy

@@ -87,14 +87,14 @@ void condition_board::clear(condition_kind kind, const condition_subject& subjec
 }
 
 void condition_board::clear_all_but(condition_kind kind,
-                                    const std::vector<std::string>& names) {
-  std::vector<std::string> kept;
-  for (const std::string& each : names) kept.push_back(plain(each, most_subject_bytes));
-  if (names.size() > most_subjects) kept.emplace_back(others);
+                                    const std::vector<condition_subject>& subjects) {
+  std::vector<key> kept;
+  for (const condition_subject& each : subjects) kept.push_back(key_of(kind, each));
+  if (subjects.size() > most_subjects) kept.push_back(key_of(kind, others));
   change([&](const moment& at, told_lines& lines) {
     for (auto& [name, of] : entries_) {
       if (name.kind != kind || !of.what.active) continue;
-      if (std::find(kept.begin(), kept.end(), name.subject) != kept.end()) continue;
+      if (std::ranges::find(kept, name) != kept.end()) continue;
       of.what.last = at.time;
       end(of, at);
       tell(of, at, lines);

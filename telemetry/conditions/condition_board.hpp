@@ -49,8 +49,8 @@ class condition_board {
   /// Ends it, where it is active.
   void clear(condition_kind kind, const condition_subject& subject);
 
-  /// Ends all of a kind but those of these names.
-  void clear_all_but(condition_kind kind, const std::vector<std::string>& names);
+  /// Ends all of a kind but those of these subjects.
+  void clear_all_but(condition_kind kind, const std::vector<condition_subject>& subjects);
 
   /// Ends what has lapsed, logs what is due, and forgets what ended an hour ago. To be called
   /// about once a second.

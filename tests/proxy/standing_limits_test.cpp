@@ -32,11 +32,13 @@ class certificates : public testing::Test {
   }
   /// The kinds that are active by then.
   std::vector<condition_kind> looked_at(std::chrono::system_clock::time_point now) {
-    look_at_certificates(shown_, now, board_);
+    look_at_certificates(shown_, {"a:1"}, now, board_);
     std::vector<condition_kind> active;
     for (const auto& each : board_.snapshot()) {
       EXPECT_EQ(each.subject, file_.path());
-      if (each.active) active.push_back(each.kind);
+      if (!each.active) continue;
+      EXPECT_EQ(each.listener, shown_.listeners.empty() ? "" : "a:1");
+      active.push_back(each.kind);
     }
     return active;
   }

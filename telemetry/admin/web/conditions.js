@@ -46,12 +46,18 @@ function fillConditions(list, items, isMember) {
   while (!steps.next().done);
 }
 
+// " at listener 127.0.0.1:27117"
+function whereAll(members) {
+  const listeners = [...new Set(members.map(each => each.listener).filter(Boolean))];
+  return listeners.length === 0 ? "" : listeners.length === 1 ? ` at listener ${listeners[0]}` : ` at ${plural(listeners.length, "listener")}`;
+}
+
 function drawGroup({members}, old) {
   const row = old ?? make("li", {}, make("details", {}, make("summary", {}), make("div", {}), make("ul", {class: "conditions"})));
   const newest = members.reduce((late, each) => each.last > late.last ? each : late);
   row.className = `condition ${newest.severity}`;
   const [line, advice, list] = row.firstElementChild.children;
-  refill(line, make("b", {}, newest.severity), ` ${kindWords(newest)}: ${number(members.length)} active, the newest `,
+  refill(line, make("b", {}, newest.severity), ` ${kindWords(newest)}: ${number(members.length)} active${whereAll(members)}, the newest `,
     make("code", {}, newest.subject), newest.detail ? ` – ${newest.detail}, ` : ", ", timeElement(newest.last, now()));
   refill(advice, adviceFor(newest));
   fillConditions(list, members, true);

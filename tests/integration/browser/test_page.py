@@ -300,7 +300,9 @@ def test_many_conditions_of_a_kind_are_one_line(tab, busy):
                 while scanner.recv(1000):
                     pass
     group = "#wrong > div > ul > .condition.warning"
-    tab.await_text(group, "5 active")
+    tab.await_text(group, f"5 active at listener {busy.address}, the newest")
+    warning = tab.page.evaluate("getComputedStyle(document.querySelector('#wrong .condition.warning b')).color")
+    assert tab.page.locator("#headline.warning").evaluate("element => getComputedStyle(element).color") == warning
     assert tab.page.locator(group).count() == 1
     assert tab.page.locator(group).bounding_box()["height"] < 60
     tab.page.locator(group + " summary").click()

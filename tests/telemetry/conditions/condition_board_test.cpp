@@ -134,6 +134,14 @@ TEST_F(condition_board_test, what_is_not_named_any_more_has_ended) {
   EXPECT_THAT(lines(), ElementsAre("ends admin.listen: b x1"));
 }
 
+TEST_F(condition_board_test, what_is_named_of_one_listener_has_ended_at_the_others) {
+  board_.hold(certificate_expired, {"proxy.pem", "a:1"}, "yesterday");
+  board_.hold(certificate_expired, {"proxy.pem", "b:2"}, "yesterday");
+  static_cast<void>(lines());
+  board_.clear_all_but(certificate_expired, {{"proxy.pem", "b:2"}});
+  EXPECT_THAT(lines(), ElementsAre("ends proxy.pem: yesterday x1"));
+}
+
 TEST_F(condition_board_test, however_many_strangers_come_few_are_told_apart) {
   for (int i = 0; i < 100'000; ++i) {
     board_.raise(wire_errors, "10.0." + std::to_string(i / 256) + "." + std::to_string(i % 256),
@@ -164,7 +172,7 @@ TEST_F(condition_board_test, what_goes_on_for_too_many_to_be_told_apart_is_told_
   }
   for (int i = 0; i < 10; ++i) {
     for (const std::string& each : names) board_.hold(certificate_expired, each, "yesterday");
-    board_.clear_all_but(certificate_expired, names);
+    board_.clear_all_but(certificate_expired, {names.begin(), names.end()});
   }
   EXPECT_EQ(lines().size(), condition_board::most_subjects + 1);
 }
