@@ -42,7 +42,7 @@ class line_classifier {
     }
     const routing::verdict verdict = routing::classify(*command, catalog_, verdict_memory_);
     return as_json_ ? verdict_json(verdict, *command, catalog_, shape_memory_)
-                    : verdict_line(verdict, catalog_);
+                    : verdict_line(verdict, *command, catalog_);
   }
 
   [[nodiscard]] const std::string& error() const noexcept { return error_; }

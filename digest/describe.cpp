@@ -6,7 +6,8 @@
 
 namespace scattergate::digest {
 
-description describe(const routing::verdict& verdict, std::string shape_json) {
+description describe(const routing::verdict& verdict, const wire::command& command,
+                     std::string shape_json) {
   description what;
   what.routing = verdict.routing;
   what.bounds = verdict.bounds;
@@ -18,7 +19,7 @@ description describe(const routing::verdict& verdict, std::string shape_json) {
   }
   what.missing = routing::missing_fields(verdict);
   what.lints = routing::lints(verdict);
-  what.suggestion = routing::suggestion(verdict);
+  what.suggestion = routing::suggestion(verdict, command);
   return what;
 }
 

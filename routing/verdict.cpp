@@ -93,6 +93,7 @@ verdict verdict::seen_by(const touch& one) const noexcept {
   made.collection = one.collection;
   made.judged = one.judged;
   made.missing = one.missing;
+  made.hints = one.hints;
   made.routing = one.routing;
   made.bounds = one.bounds;
   made.why = one.why;

@@ -144,6 +144,18 @@ class cause {
 inline constexpr std::size_t cause_count = reason_count + lint_count - 1;
 [[nodiscard]] std::string_view label(cause why) noexcept;
 
+/// What stands beside the bounds of a filter, for whoever advises what to change.
+struct key_hints {
+  /// An operator beside which mongos heeds nothing less than equality on the whole key.
+  enum class spoiler : std::uint8_t { none, text, near };
+
+  std::uint64_t pinned = 0;     ///< bit i: field i of the key has one value, by equality
+  std::uint64_t voided = 0;     ///< bit i: it would, but for a collation that isn't simple
+  reason cause = reason::none;  ///< why the bounds are no narrower, whatever follows from that
+  spoiler beside = spoiler::none;
+  bool has_collation = false;  ///< one that isn't simple: strings give no bounds
+};
+
 /// What a command does in one namespace: a judgement that some of its statements share, or what
 /// becomes of a collection that it joins or writes to.
 struct touch {
@@ -157,6 +169,7 @@ struct touch {
   reason why = reason::none;
   lint_kind lint = lint_kind::none;
   refusal refused = refusal::none;
+  key_hints hints;
 
   [[nodiscard]] wire::namespace_view ns() const noexcept { return {database, collection}; }
 };
@@ -188,6 +201,8 @@ struct verdict {
 
   /// Bit i: the filter doesn't bound field i of judged's key (routing/key_field_set.hpp).
   std::uint64_t missing = 0;
+
+  key_hints hints;  ///< of the statement that decided
 
   std::optional<shard_set> fanout;  ///< shards the bounds reach; none where chunks aren't known
   std::optional<shard_set> sent_to;  ///< only where mongos sends wider than the bounds

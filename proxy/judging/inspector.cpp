@@ -133,7 +133,7 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
     pending->rejection =
-        rejection_of(request.header, deciding, *decided.rule, next_reply_id_++);
+        rejection_of(request.header, deciding, command, *decided.rule, next_reply_id_++);
   }
   const auto held_by = decided.is_finding && decided.action == config::rule_action::throttle
                            ? throttle_of(*decided.rule)

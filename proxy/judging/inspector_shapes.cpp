@@ -105,8 +105,8 @@ telemetry::shape_details inspector::details_of(const subject& what, const decisi
   details.command = key.command;
   details.shape_hash = key.shape_hash;
   // A getMore has the shape of what opened its cursor, whose text its own row has.
-  details.what =
-      digest::describe(verdict, what.shape ? std::string{what.shape->text} : std::string{});
+  details.what = digest::describe(verdict, what.command,
+                                  what.shape ? std::string{what.shape->text} : std::string{});
   details.query_shape_hash = query_shape_of(what);
   if (!decision.is_finding) return details;
   details.what.why = key.why;

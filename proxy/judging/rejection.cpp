@@ -20,7 +20,8 @@ constexpr std::int32_t rate_limit_exceeded = 462;
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
                                                           "RetryableError"};
 
-std::string message_of(const routing::verdict& verdict, const config::rule& rule) {
+std::string message_of(const routing::verdict& verdict, const wire::command& command,
+                       const config::rule& rule) {
   std::string text = "scattergate: ";
   text.append(routing::name_of(verdict.command)).append(" on ");
   text.append(verdict.database).append(".").append(verdict.collection);
@@ -35,7 +36,7 @@ std::string message_of(const routing::verdict& verdict, const config::rule& rule
     }
   }
   if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
-  if (const auto advice = routing::suggestion(verdict); !advice.empty()) {
+  if (const auto advice = routing::suggestion(verdict, command); !advice.empty()) {
     text.append(": ").append(advice);
   }
   return text;
@@ -59,9 +60,10 @@ std::vector<std::byte> reject_with(const std::string& text, const wire::message_
 }  // namespace
 
 std::vector<std::byte> rejection_of(const wire::message_header& request,
-                                    const routing::verdict& verdict, const config::rule& rule,
+                                    const routing::verdict& verdict,
+                                    const wire::command& command, const config::rule& rule,
                                     std::int32_t request_id) {
-  return reject_with(message_of(verdict, rule), request, request_id);
+  return reject_with(message_of(verdict, command, rule), request, request_id);
 }
 
 std::vector<std::byte> rejection_of_unread(const wire::message_header& request,

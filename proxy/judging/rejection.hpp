@@ -6,6 +6,7 @@
 
 #include "config/options/rule.hpp"
 #include "routing/verdict.hpp"
+#include "wire/command.hpp"
 #include "wire/header.hpp"
 
 namespace scattergate::proxy {
@@ -14,6 +15,7 @@ namespace scattergate::proxy {
 /// naming the missing field and the rule. No error labels: a driver must not retry it.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,
                                                   const routing::verdict& verdict,
+                                                  const wire::command& command,
                                                   const config::rule& rule,
                                                   std::int32_t request_id);
 

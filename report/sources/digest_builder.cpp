@@ -127,7 +127,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
       table.row_of({told.in.database, told.in.collection, name, told.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
     row.what = digest::describe(
-        verdict, lacks_statements(judged) ? std::string{not_logged} : std::string{shape.text});
+        verdict, judged, std::string{lacks_statements(judged) ? not_logged : shape.text});
   }
   if (!seen.query_shape_hash.empty()) {
     row.query_shape_hash = seen.query_shape_hash;  // what MongoDB says stands

@@ -55,16 +55,46 @@ bool minds_collation(const collection& on, std::size_t field, server_version ver
   return !on.key[field].hashed || version >= server_version{5, 0};
 }
 
+/// Whether the collation keeps mongos from taking a value for a place.
+bool is_voided(const filter_walk& walk, std::size_t field) noexcept {
+  return !walk.rules().simple_collation && is_collatable(walk.pins().values[field].type()) &&
+         minds_collation(walk.target(), field, walk.rules().version);
+}
+
 bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {
   const key_pins& pins = walk.pins();
   const std::size_t fields = walk.target().key.size();
   if (pins.spoiled || pins.pinned != key_field_set::first(fields)) return false;
   for (std::size_t i = 0; i < fields; ++i) {
-    if (!is_storable(pins.values[i], work)) return false;
-    if (walk.rules().simple_collation || !is_collatable(pins.values[i].type())) continue;
-    if (minds_collation(walk.target(), i, walk.rules().version)) return false;
+    if (!is_storable(pins.values[i], work) || is_voided(walk, i)) return false;
   }
   return true;
+}
+
+/// Why mongos makes no bounds of the filter, whatever it says: $text, and before 7.0 $near
+/// (mongo: chunk_manager.cpp, getIndexBoundsForQuery).
+key_hints::spoiler spoiler_in(const filter_walk& walk) noexcept {
+  if (walk.facts().has_text) return key_hints::spoiler::text;
+  const bool near_spoils = walk.rules().version < server_version{7, 0};
+  return near_spoils && walk.facts().has_near ? key_hints::spoiler::near
+                                              : key_hints::spoiler::none;
+}
+
+key_hints hints_of(const filter_walk& walk, const target& found,
+                   wire::work_budget& work) noexcept {
+  key_hints made;
+  made.cause = found.why;
+  made.beside = spoiler_in(walk);
+  made.has_collation = !walk.rules().simple_collation;
+  key_field_set pinned;
+  key_field_set voided;
+  for (std::size_t i = 0; i < walk.target().key.size(); ++i) {
+    if (!walk.pins().pinned.contains(i) || !is_storable(walk.pins().values[i], work)) continue;
+    (is_voided(walk, i) ? voided : pinned).insert(i);
+  }
+  made.pinned = pinned.bits();
+  made.voided = voided.bits();
+  return made;
 }
 
 bool is_one_point(const interval_set& set) noexcept {
@@ -169,11 +199,31 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
-/// Whether mongos makes no bounds of the filter, whatever it says: $text, and before 7.0 $near
-/// (mongo: chunk_manager.cpp, getIndexBoundsForQuery).
-bool gives_up(const filter_walk& walk) noexcept {
-  const bool near_spoils = walk.rules().version < server_version{7, 0};
-  return walk.facts().has_text || (near_spoils && walk.facts().has_near);
+target find_target(filter_walk& walk, scratch& memory) noexcept {
+  const collection& on = walk.target();
+  if (walk.has_unions()) (void)walk.finish();  // which may hold what mongos refuses
+  if (pins_full_key(walk, memory.work())) {
+    const bytes_view key = encode_key(walk.pins().values, on, memory);
+    if (!key.empty() && !is_behind_all(key, walk)) return target_of_key(on, key, memory);
+  }
+  const key_bounds& bounds = walk.finish();
+  const bool no_room = bounds.fields.empty();
+  if (no_room || !walk.uses_index() || spoiler_in(walk) != key_hints::spoiler::none) {
+    return full_target(walk, bounds, memory);
+  }
+  if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
+    return first_owner(on, memory);  // SERVER-4914
+  }
+  if (std::ranges::all_of(bounds.fields, is_one_point)) {
+    const bytes_view key = point_of(bounds.fields, memory);
+    if (is_behind_all(key, walk)) return first_owner(on, memory);
+    if (!key.empty()) {
+      target found = target_of_key(on, key, memory);
+      found.is_pinned = false;
+      return found;
+    }
+  }
+  return narrowed_target(walk, bounds, memory);
 }
 
 }  // namespace
@@ -218,28 +268,9 @@ target target_of_key(const collection& on, bytes_view key, scratch& memory) noex
 }
 
 target target_of(filter_walk& walk, scratch& memory) noexcept {
-  const collection& on = walk.target();
-  if (walk.has_unions()) (void)walk.finish();  // which may hold what mongos refuses
-  if (pins_full_key(walk, memory.work())) {
-    const bytes_view key = encode_key(walk.pins().values, on, memory);
-    if (!key.empty() && !is_behind_all(key, walk)) return target_of_key(on, key, memory);
-  }
-  const key_bounds& bounds = walk.finish();
-  const bool no_room = bounds.fields.empty();
-  if (no_room || !walk.uses_index() || gives_up(walk)) return full_target(walk, bounds, memory);
-  if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
-    return first_owner(on, memory);  // SERVER-4914
-  }
-  if (std::ranges::all_of(bounds.fields, is_one_point)) {
-    const bytes_view key = point_of(bounds.fields, memory);
-    if (is_behind_all(key, walk)) return first_owner(on, memory);
-    if (!key.empty()) {
-      target found = target_of_key(on, key, memory);
-      found.is_pinned = false;
-      return found;
-    }
-  }
-  return narrowed_target(walk, bounds, memory);
+  target found = find_target(walk, memory);
+  if (!found.is_pinned) found.hints = hints_of(walk, found, memory.work());
+  return found;
 }
 
 }  // namespace scattergate::routing

@@ -13,8 +13,9 @@ struct target {
   bounds_kind bounds = bounds_kind::none;
   reason why = reason::none;
   key_field_set missing{};  ///< that no predicate bounds
-  bool is_pinned = false;   ///< equality on the full key, taken as such by mongos
-  bytes_view point{};       ///< the encoded key where `bounds` is point and it is known
+  key_hints hints{};
+  bool is_pinned = false;  ///< equality on the full key, taken as such by mongos
+  bytes_view point{};      ///< the encoded key where `bounds` is point and it is known
   std::optional<shard_set> fanout{};  ///< none where chunks aren't known
 };
 

@@ -258,6 +258,7 @@ void add_foreign(statement& whole, const statement& foreign) noexcept {
   all.why =
       joined.routing == routing_class::scatter_gather ? reason::foreign_scatter : joined.why;
   all.missing = joined.missing;
+  all.hints = joined.hints;
   whole.judged = foreign.judged;
 }
 

@@ -10,8 +10,8 @@ constexpr std::size_t compare_units = 4;
 
 touch touch_of(wire::namespace_view on, const statement& made) noexcept {
   const target& to = made.goes_to;
-  return {on.database, on.collection, made.judged, to.missing.bits(), 1,
-          to.routing,  to.bounds,     to.why,      made.lint,         made.refused};
+  return {on.database, on.collection, made.judged, to.missing.bits(), 1,       to.routing,
+          to.bounds,   to.why,        made.lint,   made.refused,      to.hints};
 }
 
 bool is_same_judgement(const touch& a, const touch& b) noexcept {

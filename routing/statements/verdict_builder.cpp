@@ -62,6 +62,7 @@ void verdict_builder::take_over(const statement& one, wire::namespace_view on) n
   to_.routing = one.goes_to.routing;
   to_.why = one.goes_to.why;
   to_.missing = one.goes_to.missing.bits();
+  to_.hints = one.goes_to.hints;
   to_.judged = one.judged;
   to_.database = on.database;
   to_.collection = on.collection;

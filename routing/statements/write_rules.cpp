@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/bounds/document_path.hpp"
+#include "routing/bounds/range_expansion.hpp"
 #include "routing/catalog/collation.hpp"
 #include "routing/statements/update_document.hpp"
 
@@ -192,6 +193,33 @@ statement judge(const filtered_write& write, const collection& on,
   return made;
 }
 
+namespace {
+
+/// The only shard that owns what may hold the document, whichever _id mongos makes for it;
+/// nothing where there are several.
+std::optional<shard_set> owner_of_every_id(const document_key& key, const collection& on,
+                                           const judging& with) noexcept {
+  scratch& memory = with.memory;
+  const auto fields = memory.take<interval_set>(on.key.size());
+  if (on.chunks.is_empty() || fields.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    fields[i] = interval_set::full();
+    if (on.key[i].path == "_id") continue;
+    const bytes_view value = encode_for(key.values[i], on.key[i].hashed, memory);
+    if (!value.empty()) fields[i] = interval_set::point(value, memory);
+  }
+  const auto words = memory.take<std::uint64_t>(on.chunks.all_owners().size());
+  memory.work().charge(2 * interval_units * fields.size() + words.size());
+  shard_set owners{words};
+  owners.clear();
+  if (words.empty() || !add_owners_of(fields, on.chunks, true, owners, memory)) {
+    return std::nullopt;
+  }
+  return owners.size() == 1 ? std::optional{owners} : std::nullopt;
+}
+
+}  // namespace
+
 statement judge_insert(document_view document, const collection& on,
                        const judging& with) noexcept {
   const document_key key = key_of(document, on, with.memory);
@@ -199,7 +227,9 @@ statement judge_insert(document_view document, const collection& on,
   target found;
   found.routing = routing_class::single_shard;
   found.bounds = bounds_kind::point;
-  if (!key.awaits_id) {
+  if (key.awaits_id) {
+    found.fanout = owner_of_every_id(key, on, with);
+  } else {
     const bytes_view encoded = encode_key(key.values, on, with.memory);
     if (!encoded.empty()) found = target_of_key(on, encoded, with.memory);
   }

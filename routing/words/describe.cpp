@@ -58,6 +58,18 @@ void append_shown(std::string& to, std::span<const std::string> texts) {
   }
 }
 
+/// The same of a sentence, whose quotes stay as they are.
+std::string sentence_shown(std::string_view text) {
+  std::string safe;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('"'), text.size());
+    append_json_inside(safe, text.substr(0, end));
+    if (end != text.size()) safe += '"';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return safe;
+}
+
 }  // namespace
 
 std::vector<std::string> missing_fields(const verdict& verdict) {
@@ -121,7 +133,7 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   append_name(json, "shape");
   json += shape_json(command, memory);
   append_name(json, "suggestion");
-  append_text(json, suggestion(verdict));
+  append_text(json, suggestion(verdict, command));
   if (const auto found = lints(verdict); !found.empty()) {
     append_name(json, "lints");
     append_string_list(json, found);
@@ -129,7 +141,8 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   return json + '}';
 }
 
-std::string verdict_line(const verdict& verdict, const catalog& catalog) {
+std::string verdict_line(const verdict& verdict, const wire::command& command,
+                         const catalog& catalog) {
   constexpr std::size_t widest_class = 14;  // scatter_gather
   std::string line{label(verdict.routing)};
   line.resize(std::max(line.size(), widest_class), ' ');
@@ -138,6 +151,10 @@ std::string verdict_line(const verdict& verdict, const catalog& catalog) {
   append_json_inside(line, ns.empty() ? "-" : ns);
   line += "  ";
   line += name_of(verdict.command);
+  if (verdict.why != reason::none) {
+    line += "  reason: ";
+    line += label(verdict.why);
+  }
   if (const auto missing = missing_fields(verdict); !missing.empty()) {
     line += "  missing: ";
     append_shown(line, missing);
@@ -148,6 +165,8 @@ std::string verdict_line(const verdict& verdict, const catalog& catalog) {
     if (!shards.empty()) line += " (";
     append_shown(line, shards);
     if (!shards.empty()) line += ')';
+  } else if (verdict.routing == routing_class::single_shard) {
+    line += "  fan-out: 1";
   }
   if (verdict.refused != refusal::none) {
     line += "  refused: ";
@@ -156,6 +175,9 @@ std::string verdict_line(const verdict& verdict, const catalog& catalog) {
   if (const auto found = lints(verdict); !found.empty()) {
     line += "  lint: ";
     append_shown(line, found);
+  }
+  if (const std::string advised = suggestion(verdict, command); !advised.empty()) {
+    line += "  do: " + sentence_shown(advised);
   }
   return line;
 }

@@ -6,6 +6,7 @@
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
 #include "routing/verdict.hpp"
+#include "routing/words/question.hpp"
 #include "wire/command.hpp"
 
 /// A verdict in words, for people and for JSON. Allocates.
@@ -18,9 +19,11 @@ namespace scattergate::routing {
 /// class's is.
 [[nodiscard]] std::vector<std::string> lints(const verdict& verdict);
 
-/// What to add to the filter, in one sentence for a developer; empty where there is nothing to
-/// advise.
-[[nodiscard]] std::string suggestion(const verdict& verdict);
+/// What to do, in one sentence for a developer; that no filter helps, where none does; empty
+/// where nothing need be done. What it says follows from advice_of()
+/// (routing/words/advice.hpp).
+[[nodiscard]] std::string suggestion(const verdict& verdict, const question& asked);
+[[nodiscard]] std::string suggestion(const verdict& verdict, const wire::command& command);
 
 /// The ids of the shards of a set, sorted.
 [[nodiscard]] std::vector<std::string> shard_names(const shard_set& shards,
@@ -35,7 +38,9 @@ namespace scattergate::routing {
 [[nodiscard]] std::string verdict_json(const verdict& verdict, const wire::command& command,
                                        const catalog& catalog, scratch& memory);
 
-/// One line for people: class, namespace, command, missing, fan-out, refusal, lint.
-[[nodiscard]] std::string verdict_line(const verdict& verdict, const catalog& catalog);
+/// One line for people: class, namespace, command, reason, missing, fan-out, refusal, lint, and
+/// what to do. What asks one shard has a fan-out of 1 also where nothing tells which it is.
+[[nodiscard]] std::string verdict_line(const verdict& verdict, const wire::command& command,
+                                       const catalog& catalog);
 
 }  // namespace scattergate::routing

@@ -1,50 +1,27 @@
 #include <string>
 
+#include "routing/words/advice.hpp"
 #include "routing/words/describe.hpp"
+#include "routing/words/key_words.hpp"
 
 namespace scattergate::routing {
 
 namespace {
 
-std::string ordinal(std::size_t n) {
-  const std::size_t teens = n % 100;
-  const bool is_teen = teens >= 11 && teens <= 13;
-  const char* const ending = is_teen       ? "th"
-                             : n % 10 == 1 ? "st"
-                             : n % 10 == 2 ? "nd"
-                             : n % 10 == 3 ? "rd"
-                                           : "th";
-  return std::to_string(n) + ending;
-}
+constexpr std::string_view simple = "{locale: \"simple\"}";
 
-/// "project_id (1st of 2 shard key fields)", "doc_id (the shard key, hashed)"
-std::string placed(const collection& judged, std::size_t field) {
-  const key_field& one = judged.key[field];
-  std::string text = one.path + " (";
-  text += judged.key.size() == 1 ? "the shard key"
-                                 : ordinal(field + 1) + " of " +
-                                       std::to_string(judged.key.size()) + " shard key fields";
-  return text + (one.hashed ? ", hashed)" : ")");
-}
-
-/// The shard key fields that are missing, in words; all of them where none is marked.
-std::string placed_missing(const verdict& verdict) {
-  const auto& key = verdict.judged->key;
-  std::string text;
-  std::string last;
-  for (std::size_t i = 0; i < key.size(); ++i) {
-    if (verdict.missing != 0 && !verdict.misses(i)) continue;
-    if (!last.empty()) text += (text.empty() ? "" : ", ") + last;
-    last = placed(*verdict.judged, i);
-  }
-  return text.empty() ? last : text + " and " + last;
+key_field_set rest_of_key(const verdict& of) {
+  return key_field_set::first(of.judged->key.size()).without(key_field_set{of.hints.pinned});
 }
 
 /// Where the command says which documents it means.
-std::string_view place_of_filter(command_kind command) noexcept {
-  switch (command) {
+std::string_view place_of_filter(const verdict& of, const question& asked) {
+  const bool is_other = asked.kind == command_kind::other;
+  switch (is_other ? of.command : asked.kind) {
     case command_kind::aggregate:
-      return "a $match at the head of the pipeline";
+      if (of.hints.beside == key_hints::spoiler::text) return "the $match that has $text";
+      return asked.begins_with_geo_near ? "the query of its $geoNear"
+                                        : "a $match at the head of the pipeline";
     case command_kind::count:
     case command_kind::distinct:
     case command_kind::find_and_modify:
@@ -53,37 +30,151 @@ std::string_view place_of_filter(command_kind command) noexcept {
     case command_kind::update:
     case command_kind::delete_:
     case command_kind::bulk_write:
-      return "the filter of every statement";
+      return asked.has_one_filter ? "the filter" : "the filter of every statement";
     default:
       return "the filter";
   }
 }
 
-/// What equality on the first field, and then on the others, would bring.
-std::string add_first(const verdict& verdict) {
-  const auto& judged = *verdict.judged;
-  std::string text = "add equality on " + placed(judged, 0) + " to " +
-                     std::string{place_of_filter(verdict.command)};
-  if (judged.key.size() == 1) return text + " so that mongos can ask one shard";
-  text += " so that mongos need not ask every shard";
-  std::string others;
-  for (std::size_t i = 1; i < judged.key.size(); ++i) {
-    if (!verdict.misses(i)) continue;
-    others += (others.empty() ? "" : " and ") + judged.key[i].path;
+/// The time of measurements is bounded by ranges: no equality names a bucket.
+std::string add_equality(const verdict& of, const question& asked, key_field_set fields) {
+  std::string time;
+  for (std::size_t i = 0; i < of.judged->key.size(); ++i) {
+    if (!fields.contains(i) || !is_time(of, i)) continue;
+    time = "a range of " + placed(of, i);
+    fields.erase(i);
   }
-  return others.empty() ? text : text + "; with " + others + " as well it asks one";
+  std::string text = fields.is_empty() ? "add " : "add equality on " + placed_all(of, fields);
+  if (!fields.is_empty() && !time.empty()) text += " and ";
+  return text + time + " to " + std::string{place_of_filter(of, asked)};
 }
 
-std::string add_missing(const verdict& verdict, std::string_view effect) {
-  return "add equality on " + placed_missing(verdict) + " to " +
-         std::string{place_of_filter(verdict.command)} + std::string{effect};
+/// What else has to be said of an equality that is to be added.
+std::string beside_equality(const verdict& of) {
+  if (!of.hints.has_collation) return {};
+  return "; strings narrow only under the collation " + std::string{simple};
 }
 
-std::string for_write(const verdict& verdict) {
-  const bool is_refused = verdict.refused != refusal::none;
-  return add_missing(verdict, is_refused
-                                  ? ": mongos refuses the write without the full shard key"
-                                  : " so that mongos can send the write to one shard");
+/// What equality on the first field, and then on the others, would bring.
+std::string add_first(const verdict& of, const question& asked) {
+  const auto& key = of.judged->key;
+  const std::string text = add_equality(of, asked, key_field_set::first(1));
+  if (key.size() == 1) return text + " so that mongos can ask one shard";
+  std::string others;
+  for (std::size_t i = 1; i < key.size(); ++i) {
+    if (!of.misses(i) || is_time(of, i)) continue;
+    others += (others.empty() ? "" : " and ") + name_for_clients(of, i);
+  }
+  const bool is_whole = key.size() == 2 ? !is_time(of, 1) : true;
+  return text + " so that mongos need not ask every shard" +
+         (others.empty() || !is_whole ? "" : "; with " + others + " as well it asks one");
+}
+
+std::string for_scatter(const verdict& of, const question& asked) {
+  const std::string first = placed(of, 0);
+  const std::string add = add_equality(of, asked, key_field_set::first(1));
+  switch (of.why) {
+    case reason::not_prefix:
+      return add + ": what it says of later fields only counts behind the first";
+    case reason::range_on_hashed:
+      return "give " + first +
+             " by equality or $in: no range or pattern narrows a hashed field";
+    case reason::unbounded_or:
+      return "bound " + first +
+             " in every branch of the $or, or beside it: one branch without it asks every "
+             "shard";
+    case reason::negation:
+      return "name the values of " + first +
+             " that are meant, by equality or $in: to exclude some leaves all others, on every "
+             "shard; where they can't be named, accept it";
+    case reason::no_leading_match:
+      if (asked.begins_with_geo_near) return add_first(of, asked);
+      return "begin the pipeline with a $match that has equality on " + first +
+             " so that mongos need not ask every shard";
+    case reason::not_indexable:
+      return add + ": the operators that are there give no bounds on it";
+    default:
+      return add_first(of, asked);
+  }
+}
+
+/// Beside $text or $near.
+std::string for_spoilt(const verdict& of, const question& asked, key_field_set fields) {
+  const char* const name = of.hints.beside == key_hints::spoiler::text ? "$text" : "$near";
+  return add_equality(of, asked, fields) + ": beside " + name +
+         " mongos heeds nothing less than equality on the whole shard key";
+}
+
+/// What needs the whole key: a write of one document, an upsert.
+std::string for_whole_key(const verdict& of, const question& asked, key_field_set fields) {
+  const std::string end = of.refused != refusal::none
+                              ? ": mongos refuses the command without the full shard key"
+                              : " so that mongos can send the write to one shard";
+  if (fields.is_empty()) {
+    return "give the shard key " + shard_key_json(*of.judged) +
+           " by values that it can hold, not by arrays or patterns" + end;
+  }
+  return add_equality(of, asked, fields) + end;
+}
+
+std::string for_collation(const verdict& of, key_field_set fields) {
+  std::string text = "send the command with the collation " + std::string{simple};
+  if (!fields.is_empty()) text += ", and give " + placed_all(of, fields) + " by equality";
+  return text + ": under any other, strings for " + placed(of, 0) + " narrow nothing";
+}
+
+std::string for_accepted(const verdict& of, const question& asked) {
+  if (asked.kind == command_kind::count) {
+    return "no filter helps a count of everything: each shard counts its own. Keep the total "
+           "in a document of its own where it is frequent, else accept it";
+  }
+  return "no filter helps: it lists values of " + placed(of, 0) +
+         ", which are on every shard. Keep them in a collection of their own where it is "
+         "frequent, else accept it";
+}
+
+std::string for_join(const verdict& of) {
+  return "in the stage that joins or writes " + of.judged->full_name() + ", give " +
+         placed(of, 0) +
+         " by equality (as foreignField, in its pipeline's $match, or in the on of a $merge) "
+         "so "
+         "that it need not reach every shard";
+}
+
+/// What goes to several shards, and not to all.
+std::string for_several(const verdict& of, const question& asked, key_field_set fields) {
+  if (of.why == reason::range) {
+    return "give the shard key " + shard_key_json(*of.judged) +
+           " by equality or $in where the values are known: a range asks every shard that "
+           "owns a part of it";
+  }
+  const std::string add = add_equality(of, asked, fields) + " so that mongos can ask one shard";
+  if (of.fanout) return add;
+  return add + "; without chunks the catalog can't tell whether it asks one already";
+}
+
+/// REQUIRES: of.judged is sharded.
+std::string in_words(const advice& what, const verdict& of, const question& asked) {
+  const bool is_whole =
+      of.why == reason::write_without_key || of.refused == refusal::shard_key_not_found;
+  switch (what.what) {
+    case remedy::none:
+      return {};
+    case remedy::accept:
+      return for_accepted(of, asked);
+    case remedy::simple_collation:
+      return for_collation(of, what.fields);
+    case remedy::join_by_key:
+      return for_join(of);
+    case remedy::equality:
+      break;
+  }
+  if (is_whole) return for_whole_key(of, asked, what.fields) + beside_equality(of);
+  if (of.routing != routing_class::scatter_gather) return for_several(of, asked, what.fields);
+  const bool is_spoilt = of.hints.beside != key_hints::spoiler::none;
+  return (is_spoilt ? for_spoilt(of, asked, what.fields) : for_scatter(of, asked)) +
+         beside_equality(of) +
+         (asked.has_filter ? "" : "; where the whole collection is meant, accept it");
 }
 
 /// What mongos can't parse, or won't take in this form.
@@ -106,55 +197,15 @@ std::string for_refused(const verdict& verdict) {
       return "give each measurement a date in the time field: mongos refuses one without";
     case refusal::failed_to_parse:
       return "mend the update: give operators or a replacement document, not both";
+    case refusal::shard_key_not_found:
+      if (verdict.judged == nullptr) return {};
+      return "name the shard key " + shard_key_json(*verdict.judged) +
+             " by equality in the filter: mongos refuses the write without it";
     case refusal::invalid_options:
       if (verdict.judged != nullptr && verdict.judged->is_time_series) {
         return "update measurements with multi and without upsert: mongos refuses all else";
       }
       return "replace one document at a time: mongos refuses a replacement with multi";
-    default:
-      return {};
-  }
-}
-
-/// REQUIRES: verdict.judged is sharded.
-std::string for_scatter(const verdict& verdict) {
-  const auto& judged = *verdict.judged;
-  const std::string first = placed(judged, 0);
-  switch (verdict.why) {
-    case reason::missing_key:
-      return add_first(verdict);
-    case reason::not_prefix:
-      return "add equality on " + first + " to " +
-             std::string{place_of_filter(verdict.command)} +
-             ": what it says of later fields only counts behind the first";
-    case reason::range_on_hashed:
-      return "give " + first +
-             " by equality or $in: no range or pattern narrows a hashed field";
-    case reason::unbounded_or:
-      return "bound " + first +
-             " in every branch of the $or, or beside it: one branch without it asks every "
-             "shard";
-    case reason::negation:
-      return "say by equality or $in which values of " + first +
-             " are wanted: saying which are not reaches every shard";
-    case reason::collation:
-      return "send the command with the collation {locale: \"simple\"}: under any other, "
-             "strings for " +
-             first + " narrow nothing";
-    case reason::no_leading_match:
-      return "begin the pipeline with a $match that has equality on " + first +
-             " so that mongos need not ask every shard";
-    case reason::not_indexable:
-      return "add equality on " + first + " to " +
-             std::string{place_of_filter(verdict.command)} +
-             " (beside $text, on the whole shard key): the operators that are there give no "
-             "bounds on it";
-    case reason::write_without_key:
-      return for_write(verdict);
-    case reason::foreign_scatter:
-      return "in the stage that joins or writes " + judged.full_name() + ", give " + first +
-             " by equality (as foreignField, in its pipeline's $match, or in the on of a "
-             "$merge) so that it need not reach every shard";
     default:
       return {};
   }
@@ -172,10 +223,11 @@ std::string for_lint(const verdict& verdict) {
              shard_key_json(*verdict.judged) +
              " by equality and run one such statement in a transaction or as a retryable write";
     case lint_kind::ambiguous_id:
-      return add_missing(verdict,
-                         ": _id is unique per shard only, so _id alone may mean two documents");
+      return "add equality on " + placed_all(verdict, rest_of_key(verdict)) +
+             " to the filter: _id is unique per shard only, so _id alone may mean two "
+             "documents";
     case lint_kind::logical_shard_fanout:
-      return "keep the number of logical shards behind " + placed(*verdict.judged, 0) +
+      return "keep the number of logical shards behind " + placed(verdict, 0) +
              " low, or keep their total in a document of its own: a read of all of them asks "
              "several shards";
     default:
@@ -185,30 +237,22 @@ std::string for_lint(const verdict& verdict) {
 
 }  // namespace
 
-std::string suggestion(const verdict& verdict) {
+std::string suggestion(const verdict& verdict, const question& asked) {
   const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
-  std::string text;
-  if (is_sharded && verdict.routing == routing_class::scatter_gather) {
-    text = for_scatter(verdict);
-  } else if (is_sharded && verdict.command == command_kind::insert &&
-             verdict.refused == refusal::shard_key_not_found) {
+  std::string text = is_sharded ? in_words(advice_of(verdict, asked), verdict, asked) : "";
+  const bool is_array_on_key = is_sharded && verdict.command == command_kind::insert &&
+                               verdict.refused == refusal::shard_key_not_found;
+  if (is_array_on_key) {
     text = "insert no array on the path of the shard key " + shard_key_json(*verdict.judged) +
            ": mongos refuses it";
-  } else if (is_sharded && verdict.refused == refusal::shard_key_not_found &&
-             verdict.missing != 0) {
-    text = add_missing(verdict, ": mongos refuses the command without the full shard key");
   } else if (verdict.why == reason::refused || verdict.refused == refusal::sharded_foreign) {
     text = for_refused(verdict);
-  } else if (is_sharded && verdict.why == reason::write_without_key) {
-    text = for_write(verdict);
-  } else if (is_sharded && verdict.why == reason::partial_key && verdict.missing != 0) {
-    text = add_missing(verdict, " so that mongos can ask one shard");
-  } else if (is_sharded && verdict.why == reason::range) {
-    text = "give the shard key " + shard_key_json(*verdict.judged) +
-           " by equality or $in where the values are known: a range asks every shard that "
-           "owns a part of it";
   }
   return text.empty() ? for_lint(verdict) : text;
+}
+
+std::string suggestion(const verdict& verdict, const wire::command& command) {
+  return suggestion(verdict, question_of(command));
 }
 
 }  // namespace scattergate::routing

@@ -247,8 +247,13 @@ class Classify(unittest.TestCase):
     def test_people_get_a_line_of_words(self):
         done = self.classify('{"find": "documents", "filter": {}, "$db": "yorkie-meta"}',
                              json_lines=False)
-        for word in ("scatter_gather", "yorkie-meta.documents", "find", "project_id"):
+        for word in ("scatter_gather", "yorkie-meta.documents", "find", "reason: missing_key",
+                     "missing: project_id", "do: add equality on project_id"):
             self.assertIn(word, done.stdout)
+        done = self.classify('{"insert": "documents", "documents": [{"project_id": 1}], "$db": "yorkie-meta"}',
+                             json_lines=False)
+        self.assertIn("single_shard", done.stdout)
+        self.assertIn("fan-out: 1", done.stdout)
 
     def test_a_line_is_answered_before_the_next_one_comes(self):
         with subprocess.Popen([PROGRAM, "classify", "--catalog", "preset:yorkie", "--json"],

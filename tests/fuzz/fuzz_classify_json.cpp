@@ -29,7 +29,7 @@ void check_printed(const wire::command& command) {
   const std::string json = routing::verdict_json(verdict, command, *entries, shape_memory);
   fuzz::require(config::parse_json(json).error.empty());
   fuzz::require(json.find('\n') == json.npos);
-  const std::string line = routing::verdict_line(verdict, *entries);
+  const std::string line = routing::verdict_line(verdict, command, *entries);
   fuzz::require(!line.empty());
 
   std::memset(shape_block.data(), 0xAA, shape_block.size());

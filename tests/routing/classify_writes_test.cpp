@@ -26,6 +26,20 @@ judged insert(std::string_view into, std::string_view documents) {
                         std::string{documents} + "}"};
 }
 
+TEST(classify_insert, without_an_id_goes_to_a_known_shard_where_that_owns_all_it_may_be) {
+  const auto entries = catalog_of(R"({"customer": 1, "_id": 1})",
+                                  R"([{"customer": 5, "_id": 5}, {"customer": 10}])");
+  const auto into = [&](const std::string& documents) {
+    return judged{entries, R"({"insert": "c", "documents": )" + documents + "}"}.where();
+  };
+  EXPECT_EQ(into(R"([{"customer": 1}])"), "single_shard 0");
+  EXPECT_EQ(into(R"([{"customer": 1}, {"customer": 2}])"), "single_shard 0");
+  EXPECT_EQ(into(R"([{"customer": 7}])"), "single_shard 1");
+  EXPECT_EQ(into(R"([{"customer": 1}, {"customer": 11}])"), "multi_shard 0,2");
+  EXPECT_EQ(into(R"([{"customer": 5}])"), "single_shard ?");  // by its _id, which mongos makes
+  EXPECT_EQ(into(R"([{"x": 1}])"), "single_shard 0");
+}
+
 TEST(classify_insert, each_document_goes_by_its_own_key) {
   EXPECT_EQ(insert("c", R"([{"p": 5}])").where(), "single_shard 0");
   EXPECT_EQ(insert("c", R"([{"p": 5}, {"p": 6}])").where(), "single_shard 0");

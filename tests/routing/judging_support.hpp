@@ -43,6 +43,7 @@ class judged {
          std::size_t scratch_size = routing::scratch_bytes);
 
   [[nodiscard]] const routing::verdict& verdict() const noexcept { return verdict_; }
+  [[nodiscard]] const wire::command& command() const noexcept { return given_; }
 
   /// Class and fan-out: "multi_shard 0,2", "scatter_gather ?" where chunks aren't known.
   [[nodiscard]] std::string where() const;
@@ -55,6 +56,7 @@ class judged {
 
  private:
   std::vector<std::byte> command_;
+  wire::command given_;
   std::shared_ptr<const routing::catalog> entries_;
   std::vector<std::byte> block_;
   routing::scratch memory_;

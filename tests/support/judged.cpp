@@ -41,9 +41,9 @@ judged::judged(std::shared_ptr<const routing::catalog> entries, std::string_view
       entries_{std::move(entries)},
       block_(scratch_size),
       memory_{block_} {
-  wire::command given = wire::command_of(wire::document_view::from(command_).value()).value();
-  if (given.database.empty()) given.database = "db";
-  verdict_ = routing::classify(given, *entries_, memory_);
+  given_ = wire::command_of(wire::document_view::from(command_).value()).value();
+  if (given_.database.empty()) given_.database = "db";
+  verdict_ = routing::classify(given_, *entries_, memory_);
 }
 
 std::string judged::where() const {

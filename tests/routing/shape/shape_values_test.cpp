@@ -186,7 +186,7 @@ class told {
     if (!command) return {};
     const auto verdict = routing::classify(*command, *entries_, judging_.memory());
     return routing::verdict_json(verdict, *command, *entries_, shaping_.memory()) +
-           routing::verdict_line(verdict, *entries_);
+           routing::verdict_line(verdict, *command, *entries_);
   }
 
  private:

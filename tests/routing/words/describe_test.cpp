@@ -84,180 +84,6 @@ TEST(describe, a_shard_key_reads_as_mongodb_writes_it) {
   EXPECT_EQ(shard_key_json(collection{}), "{}");
 }
 
-struct advice {
-  reason why;
-  std::uint64_t missing;
-  command_kind command;
-  std::string text;
-};
-
-TEST(suggestion, names_the_field_and_its_place_in_the_key) {
-  const collection on = clients();
-  const std::string first = "project_id (1st of 2 shard key fields)";
-  const advice cases[] = {
-      {reason::missing_key, 3, command_kind::find,
-       "add equality on " + first +
-           " to the filter so that mongos need not ask every shard; with _id as well it asks "
-           "one"},
-      {reason::missing_key, 1, command_kind::count,
-       "add equality on " + first + " to the query so that mongos need not ask every shard"},
-      {reason::not_prefix, 1, command_kind::aggregate,
-       "add equality on " + first +
-           " to a $match at the head of the pipeline: what it says of later fields only counts "
-           "behind the first"},
-      {reason::no_leading_match, 3, command_kind::aggregate,
-       "begin the pipeline with a $match that has equality on " + first +
-           " so that mongos need not ask every shard"},
-      {reason::write_without_key, 2, command_kind::update,
-       "add equality on _id (2nd of 2 shard key fields, hashed) to the filter of every "
-       "statement "
-       "so that mongos can send the write to one shard"},
-      {reason::write_without_key, 3, command_kind::find_and_modify,
-       "add equality on " + first +
-           " and _id (2nd of 2 shard key fields, hashed) to the query so that mongos can send "
-           "the write to one shard"},
-      {reason::foreign_scatter, 1, command_kind::aggregate,
-       "in the stage that joins or writes yorkie-meta.clients, give " + first +
-           " by equality (as foreignField, in its pipeline's $match, or in the on of a $merge) "
-           "so that it need not reach every shard"},
-      {reason::collation, 1, command_kind::find,
-       "send the command with the collation {locale: \"simple\"}: under any other, strings "
-       "for " +
-           first + " narrow nothing"},
-  };
-  for (const advice& each : cases) {
-    verdict made = scatter_of(on, each.why, each.missing);
-    made.command = each.command;
-    EXPECT_EQ(suggestion(made), each.text);
-  }
-}
-
-TEST(suggestion, of_a_key_of_one_field_is_about_the_whole_key) {
-  collection on = clients();
-  on.key = {{.path = "doc_id", .hashed = true}};
-  EXPECT_EQ(
-      suggestion(scatter_of(on, reason::missing_key, 1)),
-      "add equality on doc_id (the shard key, hashed) to the filter so that mongos can ask "
-      "one shard");
-  EXPECT_EQ(
-      suggestion(scatter_of(on, reason::range_on_hashed, 1)),
-      "give doc_id (the shard key, hashed) by equality or $in: no range or pattern narrows "
-      "a hashed field");
-}
-
-TEST(suggestion, is_there_for_every_reason_to_scatter_but_nature) {
-  const collection on = clients();
-  for (auto i = static_cast<std::size_t>(reason::missing_key);
-       i <= static_cast<std::size_t>(reason::not_indexable); ++i) {
-    const auto why = static_cast<reason>(i);
-    const std::string text = suggestion(scatter_of(on, why, 3));
-    if (why == reason::by_nature) {
-      EXPECT_EQ(text, "");
-    } else {
-      EXPECT_NE(text.find("project_id (1st of 2 shard key fields)"), std::string::npos)
-          << label(why) << ": " << text;
-    }
-  }
-}
-
-TEST(suggestion, counts_fields_in_english) {
-  collection on = clients();
-  on.key.clear();
-  for (int i = 0; i < 23; ++i) on.key.push_back({.path = "f" + std::to_string(i)});
-  const std::pair<unsigned, std::string> cases[] = {
-      {0, "1st"},   {1, "2nd"},   {2, "3rd"},   {3, "4th"},   {10, "11th"},
-      {11, "12th"}, {12, "13th"}, {20, "21st"}, {21, "22nd"}, {22, "23rd"}};
-  for (const auto& [field, place] : cases) {
-    const auto made = scatter_of(on, reason::write_without_key, std::uint64_t{1} << field);
-    EXPECT_NE(suggestion(made).find("f" + std::to_string(field) + " (" + place + " of 23"),
-              std::string::npos)
-        << suggestion(made);
-  }
-}
-
-TEST(suggestion, of_a_narrowed_command_says_what_makes_it_one_shard) {
-  const collection on = clients();
-  verdict made = scatter_of(on, reason::partial_key, 2);
-  made.routing = routing_class::multi_shard;
-  EXPECT_EQ(
-      suggestion(made),
-      "add equality on _id (2nd of 2 shard key fields, hashed) to the filter so that mongos "
-      "can ask one shard");
-  made.why = reason::range;
-  EXPECT_NE(suggestion(made).find(R"({"project_id":1,"_id":"hashed"})"), std::string::npos);
-  made.why = reason::many_values;
-  EXPECT_EQ(suggestion(made), "");
-}
-
-TEST(suggestion, of_a_finding_beside_the_class_stands_where_the_class_needs_none) {
-  const collection on = clients();
-  verdict made = scatter_of(on, reason::by_nature, 0);
-  for (const auto lint : {lint_kind::unique_index_without_key, lint_kind::shard_key_update,
-                          lint_kind::ambiguous_id, lint_kind::logical_shard_fanout}) {
-    made.lint = lint;
-    EXPECT_NE(suggestion(made).find("project_id"), std::string::npos) << label(lint);
-  }
-  made.why = reason::missing_key;
-  EXPECT_TRUE(suggestion(made).starts_with("add equality on project_id")) << suggestion(made);
-}
-
-TEST(suggestion, of_a_refused_command_says_what_mongos_wants) {
-  const collection on = clients();
-  verdict made = scatter_of(on, reason::refused, 2);
-  made.routing = routing_class::unknown;
-  made.command = command_kind::update;
-  made.refused = refusal::shard_key_not_found;
-  EXPECT_EQ(suggestion(made),
-            "add equality on _id (2nd of 2 shard key fields, hashed) to the filter of every "
-            "statement: mongos refuses the command without the full shard key");
-  made.command = command_kind::insert;
-  made.missing = 0;
-  EXPECT_EQ(suggestion(made), R"(insert no array on the path of the shard key )"
-                              R"({"project_id":1,"_id":"hashed"}: mongos refuses it)");
-}
-
-TEST(suggestion, of_what_mongos_cant_read_says_what_to_mend) {
-  const collection on = clients();
-  verdict made = scatter_of(on, reason::refused, 0);
-  made.routing = routing_class::unknown;
-  const std::pair<refusal, std::string> cases[] = {
-      {refusal::bad_value, "mend the filter"},
-      {refusal::invalid_pipeline_operator, "mend the $expr"},
-      {refusal::expression_form, "mend the $expr"},
-      {refusal::unrecognized_stage, "mend the pipeline"},
-      {refusal::stage_form, "mend the pipeline"},
-      {refusal::sharded_foreign, "name a collection that isn't sharded"},
-      {refusal::no_measurement_time, "give each measurement a date"},
-      {refusal::failed_to_parse, "mend the update"},
-      {refusal::invalid_options, "replace one document at a time"}};
-  for (const auto& [refused, start] : cases) {
-    made.refused = refused;
-    EXPECT_TRUE(suggestion(made).starts_with(start)) << label(refused);
-  }
-}
-
-TEST(suggestion, lists_several_fields_in_one_breath) {
-  collection on = clients();
-  on.key = {{.path = "a"}, {.path = "b"}, {.path = "c"}};
-  verdict made = scatter_of(on, reason::write_without_key, 7);
-  EXPECT_EQ(
-      suggestion(made),
-      "add equality on a (1st of 3 shard key fields), b (2nd of 3 shard key fields) and c "
-      "(3rd of 3 shard key fields) to the filter so that mongos can send the write to one "
-      "shard");
-  made.refused = refusal::invalid_options;
-  EXPECT_TRUE(
-      suggestion(made).ends_with(": mongos refuses the write without the full shard key"));
-}
-
-TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {
-  EXPECT_EQ(suggestion(verdict{}), "");
-  verdict made = scatter_of(clients(), reason::missing_key, 1);
-  made.judged = nullptr;
-  made.lint = lint_kind::ambiguous_id;
-  EXPECT_EQ(suggestion(made), "");
-}
-
 TEST(describe, a_verdict_is_json_as_the_contract_writes_it) {
   const auto entries = three_shards();
   const json_command find{R"({"find":"changes","filter":{"b":1,"a":"x"},"$db":"yorkie-meta"})"};
@@ -322,32 +148,44 @@ TEST(describe, a_lint_stands_beside_the_reason_of_the_class) {
   EXPECT_NE(json.find(R"("reason":"missing_key",)"), std::string::npos) << json;
   EXPECT_TRUE(json.ends_with(R"(,"lints":["ambiguous_id"]})")) << json;
   made.refused = refusal::shard_key_not_found;
-  EXPECT_EQ(verdict_line(made, *entries),
-            "scatter_gather  yorkie-meta.changes  find  missing: doc_id  "
-            "refused: ShardKeyNotFound  lint: ambiguous_id");
+  EXPECT_EQ(verdict_line(made, find.command(), *entries),
+            "scatter_gather  yorkie-meta.changes  find  reason: missing_key  missing: doc_id  "
+            "refused: ShardKeyNotFound  lint: ambiguous_id  do: add equality on doc_id (the "
+            "shard key) to the filter: mongos refuses the command without the full shard key");
 }
 
-TEST(describe, a_line_for_people_has_class_namespace_command_missing_and_fan_out) {
+TEST(describe,
+     a_line_for_people_has_class_namespace_command_reason_missing_fan_out_and_advice) {
   const auto entries = three_shards();
+  const json_command find{R"({"find":"changes","filter":{"b":1},"$db":"yorkie-meta"})"};
   std::array<std::uint64_t, 1> words{0b101};
   verdict made = scatter_of(entries->collections().front(), reason::missing_key, 1);
   made.fanout = shard_set{words};
-  EXPECT_EQ(verdict_line(made, *entries),
-            "scatter_gather  yorkie-meta.changes  find  missing: doc_id  "
-            "fan-out: 2 (shard1, shard3)");
+  EXPECT_EQ(verdict_line(made, find.command(), *entries),
+            "scatter_gather  yorkie-meta.changes  find  reason: missing_key  missing: doc_id  "
+            "fan-out: 2 (shard1, shard3)  do: add equality on doc_id (the shard key) to the "
+            "filter so that mongos can ask one shard");
+  made.why = reason::negation;
+  made.hints.cause = reason::collation;  // its advice has quotes
+  EXPECT_TRUE(verdict_line(made, find.command(), *entries)
+                  .find(R"(the collation {locale: "simple"}, and give doc_id)") !=
+              std::string::npos);
   made.routing = routing_class::single_shard;
+  made.why = reason::none;
   made.missing = 0;
   made.fanout.reset();
-  EXPECT_EQ(verdict_line(made, *entries), "single_shard    yorkie-meta.changes  find");
+  EXPECT_EQ(verdict_line(made, find.command(), *entries),
+            "single_shard    yorkie-meta.changes  find  fan-out: 1");
 }
 
 TEST(describe, a_line_for_people_shows_no_control_characters) {
+  const json_command ping{R"({"ping":1,"$db":"admin"})"};
   verdict made;
   made.database = "\x1b[31m\xff";
-  EXPECT_EQ(verdict_line(made, *three_shards()),
+  EXPECT_EQ(verdict_line(made, ping.command(), *three_shards()),
             "unknown         \\u001b[31m\xEF\xBF\xBD  other");
   made.database = "";
-  EXPECT_EQ(verdict_line(made, *three_shards()), "unknown         -  other");
+  EXPECT_EQ(verdict_line(made, ping.command(), *three_shards()), "unknown         -  other");
 }
 
 }  // namespace

@@ -1,0 +1,69 @@
+#include "routing/words/advice.hpp"
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "routing/catalog/catalog.hpp"
+#include "routing/words/key_words.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+bool is_below(std::string_view path, std::string_view of) noexcept {
+  return path == of ||
+         (path.size() > of.size() && path.starts_with(of) && path[of.size()] == '.');
+}
+
+/// Whether it lists values of the first field of the key, which are spread over all shards.
+bool lists_first_field(const verdict& of, const question& asked) {
+  const std::string first = name_for_clients(of, 0);
+  return std::ranges::any_of(
+      std::span{asked.listed}.first(asked.listed_count),
+      [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
+}
+
+/// Whether equality on the first field would be another question.
+bool means_every_shard(const verdict& of, const question& asked) {
+  if (asked.kind == command_kind::count && !asked.has_filter) return true;
+  const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
+  return is_first_free && of.hints.cause != reason::unbounded_or &&
+         lists_first_field(of, asked);
+}
+
+/// Equality on these; where strings stand there that a collation voids, they need do no more
+/// than be compared exactly.
+advice give(const verdict& of, key_field_set fields) {
+  const bool is_voided = of.hints.voided != 0 || of.hints.cause == reason::collation;
+  return {is_voided ? remedy::simple_collation : remedy::equality,
+          fields.without(key_field_set{of.hints.voided})};
+}
+
+advice of_scatter(const verdict& of, const question& asked, key_field_set unpinned) {
+  if (means_every_shard(of, asked)) return {remedy::accept};
+  return give(of,
+              of.hints.beside != key_hints::spoiler::none ? unpinned : key_field_set::first(1));
+}
+
+}  // namespace
+
+advice advice_of(const verdict& verdict, const question& asked) {
+  const bool is_sharded = verdict.judged != nullptr && verdict.judged->is_sharded();
+  const bool is_wide = verdict.routing == routing_class::scatter_gather ||
+                       verdict.routing == routing_class::multi_shard;
+  if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
+  const auto unpinned = key_field_set::first(verdict.judged->key.size())
+                            .without(key_field_set{verdict.hints.pinned});
+  if (verdict.why == reason::foreign_scatter) return {remedy::join_by_key};
+  if (verdict.why == reason::write_without_key ||
+      verdict.refused == refusal::shard_key_not_found) {
+    return give(verdict, unpinned);
+  }
+  if (verdict.routing == routing_class::scatter_gather) {
+    return of_scatter(verdict, asked, unpinned);
+  }
+  const bool is_narrowable = verdict.why == reason::partial_key || verdict.why == reason::range;
+  return is_narrowable ? give(verdict, unpinned) : advice{};
+}
+
+}  // namespace scattergate::routing

@@ -1,0 +1,161 @@
+#include "routing/words/question.hpp"
+
+#include <optional>
+
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::document_view;
+using wire::element;
+
+/// For what is read on behalf of one sentence.
+constexpr std::int64_t work_for_words = 1'000'000;
+
+bool says_something(const std::optional<element>& filter) noexcept {
+  const auto inside = filter ? filter->as_document() : std::nullopt;
+  element first;
+  return inside && wire::document_reader{*inside}.next(first);
+}
+
+/// Reads one command into a question.
+class question_reader {
+ public:
+  question_reader(const wire::command& of, question& to) noexcept : of_(of), to_(to) {}
+
+  void read() noexcept {
+    to_.kind = kind_of(of_.name);
+    switch (to_.kind) {
+      case command_kind::find:
+        return read_filter("filter");
+      case command_kind::distinct:
+        if (const auto key = find("key")) list(key->as_string());
+        return read_filter("query");
+      case command_kind::count:
+      case command_kind::find_and_modify:
+      case command_kind::map_reduce:
+        return read_filter("query");
+      case command_kind::update:
+        return read_statements("updates", "q");
+      case command_kind::delete_:
+        return read_statements("deletes", "q");
+      case command_kind::bulk_write:
+        return read_statements("ops", "filter");
+      case command_kind::aggregate:
+        return read_pipeline();
+      default:
+        return;
+    }
+  }
+
+ private:
+  [[nodiscard]] std::optional<element> find(std::string_view name) noexcept {
+    return wire::find_field(of_.body, name, work_);
+  }
+
+  void read_filter(std::string_view name) noexcept {
+    to_.has_filter = says_something(find(name));
+    to_.has_one_filter = true;
+  }
+
+  void read_statements(std::string_view name, std::string_view filter) noexcept {
+    to_.has_filter = false;
+    std::size_t count = 0;
+    const auto take = [&](document_view one) {
+      to_.has_filter |= says_something(wire::find_field(one, filter, work_));
+      ++count;
+    };
+    if (const auto list = find(name)) {
+      const auto array = list->as_array();
+      wire::metered_reader members{array.value_or(document_view{}), work_};
+      for (element member; members.next(member);) {
+        if (const auto one = member.as_document()) take(*one);
+      }
+    }
+    for (const wire::document_sequence& sequence : of_.sequences) {
+      if (sequence.identifier != name) continue;
+      wire::sequence_reader documents{sequence.documents};
+      for (document_view one; !work_.is_spent() && documents.next(one);) take(one);
+    }
+    to_.has_one_filter = count == 1;
+  }
+
+  void read_pipeline() noexcept {
+    to_.has_filter = false;
+    to_.has_one_filter = true;
+    const auto found = find("pipeline");
+    const auto stages = found ? found->as_array() : std::nullopt;
+    wire::metered_reader members{stages.value_or(document_view{}), work_};
+    bool is_first = true;
+    for (element member; members.next(member); is_first = false) {
+      const auto inside = member.as_document();
+      element stage;
+      if (!inside || !wire::document_reader{*inside}.next(stage)) return;
+      if (!read_stage(stage, is_first)) return;
+    }
+  }
+
+  /// Whether what stands behind the stage still is of the collection's own documents.
+  [[nodiscard]] bool read_stage(const element& stage, bool is_first) noexcept {
+    const std::string_view name = stage.key();
+    if (name == "$match") {
+      to_.has_filter |= says_something(stage);
+      return true;
+    }
+    if (name == "$geoNear") {
+      to_.begins_with_geo_near = is_first;
+      const auto options = stage.as_document();
+      if (options) to_.has_filter |= says_something(wire::find_field(*options, "query", work_));
+      return true;
+    }
+    if (name == "$sortByCount") list_path(stage);
+    if (name == "$group") {
+      const auto options = stage.as_document();
+      if (const auto id = options ? wire::find_field(*options, "_id", work_) : std::nullopt) {
+        list_paths(*id);
+      }
+    }
+    return name == "$sort" || name == "$limit" || name == "$skip" || name == "$sample" ||
+           name == "$unwind" || name == "$redact";
+  }
+
+  void list_paths(const element& id) noexcept {
+    const auto parts = id.as_document();
+    if (!parts) return list_path(id);
+    wire::metered_reader reader{*parts, work_};
+    for (element part; reader.next(part);) list_path(part);
+  }
+
+  void list_path(const element& expression) noexcept {
+    const std::string_view path = expression.as_string();
+    if (path.starts_with('$') && !path.starts_with("$$")) list(path.substr(1));
+  }
+
+  void list(std::string_view path) noexcept {
+    if (to_.listed_count < to_.listed.size()) to_.listed[to_.listed_count++] = path;
+  }
+
+  const wire::command& of_;
+  question& to_;
+  wire::work_budget work_{work_for_words};
+};
+
+}  // namespace
+
+question question_of(const wire::command& command) noexcept {
+  question found;
+  const auto inner = kind_of(command.name) == command_kind::explain
+                         ? command.first.as_document()
+                         : std::nullopt;
+  if (inner) {
+    if (const auto explained = wire::command_of(*inner)) {
+      question_reader{*explained, found}.read();
+    }
+    return found;
+  }
+  question_reader{command, found}.read();
+  return found;
+}
+
+}  // namespace scattergate::routing

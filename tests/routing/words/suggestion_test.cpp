@@ -1,0 +1,459 @@
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "routing/words/advice.hpp"
+#include "routing/words/describe.hpp"
+#include "tests/routing/judging_support.hpp"
+
+namespace scattergate::routing_tests {
+namespace {
+
+using routing::remedy;
+using routing::routing_class;
+using strings = std::vector<std::string>;
+using entries_ptr = std::shared_ptr<const routing::catalog>;
+
+entries_ptr orders(std::string_view version = "8.0") {
+  return catalog_of(R"({"customer": 1, "_id": 1})",
+                    R"([{"customer": 0, "_id": 0}, {"customer": 9}])", version);
+}
+
+entries_ptr carts() {
+  return catalog_of(R"({"_id": "hashed"})", {});
+}
+
+std::string suggested(const entries_ptr& entries, const std::string& command) {
+  const judged found{entries, command};
+  return routing::suggestion(found.verdict(), found.command());
+}
+
+struct example {
+  std::string command;
+  std::string text;
+};
+
+void expect_all(const entries_ptr& entries, const std::vector<example>& examples) {
+  for (const example& one : examples) {
+    EXPECT_EQ(suggested(entries, one.command), one.text) << one.command;
+  }
+}
+
+const std::string first = "customer (1st of 2 shard key fields)";
+const std::string both = first + " and _id (2nd of 2 shard key fields)";
+
+TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
+  const std::string need_not =
+      " so that mongos need not ask every shard; with _id as well it asks one";
+  expect_all(
+      orders(),
+      {{R"({"find": "c", "filter": {"x": 1}})",
+        "add equality on " + first + " to the filter" + need_not},
+       {R"({"count": "c", "query": {"x": 1}})",
+        "add equality on " + first + " to the query" + need_not},
+       {R"({"aggregate": "c", "pipeline": [{"$match": {"x": 1}}]})",
+        "add equality on " + first + " to a $match at the head of the pipeline" + need_not},
+       {R"({"aggregate": "c", "pipeline": [{"$geoNear": {"near": [1, 1], "distanceField": "d",
+           "query": {"x": 1}}}]})",
+        "add equality on " + first + " to the query of its $geoNear" + need_not},
+       {R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}]})",
+        "add equality on " + first + " to the filter" + need_not},
+       {R"({"delete": "c", "deletes": [{"q": {"x": 1}, "limit": 0}, {"q": {"y": 1}, "limit": 0}]})",
+        "add equality on " + first + " to the filter of every statement" + need_not},
+       {R"({"explain": {"count": "c", "query": {"x": 1}, "$db": "db"}})",
+        "add equality on " + first + " to the query" + need_not},
+       {R"({"find": "c", "filter": {"_id": 1}})",
+        "add equality on " + first +
+            " to the filter: what it says of later fields only counts behind the first"},
+       {R"({"aggregate": "c", "pipeline": [{"$limit": 1}, {"$match": {"customer": 1}}]})",
+        "begin the pipeline with a $match that has equality on " + first +
+            " so that mongos need not ask every shard"},
+       {R"({"find": "c", "filter": {"customer": {"$exists": true}}})",
+        "add equality on " + first +
+            " to the filter: the operators that are there give no bounds on it"},
+       {R"({"find": "c", "filter": {"$or": [{"customer": 1}, {"x": 1}]}})",
+        "bound " + first +
+            " in every branch of the $or, or beside it: one branch without it asks every "
+            "shard"},
+       {R"({"aggregate": "o", "pipeline": [{"$lookup": {"from": "c", "localField": "x",
+           "foreignField": "y", "as": "z"}}]})",
+        "in the stage that joins or writes db.c, give " + first +
+            " by equality (as foreignField, in its pipeline's $match, or in the on of a "
+            "$merge) "
+            "so that it need not reach every shard"}});
+}
+
+TEST(suggestion, says_where_no_filter_helps) {
+  const std::string listed =
+      "no filter helps: it lists values of " + first +
+      ", which are on every shard. Keep them in a collection of their own "
+      "where it is frequent, else accept it";
+  const std::string counted =
+      "no filter helps a count of everything: each shard counts its own. Keep the total in a "
+      "document of its own where it is frequent, else accept it";
+  expect_all(orders(),
+             {{R"({"count": "c"})", counted},
+              {R"({"count": "c", "query": {}})", counted},
+              {R"({"distinct": "c", "key": "customer"})", listed},
+              {R"({"distinct": "c", "key": "customer", "query": {"x": 1}})", listed},
+              {R"({"distinct": "c", "key": "customer.name"})", listed},
+              {R"({"aggregate": "c", "pipeline": [{"$group": {"_id": "$customer"}}]})", listed},
+              {R"({"aggregate": "c", "pipeline": [{"$match": {"x": 1}}, {"$sort": {"x": 1}},
+                  {"$group": {"_id": {"c": "$customer", "d": "$day"}}}]})",
+               listed},
+              {R"({"aggregate": "c", "pipeline": [{"$sortByCount": "$customer"}]})", listed},
+              {R"({"aggregate": "c", "pipeline": [{"$match": {"customer": {"$ne": null}}},
+                  {"$group": {"_id": "$customer"}}]})",
+               listed}});
+  EXPECT_TRUE(suggested(orders(), R"({"distinct": "c", "key": "_id"})")
+                  .starts_with("add equality on " + first));
+  EXPECT_TRUE(suggested(orders(), R"({"aggregate": "c", "pipeline": [
+      {"$project": {"customer": "$x"}}, {"$group": {"_id": "$customer"}}]})")
+                  .starts_with("begin the pipeline"));
+}
+
+TEST(suggestion, of_what_reads_everything_says_that_it_may_be_meant) {
+  const std::string meant = "; where the whole collection is meant, accept it";
+  for (const char* const command :
+       {R"({"find": "c"})", R"({"find": "c", "filter": {}})",
+        R"({"aggregate": "c", "pipeline": []})",
+        R"({"aggregate": "c", "pipeline": [{"$match": {}}, {"$group": {"_id": "$x"}}]})",
+        R"({"update": "c", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})"}) {
+    EXPECT_TRUE(suggested(orders(), command).ends_with(meant)) << suggested(orders(), command);
+  }
+}
+
+TEST(suggestion, of_an_exclusion_is_to_name_values) {
+  const auto text = [](const std::string& field) {
+    return "name the values of " + field +
+           " that are meant, by equality or $in: to exclude some leaves all others, on every "
+           "shard; where they can't be named, accept it";
+  };
+  expect_all(orders(),
+             {{R"({"find": "c", "filter": {"customer": {"$ne": 1}}})", text(first)},
+              {R"({"find": "c", "filter": {"customer": {"$nin": [1, 2]}}})", text(first)},
+              {R"({"find": "c", "filter": {"$nor": [{"customer": 1}]}})", text(first)}});
+  expect_all(
+      carts(),
+      {{R"({"find": "c", "filter": {"_id": {"$ne": 1}}})", text("_id (the shard key, hashed)")},
+       {R"({"find": "c", "filter": {"_id": {"$gt": 1}}})",
+        "give _id (the shard key, hashed) by equality or $in: no range or pattern "
+        "narrows a hashed field"}});
+}
+
+TEST(suggestion, of_a_write_of_one_document_names_all_that_isnt_given_by_equality) {
+  const std::string one = " so that mongos can send the write to one shard";
+  expect_all(
+      orders(),
+      {{R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"y": 1}}}]})",
+        "add equality on " + both + " to the filter" + one},
+       {R"({"update": "c", "updates": [{"q": {"customer": {"$ne": 1}}, "u": {"$set": {"y": 1}}}]})",
+        "add equality on " + both + " to the filter" + one},
+       {R"({"delete": "c", "deletes": [{"q": {"customer": {"$gt": 1}, "_id": 5}, "limit": 1}]})",
+        "add equality on " + first + " to the filter" + one},
+       {R"({"findAndModify": "c", "query": {"_id": 1}, "remove": true})",
+        "add equality on " + first + " to the query" + one}});
+  const std::string refused = ": mongos refuses the command without the full shard key";
+  expect_all(orders("6.0"),
+             {{R"({"findAndModify": "c", "query": {"customer": 0}, "remove": true})",
+               "add equality on _id (2nd of 2 shard key fields) to the query" + refused}});
+  expect_all(orders(), {{R"({"update": "c", "updates": [{"q": {"x": 1}, "u": {"$set": {"y": 1}},
+                            "multi": true, "upsert": true}]})",
+                         "add equality on " + both + " to the filter" + refused}});
+}
+
+TEST(suggestion, beside_text_is_the_whole_key_and_else_doesnt_speak_of_it) {
+  expect_all(orders(),
+             {{R"({"find": "c", "filter": {"$text": {"$search": "x"}}})",
+               "add equality on " + both +
+                   " to the filter: beside $text mongos heeds nothing less than "
+                   "equality on the whole shard key"},
+              {R"({"find": "c", "filter": {"$text": {"$search": "x"}, "customer": 1}})",
+               "add equality on _id (2nd of 2 shard key fields) to the filter: beside "
+               "$text mongos heeds nothing less than equality on the whole shard key"}});
+  const std::string near = R"({"find": "c", "filter": {"l": {"$near": [1, 1]}}})";
+  EXPECT_NE(suggested(orders("6.0"), near).find("beside $near"), std::string::npos);
+  EXPECT_EQ(suggested(orders("7.0"), near).find("beside $near"), std::string::npos);
+}
+
+TEST(suggestion, of_strings_under_a_collation_is_to_compare_them_exactly) {
+  const std::string simple = R"(send the command with the collation {locale: "simple"})";
+  const std::string nothing = ": under any other, strings for " + first + " narrow nothing";
+  expect_all(
+      orders(),
+      {{R"({"find": "c", "filter": {"customer": "a"}, "collation": {"locale": "en"}})",
+        simple + nothing},
+       {R"({"find": "c", "filter": {"customer": {"$ne": "a"}}, "collation": {"locale": "en"}})",
+        simple + ", and give " + first + " by equality" + nothing},
+       {R"({"update": "c", "updates": [{"q": {"customer": "a"}, "u": {"$set": {"y": 1}},
+           "collation": {"locale": "en"}}]})",
+        simple + ", and give _id (2nd of 2 shard key fields) by equality" + nothing}});
+  EXPECT_TRUE(
+      suggested(orders(), R"({"find": "c", "filter": {"x": 1}, "collation": {"locale": "en"}})")
+          .ends_with(R"(; strings narrow only under the collation {locale: "simple"})"));
+}
+
+TEST(suggestion, of_what_goes_to_several_shards_says_what_isnt_known) {
+  const std::string add =
+      "add equality on _id (2nd of 2 shard key fields) to the filter so that mongos can ask "
+      "one shard";
+  expect_all(orders(), {{R"({"find": "c", "filter": {"customer": 0}})", add},
+                        {R"({"find": "c", "filter": {"customer": 5}})", ""},
+                        {R"({"find": "c", "filter": {"customer": {"$in": [-5, 5]}}})", ""}});
+  expect_all(catalog_of(R"({"customer": 1, "_id": 1})", {}),
+             {{R"({"find": "c", "filter": {"customer": 0}})",
+               add + "; without chunks the catalog can't tell whether it asks one already"}});
+}
+
+TEST(suggestion, of_a_time_series_names_its_measurements_fields) {
+  const auto entries = catalog_of(R"({"collections": [{"ns": "db.c",
+      "key": {"meta.id": 1, "control.min.t": 1},
+      "timeSeries": {"time": "t", "meta": "sensor", "span": 3600}}]})");
+  expect_all(entries,
+             {{R"({"find": "c", "filter": {"x": 1}})",
+               "add equality on sensor.id (1st of 2 shard key fields) to the filter so that "
+               "mongos need not ask every shard"},
+              {R"({"find": "c", "filter": {"sensor.id": 1}})",
+               "add a range of t (2nd of 2 shard key fields) to the filter so that mongos can "
+               "ask one shard; without chunks the catalog can't tell whether it asks one "
+               "already"}});
+  EXPECT_TRUE(suggested(entries, R"({"distinct": "c", "key": "sensor.id"})")
+                  .starts_with("no filter helps"));
+}
+
+TEST(suggestion, counts_fields_in_english) {
+  std::string key;
+  std::string filter;
+  for (int i = 0; i < 23; ++i) {
+    key += (i == 0 ? "" : ", ") + ("\"f" + std::to_string(i)) + "\": 1";
+  }
+  const auto entries = catalog_of("{" + key + "}", {});
+  const std::pair<int, std::string> cases[] = {
+      {0, "1st"},   {1, "2nd"},   {2, "3rd"},   {3, "4th"},   {10, "11th"},
+      {11, "12th"}, {12, "13th"}, {20, "21st"}, {21, "22nd"}, {22, "23rd"}};
+  for (const auto& [field, place] : cases) {
+    filter.clear();
+    for (int i = 0; i < 23; ++i) {
+      if (i == field) continue;
+      filter += (filter.empty() ? "" : ", ") + ("\"f" + std::to_string(i)) + "\": 1";
+    }
+    const std::string text = suggested(
+        entries, R"({"findAndModify": "c", "remove": true, "query": {)" + filter + "}}");
+    EXPECT_NE(text.find("on f" + std::to_string(field) + " (" + place + " of 23"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(suggestion, of_a_finding_beside_the_class_stands_where_the_class_needs_none) {
+  const auto changes_key = R"({"update": "c", "updates": [
+      {"q": {"customer": 5, "_id": 1}, "u": {"$set": {"customer": 6}}}]})";
+  EXPECT_EQ(suggested(orders(), changes_key),
+            R"(to change a shard key field, give the full shard key {"customer":1,"_id":1} by )"
+            "equality and run one such statement in a transaction or as a retryable write");
+  EXPECT_EQ(
+      suggested(orders(), R"({"createIndexes": "c", "indexes": [
+                {"key": {"y": 1}, "name": "y", "unique": true}]})"),
+      R"(begin the unique index with the shard key {"customer":1,"_id":1}: mongos refuses )"
+      "any other");
+  EXPECT_EQ(suggested(orders(), R"({"collStats": "c"})"), "");
+}
+
+TEST(suggestion, of_what_mongos_refuses_says_what_to_mend) {
+  expect_all(
+      orders(),
+      {{R"({"insert": "c", "documents": [{"customer": [1]}]})",
+        R"(insert no array on the path of the shard key {"customer":1,"_id":1}: mongos refuses it)"},
+       {R"({"find": "c", "filter": {"a": {"$nonsense": 1}}})",
+        "mend the filter: mongos refuses one of its operators or their operands"},
+       {R"({"find": "c", "filter": {"$expr": {"$nonsense": 1}}})",
+        "mend the $expr: mongos knows no such operator"},
+       {R"({"aggregate": "c", "pipeline": [{"$nonsense": 1}]})",
+        "mend the pipeline: mongos knows no such stage"},
+       {R"({"update": "c", "updates": [{"q": {}, "u": {"x": 1}, "multi": true}]})",
+        "replace one document at a time: mongos refuses a replacement with multi"}});
+  EXPECT_TRUE(suggested(orders("4.4"), R"({"aggregate": "o", "pipeline": [
+                  {"$lookup": {"from": "c", "localField": "x", "foreignField": "y", "as": "z"}}]})")
+                  .starts_with("name a collection that isn't sharded"));
+}
+
+TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {
+  expect_all(orders(),
+             {{R"({"find": "other", "filter": {"x": 1}})", ""}, {R"({"ping": 1})", ""}});
+}
+
+// The property: who does as advised is better off.
+
+/// `$F` stands for the filter, `$M` for a stage before all others.
+const strings& templates() {
+  static const strings all = {
+      R"({"find": "c", "filter": $F$C})",
+      R"({"count": "c", "query": $F$C})",
+      R"({"distinct": "c", "key": "x", "query": $F$C})",
+      R"({"distinct": "c", "key": "b", "query": $F$C})",
+      R"({"mapReduce": "c", "map": "f", "reduce": "g", "out": {"inline": 1}, "query": $F$C})",
+      R"({"aggregate": "c", "pipeline": [$M{"$match": $F}, {"$group": {"_id": "$x"}}]$C})",
+      R"({"aggregate": "c", "pipeline": [$M{"$sort": {"x": 1}}, {"$match": $F}]$C})",
+      R"({"aggregate": "c", "pipeline": [$M{"$limit": 5}, {"$match": $F}]$C})",
+      R"({"aggregate": "c", "pipeline": [{"$geoNear": {"near": [1, 1], "distanceField": "d",
+          "query": $F}}]$C})",
+      R"({"update": "c", "updates": [{"q": $F, "u": {"$set": {"x": 1}}$C}]})",
+      R"({"update": "c", "updates": [{"q": $F, "u": {"$set": {"x": 1}}, "multi": true$C}]})",
+      R"({"update": "c", "updates": [{"q": $F, "u": {"$set": {"x": 1}}, "upsert": true$C}]})",
+      R"({"update": "c", "updates": [{"q": $F, "u": {"$set": {"x": 1}}, "multi": true,
+          "upsert": true$C}]})",
+      R"({"delete": "c", "deletes": [{"q": $F, "limit": 1$C}]})",
+      R"({"delete": "c", "deletes": [{"q": $F, "limit": 0$C}]})",
+      R"({"findAndModify": "c", "query": $F, "remove": true$C})",
+      R"({"findAndModify": "c", "query": $F, "update": {"$set": {"x": 1}}, "upsert": true$C})",
+      R"({"bulkWrite": 1, "ops": [{"delete": 0, "filter": $F$C}], "nsInfo": [{"ns": "db.c"}],
+          "$db": "admin"})",
+      R"({"explain": {"find": "c", "filter": $F, "$db": "db"$C}})",
+  };
+  return all;
+}
+
+const strings& predicates() {
+  static const strings all = {
+      R"("x": 1)",
+      R"("a": 7)",
+      R"("a": "s")",
+      R"("b": 7)",
+      R"("a": {"$ne": 1})",
+      R"("a": {"$ne": "s"})",
+      R"("a": {"$nin": [1, "s"]})",
+      R"("a": {"$not": {"$gt": 5}})",
+      R"("$nor": [{"a": 1}])",
+      R"("a": {"$gt": 1})",
+      R"("a": {"$in": [1, 7, 30]})",
+      R"("a": {"$exists": true})",
+      R"("a": {"~type": "string"})",
+      R"("a": {"$size": 1})",
+      R"("a": [1, 2])",
+      R"("a": {"$elemMatch": {"k": 1}})",
+      R"("b": {"$gt": 1})",
+      R"("b": {"$ne": 1})",
+      R"("$or": [{"a": 7}, {"x": 1}])",
+      R"("$or": [{"a": "s"}, {"a": 7}])",
+      R"("$or": [{"a": 7, "b": 7}, {"b": 1}])",
+      R"("$expr": {"$eq": ["$a", 7]})",
+      R"("$expr": {"$ne": ["$a", "$b"]})",
+      R"("$text": {"$search": "x"})",
+      R"("l": {"$near": [1, 1]})",
+      R"("_id": 1)",
+      R"("$where": "1")",
+  };
+  return all;
+}
+
+/// Two equalities on one field contradict each other: what mongos makes of that isn't advised.
+bool is_equality_on_first(const std::string& predicate) {
+  static const strings all = {R"("a": 7)", R"("a": "s")", R"("a": [1, 2])",
+                              R"("a": {"$in": [1, 7, 30]})", R"("$expr": {"$eq": ["$a", 7]})"};
+  return std::ranges::find(all, predicate) != all.end();
+}
+
+/// Every predicate alone, and some pairs.
+strings filters(std::mt19937& random) {
+  strings all = {"{}"};
+  for (const std::string& one : predicates()) {
+    all.push_back("{" + one + "}");
+    const std::string& other = predicates()[random() % predicates().size()];
+    const bool contradict = is_equality_on_first(one) && is_equality_on_first(other);
+    if (&one != &other && !contradict) all.push_back("{" + one + ", " + other + "}");
+  }
+  return all;
+}
+
+void replace(std::string& in, std::string_view what, const std::string& by) {
+  if (const auto at = in.find(what); at != in.npos) in.replace(at, what.size(), by);
+}
+
+struct made_command {
+  std::string text;
+  std::string filter;
+  bool has_collation = false;
+
+  [[nodiscard]] std::string as_sent(const std::string& stage = {}) const {
+    std::string whole = text;
+    replace(whole, "$F", filter);
+    replace(whole, "$M", stage);
+    replace(whole, "$C", has_collation ? R"(, "collation": {"locale": "en"})" : "");
+    return whole;
+  }
+};
+
+/// The command as somebody sends it who follows the advice.
+std::string as_advised(made_command given, const routing::advice& what,
+                       const routing::collection& on) {
+  std::string equalities;
+  for (std::size_t i = 0; i < on.key.size(); ++i) {
+    if (!what.fields.contains(i)) continue;
+    equalities += (equalities.empty() ? "\"" : ", \"") + on.key[i].path + "\": 7";
+  }
+  if (what.what == remedy::simple_collation) given.has_collation = false;
+  if (equalities.empty()) return given.as_sent();
+  replace(given.filter, R"("a": [1, 2])", R"("x": 1)");  // no place that a document can have
+  if (given.text.find("$M") != std::string::npos) {
+    return given.as_sent(R"({"$match": {)" + equalities + "}}, ");
+  }
+  given.filter = R"({"$and": [)" + given.filter + ", {" + equalities + "}]}";
+  return given.as_sent();
+}
+
+bool is_better(const routing::verdict& now, const routing::verdict& before) {
+  if (now.refused != routing::refusal::none) return false;
+  if (now.routing == routing_class::single_shard) return true;
+  return before.routing == routing_class::scatter_gather &&
+         now.routing == routing_class::multi_shard;
+}
+
+constexpr std::size_t small_scratch = 64UL << 10;
+
+/// Follows what is advised about one command; false where nothing is.
+bool follow(const entries_ptr& entries, const made_command& given) {
+  const judged before{entries, given.as_sent(), small_scratch};
+  const auto what =
+      routing::advice_of(before.verdict(), routing::question_of(before.command()));
+  const std::string words = routing::suggestion(before.verdict(), before.command());
+  if (before.verdict().is_scatter_on_sharded()) {
+    EXPECT_NE(what.what, remedy::none) << given.as_sent();
+    EXPECT_NE(words, "") << given.as_sent();
+  }
+  if (what.what == remedy::none || what.what == remedy::accept) return false;
+  const std::string changed = as_advised(given, what, *before.verdict().judged);
+  const judged after{entries, changed, small_scratch};
+  // An upsert with $expr is refused whatever its key.
+  if (after.verdict().refused == routing::refusal::query_feature_not_allowed) return false;
+  EXPECT_TRUE(is_better(after.verdict(), before.verdict()))
+      << given.as_sent() << "\n -> " << before.why() << "\n"
+      << changed << "\n -> " << after.why() << "\n"
+      << words;
+  return true;
+}
+
+TEST(suggestion, makes_a_command_go_to_fewer_shards_when_it_is_followed) {
+  std::mt19937 random{1};
+  std::size_t followed = 0;
+  for (const char* const version : {"4.4", "6.0", "8.0"}) {
+    for (const char* const key : {R"({"a": 1})", R"({"a": 1, "b": 1})", R"({"a": "hashed"})",
+                                  R"({"a": "hashed", "b": 1})", R"({"a": 1, "b": "hashed"})",
+                                  R"({"a": 1, "_id": 1})"}) {
+      const auto entries = catalog_of(key, {}, version);
+      for (const std::string& text : templates()) {
+        for (const std::string& filter : filters(random)) {
+          followed += follow(entries, {text, filter, random() % 3 == 0}) ? 1 : 0;
+          ASSERT_FALSE(testing::Test::HasFailure()) << version << " " << key;
+        }
+      }
+    }
+  }
+  EXPECT_GT(followed, 5'000U);
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
