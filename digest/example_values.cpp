@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 namespace scattergate::digest {
@@ -33,74 +34,130 @@ constexpr std::array<placeholder, 18> placeholders = {{
     {"?symbol", R"("")"},
 }};
 
-/// Where a type's value is refused: behind this name, or in the document behind it.
+/// Where a type's value is refused: behind this name, in a document that this name leads to.
+/// Empty: whatever the name, wherever it stands, whichever the type.
 struct exception {
+  std::string_view inside;
   std::string_view name;
   std::string_view placeholder;
   std::string_view value;
 };
 
-/// mongo: db/pipeline/document_source_{limit,sample,bucket_auto,bucket,densify}.cpp,
-/// db/matcher/expression_parser.cpp ($type, $mod),
-/// db/query/{canonical_query,projection_parser}, db/update/pop_node.cpp,
-/// db/pipeline/expression.cpp.
-constexpr std::array<exception, 34> behind_name = {{
-    {"$limit", "?number", "1"},
-    {"$sample", "?number", "1"},
-    {"size", "?number", "1"},
-    {"buckets", "?number", "1"},
-    {"boundaries", "?array<?number>", "[0, 1]"},
-    {"granularity", "?string", R"("R5")"},
-    {"step", "?number", "1"},
-    {"unit", "?string", R"("day")"},
-    {"timezone", "?string", R"("UTC")"},
-    {"startOfWeek", "?string", R"("monday")"},
-    {"to", "?string", R"("string")"},
-    {"$mod", "?array<?number>", "[1, 1]"},
-    {"$type", "?string", R"("string")"},
-    {"$type", "?number", "2"},
-    {"$type", "?array<?string>", R"(["string"])"},
-    {"$type", "?array<?number>", "[2]"},
-    {"$type", "?array<>", R"(["string", 2])"},
-    {"hint", "?string", R"("_id_")"},
-    {"$slice", "?number", "1"},
-    {"$slice", "?array<?number>", "[0, 1]"},
-    {"locale", "?string", R"("en")"},
-    {"strength", "?number", "3"},
-    {"$language", "?string", R"("none")"},
-    {"$divide", "?array<?number>", "[1, 1]"},
-    {"$subtract", "?array<?number>", "[1, 1]"},
-    {"$pow", "?array<?number>", "[1, 1]"},
-    {"$log", "?array<?number>", "[1, 2]"},
-    {"$range", "?array<?number>", "[0, 1]"},
-    {"$atan2", "?array<?number>", "[1, 1]"},
-    {"$cmp", "?array<?number>", "[1, 1]"},
-    {"$near", "?array<?number>", "[0, 0]"},
-    {"$nearSphere", "?array<?number>", "[0, 0]"},
-    {"$round", "?array<?number>", "[1, 0]"},
-    {"$trunc", "?array<?number>", "[1, 0]"},
-}};
+constexpr std::string_view polygon = "[[[0, 0], [0, 1], [1, 1], [0, 0]]]";
 
-constexpr std::array<exception, 7> in_document = {{
-    {"$pop", "?number", "1"},
-    {"sort", "?number", "1"},
-    {"$sort", "?number", "1"},
-    {"sortBy", "?number", "1"},
-    {"hint", "?number", "1"},
-    {"$currentDate", "?string", R"("date")"},
-    {"collation", "?string", R"("en")"},
-}};
+/// The first that fits holds. mongo: db/pipeline/document_source_{limit,sample,bucket_auto,
+/// bucket,densify,fill,geo_near,set_window_fields}.cpp, db/matcher/expression_parser.cpp
+/// ($type, $mod), db/matcher/schema/json_schema_parser.cpp, db/geo/geoparser.cpp,
+/// db/query/{canonical_query,projection_parser}, db/update/{pop,bit}_node.cpp,
+/// db/pipeline/{expression,accumulator,window_function}.cpp; constants are folded.
+constexpr exception exceptions[] = {
+    // numbers that have to be positive
+    {"", "$limit", "?number", "1"},
+    {"", "$sample", "?number", "1"},
+    {"", "size", "?number", "1"},
+    {"", "buckets", "?number", "1"},
+    {"", "step", "?number", "1"},
+    {"", "n", "?number", "1"},
+    {"", "N", "?number", "1"},
+    {"", "alpha", "?number", "0.5"},
+    {"", "binSize", "?number", "1"},
+    {"", "year", "?number", "1970"},
+    {"", "isoWeekYear", "?number", "1970"},
+    {"", "$slice", "?number", "1"},
+    {"", "strength", "?number", "3"},
+    {"", "$ln", "?number", "1"},
+    {"", "$log10", "?number", "1"},
+    {"", "$alwaysTrue", "?number", "1"},
+    {"", "$alwaysFalse", "?number", "1"},
+    {"$bucket", "default", "?number", "1"},
+    {"$jsonSchema", "multipleOf", "?number", "1"},
+    {"max", "", "?number", "1"},  // above those of min
+    {"max", "", "?string", R"("x")"},
+    // words
+    {"", "granularity", "?string", R"("R5")"},
+    {"", "unit", "?string", R"("day")"},
+    {"", "timezone", "?string", R"("UTC")"},
+    {"", "startOfWeek", "?string", R"("monday")"},
+    {"", "to", "?string", R"("string")"},
+    {"", "hint", "?string", R"("_id_")"},
+    {"", "locale", "?string", R"("en")"},
+    {"", "$language", "?string", R"("none")"},
+    {"", "lang", "?string", R"("js")"},
+    {"", "field", "?string", R"("x")"},
+    {"", "dateString", "?string", R"("1970-01-01")"},
+    {"", "format", "?string", R"("%Y-%m-%d")"},
+    {"", "$toDate", "?string", R"("1970-01-01")"},
+    {"", "$toObjectId", "?string", R"("000000000000000000000000")"},
+    {"", "$toInt", "?string", R"("0")"},
+    {"", "$toLong", "?string", R"("0")"},
+    {"", "$toDouble", "?string", R"("0")"},
+    {"", "$toDecimal", "?string", R"("0")"},
+    {"", "$where", "?string", R"("true")"},
+    {"", "$where", "?javascript", R"(Code("true"))"},
+    {"$densify", "bounds", "?string", R"("full")"},
+    {"$fill", "method", "?string", R"("locf")"},
+    {"", "method", "?string", R"("approximate")"},
+    {"$jsonSchema", "bsonType", "?string", R"("string")"},
+    {"$jsonSchema", "type", "?string", R"("string")"},
+    {"$currentDate", "", "?string", R"("date")"},
+    {"collation", "", "?string", R"("en")"},
+    // lists of so many
+    {"", "boundaries", "?array<?number>", "[0, 1]"},
+    {"", "boundaries", "?array<?string>", R"(["a", "b"])"},
+    {"", "boundaries", "?array<?date>",
+     R"([ISODate("1970-01-01T00:00:00Z"), ISODate("1970-01-02T00:00:00Z")])"},
+    {"$densify", "bounds", "?array<?number>", "[0, 1]"},
+    {"$densify", "bounds", "?array<?date>",
+     R"([ISODate("1970-01-01T00:00:00Z"), ISODate("1970-01-02T00:00:00Z")])"},
+    {"window", "documents", "?array<?number>", "[-1, 0]"},
+    {"window", "documents", "", R"(["unbounded", "current"])"},
+    {"window", "range", "?array<?number>", "[-1, 0]"},
+    {"window", "range", "", R"(["unbounded", "current"])"},
+    {"", "$mod", "?array<?number>", "[1, 1]"},
+    {"", "$slice", "?array<?number>", "[0, 1]"},
+    {"", "$divide", "?array<?number>", "[1, 1]"},
+    {"", "$subtract", "?array<?number>", "[1, 1]"},
+    {"", "$pow", "?array<?number>", "[1, 1]"},
+    {"", "$log", "?array<?number>", "[1, 2]"},
+    {"", "$range", "?array<?number>", "[0, 1]"},
+    {"", "$atan2", "?array<?number>", "[1, 1]"},
+    {"", "$cmp", "?array<?number>", "[1, 1]"},
+    {"", "$round", "?array<?number>", "[1, 0]"},
+    {"", "$trunc", "?array<?number>", "[1, 0]"},
+    {"$jsonSchema", "enum", "?array<>", "[0]"},
+    {"$jsonSchema", "bsonType", "?array<?string>", R"(["string"])"},
+    {"$jsonSchema", "type", "?array<?string>", R"(["string"])"},
+    {"", "$type", "?string", R"("string")"},
+    {"", "$type", "?number", "2"},
+    {"", "$type", "?array<?string>", R"(["string"])"},
+    {"", "$type", "?array<?number>", "[2]"},
+    {"", "$type", "?array<>", R"(["string", 2])"},
+    // places
+    {"", "$near", "?array<?number>", "[0, 0]"},
+    {"", "$nearSphere", "?array<?number>", "[0, 0]"},
+    {"", "near", "?array<?number>", "[0, 0]"},
+    {"$near", "type", "?string", R"("Point")"},
+    {"$nearSphere", "type", "?string", R"("Point")"},
+    {"near", "type", "?string", R"("Point")"},
+    {"$near", "coordinates", "", "[0, 0]"},
+    {"$nearSphere", "coordinates", "", "[0, 0]"},
+    {"near", "coordinates", "", "[0, 0]"},
+    {"$geometry", "type", "?string", R"("Polygon")"},
+    {"$geometry", "coordinates", "", polygon},
+    {"", "$box", "", "[[0, 0], [1, 1]]"},
+    {"", "$polygon", "", "[[0, 0], [0, 1], [1, 1]]"},
+    {"", "$center", "", "[[0, 0], 1]"},
+    {"", "$centerSphere", "", "[[0, 0], 1]"},
+    // what an update or a sort says of a field
+    {"$pop", "", "?number", "1"},
+    {"$bit", "", "?object", R"({"and": 0})"},
+    {"sort", "", "?number", "1"},
+    {"$sort", "", "?number", "1"},
+    {"sortBy", "", "?number", "1"},
+    {"hint", "", "?number", "1"},
+};
 
 constexpr std::string_view list_begins = "?array<";
-
-template <std::size_t Count>
-std::string_view exception_in(const std::array<exception, Count>& table, std::string_view name,
-                              std::string_view placeholder) {
-  const auto found = std::ranges::find_if(table, [&](const exception& one) {
-    return one.name == name && one.placeholder == placeholder;
-  });
-  return found == table.end() ? std::string_view{} : found->value;
-}
 
 /// The value of a type, wherever it stands.
 std::string value_of(std::string_view name) {
@@ -130,7 +187,7 @@ class value_writer {
       if (letter == '}' || letter == ']') close(letter);
       if (letter != '{' && letter != '[' && letter != '}' && letter != ']') text_ += letter;
     }
-    return std::move(text_);
+    return with_variables();
   }
 
  private:
@@ -141,16 +198,58 @@ class value_writer {
     bool is_empty = true;
   };
 
+  /// Variables that the command defines itself, outside of its shape, have a value too.
+  std::string with_variables() {
+    std::string let;
+    for (const std::string_view name : used_) {
+      if (std::ranges::find(defined_, name) != defined_.end()) continue;
+      defined_.push_back(name);
+      let += (let.empty() ? "\"" : ",\"") + std::string{name} + "\":0";
+    }
+    if (!let.empty()) text_ += (text_.empty() ? "" : ",") + ("\"let\":{" + let) + "}";
+    return std::move(text_);
+  }
+
   void open(char bracket) {
-    text_ += bracket;
     // An item of `updates` or `deletes`: their list is the command's own.
     const bool is_statement =
         bracket == '{' && open_.size() == 1 &&
         (open_.front().name == "updates" || open_.front().name == "deletes");
+    if (is_statement && !open_.front().is_empty) return skip_statement();
+    text_ += bracket;
     if (!open_.empty()) open_.back().is_empty = false;
     open_.push_back({name_, is_statement});
     // What stands in a list stands behind the list's name.
     if (bracket == '{') name_ = {};
+  }
+
+  /// explain takes one statement: the others of the list are passed over.
+  void skip_statement() {
+    if (text_.ends_with(',')) text_.pop_back();
+    std::size_t depth = 1;
+    for (; at_ < shape_.size() && depth != 0; ++at_) {
+      const char letter = shape_[at_];
+      if (letter == '"') at_ = end_of_text() - 1;
+      if (letter == '{' || letter == '[') ++depth;
+      if (letter == '}' || letter == ']') --depth;
+    }
+  }
+
+  /// Behind the quote that ends the text which begins here.
+  [[nodiscard]] std::size_t end_of_text() const {
+    std::size_t end = at_ + 1;
+    while (end < shape_.size() && shape_[end] != '"') end += shape_[end] == '\\' ? 2 : 1;
+    return std::min(end + 1, shape_.size());
+  }
+
+  void note_variables(std::string_view inside, bool is_name) {
+    const std::string_view behind = open_.empty() ? std::string_view{} : open_.back().name;
+    const bool defines = is_name ? behind == "let" || behind == "vars" : name_ == "as";
+    if (defines) defined_.push_back(inside);
+    if (is_name || !inside.starts_with("$$") || inside.size() < 3) return;
+    const std::string_view name =
+        inside.substr(2, std::min(inside.find('.'), inside.size()) - 2);
+    if (name.front() >= 'a' && name.front() <= 'z') used_.push_back(name);
   }
 
   void close(char bracket) {
@@ -167,14 +266,14 @@ class value_writer {
   }
 
   void write_text() {
-    std::size_t end = at_ + 1;
-    while (end < shape_.size() && shape_[end] != '"') end += shape_[end] == '\\' ? 2 : 1;
-    end = std::min(end + 1, shape_.size());
+    const std::size_t end = end_of_text();
     const std::string_view quoted = shape_.substr(at_, end - at_);
     const std::string_view inside = quoted.substr(1, quoted.size() < 2 ? 0 : quoted.size() - 2);
     at_ = end;
     if (!open_.empty()) open_.back().is_empty = false;
-    if (end < shape_.size() && shape_[end] == ':') {
+    const bool is_name = end < shape_.size() && shape_[end] == ':';
+    note_variables(inside, is_name);
+    if (is_name) {
       name_ = inside;
       if (!open_.empty() && inside == "q") open_.back().has_filter = true;
       text_ += quoted;
@@ -189,19 +288,22 @@ class value_writer {
 
   /// The value where it stands.
   [[nodiscard]] std::string placed(std::string_view name) const {
-    std::string_view value;
-    for (const exception& one : in_document) {
-      if (one.placeholder == name && is_inside(one.name)) value = one.value;
-    }
-    if (value.empty()) value = exception_in(behind_name, name_, name);
-    if (value.empty()) return value_of(name);
-    return std::string{value} + " /*" + std::string{name} + "*/";
+    const auto fits = [&](const exception& one) {
+      return (one.name.empty() || one.name == name_) &&
+             (one.placeholder.empty() || one.placeholder == name) &&
+             (one.inside.empty() || is_inside(one.inside));
+    };
+    const auto* const found = std::ranges::find_if(exceptions, fits);
+    if (found == std::end(exceptions)) return value_of(name);
+    return std::string{found->value} + " /*" + std::string{name} + "*/";
   }
 
   std::string_view shape_;
   std::size_t at_ = 0;
   std::string_view name_;      ///< what stands here stands behind it
   std::vector<nesting> open_;  ///< documents and lists, the outermost first
+  std::vector<std::string_view> used_;
+  std::vector<std::string_view> defined_{"this", "value"};
   std::string text_;
 };
 

@@ -6,6 +6,7 @@
 #include "digest/example_values.hpp"
 #include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/text/glob.hpp"
 #include "routing/text/json_text.hpp"
 
 namespace scattergate::digest {
@@ -16,6 +17,12 @@ using routing::command_kind;
 /// Of a batch whose statements the source doesn't have (report: digest_builder.cpp).
 bool lacks_statements(const row& of) {
   return std::string_view{of.what.shape_json}.starts_with(R"({"statements":"not)");
+}
+
+/// Whether it may be a finding in further namespaces, in each of which rules are asked.
+bool may_touch_others(command_kind command) noexcept {
+  return command == command_kind::aggregate || command == command_kind::bulk_write ||
+         command == command_kind::map_reduce;
 }
 
 }  // namespace
@@ -39,8 +46,8 @@ std::string explain_text(const row& of) {
   const auto command = routing::kind_of(of.command);
   const std::string_view shape = of.what.shape_json;
   if (!is_explained(command) || shape.size() < 2 || of.collection.empty()) return {};
-  if (of.database.find_first_of("*?") != of.database.npos) return {};  // of no one database
-  if (shape.find("\"...\"") != shape.npos) return {};                  // it was cut
+  if (routing::is_glob(of.name_space())) return {};    // of no one collection
+  if (shape.find("\"...\"") != shape.npos) return {};  // it was cut
   if (lacks_statements(of)) return {};
   std::string text = "db.getSiblingDB(";
   routing::append_json_string(text, of.database);
@@ -60,14 +67,17 @@ bool can_be_finding(const row& of) noexcept {
 std::string accept_rule(const row& of) {
   if (!can_be_finding(of)) return {};
   const std::string ns = of.name_space();
-  const bool is_pattern = ns.find_first_of("*?") != ns.npos;
-  std::string text = "- {name: accept-" + routing::shape_hash_text(of.shape_hash);
-  text += ", match: {namespace: ";
-  routing::append_json_string(text, ns);
-  if (is_pattern || lacks_statements(of)) {
-    text += ", command: " + of.command + ", routing: scatter_gather";
+  const bool is_pattern = routing::is_glob(ns);
+  const std::string hash = routing::shape_hash_text(of.shape_hash);
+  const bool is_by_class = is_pattern || lacks_statements(of);
+  std::string text = "- {name: accept-" + hash + ", match: {";
+  if (is_by_class || !may_touch_others(routing::kind_of(of.command))) {
+    text += "namespace: ";
+    routing::append_json_string(text, ns);
+    text += is_by_class ? ", command: " + of.command + ", routing: scatter_gather"
+                        : ", shape: " + hash;
   } else {
-    text += ", shape: " + routing::shape_hash_text(of.shape_hash);
+    text += "command: " + of.command + ", shape: " + hash;
   }
   return text + R"(}, action: accept, why: "TODO"})";
 }

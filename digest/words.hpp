@@ -35,7 +35,8 @@ namespace scattergate::digest {
 /// nor a getMore, which goes where its cursor was opened.
 [[nodiscard]] bool can_be_finding(const row& of) noexcept;
 
-/// The rule that one would write to accept it, as YAML in flow style. It names the shape, or,
+/// The rule that one would write to accept it, as YAML in flow style. It names the shape (and
+/// no namespace where the command may be a finding in several), or,
 /// where a daemon sees another one (a batch whose statements weren't logged, a namespace that
 /// is a pattern), command and class. Empty where it can't be a finding.
 [[nodiscard]] std::string accept_rule(const row& of);

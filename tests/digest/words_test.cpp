@@ -61,6 +61,15 @@ TEST(accept_rule, names_command_and_class_where_a_daemon_sees_another_shape) {
             R"(- {name: accept-b5552500e10fa16d, match: {namespace: "test-*.orders", )"
             R"(command: find, routing: scatter_gather}, action: accept, why: "TODO"})");
   EXPECT_EQ(explain_text(made), "");  // of no one database
+  made.database = "shop";
+  made.collection = "orders-*";
+  EXPECT_EQ(explain_text(made), "");
+}
+
+TEST(accept_rule, names_no_namespace_where_the_command_may_be_a_finding_in_several) {
+  EXPECT_EQ(accept_rule(of("aggregate", "{}")),
+            R"(- {name: accept-b5552500e10fa16d, match: {command: aggregate, )"
+            R"(shape: b5552500e10fa16d}, action: accept, why: "TODO"})");
 }
 
 TEST(accept_rule, is_none_of_what_can_be_no_finding) {
