@@ -52,6 +52,45 @@ const report::baseline_comparison* baseline_check::compare(const digest::table& 
   return is_asked_for ? &*compared_ : nullptr;
 }
 
+namespace {
+
+std::string counted(std::size_t count, const std::string& what) {
+  const std::string number = count == 0 ? "no" : std::to_string(count);
+  return number + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string baseline_check::in_words() const {
+  using report::baseline_state;
+  const std::size_t accepted = compared_->count(baseline_state::accepted);
+  const std::size_t unaccepted = compared_->unaccepted();
+  const std::string file = given_.write ? *given_.write : given_.file.value_or("");
+  std::string text;
+  if (unaccepted != 0) {
+    text = counted(unaccepted, "new finding");
+    if (accepted != 0) text += " (" + std::to_string(accepted) + " accepted)";
+  } else {
+    text = counted(accepted, "finding");
+    if (accepted != 0) text += accepted == 1 ? ", accepted" : ", all accepted";
+    if (accepted != 0 && !file.empty()) text += " by " + file;
+  }
+  if (fails()) {
+    text += ": do what stands behind \"do\"";
+    text += unaccepted == 0
+                ? ", for --fail-on any lets none pass"
+                : ", or accept with --write-baseline " + (file.empty() ? "FILE" : file);
+  } else if (unaccepted != 0) {
+    text += ", which --fail-on never lets pass";
+  }
+  const std::size_t absent = compared_->count(baseline_state::absent);
+  if (absent != 0 && !given_.write) {
+    text += "; " + std::to_string(absent) + " accepted and not seen: --write-baseline " + file +
+            " drops what is gone";
+  }
+  return text;
+}
+
 bool baseline_check::fails() const {
   return compared_ && compared_->fails(fail_on_);
 }

@@ -35,6 +35,10 @@ class baseline_check {
   /// REQUIRES: compare().
   [[nodiscard]] bool fails() const;
 
+  /// Whether it fails, or why it doesn't, and what to do next: "2 new findings: ...".
+  /// REQUIRES: compare().
+  [[nodiscard]] std::string in_words() const;
+
  private:
   baseline_flags given_;
   report::fail_on fail_on_;

@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include <unistd.h>
@@ -55,8 +56,9 @@ std::string choose_catalog(const gate_flags& given, const gate_targets& targets,
 
 /// Prints and writes what came of it; what went wrong, or nothing.
 std::string tell(const report::report_model& model, const gate_flags& given) {
-  const format as = given.format ? *format_named(*given.format) : format::text;
-  write_view(std::cerr, model, as, style_of_terminal(STDERR_FILENO));
+  const auto style = style_of_terminal(STDERR_FILENO);
+  write_view(std::cerr, model, given.format ? *format_named(*given.format) : format::text,
+             style);
   std::string wrong;
   for (const std::string& path : write_files(model, given.outputs)) {
     wrong = path + ": can't be written";
@@ -85,12 +87,14 @@ class gate_run {
           "a variable named by --env?");
       return status == 0 ? could_not : status;
     }
-    const int ours = judge(status == 0);
+    int ours = judge(status == 0);
+    if (seen.unread != 0) say(std::to_string(seen.unread) + " messages could not be read");
     if (seen.on_sharded == 0) {
       say("nothing that was sent is on a collection that " + catalog_name_ +
           " shards: do its namespaces match?");
+      if (given_.requires_match) ours = could_not;
     }
-    if (seen.unread != 0) say(std::to_string(seen.unread) + " messages could not be read");
+    close(status, ours);
     return status == 0 ? ours : status;
   }
 
@@ -112,6 +116,23 @@ class gate_run {
     return proxy_.start(std::move(listeners), catalog, admin);
   }
 
+  /// The last line: how it went, and what to do.
+  void close(int of_command, int ours) const {
+    const std::string judged = baseline_.in_words();
+    if (of_command != 0) {
+      say("FAIL: " + given_.command.front() + " ended with " + std::to_string(of_command) +
+          ", which is to be mended first; " + judged);
+    } else if (ours == could_not) {
+      say("FAIL: " +
+          (trouble_.empty() ? "the catalog matches nothing that was sent: mend its "
+                              "namespaces, or allow it by --no-require-match"
+                            : trouble_) +
+          "; " + judged);
+    } else {
+      say((ours == 0 ? "PASS: " : "FAIL: ") + judged);
+    }
+  }
+
   int judge(bool is_good) {
     digest::table table{max_rows};
     report::digest_builder builder{proxy_.catalog(), table};
@@ -119,19 +140,27 @@ class gate_run {
     int status = 0;
     if (is_good) {  // of a run that failed nobody knows what it would have sent
       if (const std::string wrong = baseline_.write(table); !wrong.empty())
-        status = fail(wrong);
+        status = note_trouble(wrong);
     }
     report::report_model model{table, builder.truth(), {}, {}, catalog_name_};
     model.sources.push_back({given_.command.front(), {}, 0, builder.of_source(), {}});
     model.generated_at = std::chrono::system_clock::now();
     model.against = baseline_.compare(table);
+    model.has_findings_alone = true;
     set_places(model, catalog_name_);
-    if (const std::string wrong = tell(model, given_); !wrong.empty()) status = fail(wrong);
+    if (const std::string wrong = tell(model, given_); !wrong.empty())
+      status = note_trouble(wrong);
     return status == 0 && baseline_.fails() ? 1 : status;
+  }
+
+  int note_trouble(const std::string& wrong) {
+    trouble_ = wrong;
+    return fail(wrong);
   }
 
   const gate_flags& given_;
   baseline_check& baseline_;
+  std::string trouble_;
   gate_child child_;  // before there are threads
   gate_targets targets_;
   gate_proxy proxy_;
@@ -139,6 +168,11 @@ class gate_run {
 };
 
 }  // namespace
+
+bool requires_match_by_default() {
+  const char* const value = std::getenv("CI");
+  return value != nullptr && std::string_view{value} == "true";
+}
 
 int gate(const gate_flags& given) {
   if (const std::string why = why_refused(given); !why.empty()) return fail(why);

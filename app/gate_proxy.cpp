@@ -17,7 +17,10 @@ constexpr std::chrono::seconds catalog_patience{15};
 /// How long commands that are still under way may take once COMMAND has ended.
 constexpr std::chrono::milliseconds grace{2'000};
 
-constexpr std::size_t most_metrics = 16UL << 20;
+/// A suite may make up a database for each of its tests: as many as a daemon can tell apart.
+constexpr std::size_t max_namespaces = 20'000;
+
+constexpr std::size_t most_metrics = 64UL << 20;
 constexpr std::chrono::seconds metrics_patience{10};
 
 /// A folder that nobody else may enter; empty where none can be made. A Unix socket's name must
@@ -35,6 +38,7 @@ config::options options_for(std::vector<config::listener_options> listeners,
   made.catalog = catalog;
   made.admin = admin;
   made.audit.file = "off";
+  made.max_namespaces = max_namespaces;
   made.log.file = folder + "/log";
   made.drain_grace = grace;
   return made;

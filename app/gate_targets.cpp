@@ -40,7 +40,9 @@ std::string gate_targets::read(const std::vector<std::string>& variables,
     const char* const value = std::getenv(name.c_str());
     if (value == nullptr || *value == '\0') {
       if (upstream) continue;
-      return "--env " + name + ": there is no such variable, and no --upstream";
+      return "--env " + name +
+             (value == nullptr ? ": there is no such variable" : ": the variable is empty") +
+             ", and no --upstream";
     }
     if (const std::string wrong = add(name, value); !wrong.empty()) return name + ": " + wrong;
   }

@@ -250,6 +250,9 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->allow_extra_args(false)
       ->type_name("FILE.json|.html|.md|.txt|.sarif|.xml");
   add_baseline(*gate_command, given.baseline);
+  gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
+                         "status 2 where nothing that was sent is on a collection that the "
+                         "catalog shards; on where CI=true");
   gate_command->add_option("command", given.command, "what to run, behind --")
       ->required()
       ->type_name("-- COMMAND ARGS...");
@@ -274,6 +277,7 @@ int run_program(int argc, char** argv) {
   verify_flags verify_given;
   report_flags report_given;
   gate_flags gate_given;
+  gate_given.requires_match = requires_match_by_default();
   int status = 0;
   add_run(program, given, status);
   add_check(program, given, connects, status);

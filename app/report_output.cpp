@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "config/catalog_file/namespace_lines.hpp"
 #include "report/views/report_codequality.hpp"
 #include "report/views/report_github.hpp"
 #include "report/views/report_html.hpp"
@@ -139,6 +140,7 @@ void set_places(report::report_model& model, const std::string& catalog) {
   if (!std::filesystem::is_regular_file(catalog, error)) return;
   model.anchor = report::path_in_repository(
       std::filesystem::absolute(catalog, error).lexically_normal().string(), model.root);
+  if (!model.anchor.empty()) model.anchor_lines = config::namespace_lines(catalog);
 }
 
 }  // namespace scattergate::app

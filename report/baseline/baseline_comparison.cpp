@@ -84,16 +84,15 @@ baseline_state baseline_comparison::state_of(const digest::row& one) const {
 }
 
 bool baseline_comparison::fails(fail_on wanted) const noexcept {
-  const std::size_t unaccepted = count(baseline_state::is_new) + count(baseline_state::expired);
   switch (wanted) {
     case fail_on::never:
       return false;
     case fail_on::new_findings:
-      return unaccepted != 0;
+      return unaccepted() != 0;
     case fail_on::any:
       break;
   }
-  return unaccepted + count(baseline_state::accepted) != 0;
+  return unaccepted() + count(baseline_state::accepted) != 0;
 }
 
 digest::row row_of(const config::accepted_shape& absent) {

@@ -54,6 +54,10 @@ class baseline_comparison {
     return counts_[static_cast<std::size_t>(state)];
   }
   [[nodiscard]] bool fails(fail_on wanted) const noexcept;
+  /// Findings that nobody has accepted, or not for as long as until today.
+  [[nodiscard]] std::size_t unaccepted() const noexcept {
+    return count(baseline_state::is_new) + count(baseline_state::expired);
+  }
 
  private:
   config::day today_;

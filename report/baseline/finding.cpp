@@ -1,13 +1,12 @@
 #include "report/baseline/finding.hpp"
 
-#include "routing/command_kind.hpp"
+#include "digest/words.hpp"
 
 namespace scattergate::report {
 
 bool is_finding(const digest::row& one) noexcept {
-  if (one.what.routing != routing::routing_class::scatter_gather) return false;
-  if (one.what.why == routing::cause{routing::reason::by_nature}) return false;
-  return routing::family_of(routing::kind_of(one.command)) == routing::command_family::routed;
+  return one.what.routing == routing::routing_class::scatter_gather &&
+         digest::can_be_finding(one);
 }
 
 }  // namespace scattergate::report

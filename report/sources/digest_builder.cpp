@@ -46,6 +46,17 @@ std::string name_of(const wire::command& command) {
                                                           : routing::name_of(kind)};
 }
 
+/// Puts a pattern where a shape names a database: {"db":"test-1"}, {"insert":"test-1.orders"}.
+void call_database(std::string& shape, std::string_view database, std::string_view pattern) {
+  for (const char end : {'"', '.'}) {
+    const std::string named = '"' + std::string{database} + end;
+    const std::string called = '"' + std::string{pattern} + end;
+    for (std::size_t at = 0; (at = shape.find(named, at)) != shape.npos; at += called.size()) {
+      shape.replace(at, named.size(), called);
+    }
+  }
+}
+
 }  // namespace
 
 digest_builder::digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into)
@@ -64,6 +75,7 @@ void digest_builder::on_row(const digest::row& judged) {
   renamed.database = told.in.database;
   renamed.collection = told.in.collection;
   renamed.shape_hash = told.hash;
+  renamed.what.shape_json = told.text;
   table_.add(renamed);
 }
 
@@ -87,8 +99,17 @@ digest_builder::shape_name digest_builder::told_as(wire::namespace_view in,
                                                    std::string_view command,
                                                    const shape_told& shape) const {
   const routing::collection* const entry = catalog_->find(in.database, in.collection);
-  if (entry == nullptr || !routing::is_pattern(*entry)) return {in, shape.hash};
-  return {entry->ns(), routing::shape_hash(entry->ns(), command, shape.text)};
+  wire::namespace_view name = in;
+  if (entry != nullptr && routing::is_pattern(*entry)) name = entry->ns();
+  if (entry == nullptr) {  // another collection of the same databases, or none: dropDatabase
+    const auto pattern = routing::pattern_of_database(catalog_->collections(), in.database);
+    if (!pattern.empty()) name.database = pattern;
+  }
+  if (name == in) return {in, shape.hash, {}};
+  std::string text{shape.text};
+  if (name.database != in.database) call_database(text, in.database, name.database);
+  const std::uint64_t hash = routing::shape_hash(name, command, text);
+  return {name, hash, std::move(text)};
 }
 
 digest_builder::shape_name digest_builder::told_as(const digest::row& judged) const {
@@ -126,8 +147,9 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   const auto [row, is_new] =
       table.row_of({told.in.database, told.in.collection, name, told.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
-    row.what = digest::describe(
-        verdict, judged, std::string{lacks_statements(judged) ? not_logged : shape.text});
+    const std::string_view text = told.text.empty() ? shape.text : std::string_view{told.text};
+    row.what = digest::describe(verdict, judged,
+                                std::string{lacks_statements(judged) ? not_logged : text});
   }
   if (!seen.query_shape_hash.empty()) {
     row.query_shape_hash = seen.query_shape_hash;  // what MongoDB says stands

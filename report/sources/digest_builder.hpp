@@ -65,6 +65,7 @@ class digest_builder final : public observer {
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;
+    std::string text;  ///< the shape's, where it is another one under this name; else empty
   };
   struct shape_told {
     std::uint64_t hash = 0;

@@ -15,14 +15,28 @@ std::vector<ci_finding> findings_of(const report_model& of) {
   for (const digest::row* one : of.ranked()) {
     if (!is_finding(*one)) continue;
     const auto state = of.against == nullptr ? baseline_state::is_new : of.state_of(*one);
-    found.push_back({one, state, place_of(*one, of.root)});
+    auto at = place_of(*one, of.root);
+    found.push_back({one, state, at ? std::move(at) : place_in_catalog(of, *one)});
   }
   return found;
+}
+
+std::optional<source_place> place_in_catalog(const report_model& of, const digest::row& one) {
+  if (of.anchor.empty()) return std::nullopt;
+  const auto line = of.anchor_lines.find(one.name_space());
+  const std::size_t known = line == of.anchor_lines.end() ? 1 : line->second;
+  return source_place{of.anchor, static_cast<unsigned>(known)};
 }
 
 std::string headline(const digest::row& of) {
   return telemetry::to_plain(of.command + " " + of.name_space() + " asks every shard (" +
                              std::string{label(of.what.why)} + ")");
+}
+
+std::string absent_headline(const config::accepted_shape& of) {
+  return telemetry::to_plain(of.command + " " + of.name_space + " " +
+                             routing::shape_hash_text(of.shape_hash) +
+                             " is in the baseline, and wasn't seen");
 }
 
 std::string message(const report_model& in, const ci_finding& of) {

@@ -14,14 +14,13 @@ namespace json = boost::json;
 constexpr std::string_view no_path = "not-told-by-a-comment";
 
 json::object issue(const report_model& in, const ci_finding& one) {
-  const std::string path = one.at ? one.at->path : in.anchor;
+  const std::string_view path = one.at ? std::string_view{one.at->path} : no_path;
   json::object made;
   made["description"] = headline(*one.of) + ". " + message(in, one);
   made["check_name"] = "scattergate/" + std::string{label(one.of->what.why)};
   made["fingerprint"] = routing::shape_hash_text(one.of->shape_hash);
   made["severity"] = one.is_accepted() ? "info" : "major";
-  made["location"] = {{"path", path.empty() ? no_path : std::string_view{path}},
-                      {"lines", {{"begin", one.at ? one.at->line : 1}}}};
+  made["location"] = {{"path", path}, {"lines", {{"begin", one.at ? one.at->line : 1}}}};
   return made;
 }
 

@@ -1,5 +1,6 @@
 #include "report/views/report_github.hpp"
 
+#include "digest/words.hpp"
 #include "report/views/ci_findings.hpp"
 #include "telemetry/utf8.hpp"
 
@@ -46,6 +47,11 @@ std::string report_github(const report_model& of) {
     }
     text += "title=" + escaped(headline(*one.of), true) +
             "::" + escaped(message(of, one), false) + "\n";
+  }
+  if (of.against == nullptr) return text;
+  for (const config::accepted_shape* one : of.against->absent()) {
+    text += "::notice title=" + escaped(absent_headline(*one), true) +
+            "::" + escaped(digest::one_line(row_of(*one)), false) + "\n";
   }
   return text;
 }

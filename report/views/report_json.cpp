@@ -124,7 +124,7 @@ void report_json(const report_model& of, const text_sink& sink) {
   append_truth(to, of.truth);
   to += R"(,"shapes":[)";
   bool is_first = true;
-  auto rows = of.ranked();
+  auto rows = of.every_row_ranked();
   rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
   for (const digest::row* one : rows) {
     to += is_first ? "" : ",";

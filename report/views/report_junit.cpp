@@ -28,6 +28,16 @@ std::string test_case(const report_model& in, const ci_finding& one) {
   return text + "  </testcase>\n";
 }
 
+/// What the baseline has and nothing has sent: no test, a note.
+std::string absent_text(const report_model& of) {
+  if (of.against == nullptr || of.against->absent().empty()) return {};
+  std::string text = "  <system-out>";
+  for (const config::accepted_shape* one : of.against->absent()) {
+    text += xml_text(absent_headline(*one)) + "\n";
+  }
+  return text + "  </system-out>\n";
+}
+
 }  // namespace
 
 std::string report_junit(const report_model& of) {
@@ -49,7 +59,7 @@ std::string report_junit(const report_model& of) {
                             std::to_string(found.empty() ? 1 : found.size()) +
                             "\" failures=\"" + std::to_string(found.size() - skipped) + "\">\n";
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + whole + " <testsuite" +
-         counts + cases + " </testsuite>\n</testsuites>\n";
+         counts + cases + absent_text(of) + " </testsuite>\n</testsuites>\n";
 }
 
 }  // namespace scattergate::report

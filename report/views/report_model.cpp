@@ -4,6 +4,7 @@
 
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
+#include "report/baseline/finding.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -17,6 +18,13 @@ std::string counted(std::uint64_t count, const std::string& one, const char* man
 }  // namespace
 
 std::vector<const digest::row*> report_model::ranked() const {
+  auto rows = every_row_ranked();
+  if (has_findings_alone)
+    std::erase_if(rows, [](const auto* one) { return !is_finding(*one); });
+  return rows;
+}
+
+std::vector<const digest::row*> report_model::every_row_ranked() const {
   auto rows = shown().ranked(by);
   if (by == digest::ranking::cost) {
     std::stable_partition(rows.begin(), rows.end(),

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +48,8 @@ struct report_model {
       root{};  ///< the repository's absolute folder: a comment's paths below it are its own
   std::string
       anchor{};  ///< a file of it where findings are told of which no comment says a place
+  /// The lines of the anchor that name namespaces.
+  std::map<std::string, std::size_t, std::less<>> anchor_lines{};
 
   /// The table that a view shows: of commands, or, where none of them goes to a shard, of shard
   /// requests.
@@ -77,6 +82,10 @@ struct report_model {
   /// there are none.
   [[nodiscard]] std::string requests_text() const;
 
+  bool has_findings_alone = false;  ///< views for people tell nothing else
+
+  /// The rows that ranked() leaves out, too.
+  [[nodiscard]] std::vector<const digest::row*> every_row_ranked() const;
   /// The rows, the first_in_words() first (by cost, what can be no finding comes last); with a
   /// baseline, what it doesn't accept before all.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;

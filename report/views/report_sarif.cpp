@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "config/text/percent.hpp"
 #include "report/views/ci_findings.hpp"
 #include "report/views/rule_help.hpp"
 #include "routing/shape/shape.hpp"
@@ -67,30 +68,26 @@ class run_writer {
     return number;
   }
 
-  json::array locations_of(const digest::row& row,
-                           const std::optional<source_place>& at) const {
+  static json::array locations_of(const digest::row& row,
+                                  const std::optional<source_place>& at) {
     json::object location;
-    const std::string& file = at ? at->path : of_.anchor;
-    if (!file.empty()) {
-      location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(file)}}},
-                                      {"region", {{"startLine", at ? at->line : 1}}}};
+    if (at) {
+      location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(at->path)}}},
+                                      {"region", {{"startLine", at->line}}}};
     }
     location["logicalLocations"] = json::array{
         {{"fullyQualifiedName", telemetry::to_plain(row.name_space())}, {"kind", "resource"}}};
     return {std::move(location)};
   }
 
-  /// As RFC 3986 wants a path: only letters of other alphabets, + and @ need care.
+  /// As RFC 3986 wants a path.
   static std::string uri_of(std::string_view path) {
     std::string uri;
-    constexpr std::string_view digits = "0123456789ABCDEF";
-    for (const char letter : path) {
-      const auto code = static_cast<unsigned char>(letter);
-      if (code < 0x80) {
-        uri += letter;
-      } else {
-        uri += {'%', digits[code >> 4U], digits[code & 15U]};
-      }
+    while (!path.empty()) {
+      const std::size_t end = std::min(path.find_first_of("/+@,"), path.size());
+      uri += config::percent_encoded(path.substr(0, end));
+      if (end != path.size()) uri += path[end];
+      path.remove_prefix(std::min(end + 1, path.size()));
     }
     return uri;
   }
@@ -138,8 +135,9 @@ class run_writer {
     if (!has_room()) return;
     const digest::row row = row_of(one);
     json::object made = result(row, "absent");
-    made["message"] = text_of(headline(row) + " no more, or not this time.");
-    made["locations"] = locations_of(row, std::nullopt);
+    made["message"] = text_of(absent_headline(one));
+    made["level"] = "note";
+    made["locations"] = locations_of(row, place_in_catalog(of_, row));
     made["suppressions"] = json::array{{{"kind", "external"}, {"status", "accepted"}}};
     results_.push_back(std::move(made));
   }

@@ -25,6 +25,7 @@ class text_report {
   text_report(const report_model& of, const text_style& style) : of_(of), style_(style) {}
 
   [[nodiscard]] std::string whole() {
+    if (of_.has_findings_alone) return findings();
     head();
     const auto rows = of_.ranked();
     profile(rows);
@@ -36,6 +37,16 @@ class text_report {
   }
 
  private:
+  /// As a gate tells it: no profile, and nothing about times, explains and rules of a proxy.
+  std::string findings() {
+    if (of_.against != nullptr) strong("against the baseline: " + counts_text(*of_.against));
+    std::size_t rank = 0;
+    for (const digest::row* one : of_.ranked()) block(++rank, *one);
+    absent();
+    if (!text_.empty()) line("");
+    return std::move(text_);
+  }
+
   // All that is written passes here, so no name or comment can forge a line or a colour.
   void line(const std::string& text) { text_ += config::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
@@ -171,6 +182,7 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   field("missing", digest::missing_text(one));
   field("do", one.what.suggestion);
   block_callers(one.who);
+  if (of_.has_findings_alone) return;
   field("read on", of_.get_mores_text(one));
   field("time", digest::times_text(one));
   if (one.errors != 0) field("errors", with_commas(one.errors));

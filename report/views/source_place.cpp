@@ -29,6 +29,12 @@ bool is_of_path(char c) noexcept {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
+/// What stands in quotes has its end told.
+bool is_of_quoted_path(char c) noexcept {
+  return is_of_path(c) ||
+         std::string_view{" ,()[]{}&=#!$%^;"}.find(c) != std::string_view::npos;
+}
+
 bool is_source_file(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
@@ -77,7 +83,10 @@ unsigned line_behind(std::string_view rest) {
 
 }  // namespace
 
-std::string path_in_repository(std::string_view path, std::string_view root) {
+std::string path_in_repository(std::string_view as_written, std::string_view root) {
+  std::string slashed{as_written};
+  std::ranges::replace(slashed, '\\', '/');  // as Windows writes them
+  std::string_view path = slashed;
   while (root.ends_with('/')) root.remove_suffix(1);
   if (!root.empty() && path.starts_with(root) && path.substr(root.size()).starts_with('/')) {
     path.remove_prefix(root.size() + 1);
@@ -85,12 +94,35 @@ std::string path_in_repository(std::string_view path, std::string_view root) {
   while (path.starts_with("./")) path.remove_prefix(2);
   const bool is_good = !path.empty() && path.front() != '/' && path.front() != '~' &&
                        path.size() <= most_of_path && !leads_upwards(path) &&
-                       std::ranges::all_of(path, is_of_path) && path.find('\\') == path.npos &&
+                       std::ranges::all_of(path, is_of_quoted_path) &&
                        telemetry::is_plain(path);
   return is_good ? std::string{path} : std::string{};
 }
 
+namespace {
+
+/// By sqlcommenter's `file='path',line='42'`, whose values are written as in URLs.
+std::optional<source_place> place_in_pairs(std::string_view comment, std::string_view root) {
+  for (const std::string_view name : {"file='", "filepath='", "filename='"}) {
+    const std::size_t at = comment.find(name);
+    if (at == comment.npos) continue;
+    std::string_view rest = comment.substr(at + name.size());
+    const std::size_t end = rest.find('\'');
+    if (end == rest.npos) continue;
+    const std::string path = config::percent_decoded(rest.substr(0, end));
+    const unsigned line = is_source_file(path) ? line_behind(rest.substr(end)) : 0;
+    if (line == 0) continue;
+    if (std::string inside = path_in_repository(path, root); !inside.empty()) {
+      return source_place{std::move(inside), line};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<source_place> place_in(std::string_view comment, std::string_view root) {
+  if (auto place = place_in_pairs(comment, root)) return place;
   // sqlcommenter writes values as in URLs.
   const std::string text = config::percent_decoded(comment);
   std::string_view rest = text;

@@ -17,7 +17,8 @@ struct source_place {
 
 /// Where a command's comment says that it was sent from: the first `path:line` whose path has
 /// the name of a source file ("src/orders.py:42"; marginalia's
-/// "line:/app/models/order.rb:12:in"), or `file='path',line='42'` (sqlcommenter). A comment may
+/// "line:/app/models/order.rb:12:in"), or `file='path',line='42'` (sqlcommenter); backslashes
+/// stand for slashes. A comment may
 /// be anybody's: a path that leads out of the repository is none, one below `root`, the
 /// repository's absolute folder, is told from there.
 [[nodiscard]] std::optional<source_place> place_in(std::string_view comment,

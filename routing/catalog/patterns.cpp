@@ -24,6 +24,23 @@ const collection* find_pattern(std::span<const collection> entries,
   return found;
 }
 
+std::string_view pattern_of_database(std::span<const collection> entries,
+                                     std::string_view database) noexcept {
+  std::string_view found;
+  std::size_t at = entries.size();
+  for (; at > 0 && is_pattern(entries[at - 1]); --at) {
+    const std::string_view pattern = entries[at - 1].database;
+    const bool says_something = pattern.find_first_not_of("*?") != pattern.npos;
+    const bool is_longer = is_glob(pattern) && says_something && pattern.size() > found.size();
+    if (is_longer && glob_matches(pattern, database)) found = pattern;
+  }
+  const bool is_named =
+      !found.empty() && std::ranges::any_of(entries.first(at), [&](const collection& one) {
+        return one.database == database;
+      });
+  return is_named ? std::string_view{} : found;
+}
+
 void sort_entries(std::span<collection> entries) {
   const auto place_of = [](const collection& entry) {
     const std::size_t length = entry.database.size() + entry.name.size();

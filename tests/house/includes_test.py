@@ -150,6 +150,7 @@ PUBLIC = {
     """.split(),
     "config": """
         baseline/baseline
+        catalog_file/namespace_lines
         cluster/catalog_facts cluster/catalog_notes cluster/cluster_mirror cluster/cluster_text
         cluster/live_catalog cluster/threads_left
         driver/connection_string driver/mongo_client driver/mongo_reader

@@ -39,7 +39,7 @@ def gate(tmp_path, sim, catalog):
         arguments = [program_path("SCATTERGATE_BIN", "scattergate"), "gate"]
         arguments += ["--catalog", catalog] if catalog else []
         arguments += ["--env", variable] if variable else []
-        environment = {**clean_environment(), "MONGODB_URI": uri or f"mongodb://{sim.address}/",
+        environment = {**clean_environment(), "CI": "", "MONGODB_URI": uri or f"mongodb://{sim.address}/",
                        **further.pop("env", {})}
         done = subprocess.run([str(part) for part in (*arguments, *options, "--", *command)], cwd=tmp_path,
                               env=environment, capture_output=True, text=True, timeout=120, **further)
@@ -65,7 +65,8 @@ def test_all_that_was_planted_is_found_and_nothing_else(gate, tmp_path):
                         cls=jsonschema.Draft4Validator)
     places = [place["physicalLocation"] for one in log["runs"][0]["results"] for place in one["locations"]]
     assert {"artifactLocation": {"uri": "tests/orders_test.py"}, "region": {"startLine": 42}} in places
-    assert {"artifactLocation": {"uri": "keys.yaml"}, "region": {"startLine": 1}} in places
+    assert {"artifactLocation": {"uri": "keys.yaml"}, "region": {"startLine": 3}} in places
+    assert {"artifactLocation": {"uri": "keys.yaml"}, "region": {"startLine": 5}} in places
     assert xml.parse(tmp_path / "out.xml").getroot().get("failures") == str(len(gate_suite.PLANTED))
     schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
     jsonschema.validate(json.loads((tmp_path / "out.json").read_text()), schema,
@@ -87,7 +88,8 @@ def test_the_verdict_is_the_same_every_time(gate, tmp_path):
 def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     written = gate(*SUITE, 3, options=["--write-baseline", "baseline.yaml"], status=0)
     assert f"{len(gate_suite.PLANTED)} accepted" in written.stderr
-    gate(*SUITE, 4, options=["--baseline", "baseline.yaml"], status=0)
+    done = gate(*SUITE, 4, options=["--baseline", "baseline.yaml"], status=0)
+    assert done.stderr.splitlines()[-1] == "scattergate gate: PASS: 9 findings, all accepted by baseline.yaml"
     gate(*SUITE, 5, options=["--baseline", "baseline.yaml", "--fail-on", "any"], status=1)
     accepted = yaml.safe_load((tmp_path / "baseline.yaml").read_text())
     dropped = accepted["accepted"].pop()
@@ -97,14 +99,76 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     done = gate(*SUITE, 6, options=["--baseline", "baseline.yaml", "-o", "out.json"], status=1)
     assert [hash for *_, hash in verdict(tmp_path / "out.json")] == [dropped["shapeHash"]]
     assert "against the baseline: 1 new" in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last == ("scattergate gate: FAIL: 1 new finding (8 accepted): do what stands behind \"do\", or accept with "
+                    "--write-baseline baseline.yaml")
     gate(*SUITE, 7, options=["--baseline", "baseline.yaml", "--fail-on", "never"], status=0)
 
 
 def test_a_catalog_that_matches_nothing_is_told(gate, catalog):
     catalog.write_text("collections:\n  - {namespace: tests-*.orders, shardKey: {customer: 1}}\n")
     assert "nothing that was sent is on a collection that" in gate(*SUITE, 1, status=0).stderr
+    for options, env, status in ((["--require-match"], {}, 2), ([], {"CI": "true"}, 2), ([], {"CI": "1"}, 0),
+                                 (["--no-require-match"], {"CI": "true"}, 0)):
+        last = gate(*SUITE, 1, options=options, env=env, status=status).stderr.splitlines()[-1]
+        assert last.startswith("scattergate gate: FAIL: the catalog matches nothing" if status else
+                               "scattergate gate: PASS: no findings"), last
     catalog.write_text(gate_suite.CATALOG)
     assert "nothing that was sent" not in gate(*SUITE, 1, status=1).stderr
+
+
+MADE_UP = """
+import os, pymongo, uuid
+client = pymongo.MongoClient(os.environ["MONGODB_URI"])
+for _ in range(3):
+    db = client[f"test-{uuid.uuid4().hex}"]
+    db.orders.insert_one({"customer": 1, "status": "x"})
+    db.settings.find_one({"a": 1})
+    db.orders.find_one({"status": "x"})
+    list(db.settings.aggregate([{"$lookup": {"from": "orders", "localField": "a", "foreignField": "b", "as": "c"}},
+                                {"$merge": {"into": {"db": db.name, "coll": "o"}}}]))
+    db.settings.count_documents({})
+    client.drop_database(db.name)
+"""
+
+
+def test_a_pattern_stands_for_its_databases_everywhere(gate, tmp_path):
+    """Names that are made up for each run leave no trace: not even those of commands without a collection."""
+    views = ["out.json", "out.sarif", "out.xml", "gl-code-quality-report.json", "out.md", "out.txt", "out.html"]
+    seen = set()
+    for _ in range(2):
+        done = gate(sys.executable, "-c", MADE_UP, options=[part for view in views for part in ("-o", view)] +
+                    ["--write-baseline", "baseline.yaml"], status=0)
+        texts = [(tmp_path / view).read_text() for view in (*views, "baseline.yaml")] + [done.stderr]
+        assert not any(re.search("test-[0-9a-f]{32}", text) for text in texts)
+        shapes = json.loads(texts[0])["shapes"]
+        seen.add(json.dumps(sorted((one["ns"], one["command"], one["shapeHash"], one["baseline"]) for one in shapes)))
+        assert {"test-*", "test-*.orders", "test-*.settings"} <= {one["ns"] for one in shapes}
+        (tmp_path / "baseline.yaml").unlink()
+        assert "dropDatabase" not in done.stderr + texts[5]
+    assert len(seen) == 1
+
+
+def test_what_the_baseline_has_and_nothing_sends_is_a_note(gate, tmp_path):
+    gate(*SUITE, 3, options=["--write-baseline", "baseline.yaml"], status=0)
+    done = gate(*SUITE, 3, "clean", options=["--baseline", "baseline.yaml", "-o", "out.json", "-o", "out.sarif"],
+                status=0)
+    assert "Accepted, and not seen:" in done.stderr and "find test-*.orders" in done.stderr
+    assert done.stderr.splitlines()[-1] == (
+        "scattergate gate: PASS: no findings; 9 accepted and not seen: --write-baseline baseline.yaml drops what is gone")
+    shapes = json.loads((tmp_path / "out.json").read_text())["shapes"]
+    assert [one["count"] for one in shapes if one["baseline"] == "absent"] == [0] * 9
+    results = json.loads((tmp_path / "out.sarif").read_text())["runs"][0]["results"]
+    assert [one["level"] for one in results] == ["note"] * 9
+
+
+def test_a_suite_of_many_databases_is_judged_whole(gate, tmp_path):
+    many = ("import os, pymongo; client = pymongo.MongoClient(os.environ['MONGODB_URI'])\n"
+            "for n in range(400):\n"
+            "    client[f'test-{n}'].orders.insert_one({'customer': 1}); client[f'test-{n}'].orders.find_one({'x': 1})\n")
+    gate(sys.executable, "-c", many, options=["-o", "out.json"], status=1)
+    found = [one for one in json.loads((tmp_path / "out.json").read_text())["shapes"] if one["baseline"] == "new"]
+    assert [(one["ns"], one["count"]) for one in found] == [("test-*.orders", 400)]
 
 
 def test_a_run_that_failed_writes_no_baseline(gate, tmp_path):
@@ -295,9 +359,10 @@ def test_drivers_stay_with_a_mongod(gate, upstream, kind):
     (["--fail-on", "some"], None, "--fail-on: "),
     (["--listen", "nowhere"], None, "--listen: not an address"),
     (["--env", "NO_SUCH"], None, "--env NO_SUCH: there is no such variable"),
+    (["--env", "EMPTY"], None, "--env EMPTY: the variable is empty"),
 ])
 def test_trouble_of_its_own_is_one_line_and_2(gate, options, uri, told, tmp_path):
-    done = gate("touch", "ran", options=options, uri=uri, status=2)
+    done = gate("touch", "ran", options=options, uri=uri, env={"EMPTY": ""}, status=2)
     assert done.stderr.count("\n") == 1 and done.stderr.startswith(f"scattergate gate: {told}"), done.stderr
     assert not (tmp_path / "ran").exists()
 
@@ -317,9 +382,12 @@ def test_annotations_and_summary(gate, tmp_path):
     done = gate(*SUITE, 1, options=["--format", "github", "-o", tmp_path / "summary"],
                 env={"GITHUB_STEP_SUMMARY": str(tmp_path / "summary")}, status=1)
     lines = done.stderr.splitlines()
+    assert lines.pop().startswith("scattergate gate: FAIL: 9 new findings")
     assert len(lines) == len(gate_suite.PLANTED) and all(line.startswith("::error ") for line in lines)
+    assert any(line.startswith("::error file=keys.yaml,line=5,title=find test-*.carts") for line in lines), lines
     assert any(line.startswith("::error file=tests/orders_test.py,line=42,title=") for line in lines)
-    assert "# What scatters" in (tmp_path / "summary").read_text()
+    summary = (tmp_path / "summary").read_text()
+    assert "# What scatters" in summary and "test-pinned" not in summary
 
 
 def test_nothing_is_left_behind(gate):

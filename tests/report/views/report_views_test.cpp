@@ -167,6 +167,7 @@ class ci_views : public report_views {
     report_model made = model();
     made.against = &*compared;
     made.anchor = "keys.yaml";
+    made.anchor_lines = {{"shop.orders", 7}};
     return made;
   }
 
@@ -188,7 +189,11 @@ TEST_F(ci_views, sarif_keeps_what_is_accepted_as_suppressed) {
             "00000000000000ab");
   EXPECT_EQ(results[1].at("baselineState").as_string(), "unchanged");
   EXPECT_EQ(results[1].at("suppressions").at(0).at("justification").as_string(), "rare (dba)");
+  const auto& unplaced = results[1].at("locations").at(0).at("physicalLocation");
+  EXPECT_EQ(unplaced.at("artifactLocation").at("uri").as_string(), "keys.yaml");
+  EXPECT_EQ(unplaced.at("region").at("startLine").as_int64(), 7);
   EXPECT_EQ(results[2].at("baselineState").as_string(), "absent");
+  EXPECT_EQ(results[2].at("level").as_string(), "note");
   EXPECT_EQ(run.at("tool").at("driver").at("rules").as_array().size(), 1U);
 }
 
@@ -196,6 +201,9 @@ TEST_F(ci_views, junit_fails_what_is_new_and_skips_what_is_accepted) {
   const std::string xml = report_junit(against_baseline());
   EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\""));
   EXPECT_THAT(xml, HasSubstr("file=\"src/orders.py\" line=\"42\""));
+  EXPECT_THAT(xml, HasSubstr("file=\"keys.yaml\" line=\"7\""));
+  EXPECT_THAT(xml, HasSubstr("<system-out>find shop.orders 0000000000000077 is in the "
+                             "baseline, and wasn't seen"));
   EXPECT_THAT(xml, HasSubstr("&lt;&amp;&gt;"));
   const digest::table nothing{10};
   const report_model empty{nothing, held, {}, {}, {}};
@@ -210,6 +218,7 @@ TEST_F(ci_views, code_quality_has_a_fingerprint_and_a_path_for_each) {
   EXPECT_EQ(issues.at(0).at("location").at("lines").at("begin").as_int64(), 42);
   EXPECT_EQ(issues.at(1).at("severity").as_string(), "info");
   EXPECT_EQ(issues.at(1).at("location").at("path").as_string(), "keys.yaml");
+  EXPECT_EQ(issues.at(1).at("location").at("lines").at("begin").as_int64(), 7);
   EXPECT_EQ(issues.at(1).at("fingerprint").as_string(), "00000000000000cd");
 }
 
@@ -217,10 +226,12 @@ TEST_F(ci_views, github_gets_one_command_a_line_whatever_a_client_wrote) {
   add("{\"filter\":{\"100%\\n::error::\n\":\"?string\"}}", 0x99);
   compared.emplace(accepted, table, std::chrono::year{2027} / 1 / 1);
   const std::string text = report_github(against_baseline());
-  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 4);
+  EXPECT_THAT(text, HasSubstr("::notice title=find shop.orders 0000000000000077 is in the "
+                              "baseline"));
   EXPECT_THAT(text, HasSubstr("::error file=src/orders.py,line=42,title=find shop.orders asks "
                               "every shard (missing_key)::"));
-  EXPECT_THAT(text, HasSubstr("::notice title="));
+  EXPECT_THAT(text, HasSubstr("::notice file=keys.yaml,line=7,title="));
   EXPECT_THAT(text, HasSubstr("100%25"));
 }
 

@@ -21,6 +21,14 @@ TEST(source_place, is_read_from_what_applications_write_into_comments) {
       {"file='src%2Forders.ts',line='9'", "src/orders.ts", 9},
       {"source_location='app%2Forder.rb%3A12'", "app/order.rb", 12},
       {"OrderDao.java:17", "OrderDao.java", 17},
+      {"file='src/a,b.py',line='3'", "src/a,b.py", 3},
+      {"file='src%2Fa%2Cb.py',line='3'", "src/a,b.py", 3},
+      {"action='x',file='src%2Fmy%20orders.py',framework='y'", "", 0},
+      {"db_driver='pymongo',file='my%20app%2Fa(1).py',line='5',route='%2Fx'", "my app/a(1).py",
+       5},
+      {"file='%2Frepo%2Fsrc%2Fa.py',line='6'", "src/a.py", 6},
+      {"tests\\win.py:4", "tests/win.py", 4},
+      {".\\src\\a.cs:4", "src/a.cs", 4},
       {"x.example.com:80 then lib/a.rs:1", "lib/a.rs", 1},
       {"src/gr\xc3\xb6\xc3\x9f"
        "e.py:3",
@@ -30,6 +38,10 @@ TEST(source_place, is_read_from_what_applications_write_into_comments) {
   };
   for (const row& one : rows) {
     const auto place = place_in(one.comment, "/repo");
+    if (one.line == 0) {
+      EXPECT_FALSE(place) << one.comment;
+      continue;
+    }
     ASSERT_TRUE(place) << one.comment;
     EXPECT_EQ(place->path, one.path);
     EXPECT_EQ(place->line, one.line);
@@ -52,6 +64,10 @@ TEST(source_place, is_none_outside_of_the_repository_or_of_source_files) {
                                          "%2e%2e%2fa.py:1",
                                          "~/a.py:1",
                                          "C:\\src\\a.py:1",
+                                         "..\\a.py:1",
+                                         "file='..%2Fa.py',line='1'",
+                                         "file='a%0A.py',line='1'",
+                                         "file='a.py",
                                          "localhost:27017",
                                          "example.com:8080",
                                          "10.0.0.1:80",

@@ -89,5 +89,22 @@ TEST(catalog_patterns, a_view_is_none) {
   EXPECT_TRUE(catalog_builder{}.add(view));
 }
 
+TEST(catalog_patterns, call_the_databases_that_are_made_up_for_each_run) {
+  const auto made = catalog_of({{"test-*", "clients"},
+                                {"test-meta-*", "clients"},
+                                {"test-1", "orders"},
+                                {"*", "clients"},
+                                {"shop", "o*"}});
+  struct row {
+    const char* database;
+    const char* pattern;
+  };
+  for (const row& one : {row{"test-2", "test-*"}, row{"test-meta-2", "test-meta-*"},
+                         row{"test-1", ""}, row{"shop", ""}, row{"admin", ""}}) {
+    EXPECT_EQ(pattern_of_database(made->collections(), one.database), one.pattern)
+        << one.database;
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing

@@ -1,0 +1,28 @@
+#include "config/catalog_file/namespace_lines.hpp"
+
+#include "config/text/input.hpp"
+#include "config/text/map_entries.hpp"
+#include "config/text/text_readers.hpp"
+
+namespace scattergate::config {
+
+std::map<std::string, std::size_t, std::less<>> namespace_lines(const std::string& file) {
+  std::map<std::string, std::size_t, std::less<>> lines;
+  const file_content content = read_file(file, max_catalog_bytes);
+  const parsed_text parsed = parse_yaml(content.text);
+  if (!content.error.empty() || !parsed.error.empty() || parsed.tree.is_empty()) return lines;
+  problem_log unheeded{file};  // whoever loads the catalog tells them
+  for (const map_entry& part : entries_of(parsed.tree.root(), "a catalog", unheeded)) {
+    if (part.key != "collections") continue;
+    for (const auto& one : members_of(part.value, "collections", unheeded)) {
+      for (const map_entry& entry : entries_of(one, "a collection", unheeded)) {
+        std::string name;
+        if (entry.key != "namespace" || !read_text(entry, name, unheeded)) continue;
+        lines.emplace(std::move(name), entry.line);
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace scattergate::config
