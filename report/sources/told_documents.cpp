@@ -10,6 +10,7 @@
 #include "report/sources/input.hpp"
 #include "report/sources/query_stats.hpp"
 #include "report/sources/slow_operations.hpp"
+#include "report/sources/wrapped_lines.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
 #include "wire/relaxed_json.hpp"
@@ -58,6 +59,11 @@ void read_command(wire::document_view body, observer& to) {
   observation seen;
   const auto command = wire::command_of(body);
   if (!command) return to.on_skipped(skip_reason::unreadable);
+  // An object of some other log: nothing says that it is a command.
+  const bool is_strange = routing::kind_of(command->name) == routing::command_kind::other;
+  if (is_strange && !wire::find_field(body, "$db")) {
+    return to.on_skipped(skip_reason::unreadable);
+  }
   if (routing::is_sensitive(routing::kind_of(command->name))) {
     return to.on_skipped(skip_reason::sensitive);
   }
@@ -74,7 +80,12 @@ class told_documents::reader {
  public:
   reader(std::optional<source_kind> as, observer& to) : as_(as), to_(to) {}
 
-  void read(std::string_view json) {
+  void read(std::string_view line) {
+    const std::string_view json = lines_.take(line, to_);
+    if (!json.empty()) read_json(json);
+  }
+
+  void read_json(std::string_view json) {
     const source_kind kind = as_ ? *as_ : kind_of_text(json);
     if (kind == source_kind::unknown) return read_members(json);
     if (kind == source_kind::audit) {
@@ -100,7 +111,10 @@ class told_documents::reader {
     note(kind);
   }
 
-  void finish() { operations_.finish(to_); }
+  void finish() {
+    lines_.finish(to_);
+    operations_.finish(to_);
+  }
 
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept {
     return is_of_server(kind()) ? operations_.threshold() : std::nullopt;
@@ -135,6 +149,7 @@ class told_documents::reader {
 
   std::optional<source_kind> as_;
   observer& to_;
+  wrapped_lines lines_;
   slow_operations operations_;
   audit_lines audit_;
   ondemand::parser parser_;
@@ -197,7 +212,7 @@ void told_documents::reader::read_members(std::string_view json) {
     if (kind == source_kind::unknown) {
       to_.on_skipped(skip_reason::unreadable);
     } else {
-      read(one);
+      read_json(one);
     }
   }
 }

@@ -17,7 +17,8 @@ class told_documents {
   told_documents(std::optional<source_kind> as, observer& to);
   ~told_documents();
 
-  /// One as JSON; input_lines::padding bytes behind it may be read. A reply with documents in
+  /// One as JSON; input_lines::padding bytes behind it may be read. A line of a log may be
+  /// wrapped (wrapped_lines). A reply with documents in
   /// it (`inprog` of currentOp, the first batch of a cursor) is those.
   void read(std::string_view json);
 

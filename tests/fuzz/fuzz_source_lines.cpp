@@ -1,18 +1,23 @@
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "report/sources/audit_lines.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/slow_operations.hpp"
+#include "report/sources/told_documents.hpp"
 #include "tests/fuzz/reading.hpp"
 
-/// The input is a file of lines, each read as a log's or a profile's and as an audit log's:
-/// whatever it is, it is told or left out once, and the sums hold.
+/// The input is a file of lines, each read as a log's or a profile's, as an audit log's, and as
+/// one that may be wrapped: whatever it is, it is counted or left out at most once, and the
+/// sums hold.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace scattergate;
   fuzz::checked_reading operations_told;
   fuzz::checked_reading audit_told;
+  fuzz::checked_reading wrapped_told;
+  report::told_documents wrapped{std::nullopt, wrapped_told};
   report::slow_operations operations;
   report::audit_lines audit;
   std::string_view rest{reinterpret_cast<const char*>(data), size};
@@ -27,13 +32,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     padded.append(report::input_lines::padding, '"');
     operations.read(std::string_view{padded}.substr(0, line.size()), operations_told);
     audit.read(std::string_view{padded}.substr(0, line.size()), audit_told);
+    wrapped.read(std::string_view{padded}.substr(0, line.size()));
   }
   // The statements of a log that never says whose it is wait until its end.
   operations.finish(operations_told);
+  wrapped.finish();
   using fuzz::require;
   require(operations_told.commands + operations_told.skipped == lines);
   require(audit_told.rows + audit_told.skipped == lines);
   operations_told.check();
   audit_told.check();
+  wrapped_told.check();
   return 0;
 }

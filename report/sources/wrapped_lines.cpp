@@ -1,0 +1,246 @@
+#include "report/sources/wrapped_lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <simdjson.h>
+
+#include "report/sources/input.hpp"
+#include "report/sources/split_lines.hpp"
+
+namespace scattergate::report {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::simdjson_error;
+
+/// How the lines begin that have something before them: MongoDB's log and a proxy's audit log.
+constexpr std::array<std::string_view, 2> known_begins = {
+    R"({"t":{"$date":)", R"({"schemaVersion":1,"atype":"scattergate.)"};
+
+/// No prefix is longer.
+constexpr std::size_t most_prefix_bytes = 1024;
+
+bool is_known(std::string_view line) {
+  return std::ranges::any_of(known_begins,
+                             [&](std::string_view begin) { return line.starts_with(begin); });
+}
+
+/// A line without the text before it, where one of the known lines stands behind that.
+std::string_view without_prefix(std::string_view line) {
+  if (line.starts_with('{')) return line;
+  for (const std::string_view begin : known_begins) {
+    const std::size_t at = line.substr(0, most_prefix_bytes + begin.size()).find(begin);
+    if (at != line.npos) return line.substr(at);
+  }
+  return line;
+}
+
+/// Takes the next word, up to a blank, off the text.
+std::string_view take_word(std::string_view& from) {
+  const std::size_t end = std::min(from.find(' '), from.size());
+  const std::string_view word = from.substr(0, end);
+  from.remove_prefix(std::min(end + 1, from.size()));
+  return word;
+}
+
+bool is_time(std::string_view word) {  // 2026-11-22T04:51:21.203456789Z
+  constexpr std::string_view pattern = "dddd-dd-ddTdd:dd:dd";
+  if (word.size() < pattern.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool is_digit = word[i] >= '0' && word[i] <= '9';
+    if (pattern[i] == 'd' ? !is_digit : word[i] != pattern[i]) return false;
+  }
+  return true;
+}
+
+/// A part of a line, or all of it.
+struct line_part {
+  std::string_view stream;
+  std::string_view text;
+  bool is_last = true;
+};
+
+/// By the container runtime interface: time, stream, tags ("P": there is more to come), text.
+std::optional<line_part> cri_part(std::string_view line) {
+  if (!is_time(take_word(line))) return std::nullopt;
+  const std::string_view stream = take_word(line);
+  if (stream != "stdout" && stream != "stderr") return std::nullopt;
+  const std::string_view tags = take_word(line);
+  const std::string_view first = tags.substr(0, tags.find(':'));
+  if (first != "F" && first != "P") return std::nullopt;
+  return line_part{stream, line, first == "F"};
+}
+
+/// The members that hold a line: Docker's and journald's, and what collectors call them.
+constexpr std::array<std::string_view, 3> line_members = {"log", "MESSAGE", "message"};
+
+/// Whether a text may be an object with such a member. memmem is much faster than a view's
+/// find.
+bool may_be_envelope(std::string_view line) {
+  if (!line.starts_with('{')) return false;
+  return std::ranges::any_of(line_members, [&](std::string_view name) {
+    return ::memmem(line.data(), line.size(), name.data(), name.size()) != nullptr;
+  });
+}
+
+/// Whether a text is a whole object: no part of a line is.
+bool is_whole_object(std::string_view text) {
+  std::size_t depth = 0;
+  bool is_in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (letter == '"') is_in_text = !is_in_text;
+    if (is_in_text) {
+      if (letter == '\\') ++at;
+    } else if (letter == '{') {
+      ++depth;
+    } else if (letter == '}' && (depth == 0 || --depth == 0)) {
+      return at + 1 == text.size();
+    }
+  }
+  return false;
+}
+
+/// Whether a text of Docker's, which has no line end, is a line all the same: some collectors
+/// take the line ends off.
+bool is_line_without_end(std::string_view text) {
+  return is_known(text) && is_whole_object(text);
+}
+
+}  // namespace
+
+class wrapped_lines::reader {
+ public:
+  std::string_view take(std::string_view line, observer& to) {
+    if (is_known(line)) return line;
+    if (const auto part = cri_part(line)) return join(*part, to);
+    if (may_be_envelope(line)) {
+      switch (read_envelope(line)) {
+        case envelope::none:
+          return line;
+        case envelope::without_line:
+          to.on_skipped(skip_reason::truncated);
+          return {};
+        case envelope::with_line:
+          return join(part_, to);
+      }
+    }
+    return whole(without_prefix(line), to);
+  }
+
+  void finish(observer& to) { split_.finish(to); }
+
+ private:
+  enum class envelope { none, without_line, with_line };
+
+  std::string_view join(const line_part& part, observer& to) {
+    const auto joined = split_.take(part.stream, part.text, part.is_last, to);
+    return joined ? whole(without_prefix(*joined), to) : std::string_view{};
+  }
+
+  /// What cut a line has cut the command in it.
+  static std::string_view whole(std::string_view inner, observer& to) {
+    if (!is_known(inner) || inner.ends_with('}')) return inner;
+    to.on_skipped(skip_reason::truncated);
+    return {};
+  }
+
+  [[nodiscard]] envelope read_envelope(std::string_view line);
+  void read_member(std::string_view name, ondemand::value value, bool is_first);
+  void read_line(std::string_view name, ondemand::value value, bool is_first);
+
+  ondemand::parser parser_;
+  split_lines split_;
+  std::string text_;  ///< the line in an envelope, and padding
+  envelope found_ = envelope::none;
+  line_part part_;  ///< views into text_ and what parser_ keeps
+};
+
+/// An object of another kind is none, and neither is what can't be read.
+wrapped_lines::reader::envelope wrapped_lines::reader::read_envelope(std::string_view line) {
+  found_ = envelope::none;
+  part_ = {};
+  try {
+    ondemand::document document =
+        parser_.iterate(line.data(), line.size(), line.size() + input_lines::padding);
+    bool is_first = true;
+    for (auto field : document.get_object()) {
+      read_member(field.unescaped_key(), field.value(), std::exchange(is_first, false));
+    }
+  } catch (const simdjson_error&) {
+    return envelope::none;
+  }
+  return found_;
+}
+
+void wrapped_lines::reader::read_member(std::string_view name, ondemand::value value,
+                                        bool is_first) {
+  const auto text = [&] {
+    return value.type() == ondemand::json_type::string ? std::string_view{value.get_string()}
+                                                       : std::string_view{};
+  };
+  if (std::ranges::find(line_members, name) != line_members.end()) {
+    read_line(name, value, is_first);
+  } else if (name == "stream" || name == "_STREAM_ID" || name == "CONTAINER_ID_FULL") {
+    part_.stream = text();
+  } else if (name == "_PID" && part_.stream.empty()) {
+    part_.stream = text();
+  } else if (name == "logtag" || name == "_p") {  // collectors keep CRI's tag
+    if (text() == "P") part_.is_last = false;
+  } else if (name == "_LINE_BREAK") {
+    if (text() == "line-max") part_.is_last = false;
+  } else if (name == "CONTAINER_PARTIAL_MESSAGE") {
+    if (text() == "true") part_.is_last = false;
+  }
+}
+
+/// journald writes bytes that aren't UTF-8 as an array of numbers, and null for what is long
+/// unless `--all` is given. In Docker's file (`log` is the first member) a text without its
+/// line end goes on in the next one.
+void wrapped_lines::reader::read_line(std::string_view name, ondemand::value value,
+                                      bool is_first) {
+  text_.clear();
+  if (value.type() == ondemand::json_type::null) {
+    found_ = envelope::without_line;
+    return;
+  }
+  if (value.type() == ondemand::json_type::array) {
+    for (auto byte : value.get_array()) {
+      text_ += static_cast<char>(static_cast<std::uint8_t>(std::uint64_t{byte.get_uint64()}));
+    }
+  } else if (value.type() == ondemand::json_type::string) {
+    text_ = std::string_view{value.get_string()};
+  } else {
+    return;
+  }
+  found_ = envelope::with_line;
+  const bool has_end = text_.ends_with('\n');
+  if (has_end) text_.pop_back();
+  if (text_.ends_with('\r')) text_.pop_back();
+  if (name == "log" && is_first && !has_end && !is_line_without_end(text_)) {
+    part_.is_last = false;
+  }
+  const std::size_t size = text_.size();
+  text_.append(input_lines::padding, ' ');
+  part_.text = std::string_view{text_}.substr(0, size);
+}
+
+wrapped_lines::wrapped_lines() : reader_(std::make_unique<reader>()) {}
+
+wrapped_lines::~wrapped_lines() = default;
+
+std::string_view wrapped_lines::take(std::string_view line, observer& to) {
+  return reader_->take(line, to);
+}
+
+void wrapped_lines::finish(observer& to) {
+  reader_->finish(to);
+}
+
+}  // namespace scattergate::report
