@@ -193,10 +193,13 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
   report_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
       ->envname("SCATTERGATE_CATALOG_URI")
       ->type_name("URI");
+  report_command->add_flag("--compare", given.compare,
+                           "what changed from the first of two sources to the second: files, "
+                           "folders, reports saved as JSON, daemons");
   report_command
       ->add_option("--as", given.as,
                    "what the sources are, where they don't tell: audit, mongos-log, "
-                   "mongod-log, profile, query-stats, commands, pcap, recording")
+                   "mongod-log, profile, query-stats, commands, pcap, recording, state, report")
       ->type_name("KIND");
   report_command->add_option("--format", given.format, "on standard output")
       ->type_name(std::string{format_names});
@@ -217,7 +220,7 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
       ->add_option("-o", given.outputs,
                    "file to write, as often as wanted; its name tells the format")
       ->allow_extra_args(false)
-      ->type_name("FILE.json|.html|.md|.txt|.sarif|.xml");
+      ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_guard(*report_command, given.guard);
   add_baseline(*report_command, given.baseline);
   report_command->callback([&] { status = report(given); });
@@ -248,7 +251,7 @@ void add_gate(CLI::App& program, gate_flags& given, int& status) {
       ->type_name(std::string{format_names});
   gate_command->add_option("-o", given.outputs, "files to write; the name tells the format")
       ->allow_extra_args(false)
-      ->type_name("FILE.json|.html|.md|.txt|.sarif|.xml");
+      ->type_name("FILE.json|.html|.md|.txt|.csv|.sarif|.xml");
   add_baseline(*gate_command, given.baseline);
   gate_command->add_flag("--require-match,!--no-require-match", given.requires_match,
                          "status 2 where nothing that was sent is on a collection that the "

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "app/catalog_source.hpp"
+#include "app/read_report.hpp"
 #include "app/report_output.hpp"
 #include "app/report_sources.hpp"
 #include "app/terminal.hpp"
 #include "app/told_instant.hpp"
 #include "config/options/catalog_uri.hpp"
 #include "config/text/scalars.hpp"
-#include "report/sources/digest_builder.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -28,7 +28,13 @@ int fail(const std::string& why) {
   return could_not;
 }
 
-int write_all(const report::report_model& model, const report_flags& given) {
+bool goes_on() {
+  return was_interrupted == 0;
+}
+
+/// A report, or a comparison of two.
+template <typename Model>
+int write_all(const Model& model, const report_flags& given) {
   int status = 0;
   for (const std::string& path : write_files(model, given.outputs)) {
     status = fail(path + ": can't be written");
@@ -76,6 +82,16 @@ std::string read_choice(const report_flags& given, chosen& to) {
          "--namespace";
 }
 
+/// Where a comparison can't be made as it is asked for.
+std::string why_not_compared(const report_flags& given) {
+  if (given.sources.size() != 2) return "--compare: two sources are wanted, OLD and NEW";
+  const baseline_flags& baseline = given.baseline;
+  if (baseline.file || baseline.write || baseline.fail_on) {
+    return "--compare: not with --baseline, --write-baseline or --fail-on";
+  }
+  return given.by ? "--compare: not with --by" : "";
+}
+
 std::string why_refused(const report_flags& given) {
   if (given.as && !report::kind_named(*given.as)) {
     return "--as: not a kind of source: '" + *given.as + "'";
@@ -84,7 +100,26 @@ std::string why_refused(const report_flags& given) {
     return "--by: one of " + std::string{digest::ranking_names} + " is wanted, not '" +
            *given.by + "'";
   }
-  return why_no_view(given.format, given.outputs);
+  const std::string why = given.compare ? why_not_compared(given) : std::string{};
+  if (!why.empty()) return why;
+  return why_no_view(given.format, given.outputs, given.compare);
+}
+
+/// Reads the two sources, and says what changed from the first to the second.
+int compare(const report_flags& given, const std::shared_ptr<const routing::catalog>& catalog,
+            const reading& how, std::optional<std::size_t> top) {
+  read_report before{catalog, given.catalog};
+  read_report after{catalog, given.catalog};
+  before.read({given.sources[0]}, how, goes_on);
+  if (goes_on()) after.read({given.sources[1]}, how, goes_on);
+  const report::shape_changes changes{before.model().shown(), after.model().shown()};
+  const report::compare_model model{before.model(), after.model(), changes,
+                                    std::chrono::system_clock::now(), top};
+  int status = write_all(model, given);
+  for (const read_report* const side : {&before, &after}) {
+    for (const std::string& problem : side->problems()) status = fail(problem);
+  }
+  return status;
 }
 
 }  // namespace
@@ -107,27 +142,22 @@ int report(const report_flags& given) {
     return could_not;
   }
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
-  digest::table table{max_rows};
-  report::digest_builder builder{catalog, table};
-  report::report_model model{table, builder.truth(), {}, {}, given.catalog};
+  const auto as = given.as ? report::kind_named(*given.as) : std::nullopt;
+  const reading how{as, wanted.what, guard};
+  if (given.compare) return compare(given, catalog, how, wanted.top);
+  read_report read{catalog, given.catalog};
+  read.read(given.sources, how, goes_on);
+  report::report_model& model = read.model();
   if (given.by) model.by = *digest::ranking_named(*given.by);
   model.top = wanted.top;
-  const auto as = given.as ? report::kind_named(*given.as) : std::nullopt;
-  for (const named_file& file : files_of(given.sources)) {
-    model.sources.push_back(read_source(file, {as, wanted.what, guard}, builder,
-                                        [] { return was_interrupted == 0; }));
-    if (was_interrupted != 0) break;
-  }
-  model.shard_requests = &builder.shard_requests();
-  model.generated_at = std::chrono::system_clock::now();
   int status = 0;
-  if (const std::string wrong = baseline.write(table); !wrong.empty()) status = fail(wrong);
-  model.against = baseline.compare(table);
+  if (const std::string wrong = baseline.write(read.table()); !wrong.empty()) {
+    status = fail(wrong);
+  }
+  model.against = baseline.compare(read.table());
   set_places(model, given.catalog);
   status = std::max(status, write_all(model, given));
-  for (const report::source_facts& one : model.sources) {
-    if (!one.error.empty()) status = fail(report::problem_text(one));
-  }
+  for (const std::string& problem : read.problems()) status = fail(problem);
   return status == 0 && baseline.fails() ? 1 : status;
 }
 

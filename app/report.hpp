@@ -12,6 +12,7 @@ namespace scattergate::app {
 /// What `report` was asked for.
 struct report_flags {
   std::vector<std::string> sources;  ///< files, folders, `-`
+  bool compare = false;              ///< the second of two sources with the first
   std::string catalog;               ///< empty: nothing is judged that isn't yet
   std::optional<std::string> catalog_uri;
   std::optional<std::string> as;  ///< a kind of source

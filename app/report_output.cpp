@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "config/catalog_file/namespace_lines.hpp"
+#include "report/views/compare_views.hpp"
 #include "report/views/report_codequality.hpp"
+#include "report/views/report_csv.hpp"
 #include "report/views/report_github.hpp"
 #include "report/views/report_html.hpp"
 #include "report/views/report_json.hpp"
@@ -26,11 +28,12 @@ struct known_format {
   std::string_view name;
   std::string_view extension;
 };
-constexpr std::array<known_format, 8> formats = {{
+constexpr std::array<known_format, 9> formats = {{
     {format::text, "text", ".txt"},
     {format::json, "json", ".json"},
     {format::html, "html", ".html"},
     {format::markdown, "markdown", ".md"},
+    {format::csv, "csv", ".csv"},
     {format::sarif, "sarif", ".sarif"},
     {format::junit, "junit", ".xml"},
     {format::codequality, "codequality", ""},
@@ -74,6 +77,8 @@ std::string rendered(const report::report_model& model, format as,
       return report::report_html(model);
     case format::markdown:
       return report::report_markdown(model);
+    case format::csv:
+      return report::report_csv(model);
     case format::sarif:
       return report::report_sarif(model);
     case format::junit:
@@ -88,13 +93,42 @@ std::string rendered(const report::report_model& model, format as,
 
 }  // namespace
 
+namespace {
+
+bool is_of_comparisons(format one) {
+  return one == format::text || one == format::json || one == format::html ||
+         one == format::markdown;
+}
+
+std::string rendered(const report::compare_model& model, format as,
+                     const report::text_style& style) {
+  switch (as) {
+    case format::json:
+      return report::compare_json(model);
+    case format::html:
+      return report::compare_html(model);
+    case format::markdown:
+      return report::compare_markdown(model);
+    default:
+      return report::compare_text(model, style);
+  }
+}
+
+}  // namespace
+
 std::string why_no_view(const std::optional<std::string>& asked,
-                        const std::vector<std::string>& files) {
-  if (asked && !format_named(*asked)) {
-    return "--format: one of " + std::string{format_names} + " is wanted, not '" + *asked + "'";
+                        const std::vector<std::string>& files, bool is_comparison) {
+  const auto names = is_comparison ? comparison_format_names : format_names;
+  const auto is_view = [&](const std::optional<format>& one) {
+    return one && (!is_comparison || is_of_comparisons(*one));
+  };
+  if (asked && !is_view(format_named(*asked))) {
+    return "--format: one of " + std::string{names} + " is wanted, not '" + *asked + "'";
   }
   for (const std::string& path : files) {
-    if (!format_of_file(path)) return path + ": its name doesn't tell the format";
+    const auto named = format_of_file(path);
+    if (!named) return path + ": its name doesn't tell the format";
+    if (!is_view(named)) return path + ": a comparison is one of " + std::string{names};
   }
   return {};
 }
@@ -106,6 +140,11 @@ void write_view(std::ostream& to, const report::report_model& model, format as,
   } else {
     to << rendered(model, as, style);
   }
+}
+
+void write_view(std::ostream& to, const report::compare_model& model, format as,
+                const report::text_style& style) {
+  to << rendered(model, as, style);
 }
 
 report::text_style style_of_terminal(int descriptor) {
@@ -121,8 +160,11 @@ report::text_style style_of_terminal(int descriptor) {
   return style;
 }
 
-std::vector<std::string> write_files(const report::report_model& model,
-                                     const std::vector<std::string>& paths) {
+namespace {
+
+template <typename Model>
+std::vector<std::string> written_files(const Model& model,
+                                       const std::vector<std::string>& paths) {
   std::vector<std::string> failed;
   for (const std::string& path : paths) {
     const auto mode = is_step_summary(path) ? std::ios::app : std::ios::trunc;
@@ -132,6 +174,18 @@ std::vector<std::string> write_files(const report::report_model& model,
     if (!file) failed.push_back(path);
   }
   return failed;
+}
+
+}  // namespace
+
+std::vector<std::string> write_files(const report::report_model& model,
+                                     const std::vector<std::string>& paths) {
+  return written_files(model, paths);
+}
+
+std::vector<std::string> write_files(const report::compare_model& model,
+                                     const std::vector<std::string>& paths) {
+  return written_files(model, paths);
 }
 
 void set_places(report::report_model& model, const std::string& catalog) {

@@ -6,16 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "report/views/compare_model.hpp"
 #include "report/views/report_model.hpp"
 #include "report/views/report_text.hpp"
 
 /// In which view a report goes where: for `report` and `gate`.
 namespace scattergate::app {
 
-enum class format { text, json, html, markdown, sarif, junit, codequality, github };
+enum class format { text, json, html, markdown, csv, sarif, junit, codequality, github };
+
+/// Those that a comparison has.
+inline constexpr std::string_view comparison_format_names = "text|json|html|markdown";
 
 inline constexpr std::string_view format_names =
-    "text|json|html|markdown|sarif|junit|codequality|github";
+    "text|json|html|markdown|csv|sarif|junit|codequality|github";
 
 [[nodiscard]] std::optional<format> format_named(std::string_view name);
 
@@ -24,11 +28,15 @@ inline constexpr std::string_view format_names =
 [[nodiscard]] std::optional<format> format_of_file(const std::string& path);
 
 /// What is wrong with the format and the files that were asked for; empty where nothing is.
+/// `is_comparison`: of a comparison, which has fewer views.
 [[nodiscard]] std::string why_no_view(const std::optional<std::string>& asked,
-                                      const std::vector<std::string>& files);
+                                      const std::vector<std::string>& files,
+                                      bool is_comparison = false);
 
 /// Writes a view, the largest part by part.
 void write_view(std::ostream& to, const report::report_model& model, format as,
+                const report::text_style& style);
+void write_view(std::ostream& to, const report::compare_model& model, format as,
                 const report::text_style& style);
 
 /// How the terminal behind a descriptor looks.
@@ -36,6 +44,8 @@ void write_view(std::ostream& to, const report::report_model& model, format as,
 
 /// Writes each file; those that could not be written.
 [[nodiscard]] std::vector<std::string> write_files(const report::report_model& model,
+                                                   const std::vector<std::string>& paths);
+[[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
 /// The folder that the program was started in, and, where the catalog is a file in it, that.

@@ -71,8 +71,10 @@ void add_note(const std::string& text, report::source_facts& facts) {
   facts.note += (facts.note.empty() ? "" : "; ") + text;
 }
 
-/// Of a capture that lacks packets.
+/// Of a capture, which may lack packets.
 void note_missing(double share, report::source_facts& facts) {
+  if (facts.kind != report::source_kind::pcap) return;
+  facts.missing_share = share;
   if (share <= 0) return;
   constexpr double whole_percents = 10;
   constexpr double least_shown = 0.1;

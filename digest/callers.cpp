@@ -7,17 +7,14 @@
 #include <numeric>
 #include <string_view>
 
+#include "digest/cut_text.hpp"
 #include "wire/seeded_hash.hpp"
 
 namespace scattergate::digest {
 namespace {
 
-/// The beginning of a text, no UTF-8 sequence cut in two.
 std::string_view cut(std::string_view text) noexcept {
-  if (text.size() <= callers::most_text) return text;
-  std::size_t size = callers::most_text;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
-  return text.substr(0, size);
+  return cut_text(text, callers::most_text);
 }
 
 /// A caller's texts, cut. A view.

@@ -14,10 +14,33 @@ namespace {
 
 void append_fanout(object_writer& to, const row& of) {
   if (of.shards.commands == 0) return to.raw("fanout", "null");
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(), R"({"max":%u,"mean":%.3f})", of.shards.most,
-                static_cast<double>(of.shards.asked) / static_cast<double>(of.shards.commands));
-  to.raw("fanout", text.data());
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), R"({"max":%u,"mean":%.3f,"commands":%ju)",
+                of.shards.most,
+                static_cast<double>(of.shards.asked) / static_cast<double>(of.shards.commands),
+                static_cast<std::uintmax_t>(of.shards.commands));
+  std::string fanout{text.data()};
+  for (const fanout_counts::counted& one : of.fanouts.all()) {
+    fanout += &one == &of.fanouts.all().front() ? R"(,"distribution":[)" : ",";
+    fanout += R"({"shards":)" + std::to_string(one.shards) + R"(,"commands":)" +
+              std::to_string(one.commands) + "}";
+  }
+  fanout += of.fanouts.all().empty() ? "}" : "]}";
+  to.raw("fanout", fanout);
+}
+
+void append_amounts(object_writer& to, std::string_view name, const amounts& of) {
+  if (of.commands == 0) return;
+  to.raw(name, R"({"commands":)" + std::to_string(of.commands) + R"(,"total":)" +
+                   std::to_string(of.total) + R"(,"max":)" + std::to_string(of.most) + "}");
+}
+
+/// What the source says of how the commands were run; what it doesn't is left out.
+void append_execution(object_writer& to, std::string& json, const execution& of) {
+  append_texts(json, "errorNames", "name", of.errors);
+  append_amounts(to, "docsExamined", of.docs_examined);
+  append_amounts(to, "reslen", of.reply_bytes);
+  append_texts(json, "planSummary", "plan", of.plans);
 }
 
 }  // namespace
@@ -43,6 +66,7 @@ void append_json(std::string& to, const row& of, std::string_view baseline, sent
   json.raw("durationMillis", durations_json(of));
   json.raw("firstSeen", time_json(of.first_seen));
   json.raw("lastSeen", time_json(of.last_seen));
+  append_execution(json, to, of.run);
   append_callers(json, to, of.who.ranked(), of.who.others());
   json.text_or_null("baseline", baseline);
   json.text_or_null("explain", explain_text(of));

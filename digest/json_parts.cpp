@@ -84,4 +84,22 @@ void append_callers(object_writer& to, std::string& json, const std::vector<call
   json += ']';
 }
 
+void append_texts(std::string& json, std::string_view name, std::string_view text_name,
+                  const text_counts& of) {
+  if (of.all().empty() && of.others() == 0) return;
+  json += ",\"" + std::string{name} + "\":[";
+  for (const text_counts::counted& one : of.ranked()) {
+    if (json.back() != '[') json += ',';
+    object_writer each{json};
+    each.text(text_name, one.text);
+    each.number("count", one.commands);
+    each.end();
+  }
+  if (of.others() != 0) {
+    if (json.back() != '[') json += ',';
+    json += R"({"other":true,"count":)" + std::to_string(of.others()) + "}";
+  }
+  json += ']';
+}
+
 }  // namespace scattergate::digest

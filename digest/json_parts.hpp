@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "digest/callers.hpp"
+#include "digest/execution.hpp"
 #include "digest/object_writer.hpp"
 #include "digest/row.hpp"
 #include "digest/time_histogram.hpp"
@@ -35,5 +37,11 @@ namespace scattergate::digest {
 /// aren't told apart, where there are any.
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,
                     std::uint64_t others);
+
+/// A further member of an object, a list of texts and how often each was:
+/// ,"errorNames":[{"name": "Unauthorized","count":10},{"other":true,"count":2}]. Nothing where
+/// there are none.
+void append_texts(std::string& json, std::string_view name, std::string_view text_name,
+                  const text_counts& of);
 
 }  // namespace scattergate::digest

@@ -89,6 +89,8 @@ void row::add(const row& other) {
   if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
   counts::add(other);
   error_bound += other.error_bound;
+  fanouts.add(other.fanouts);
+  run.add(other.run);
 }
 
 }  // namespace scattergate::digest

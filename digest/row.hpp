@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "digest/callers.hpp"
+#include "digest/execution.hpp"
+#include "digest/fanout_counts.hpp"
 #include "digest/time_histogram.hpp"
 #include "routing/verdict.hpp"
 
@@ -104,6 +106,8 @@ struct row : counts {
   std::string query_shape_hash;  ///< MongoDB's own, 64 hex digits; empty: not known
   description what;
   std::uint64_t error_bound = 0;  ///< of `count`: so many more may have gone before
+  fanout_counts fanouts;          ///< as far as a report counts them; a daemon doesn't
+  execution run;                  ///< likewise, from logs and profiles
 
   [[nodiscard]] row_key key() const noexcept {
     return {database, collection, command, shape_hash};

@@ -104,20 +104,62 @@ std::optional<std::uint64_t> member_of(const json::value& pair, std::size_t at,
   return number <= at_most ? std::optional{number} : std::nullopt;
 }
 
+/// Hands on each pair of a number, which is at most so much, and a count.
+template <typename Take>
+void read_pairs(const stored_fields& from, std::string_view name, std::uint64_t at_most,
+                const Take& take) {
+  const auto* const pairs = from.array(name);
+  if (pairs == nullptr) return;
+  for (const json::value& pair : *pairs) {
+    const auto number = member_of(pair, 0, at_most);
+    const auto count = member_of(pair, 1, stored_fields::most);
+    if (!number || !count) return from.complain(name);
+    take(*number, *count);
+  }
+}
+
 time_histogram times_in(const stored_fields& from) {
   time_histogram times;
-  const auto* const pairs = from.array("times");
-  if (pairs == nullptr) return times;
-  for (const json::value& pair : *pairs) {
-    const auto number = member_of(pair, 0, time_histogram::class_count - 1);
-    const auto count = member_of(pair, 1, stored_fields::most);
-    if (!number || !count) {
-      from.complain("times");
+  read_pairs(from, "times", time_histogram::class_count - 1, [&](auto number, auto count) {
+    times.add(time_histogram::lower_bound(static_cast<std::size_t>(number)), count);
+  });
+  return times;
+}
+
+fanout_counts fanouts_in(const stored_fields& from) {
+  fanout_counts fanouts;
+  read_pairs(
+      from, "fanouts", std::numeric_limits<std::uint32_t>::max(),
+      [&](auto shards, auto count) { fanouts.add(static_cast<std::uint32_t>(shards), count); });
+  return fanouts;
+}
+
+amounts amounts_in(const stored_fields& from, std::string_view name) {
+  const auto* const object = from.object(name);
+  if (object == nullptr) return {};
+  const stored_fields parts{*object, from.error()};
+  return {parts.number("commands"), parts.number("total"), parts.number("most")};
+}
+
+text_counts text_counts_in(const stored_fields& from, std::string_view name) {
+  text_counts counts;
+  const auto* const all = from.array(name);
+  if (all == nullptr) return counts;
+  for (const json::value& one : *all) {
+    if (!one.is_object()) {
+      from.complain(name);
       break;
     }
-    times.add(time_histogram::lower_bound(static_cast<std::size_t>(*number)), *count);
+    const stored_fields each{one.as_object(), from.error()};
+    counts.add_others(each.number("other"));
+    if (each.has("text")) counts.add(each.text("text"), each.number("count"));
   }
-  return times;
+  return counts;
+}
+
+execution execution_in(const stored_fields& from) {
+  return {amounts_in(from, "docsExamined"), amounts_in(from, "replyBytes"),
+          text_counts_in(from, "plans"), text_counts_in(from, "errorNames")};
 }
 
 callers callers_in(const stored_fields& from) {
@@ -153,6 +195,8 @@ row row_in(const stored_fields& from) {
   made.total = nanos_in(from, "totalNanos");
   made.longest = nanos_in(from, "longestNanos");
   made.times = times_in(from);
+  made.fanouts = fanouts_in(from);
+  made.run = execution_in(from);
   made.first_seen = time_in(from, "firstSeenNanos");
   made.last_seen = time_in(from, "lastSeenNanos");
   made.who = callers_in(from);

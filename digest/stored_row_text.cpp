@@ -88,6 +88,56 @@ void append_times(object_writer& to, std::string& json, const row& of) {
   json += ']';
 }
 
+/// Pairs of a number of shards and a count.
+void append_fanouts(object_writer& to, std::string& json, const fanout_counts& of) {
+  if (of.all().empty()) return;
+  to.head("fanouts");
+  json += '[';
+  for (const fanout_counts::counted& one : of.all()) {
+    if (json.back() != '[') json += ',';
+    json += '[' + std::to_string(one.shards) + ',' + std::to_string(told(one.commands)) + ']';
+  }
+  json += ']';
+}
+
+void append_amounts(object_writer& to, std::string& json, std::string_view name,
+                    const amounts& of) {
+  if (of.commands == 0) return;
+  to.head(name);
+  object_writer each{json};
+  each.number("commands", told(of.commands));
+  append_number(each, "total", of.total);
+  append_number(each, "most", of.most);
+  each.end();
+}
+
+/// The texts, and as one without a text what isn't told apart.
+void append_text_counts(object_writer& to, std::string& json, std::string_view name,
+                        const text_counts& of) {
+  if (of.all().empty() && of.others() == 0) return;
+  to.head(name);
+  json += '[';
+  for (const text_counts::counted& one : of.all()) {
+    if (json.back() != '[') json += ',';
+    object_writer each{json};
+    append_text(each, json, "text", one.text);
+    each.number("count", told(one.commands));
+    each.end();
+  }
+  if (of.others() != 0) {
+    json += (json.back() == '[' ? R"({"other":)" : R"(,{"other":)") +
+            std::to_string(told(of.others())) + "}";
+  }
+  json += ']';
+}
+
+void append_execution(object_writer& to, std::string& json, const execution& of) {
+  append_amounts(to, json, "docsExamined", of.docs_examined);
+  append_amounts(to, json, "replyBytes", of.reply_bytes);
+  append_text_counts(to, json, "plans", of.plans);
+  append_text_counts(to, json, "errorNames", of.errors);
+}
+
 void append_callers(object_writer& to, std::string& json, const callers& who) {
   append_number(to, "otherCallers", who.others());
   const auto all = who.all();
@@ -133,7 +183,9 @@ std::string line_of(const row& of) {
   append_number(to, "errors", of.errors);
   append_by_routing(to, line, of.by_routing);
   append_shards(to, line, of.shards);
+  append_fanouts(to, line, of.fanouts);
   append_times(to, line, of);
+  append_execution(to, line, of.run);
   append_time(to, "firstSeenNanos", of.first_seen);
   append_time(to, "lastSeenNanos", of.last_seen);
   append_callers(to, line, of.who);

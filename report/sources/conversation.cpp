@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "report/sources/error_name.hpp"
 #include "routing/command_kind.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/command.hpp"
@@ -47,14 +48,37 @@ std::array<std::optional<wire::element>, Count> find_fields(
 /// What a reply says of its command.
 struct outcome {
   bool is_error = false;
+  std::string error_name;
   std::int64_t cursor = 0;  ///< 0: none is open
 };
+
+/// The name of the error that an object of a reply tells of; empty: there is none.
+std::string error_name_of(document_view failed) {
+  const auto [name, code] = find_fields<2>(failed, {"codeName", "code"});
+  if (name && name->is_string()) return std::string{name->as_string()};
+  const auto number = code ? code->as_int64() : std::nullopt;
+  return number ? name_of_error(*number) : std::string{};
+}
+
+/// That of the command, or of the first write that failed.
+std::string error_name_of(document_view reply, const std::optional<wire::element>& errors) {
+  std::string name = error_name_of(reply);
+  if (!name.empty() || !errors) return name;
+  wire::document_reader reader{*errors->as_array()};
+  wire::element first;
+  const auto failed = reader.next(first) ? first.as_document() : std::nullopt;
+  return failed ? error_name_of(*failed) : std::string{};
+}
 
 outcome outcome_of(document_view reply) {
   const auto [ok, errors, cursor] = find_fields<3>(reply, {"ok", "writeErrors", "cursor"});
   outcome told;
   told.is_error = (ok && !ok->is_truthy()) ||
                   (errors && errors->is_array() && errors->as_array()->size_bytes() > 5);
+  if (told.is_error) {
+    const bool has_list = errors && errors->is_array();
+    told.error_name = error_name_of(reply, has_list ? errors : std::nullopt);
+  }
   const auto inside = cursor ? cursor->as_document() : std::nullopt;
   const auto id = inside ? wire::find_field(*inside, "id") : std::nullopt;
   told.cursor = id ? id->as_int64().value_or(0) : 0;
@@ -184,8 +208,9 @@ void conversation::take_reply(const wire::message_header& header,
   observation& seen = request->second.what;
   seen.duration = std::max(at - request->second.at, digest::wall_time::duration{0});
   if (const auto body = body_of_reply(header, message)) {
-    const outcome told = outcome_of(*body);
+    outcome told = outcome_of(*body);
     seen.is_error = told.is_error;
+    seen.error_name = std::move(told.error_name);
     const auto& opened_by = seen.origin.empty() ? seen.command : seen.origin;
     if (told.cursor != 0) parts_.opened(told.cursor, opened_by);
   }

@@ -70,13 +70,18 @@ void digest_builder::on_row(const digest::row& judged) {
   tally_.observations += judged.count;
   ++tally_.rows;
   const shape_name told = told_as(judged);
-  if (told.hash == judged.shape_hash) return table_.add(judged);
+  if (told.hash == judged.shape_hash) return add(judged);
   digest::row renamed = judged;
   renamed.database = told.in.database;
   renamed.collection = told.in.collection;
   renamed.shape_hash = told.hash;
   renamed.what.shape_json = told.text;
-  table_.add(renamed);
+  add(renamed);
+}
+
+void digest_builder::add(const digest::row& judged) {
+  table_.add(judged);
+  parts_.add(judged);
 }
 
 void digest_builder::on_digest(const digest::table& judged) {
@@ -91,6 +96,15 @@ void digest_builder::on_digest(const digest::table& judged) {
   tally_.observations += judged.all().commands;
   tally_.rows += rows.size();
   table_.add(judged);
+  parts_.add(judged);
+}
+
+void digest_builder::on_request_digest(const digest::table& judged) {
+  tally_.observations += judged.all().commands;
+  tally_.shard_requests += judged.all().commands;
+  tally_.rows += judged.size();
+  requests_.add(judged);
+  request_parts_.add(judged);
 }
 
 /// Where a database's name is made up for each run, its pattern stands for all of them: a shape
@@ -142,6 +156,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   ++tally_.observations;
   if (seen.is_shard_request) ++tally_.shard_requests;
   digest::table& table = seen.is_shard_request ? requests_ : table_;
+  digest::breakdown& parts = seen.is_shard_request ? request_parts_ : parts_;
   const auto shape = routing::hash_shape(judged, shape_memory_);
   const shape_name told = told_as(verdict.ns(), judged.name, {shape.hash, shape.text});
   const auto [row, is_new] =
@@ -170,6 +185,12 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   sighting.last = seen.at;
   table.count(row, sighting, verdict.routing);
   row.who.add(seen.who, seen.count);
+  parts.count_in(row, sighting, verdict.routing, seen.who);
+  if (sighting.fanout) row.fanouts.add(*sighting.fanout, sighting.count);
+  if (seen.docs_examined) row.run.docs_examined.add(*seen.docs_examined);
+  if (seen.reply_bytes) row.run.reply_bytes.add(*seen.reply_bytes);
+  if (!seen.error_name.empty()) row.run.errors.add(seen.error_name, 1);
+  if (!seen.plan.empty()) row.run.plans.add(seen.plan, seen.count);
   // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
                              verdict.routing != routing::routing_class::unknown;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "digest/breakdown.hpp"
 #include "digest/table.hpp"
 #include "report/sources/judge.hpp"
 #include "report/sources/observation.hpp"
@@ -43,6 +44,7 @@ class digest_builder final : public observer {
   void on_command(const observation& seen) override;
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
+  void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
   /// What the source that is being read has told, since next_source().
@@ -60,6 +62,12 @@ class digest_builder final : public observer {
   /// What shards' logs have of routers' requests: counted apart, as one command makes several.
   [[nodiscard]] const digest::table& shard_requests() const noexcept { return requests_; }
 
+  /// What commands, and what shards' requests, add up to by hour, collection and sender.
+  [[nodiscard]] const digest::breakdown& parts() const noexcept { return parts_; }
+  [[nodiscard]] const digest::breakdown& request_parts() const noexcept {
+    return request_parts_;
+  }
+
  private:
   /// What a shape is called and known by.
   struct shape_name {
@@ -75,6 +83,7 @@ class digest_builder final : public observer {
                                    const shape_told& shape) const;
   [[nodiscard]] shape_name told_as(const digest::row& judged) const;
 
+  void add(const digest::row& judged);
   void count(const observation& seen, const wire::command& judged, const std::string& name);
   void compare(const routing::verdict& verdict, const std::string& name,
                std::uint64_t shape_hash, std::uint32_t actual);
@@ -83,6 +92,8 @@ class digest_builder final : public observer {
   judge judge_;
   digest::table& table_;
   digest::table requests_;
+  digest::breakdown parts_;
+  digest::breakdown request_parts_;
   std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
   routing::scratch shape_memory_{shape_block_};
   tally tally_;

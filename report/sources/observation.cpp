@@ -6,8 +6,8 @@ namespace scattergate::report {
 namespace {
 
 constexpr std::array<std::string_view, wire::enum_count<source_kind>()> kinds = {
-    "unknown",     "audit",    "mongos-log", "mongod-log", "profile",
-    "query-stats", "commands", "pcap",       "recording",  "state"};
+    "unknown",  "audit", "mongos-log", "mongod-log", "profile", "query-stats",
+    "commands", "pcap",  "recording",  "state",      "report"};
 constexpr std::array<std::string_view, skip_reason_count> reasons = {
     "not_a_command", "unreadable", "too_long",     "truncated", "redacted",
     "sensitive",     "internal",   "lost",         "tls",       "told_by_statement",

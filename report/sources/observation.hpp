@@ -25,6 +25,7 @@ enum class source_kind : std::uint8_t {
   pcap,
   recording,
   state,
+  report,  ///< a report that was saved as JSON
 };
 [[nodiscard]] std::string_view label(source_kind kind) noexcept;
 [[nodiscard]] std::optional<source_kind> kind_named(std::string_view name) noexcept;
@@ -62,11 +63,15 @@ struct observation {
   std::optional<digest::wall_time> at;
   std::optional<digest::wall_time> first;  ///< where count isn't 1: `at` is the last
   bool is_error = false;
+  std::string error_name;  ///< MongoDB's; empty: not known
   /// One of the requests that a router made of a command, as a shard's log has it: how many
   /// shards the command asked isn't known from it.
   bool is_shard_request = false;
   digest::caller who;
   std::string query_shape_hash;
+  std::optional<std::uint64_t> docs_examined;
+  std::optional<std::uint64_t> reply_bytes;
+  std::string plan;  ///< planSummary
 };
 
 /// Who takes what a source tells.
@@ -79,6 +84,8 @@ class observer {
   virtual void on_row(const digest::row& judged) = 0;
   /// A whole digest of a proxy's.
   virtual void on_digest(const digest::table& judged) = 0;
+  /// The same of requests that shards have logged, which are no commands.
+  virtual void on_request_digest(const digest::table& /*judged*/) {}
   virtual void on_skipped(skip_reason why) = 0;
 
  protected:

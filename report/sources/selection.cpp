@@ -40,12 +40,27 @@ void selection::on_command(const observation& seen) {
   to_.on_command(seen);
 }
 
+std::optional<skip_reason> selection::why_skipped(const digest::row& judged) {
+  if (is_of_other_namespace(judged.name_space())) return skip_reason::not_chosen;
+  return why_skipped(judged.first_seen, judged.last_seen);
+}
+
 void selection::on_row(const digest::row& judged) {
-  if (is_of_other_namespace(judged.name_space())) return on_skipped(skip_reason::not_chosen);
-  if (const auto why = why_skipped(judged.first_seen, judged.last_seen)) {
-    return on_skipped(*why);
-  }
+  if (const auto why = why_skipped(judged)) return on_skipped(*why);
   to_.on_row(judged);
+}
+
+void selection::on_request_digest(const digest::table& judged) {
+  if (!wanted_.is_part()) return to_.on_request_digest(judged);
+  digest::table chosen{judged.max_rows()};
+  for (const digest::row* one : judged.ranked()) {
+    if (const auto why = why_skipped(*one)) {
+      on_skipped(*why);
+    } else {
+      chosen.add(*one);
+    }
+  }
+  to_.on_request_digest(chosen);
 }
 
 /// What a digest has counted without a row has neither time nor namespace: of a part of it that

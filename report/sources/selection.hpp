@@ -30,6 +30,7 @@ class selection final : public observer {
   void on_command(const observation& seen) override;
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
+  void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
   /// How many were taken that are partly of another time.
@@ -38,6 +39,7 @@ class selection final : public observer {
  private:
   using time = std::optional<digest::wall_time>;
   [[nodiscard]] std::optional<skip_reason> why_skipped(const time& first, const time& last);
+  [[nodiscard]] std::optional<skip_reason> why_skipped(const digest::row& judged);
   [[nodiscard]] bool is_of_other_namespace(std::string_view name_space) const;
   [[nodiscard]] bool is_of_other_namespace(const observation& seen) const;
 

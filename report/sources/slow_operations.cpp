@@ -12,6 +12,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/extended_json_text.hpp"
 #include "report/sources/command_fields.hpp"
+#include "report/sources/error_name.hpp"
 #include "report/sources/host.hpp"
 #include "report/sources/input.hpp"
 #include "report/sources/told_time.hpp"
@@ -71,6 +72,14 @@ std::optional<std::uint32_t> shards_of(ondemand::value value) {
   return static_cast<std::uint32_t>(told);
 }
 
+/// A count of documents or bytes; nothing where no server has so many.
+std::optional<std::uint64_t> amount_of(ondemand::value value) {
+  constexpr std::int64_t most = 1'000'000'000'000'000;
+  const std::int64_t told = whole_number(value);
+  if (told < 0 || told > most) return std::nullopt;
+  return static_cast<std::uint64_t>(told);
+}
+
 }  // namespace
 
 class slow_operations::reader {
@@ -103,6 +112,8 @@ class slow_operations::reader {
   void decide(bool is_shards, observer& to);
   void read_line(ondemand::object line, observer& to);
   void read_attribute(std::string_view key, ondemand::value value);
+  void read_error(std::string_view key, ondemand::value value);
+  void read_execution(std::string_view key, ondemand::value value);
   void read_running(std::string_view key, ondemand::value value);
   void read_command(ondemand::object command);
   void tell(observer& to);
@@ -171,12 +182,35 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
     seen_.who.user = text_of(value);
   } else if (key == "op" || (key == "type" && operation_.type.empty())) {
     operation_.type = text_of(value);
-  } else if (key == "errCode") {
-    seen_.is_error = true;
+  } else if (key == "errCode" || key == "errName") {
+    read_error(key, value);
   } else if (key == "locks") {
     operation_.has_locks = true;
   } else if (key == "queryShapeHash") {
     seen_.query_shape_hash = text_of(value);
+  } else {
+    read_execution(key, value);
+  }
+}
+
+/// Early 4.4 writes the code as the name, too.
+void slow_operations::reader::read_error(std::string_view key, ondemand::value value) {
+  if (value.type() == ondemand::json_type::string) {
+    if (key == "errName") seen_.error_name = text_of(value);
+  } else if (key == "errCode") {
+    seen_.is_error = true;
+    if (seen_.error_name.empty()) seen_.error_name = name_of_error(whole_number(value));
+  }
+}
+
+/// How the server ran it.
+void slow_operations::reader::read_execution(std::string_view key, ondemand::value value) {
+  if (key == "docsExamined") {
+    seen_.docs_examined = amount_of(value);
+  } else if (key == "reslen" || key == "responseLength") {
+    seen_.reply_bytes = amount_of(value);
+  } else if (key == "planSummary") {
+    seen_.plan = text_of(value);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "report/sources/json_documents.hpp"
 #include "report/sources/observer_thread.hpp"
 #include "report/sources/recording.hpp"
+#include "report/sources/saved_report.hpp"
 #include "report/sources/told_documents.hpp"
 
 namespace scattergate::report {
@@ -32,6 +33,9 @@ void source::read(observer& to, const progress& on_progress) {
   } else if (as_ ? *as_ == source_kind::state : digest::is_stored(begins)) {
     kind_ = source_kind::state;
     read_stored(to, on_progress);
+  } else if (as_ ? *as_ == source_kind::report : is_saved_report(begins)) {
+    kind_ = source_kind::report;
+    end_.error = read_saved_report(input_, max_stored_rows, to);
   } else if (is_bson(begins)) {
     read_bson(to, on_progress);
   } else if (is_json_documents(begins)) {

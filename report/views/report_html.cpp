@@ -7,11 +7,13 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
+#include "report/views/cut_text.hpp"
+#include "report/views/execution_text.hpp"
 #include "report/views/html_page.hpp"
+#include "report/views/parts_html.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/html_text.hpp"
 #include "routing/text/time_text.hpp"
-#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -31,11 +33,6 @@ constexpr std::size_t room_for_end = 40'000;
 constexpr std::size_t most_of_shape = 400;
 constexpr std::size_t most_of_block = 4'000;
 constexpr std::size_t most_of_name = 300;
-
-std::string cut(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string{text};
-  return std::string{telemetry::cut_utf8(text, most)} + "...";
-}
 
 /// What it asks of what: names that others have made may be of any length.
 std::string title_of(std::string_view command, std::string_view name_space) {
@@ -57,9 +54,12 @@ class html_report {
     html_ = html_head;
     head();
     chart();
+    html_ += hours_html(of_);
     const std::string told_apart = blocks();
-    profile(told_apart.size());
+    const std::string senders = senders_html(of_);
+    profile(told_apart.size() + senders.size());
     html_ += told_apart;
+    html_ += senders;
     sources();
     html_ += html_foot;
     return std::move(html_);
@@ -118,6 +118,9 @@ void html_report::head() {
     tile(counts_text(*of_.against), "findings against the baseline");
   }
   html_ += "</div>\n";
+  if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
+    html_ += "<p>Errors: " + html_text(errors) + ".</p>\n";
+  }
   if (const std::string requests = of_.requests_text(); !requests.empty()) {
     html_ += "<p>" + html_text(requests) + ".</p>\n";
   }
@@ -242,6 +245,11 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   html += fact("shard key", html_text(cut(one.what.shard_key_json, most_of_block)));
   html += fact("sent by", callers_html(one.who));
   html += fact("time", html_text(digest::times_text(one)));
+  html += fact("errors", html_text(errors_text(one)));
+  html += fact("asked", html_text(fanouts_text(one)));
+  html += fact("documents", html_text(docs_text(one)));
+  html += fact("replies", html_text(replies_text(one)));
+  html += fact("plans", html_text(cut(plans_text(one), most_of_block)));
   html += fact("read on", html_text(of_.get_mores_text(one)));
   if (one.first_seen && one.last_seen) {
     html += fact("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));

@@ -1,7 +1,14 @@
 #include "report/views/report_json.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+
 #include "digest/json.hpp"
 #include "digest/json_parts.hpp"
+#include "report/views/execution_text.hpp"
+#include "report/views/parts_json.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/json_text.hpp"
 
@@ -10,6 +17,12 @@ namespace {
 
 using routing::append_json_string;
 
+std::string share_text(double share) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6f", share);
+  return text.data();
+}
+
 void append_source(std::string& to, const source_facts& of) {
   to += R"({"name":)";
   append_json_string(to, of.name);
@@ -17,6 +30,7 @@ void append_source(std::string& to, const source_facts& of) {
   append_json_string(to, label(of.kind));
   to += R"(,"bytes":)" + std::to_string(of.bytes);
   to += R"(,"observations":)" + std::to_string(of.tally.observations);
+  to += of.counts_requests() ? R"(,"counts":"shard_requests")" : R"(,"counts":"commands")";
   if (of.tally.shard_requests != 0) {
     to += R"(,"shardRequests":)" + std::to_string(of.tally.shard_requests);
   }
@@ -30,6 +44,7 @@ void append_source(std::string& to, const source_facts& of) {
     to += ':' + std::to_string(of.tally.skipped[i]);
   }
   to += '}';
+  if (of.missing_share) to += R"(,"incomplete":)" + share_text(*of.missing_share);
   if (!of.error.empty()) {
     to += R"(,"error":)";
     append_json_string(to, of.error);
@@ -95,6 +110,15 @@ void append_absent(std::string& to, const baseline_comparison& of, bool is_first
 
 }  // namespace
 
+void append_sources(std::string& to, const std::vector<source_facts>& of) {
+  to += '[';
+  for (const source_facts& one : of) {
+    if (&one != &of.front()) to += ',';
+    append_source(to, one);
+  }
+  to += ']';
+}
+
 std::string report_json(const report_model& of) {
   std::string whole;
   report_json(of, [&](std::string_view part) { whole += part; });
@@ -108,24 +132,28 @@ void report_json(const report_model& of, const text_sink& sink) {
   to += digest::time_json(of.generated_at);
   to += R"(,"window":)";
   digest::append_window(to, of.shown().all());
-  to += R"(,"sources":[)";
-  for (std::size_t i = 0; i < of.sources.size(); ++i) {
-    if (i != 0) to += ',';
-    append_source(to, of.sources[i]);
-  }
-  to += of.shows_requests() ? R"(],"unit":"shardRequests","totals":)"
-                            : R"(],"unit":"commands","totals":)";
+  to += R"(,"sources":)";
+  append_sources(to, of.sources);
+  to += of.shows_requests() ? R"(,"unit":"shardRequests","totals":)"
+                            : R"(,"unit":"commands","totals":)";
   if (of.shows_requests()) {
     digest::append_json(to, all, of.shown().all().commands);
   } else {
     digest::append_json(to, all);
   }
+  to += R"(,"errors":)" + std::to_string(of.shown().all().errors);
+  digest::append_texts(to, "errorNames", "name", errors_of(of.shown()));
+  const std::optional<double> missing = of.missing_share();
+  to += R"(,"incomplete":)" + (missing ? share_text(*missing) : std::string{"null"});
+  append_parts(to, of);
   to += R"(,"truth":)";
   append_truth(to, of.truth);
+  auto rows = of.every_row_ranked();
+  const std::size_t all_rows = rows.size();
+  rows.resize(std::min(all_rows, of.top.value_or(all_rows)));
+  to += R"(,"furtherShapes":)" + std::to_string(of.further_shapes(all_rows, rows.size()));
   to += R"(,"shapes":[)";
   bool is_first = true;
-  auto rows = of.every_row_ranked();
-  rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
   for (const digest::row* one : rows) {
     to += is_first ? "" : ",";
     is_first = false;

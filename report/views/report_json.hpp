@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "report/views/report_model.hpp"
 
@@ -14,6 +15,8 @@ using text_sink = std::function<void(std::string_view)>;
 /// The report as one line of JSON (docs/report.md has its schema), part by part: of thousands
 /// of shapes it is larger than what it tells of.
 void report_json(const report_model& of, const text_sink& to);
+/// Appends the sources as an array: "sources" of the report.
+void append_sources(std::string& to, const std::vector<source_facts>& of);
 [[nodiscard]] std::string report_json(const report_model& of);
 
 }  // namespace scattergate::report

@@ -6,8 +6,10 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
+#include "report/views/cut_text.hpp"
+#include "report/views/execution_text.hpp"
+#include "report/views/markdown_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -15,43 +17,35 @@ namespace {
 using digest::percent;
 using digest::with_commas;
 
-/// The length of the longest run of backticks.
-std::size_t longest_run(std::string_view text) {
-  std::size_t longest = 0;
-  std::size_t run = 0;
-  for (const char letter : text) {
-    run = letter == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
+/// What a cell of the table has room for.
+constexpr std::size_t most_in_cell = 120;
+
+/// The most frequent application, or who else is known, and how many others there are.
+std::string senders_text(const digest::callers& who) {
+  const auto all = who.ranked();
+  if (all.empty()) return {};
+  const digest::caller& first = all.front();
+  const std::string name = first.app_name.empty() ? digest::caller_text(first) : first.app_name;
+  const std::size_t others = all.size() - 1;
+  std::string text = cut(name, most_in_cell);
+  if (others != 0 || who.others() != 0) {
+    text += " and " + (who.others() != 0 ? "others" : std::to_string(others) + " more");
   }
-  return longest;
+  return text;
 }
 
-/// A text from outside as a code span: the one place where Markdown makes no link of a
-/// `www.`, no mention of an `@name` and no character of an `&commat;`.
-std::string code(std::string_view text) {
-  const std::string plain = telemetry::to_plain(text);
-  if (plain.empty()) return {};
-  const std::string fence(longest_run(plain) + 1, '`');
-  // Markdown takes a blank on both sides away; without it a backtick at an end would join the
-  // fence.
-  const bool is_padded = plain.front() == '`' || plain.back() == '`' || plain.front() == ' ';
-  return is_padded ? fence + " " + plain + " " + fence : fence + plain + fence;
+/// A line that says something; nothing where there is nothing to say.
+std::string line(std::string_view name, const std::string& text) {
+  return text.empty() ? "" : "\n**" + std::string{name} + ":** " + code(text) + "\n";
 }
 
-/// As code(), in a cell of a table, which `|` would end even within code.
-std::string code_in_cell(std::string_view text) {
-  std::string cell;
-  for (const char letter : code(text)) {
-    if (letter == '|') cell += '\\';
-    cell += letter;
+std::string callers_list(const digest::callers& who) {
+  std::string text;
+  for (const digest::caller& one : who.ranked()) {
+    text += "- " + with_commas(one.count) + " x " + code(digest::caller_text(one)) + "\n";
   }
-  return cell;
-}
-
-/// As code: fenced longer than any run of backticks in it.
-std::string fenced(std::string_view text, std::string_view language) {
-  const std::string fence(std::max<std::size_t>(3, longest_run(text) + 1), '`');
-  return fence + std::string{language} + "\n" + std::string{text} + "\n" + fence + "\n";
+  if (who.others() != 0) text += "- " + with_commas(who.others()) + " x others\n";
+  return text.empty() ? text : "\n**Sent by:**\n\n" + text;
 }
 
 std::string profile_row(std::size_t rank, const digest::row& one, const digest::totals& all) {
@@ -63,7 +57,8 @@ std::string profile_row(std::size_t rank, const digest::row& one, const digest::
   line += (one.has_times() ? digest::duration_text(one, one.total) : "") + " | ";
   line += std::string{label(one.what.routing)} + " | " +
           code_in_cell(one.command + " " + one.name_space()) + " | " +
-          routing::shape_hash_text(one.shape_hash) + " |\n";
+          code_in_cell(cut(one.what.shape_json, most_in_cell)) + " | " +
+          code_in_cell(senders_text(one.who)) + " |\n";
   return line;
 }
 
@@ -78,13 +73,19 @@ std::string block(std::size_t rank, const digest::row& one, const report_model& 
     text += "**Baseline:** " + code(state) + "\n\n";
   }
   text += fenced(one.what.shape_json, "json");
-  if (!one.what.suggestion.empty()) text += "\n**Do:** " + code(one.what.suggestion) + "\n";
+  text += "\n**Hash:** " + routing::shape_hash_text(one.shape_hash) + "\n";
+  text += line("Do", one.what.suggestion);
+  text += callers_list(one.who);
+  text += line("Time", digest::times_text(one));
+  text += line("Errors", errors_text(one));
+  text += line("Asked", fanouts_text(one));
+  text += line("Documents", docs_text(one));
+  text += line("Replies", replies_text(one));
+  text += line("Plans", plans_text(one));
   if (const std::string explain = digest::explain_text(one); !explain.empty()) {
     text += "\n" + fenced(explain, "js");
   }
-  if (const std::string more = of.get_mores_text(one); !more.empty()) {
-    text += "\n**Read on:** " + code(more) + "\n";
-  }
+  text += line("Read on", of.get_mores_text(one));
   if (const std::string rule = of.accept_rule(one); !rule.empty()) {
     text += "\n" + fenced(rule, "yaml");
   }
@@ -105,10 +106,14 @@ std::string report_markdown(const report_model& of) {
   if (const std::string requests = of.requests_text(); !requests.empty()) {
     text += requests + ".\n\n";
   }
+  if (const std::string errors = errors_text(of.shown()); !errors.empty()) {
+    text += "Errors: " + code(errors) + ".\n\n";
+  }
   if (of.against != nullptr)
     text += "Against the baseline: " + counts_text(*of.against) + ".\n\n";
-  text += "| rank | waste | count | shards | time | routing | command | shape |\n";
-  text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- |\n";
+  for (const source_facts& one : of.sources) text += "- " + code(source_text(one)) + "\n";
+  text += "\n| rank | waste | count | shards | time | routing | command | shape | sent by |\n";
+  text += "| ---: | ---: | ---: | ---: | ---: | --- | --- | --- | --- |\n";
   const auto rows = of.ranked();
   const std::size_t shown = of.told_of(rows.size());
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);

@@ -92,6 +92,7 @@ std::string observations_text(const source_facts& of) {
     case source_kind::query_stats:
       return with_commas(count) + " entries";
     case source_kind::state:
+    case source_kind::report:
       return with_commas(count) + " commands in " + counted(of.tally.rows, "shape", "shapes");
     default:
       break;
@@ -105,6 +106,17 @@ std::string observations_text(const source_facts& of) {
 }
 
 }  // namespace
+
+std::optional<double> report_model::missing_share() const noexcept {
+  double missing = 0;
+  double bytes = 0;
+  for (const source_facts& one : sources) {
+    if (!one.missing_share) continue;
+    missing += *one.missing_share * static_cast<double>(one.bytes);
+    bytes += static_cast<double>(one.bytes);
+  }
+  return bytes == 0 ? std::nullopt : std::optional{missing / bytes};
+}
 
 std::string report_model::requests_text() const {
   if (!has_requests()) return {};

@@ -27,6 +27,11 @@ struct source_facts {
   digest_builder::tally tally;
   std::string error;   ///< why the rest of it could not be read; empty where it was
   std::string note{};  ///< what else is to be said of it: empty, grown, ...
+  /// Of a capture: the share of its bytes that is missing, 0 to 1.
+  std::optional<double> missing_share{};
+
+  /// Whether what it tells is requests that routers made of shards, rather than commands.
+  [[nodiscard]] bool counts_requests() const noexcept { return tally.shard_requests != 0; }
 };
 
 /// Rows that text and Markdown tell apart where nothing else is asked for.
@@ -44,6 +49,9 @@ struct report_model {
   const baseline_comparison* against = nullptr;  ///< a baseline; null: there is none
   /// What shards' logs have of routers' requests, never added to commands; null: nothing.
   const digest::table* shard_requests = nullptr;
+  /// What commands, and shards' requests, add up to by hour and sender; null: not known.
+  const digest::breakdown* parts = nullptr;
+  const digest::breakdown* request_parts = nullptr;
   std::string
       root{};  ///< the repository's absolute folder: a comment's paths below it are its own
   std::string
@@ -64,6 +72,11 @@ struct report_model {
   [[nodiscard]] bool has_requests() const noexcept {
     return shard_requests != nullptr && shard_requests->all().commands != 0;
   }
+  [[nodiscard]] const digest::breakdown* shown_parts() const noexcept {
+    return shows_requests() ? request_parts : parts;
+  }
+  /// The share of all captures' bytes that is missing; nothing: there is no capture.
+  [[nodiscard]] std::optional<double> missing_share() const noexcept;
   /// What shown() counts: "commands" or "shard requests".
   [[nodiscard]] std::string_view unit() const noexcept {
     return shows_requests() ? "shard requests" : "commands";

@@ -8,6 +8,7 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
+#include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/text/time_text.hpp"
 #include "telemetry/utf8.hpp"
@@ -93,6 +94,9 @@ void text_report::head() {
     line("  " + with_commas(all.shards.asked) + " shard requests, " +
          with_commas(all.shards.wasted) + " of them (" +
          percent(all.shards.wasted, all.shards.asked) + ") beyond one a command");
+  }
+  if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
+    line("  errors: " + errors);
   }
   if (const std::string text = of_.requests_text(); !text.empty()) line("  " + text);
   sources();
@@ -185,7 +189,11 @@ void text_report::block(std::size_t rank, const digest::row& one) {
   if (of_.has_findings_alone) return;
   field("read on", of_.get_mores_text(one));
   field("time", digest::times_text(one));
-  if (one.errors != 0) field("errors", with_commas(one.errors));
+  field("errors", errors_text(one));
+  field("asked", fanouts_text(one));
+  field("documents", docs_text(one));
+  field("replies", replies_text(one));
+  field("plans", plans_text(one));
   if (one.first_seen && one.last_seen) {
     field("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }

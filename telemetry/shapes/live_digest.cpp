@@ -33,7 +33,7 @@ std::size_t bytes_of(const digest::description& what) noexcept {
 std::size_t bytes_of(const digest::row& row) noexcept {
   return place_bytes + sizeof row + row.database.size() + row.collection.size() +
          row.command.size() + row.query_shape_hash.size() + bytes_of(row.what) +
-         row.who.bytes() + row.times.bytes();
+         row.who.bytes() + row.times.bytes() + row.fanouts.bytes() + row.run.bytes();
 }
 
 /// At most what a row grows by when this is counted in it; all of a new one.

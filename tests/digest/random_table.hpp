@@ -61,6 +61,11 @@ inline void count_random(table& in, std::mt19937_64& random, std::size_t command
     if (hash % 3 == 0) row.query_shape_hash = std::string(64, 'A');
     in.count(row, random_sighting(random),
              static_cast<routing::routing_class>(random() % routing::routing_class_count));
+    if (random() % 2 != 0) row.fanouts.add(static_cast<std::uint32_t>(random() % 200), 2);
+    if (random() % 3 == 0) row.run.docs_examined.add(random() % 1'000);
+    if (random() % 3 == 0) row.run.reply_bytes.add(random() % 1'000);
+    if (random() % 3 == 0) row.run.plans.add(random_text(random) + "x", 1 + random() % 3);
+    if (random() % 5 == 0) row.run.errors.add("E" + std::to_string(random() % 12), 1);
     row.who.add({"app" + std::to_string(random() % 20),
                  random_text(of_shape),
                  {},

@@ -34,7 +34,7 @@ LIBRARIES = [
     (r"boost/beast", {"telemetry/admin": True, "app": False}),
     (r"boost/json", {"config": False, "digest": True, "telemetry": False, "report": False, "sim": True}),
     (r"pcap/", {"report/sources": False}),
-    (r"simdjson", {"report/sources": False}),
+    (r"simdjson", {"report/sources": True}),
     (r"prometheus/", {"telemetry": True, "bench": False}),
     (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
@@ -94,7 +94,8 @@ PLACES = {
         "sources": set(),
         "verify": set(),
         "baseline": set(),
-        "views": {"sources", "verify", "baseline"},
+        "compare": set(),
+        "views": {"sources", "verify", "baseline", "compare"},
     },
     "sim": {
         "values": set(),
@@ -167,7 +168,7 @@ PUBLIC = {
         conditions/condition conditions/condition_board
         shapes/live_digest shapes/shape_table shapes/shape_tally
         state/state_keeper
-        counters/worker_metrics
+        counters/error_code counters/worker_metrics
         log/log
         metrics/build_info metrics/exposition metrics/metrics_collector
         samples/check_queue samples/command_samples samples/rate_gate
@@ -177,14 +178,15 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        describe filter_fields json json_parts labels number_text object_writer ranking row stored table
+        breakdown describe filter_fields json json_parts labels number_text object_writer ranking row stored
+        table
         time_histogram words
     """.split(),
     "report": """
         baseline/baseline_comparison
         sources/digest_builder sources/sample_line sources/selection sources/source
         verify/self_check
-        views/report_codequality views/report_github views/report_html views/report_json
+        views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
         views/report_junit views/report_markdown views/report_model views/report_sarif
         views/report_text views/source_place views/verify_report
     """.split(),

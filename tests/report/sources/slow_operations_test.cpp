@@ -1,6 +1,8 @@
 #include "report/sources/slow_operations.hpp"
 
+#include <initializer_list>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +55,36 @@ TEST_F(slow_operations_test, reads_what_a_mongos_logs) {
   EXPECT_FALSE(seen.is_error);
   EXPECT_EQ(last("lsid"), "find shop.orders");
   EXPECT_EQ(operations.kind(), source_kind::mongos_log);
+}
+
+TEST_F(slow_operations_test, reads_how_a_command_was_run_where_that_is_said) {
+  const std::string find =
+      R"("type":"command","ns":"shop.orders","command":{"find":"orders","$db":"shop"},)";
+  read_attributes(find + R"("planSummary":"IXSCAN { a: 1 }","docsExamined":41,"reslen":4329)");
+  EXPECT_EQ(told.commands.back().docs_examined, 41U);
+  EXPECT_EQ(told.commands.back().reply_bytes, 4'329U);
+  EXPECT_EQ(told.commands.back().plan, "IXSCAN { a: 1 }");
+  read_attributes(find + R"("docsExamined":{"$numberLong":"-3"},"responseLength":7)");
+  EXPECT_EQ(told.commands.back().docs_examined, std::nullopt);
+  EXPECT_EQ(told.commands.back().reply_bytes, 7U);
+  read_attributes(find + R"("nShards":1)");
+  EXPECT_EQ(told.commands.back().docs_examined, std::nullopt);
+  EXPECT_EQ(told.commands.back().plan, "");
+}
+
+TEST_F(slow_operations_test, names_errors_as_mongodb_does) {
+  const std::string find =
+      R"("type":"command","ns":"shop.orders","command":{"find":"orders","$db":"shop"},"ok":0,)";
+  for (const auto& [error, name] : std::initializer_list<std::pair<const char*, const char*>>{
+           {R"("errName":"Unauthorized","errCode":13)", "Unauthorized"},
+           {R"("errName":61,"errCode":61)", "ShardKeyNotFound"},  // as early 4.4 has it
+           {R"("errName":40324,"errCode":40324)", "Location40324"},
+           {R"("errCode":{"$numberInt":"50"})", "MaxTimeMSExpired"},
+           {R"("errCode":-5)", "Location-5"}}) {
+    read_attributes(find + error);
+    EXPECT_TRUE(told.commands.back().is_error) << error;
+    EXPECT_EQ(told.commands.back().error_name, name) << error;
+  }
 }
 
 TEST_F(slow_operations_test, takes_a_mongods_statements_for_batches_of_one) {

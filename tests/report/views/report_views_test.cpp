@@ -1,10 +1,13 @@
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "report/views/report_codequality.hpp"
+#include "report/views/report_csv.hpp"
 #include "report/views/report_github.hpp"
 #include "report/views/report_html.hpp"
 #include "report/views/report_json.hpp"
@@ -141,6 +144,89 @@ TEST_F(report_views, text_can_not_be_broken_out_of) {
     }
     EXPECT_THAT(text, HasSubstr("#\\#[error]a??::stop-commands::t"));
   }
+}
+
+TEST_F(report_views, csv_takes_no_text_for_a_formula) {
+  for (const auto& [text, cell] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"plain", "plain"},
+           {"", ""},
+           {"a,b", "\"a,b\""},
+           {"a\"b", "\"a\"\"b\""},
+           {"a\nb", "a\ufffdb"},
+           {"=1+1", "\"'=1+1\""},
+           {"+1", "\"'+1\""},
+           {"-1", "\"'-1\""},
+           {"@SUM(A1)", "\"'@SUM(A1)\""},
+           {"\t=1", "\"'\ufffd=1\""},
+           {"\r=1", "\"'\ufffd=1\""},
+           {"  =1", "\"'  =1\""},
+           {"\uff1d1", "\"'\uff1d1\""},
+           {"{\"filter\":{}}", "\"{\"\"filter\"\":{}}\""},
+       }) {
+    EXPECT_EQ(csv_cell(text), cell) << text;
+  }
+}
+
+TEST_F(report_views, csv_has_a_line_for_each_shape_and_as_many_cells_as_its_head) {
+  digest::row& row = add(R"({"filter":{"status":"?string"}})", 0xab);
+  row.who.add({"=cmd|' /C calc'!A0", {}, {}, {}, {}, 10});
+  row.run.errors.add("Unauthorized", 3);
+  row.collection = "=evil";
+  add("{}", 2, 1);
+  const std::string text = report_csv(model());
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  EXPECT_THAT(text, HasSubstr("find,scatter_gather,missing_key,10,0,"));
+  EXPECT_THAT(text, HasSubstr("shop.=evil,"));
+  EXPECT_THAT(text, HasSubstr("00000000000000ab"));
+  EXPECT_THAT(text, HasSubstr("10 x "));
+}
+
+TEST_F(report_views, every_view_says_which_errors_plans_and_fanouts_there_were) {
+  digest::row& row = add(R"({"statements":"not logged"})", 1);
+  row.errors = 3;
+  row.run.errors.add("WriteConflict", 2);
+  row.run.plans.add("IXSCAN { a: 1 }", 10);
+  row.run.docs_examined.add(41);
+  row.run.reply_bytes.add(4'322);
+  row.fanouts.add(1, 4);
+  row.fanouts.add(6, 6);
+  for (const std::string& text : {report_text(model(), {}), report_markdown(model()),
+                                  report_html(model()), report_csv(model())}) {
+    EXPECT_THAT(text, HasSubstr("3 (WriteConflict 2 x)"));
+    EXPECT_THAT(text, HasSubstr("IXSCAN { a: 1 } 10 x"));
+  }
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("1 shard 4 x, 6 shards 6 x"));
+  EXPECT_THAT(report_text(model(), {}), HasSubstr("41 examined by each, 41 at most"));
+  const auto shape = boost::json::parse(report_json(model())).at("shapes").at(0);
+  EXPECT_EQ(shape.at("errorNames").at(0).at("name").as_string(), "WriteConflict");
+  EXPECT_EQ(shape.at("planSummary").at(0).at("count").as_int64(), 10);
+  EXPECT_EQ(shape.at("docsExamined").at("max").as_int64(), 41);
+  EXPECT_EQ(shape.at("reslen").at("total").as_int64(), 4'322);
+  EXPECT_EQ(shape.at("fanout").at("distribution").at(1).at("shards").as_int64(), 6);
+}
+
+TEST_F(report_views, json_and_the_page_tell_commands_by_hour_and_sender) {
+  digest::row& row = add("{}", 1);
+  digest::breakdown parts;
+  digest::sighting seen;
+  seen.fanout = 6;
+  seen.first = seen.last = digest::wall_time{std::chrono::hours{24 * 365}};
+  parts.count_in(row, seen, routing_class::scatter_gather, {"<b>", {}, "u", "h", {}, 1});
+  seen.first = seen.last = *seen.last + std::chrono::hours{3'000};
+  parts.count_in(row, seen, routing_class::single_shard, {"app", {}, "u", "h", {}, 1});
+  report_model of = model();
+  of.parts = &parts;
+  const auto json = boost::json::parse(report_json(of));
+  EXPECT_EQ(json.at("perHour").as_array().size(), 2U);
+  EXPECT_EQ(json.at("perHour").at(0).at("hour").as_string(), "1971-01-01T00:00:00.000Z");
+  EXPECT_EQ(json.at("perHour").at(0).at("byRouting").at("scatter_gather").as_int64(), 1);
+  EXPECT_EQ(json.at("byCollection").at(0).at("ns").as_string(), "shop.orders");
+  EXPECT_EQ(json.at("byCollection").at(0).at("wastedShardRequests").as_int64(), 10);
+  EXPECT_EQ(json.at("byUser").at(0).at("commands").as_int64(), 2);
+  const std::string html = report_html(of);
+  EXPECT_THAT(html, HasSubstr("&lt;b&gt;"));
+  EXPECT_THAT(html, HasSubstr("1971-01-01T00:00Z: 1 commands, 1 of them scatter"));
+  EXPECT_THAT(html, HasSubstr("By application"));
 }
 
 /// A new finding from src/orders.py:42, an accepted one, an absent one, and what is none.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/report_sources.hpp"
+#include "digest/table.hpp"
+#include "report/sources/digest_builder.hpp"
+#include "report/views/report_model.hpp"
+#include "routing/catalog/catalog.hpp"
+
+namespace scattergate::app {
+
+/// Sources that are read into a digest, and what a view prints of it.
+class read_report {
+ public:
+  /// `catalog_name` is what a view calls the catalog.
+  read_report(std::shared_ptr<const routing::catalog> catalog, const std::string& catalog_name);
+
+  read_report(const read_report&) = delete;
+  read_report& operator=(const read_report&) = delete;
+
+  /// Reads files, folders and daemons, until `goes_on` says no.
+  void read(const std::vector<std::string>& sources, const reading& how,
+            const std::function<bool()>& goes_on);
+
+  [[nodiscard]] const digest::table& table() const noexcept { return table_; }
+  [[nodiscard]] report::report_model& model() noexcept { return model_; }
+
+  /// What could not be read, a line each.
+  [[nodiscard]] std::vector<std::string> problems() const;
+
+ private:
+  digest::table table_{max_rows};
+  report::digest_builder builder_;
+  report::report_model model_;
+};
+
+}  // namespace scattergate::app

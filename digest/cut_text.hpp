@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace scattergate::digest {
+
+/// The beginning of a text, at most so many bytes, no UTF-8 sequence cut in two.
+[[nodiscard]] constexpr std::string_view cut_text(std::string_view text,
+                                                  std::size_t most) noexcept {
+  if (text.size() <= most) return text;
+  std::size_t size = most;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80) --size;
+  return text.substr(0, size);
+}
+
+}  // namespace scattergate::digest

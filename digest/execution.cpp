@@ -1,0 +1,66 @@
+#include "digest/execution.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "digest/cut_text.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+/// Stays at the most that there is, rather than overflow.
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
+  return b > std::numeric_limits<std::uint64_t>::max() - a ? ~std::uint64_t{0} : a + b;
+}
+
+}  // namespace
+
+void amounts::add(std::uint64_t value) noexcept {
+  add(amounts{1, value, value});
+}
+
+void amounts::add(const amounts& other) noexcept {
+  commands += other.commands;
+  total = sum(total, other.total);
+  most = std::max(most, other.most);
+}
+
+void text_counts::add(std::string_view text, std::uint64_t commands) {
+  text = cut_text(text, most_text);
+  const auto known = std::find_if(counted_.begin(), counted_.end(),
+                                  [&](const counted& one) { return one.text == text; });
+  if (known != counted_.end()) {
+    known->commands += commands;
+  } else if (counted_.size() < most) {
+    counted_.push_back({std::string{text}, commands});
+  } else {
+    others_ += commands;
+  }
+}
+
+void text_counts::add(const text_counts& other) {
+  for (const counted& one : other.counted_) add(one.text, one.commands);
+  others_ += other.others_;
+}
+
+std::vector<text_counts::counted> text_counts::ranked() const {
+  std::vector<counted> sorted = counted_;
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const counted& a, const counted& b) { return a.commands > b.commands; });
+  return sorted;
+}
+
+std::size_t text_counts::bytes() const noexcept {
+  std::size_t bytes = 0;
+  for (const counted& one : counted_) bytes += sizeof one + one.text.size();
+  return bytes;
+}
+
+void execution::add(const execution& other) {
+  docs_examined.add(other.docs_examined);
+  reply_bytes.add(other.reply_bytes);
+  plans.add(other.plans);
+  errors.add(other.errors);
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,110 @@
+// The part of compare_views that makes a page.
+
+#include "digest/number_text.hpp"
+#include "report/views/compare_views.hpp"
+#include "report/views/cut_text.hpp"
+#include "report/views/html_page.hpp"
+#include "report/views/report_html.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/text/html_text.hpp"
+#include "routing/text/time_text.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using routing::html_text;
+
+/// Room for what stands behind the last row.
+constexpr std::size_t room_for_end = 40'000;
+constexpr std::size_t most_of_name = 300;
+constexpr std::size_t most_of_shape = 400;
+constexpr std::size_t most_of_source = 2'000;
+constexpr std::size_t most_sources = 20;
+
+class comparison_page {
+ public:
+  explicit comparison_page(const compare_model& of) : of_(of) {}
+
+  std::string whole() {
+    html_ = html_head;
+    html_ += "<h1>What changed</h1>\n<p class=\"dim\">" + routing::time_text(of_.generated_at) +
+             "</p>\n";
+    side("Before", of_.before);
+    side("After", of_.after);
+    for (const std::string& limit : limits_of(of_)) html_ += "<p>" + limit + ".</p>\n";
+    sums();
+    html_ += "<p>Shapes: " + counts_text(of_) + ".</p>\n";
+    for (const auto& [kind, title] : listed_changes) list(kind, title);
+    html_ += html_foot;
+    return std::move(html_);
+  }
+
+ private:
+  void side(const std::string& name, const report_model& of) {
+    html_ += "<p><b>" + name + "</b> " + html_text(side_text(of)) + "</p>\n";
+    std::size_t listed = 0;
+    for (const source_facts& one : of.sources) {
+      if (listed++ == most_sources) break;
+      html_ += "<p class=\"dim\">" + html_text(cut(source_text(one), most_of_source)) + "</p>\n";
+    }
+  }
+
+  void sums() {
+    html_ += "<div class=\"scroll\"><table><thead><tr><th>" + basis_text(of_) +
+             "</th><th class=\"n\">before</th><th class=\"n\">after</th>"
+             "<th class=\"n\">change</th></tr></thead><tbody>\n";
+    for (const compared_sum& one : sums_of(of_)) {
+      html_ += "<tr><td>" + one.name + "</td>" + number(one.before) + number(one.after) +
+               number(one.change) + "</tr>\n";
+    }
+    html_ += "</tbody></table></div>\n";
+  }
+
+  static std::string number(const std::string& text) {
+    return "<td class=\"n\">" + html_text(text) + "</td>";
+  }
+
+  void list(change kind, const std::string& title) {
+    const auto& all = of_.changes.of(kind);
+    if (all.empty()) return;
+    html_ += "<h2>" + title +
+             "</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"n\">commands</th>"
+             "<th class=\"n\">shards</th><th class=\"n\">wasted</th><th class=\"n\">time</th>"
+             "<th>routing</th><th>command</th><th>shape</th><th>change</th></tr></thead><tbody>\n";
+    const std::size_t wanted = std::min(all.size(), of_.top.value_or(all.size()));
+    std::size_t listed = 0;
+    while (listed < wanted && html_.size() + room_for_end < max_html_bytes) {
+      html_ += shape(all[listed++]);
+    }
+    html_ += "</tbody></table></div>\n";
+    if (listed < all.size()) {
+      html_ += "<p>and " + digest::with_commas(all.size() - listed) + " further shapes.</p>\n";
+    }
+  }
+
+  [[nodiscard]] std::string shape(const shape_change& one) const {
+    const bool is_gone = one.after == nullptr;
+    const digest::row& row = one.shape();
+    const shape_sums sums =
+        sums_of(row, is_gone ? of_.changes.hours_before() : of_.changes.hours_after());
+    const std::string name{label(row.what.routing)};
+    return "<tr>" + number(sums.commands) + number(sums.shards) + number(sums.wasted) +
+           number(sums.time) + "<td class=\"k " + name + "\">" + name + "</td><td>" +
+           html_text(cut(row.command, most_of_name) + " " +
+                     cut(row.name_space(), most_of_name)) +
+           "</td><td><code>" + html_text(cut(row.what.shape_json, most_of_shape)) +
+           "</code><br>" + routing::shape_hash_text(row.shape_hash) + "</td><td>" +
+           html_text(change_text(of_, one)) + "</td></tr>\n";
+  }
+
+  const compare_model& of_;
+  std::string html_;
+};
+
+}  // namespace
+
+std::string compare_html(const compare_model& of) {
+  return comparison_page{of}.whole();
+}
+
+}  // namespace scattergate::report

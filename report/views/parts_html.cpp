@@ -1,0 +1,185 @@
+#include "report/views/parts_html.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "digest/number_text.hpp"
+#include "routing/text/html_text.hpp"
+#include "routing/text/time_text.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using digest::part_sums;
+using digest::with_commas;
+using routing::html_text;
+
+/// Bars that fit side by side: more hours than these share them.
+constexpr std::size_t most_bars = 192;
+/// Rows of the hours' table, and of each other.
+constexpr std::size_t most_hours = 48;
+constexpr std::size_t most_rows = 15;
+
+using hours_by_time = std::map<digest::parts_by_hour::hour, part_sums>;
+
+/// Some hours that follow each other.
+struct bar {
+  digest::parts_by_hour::hour begin;
+  part_sums sums;
+};
+
+std::string hour_text(digest::parts_by_hour::hour when) {
+  return routing::time_text(digest::wall_time{when}).substr(0, 16) + "Z";
+}
+
+std::uint64_t scatters_of(const part_sums& of) {
+  return of.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
+}
+
+/// "966 commands, 282 of them scatter, 1,344 wasted shard requests"
+std::string sums_text(const part_sums& of, std::string_view unit) {
+  return with_commas(of.commands) + " " + std::string{unit} + ", " +
+         with_commas(scatters_of(of)) + " of them scatter, " + with_commas(of.shards.wasted) +
+         " wasted shard requests";
+}
+
+/// From the first hour to the last, those without commands too.
+struct bars {
+  explicit bars(const hours_by_time& of) {
+    const auto first = of.begin()->first;
+    const auto count = static_cast<std::size_t>((of.rbegin()->first - first).count()) + 1;
+    hours_each = (count + most_bars - 1) / most_bars;
+    all.resize((count + hours_each - 1) / hours_each);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].begin = first + std::chrono::hours{i * hours_each};
+    }
+    for (const auto& [when, sums] : of) {
+      all[static_cast<std::size_t>((when - first).count()) / hours_each].sums.add(sums);
+    }
+    for (const bar& one : all) tallest = std::max(tallest, one.sums.commands);
+  }
+  std::vector<bar> all;
+  std::size_t hours_each = 1;
+  std::uint64_t tallest = 0;
+};
+
+constexpr double chart_width = 960;
+constexpr double chart_height = 110;
+
+std::string rectangle(double x, double width, double height, std::string_view colour) {
+  std::array<char, 200> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"var(--%.*s)\"/>", x,
+      chart_height - height, width, height, static_cast<int>(colour.size()), colour.data());
+  return text.data();
+}
+
+/// Scatters at the foot of each bar.
+std::string chart_html(const bars& of, std::string_view unit) {
+  const double step = chart_width / static_cast<double>(of.all.size());
+  const double width = std::min(step * 0.85, 60.0);
+  const double scale =
+      chart_height / static_cast<double>(std::max<std::uint64_t>(of.tallest, 1));
+  std::string html = "<svg role=\"img\" viewBox=\"0 0 960 128\" width=\"100%\" aria-label=\"" +
+                     std::string{unit} + " by hour\">\n";
+  for (std::size_t i = 0; i < of.all.size(); ++i) {
+    const bar& one = of.all[i];
+    if (one.sums.commands == 0) continue;
+    const double at = step * static_cast<double>(i);
+    html += "<g><title>" + hour_text(one.begin) + ": " + sums_text(one.sums, unit) +
+            "</title>" +
+            rectangle(at, width, scale * static_cast<double>(one.sums.commands), "line") +
+            rectangle(at, width, scale * static_cast<double>(scatters_of(one.sums)),
+                      "scatter_gather") +
+            "</g>\n";
+  }
+  html += "<text x=\"0\" y=\"124\">" + hour_text(of.all.front().begin) +
+          "</text><text x=\"960\" y=\"124\" text-anchor=\"end\">" +
+          hour_text(of.all.back().begin) + "</text></svg>\n";
+  const std::string each =
+      of.hours_each == 1 ? "An hour" : with_commas(of.hours_each) + " hours";
+  return html + "<p class=\"dim\">" + each + " a bar, the tallest " + with_commas(of.tallest) +
+         " " + std::string{unit} + "; red is what scatters.</p>\n";
+}
+
+std::string cell(const std::string& text) {
+  return "<td class=\"n\">" + text + "</td>";
+}
+
+std::string time_html(const part_sums& of) {
+  if (of.timed == 0) return {};
+  return of.time < of.resolution ? "&lt; " + digest::duration_text(of.resolution)
+                                 : digest::duration_text(of.time);
+}
+
+/// A row of sums. Where it isn't known how many shards were asked, there is a "?".
+std::string row_html(const std::string& name, const part_sums& of) {
+  const bool is_known = of.shards.commands != 0;
+  return "<tr><td>" + name + "</td>" + cell(with_commas(of.commands)) +
+         cell(with_commas(scatters_of(of))) + cell(with_commas(of.errors)) +
+         cell(is_known ? with_commas(of.shards.asked) : "?") +
+         cell(is_known ? with_commas(of.shards.wasted) : "?") + cell(time_html(of)) + "</tr>\n";
+}
+
+std::string table_head(std::string_view name, std::string_view unit) {
+  return "<div class=\"scroll\"><table><thead><tr><th>" + std::string{name} +
+         "</th><th class=\"n\">" + std::string{unit} +
+         "</th><th class=\"n\">scatter</th><th class=\"n\">errors</th>"
+         "<th class=\"n\">shards asked</th><th class=\"n\">wasted</th>"
+         "<th class=\"n\">time</th></tr></thead><tbody>\n";
+}
+constexpr std::string_view table_end = "</tbody></table></div>\n";
+
+/// Empty where all commands are of one name that isn't known.
+std::string names_html(std::string_view title, const digest::parts_by_name& of,
+                       std::string_view unit) {
+  const auto ranked = of.ranked();
+  const bool is_known =
+      ranked.size() > 1 || (ranked.size() == 1 && !ranked.front().first.empty());
+  if (!is_known) return {};
+  std::string html = "<h2>By " + std::string{title} + "</h2>\n" + table_head(title, unit);
+  part_sums others = of.others();
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const auto& [name, sums] = ranked[i];
+    if (i >= most_rows) {
+      others.add(*sums);
+    } else {
+      html += row_html(name.empty() ? "<i>not known</i>" : html_text(name), *sums);
+    }
+  }
+  if (others.commands != 0) html += row_html("<i>others</i>", others);
+  return html + std::string{table_end};
+}
+
+}  // namespace
+
+std::string hours_html(const report_model& of) {
+  const digest::breakdown* const parts = of.shown_parts();
+  if (parts == nullptr || parts->by_hour.all().empty()) return {};
+  const auto& hours = parts->by_hour.all();
+  std::string html = "<h2>By hour</h2>\n";
+  if (hours.size() > 1) html += chart_html(bars{hours}, of.unit());
+  const std::size_t shown = std::min(hours.size(), most_hours);
+  html += table_head(shown == hours.size() ? "hour" : "hour (the latest)", of.unit());
+  auto one = hours.rbegin();
+  for (std::size_t i = 0; i < shown; ++i, ++one) {
+    html += row_html(hour_text(one->first), one->second);
+  }
+  const part_sums& without = parts->by_hour.others();
+  if (without.commands != 0) html += row_html("<i>of no single hour</i>", without);
+  return html + std::string{table_end};
+}
+
+std::string senders_html(const report_model& of) {
+  const digest::breakdown* const parts = of.shown_parts();
+  if (parts == nullptr) return {};
+  return names_html("collection", parts->by_collection, of.unit()) +
+         names_html("application", parts->by_app, of.unit()) +
+         names_html("user", parts->by_user, of.unit()) +
+         names_html("host", parts->by_host, of.unit());
+}
+
+}  // namespace scattergate::report
