@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "digest/words.hpp"
+
 namespace scattergate::report {
 namespace {
 
@@ -43,9 +45,11 @@ std::string_view label(aspect of) noexcept {
 
 std::optional<double> hours_of(const digest::totals& of) noexcept {
   using hours = std::chrono::duration<double, std::ratio<3600>>;
+  if (!of.from || !of.to) return std::nullopt;
+  // Any two times have a difference as floating-point numbers.
+  const hours between = hours{of.to->time_since_epoch()} - hours{of.from->time_since_epoch()};
   constexpr hours least = std::chrono::seconds{1};
-  if (!of.from || !of.to || *of.to - *of.from < least) return std::nullopt;
-  return hours{*of.to - *of.from}.count();
+  return between < least ? std::nullopt : std::optional{between.count()};
 }
 
 shape_changes::shape_changes(const digest::table& before, const digest::table& after) {
@@ -67,9 +71,14 @@ shape_changes::shape_changes(const digest::table& before, const digest::table& a
     add(known == nullptr ? shape_change{nullptr, one, change::is_new, {}}
                          : compared(*known, *one));
   }
+  for (auto& changes : by_kind_) {
+    std::ranges::stable_partition(
+        changes, [](const shape_change& one) { return digest::can_be_finding(one.shape()); });
+  }
 }
 
-shape_change shape_changes::compared(const digest::row& before, const digest::row& after) const {
+shape_change shape_changes::compared(const digest::row& before,
+                                     const digest::row& after) const {
   shape_change made{&before, &after, change::same, {}};
   const auto set = [&](aspect which, int by) { made.by[static_cast<std::size_t>(which)] = by; };
   set(aspect::routing, worse_class(before, after));

@@ -47,14 +47,15 @@ struct shape_change {
 ///
 /// Worse: a class that asks for more attention; a tenth more shards to a command on average;
 /// half as many commands again, or half as much time again, where at least five commands, and
-/// 10 ms, were counted. Better is the reverse. What became worse in one aspect is worse, whatever else
-/// became better.
+/// 10 ms, were counted. Better is the reverse. What became worse in one aspect is worse,
+/// whatever else became better.
 class shape_changes {
  public:
   /// Both stay where they are.
   shape_changes(const digest::table& before, const digest::table& after);
 
-  /// Those of one kind, the costliest first: by shard requests wasted, and time, by hour.
+  /// Those of one kind, the costliest first, as the report ranks them: what can be no finding
+  /// comes last.
   [[nodiscard]] const std::vector<shape_change>& of(change kind) const noexcept {
     return by_kind_[static_cast<std::size_t>(kind)];
   }
@@ -64,7 +65,8 @@ class shape_changes {
   [[nodiscard]] double hours_after() const noexcept { return hours_after_; }
 
  private:
-  [[nodiscard]] shape_change compared(const digest::row& before, const digest::row& after) const;
+  [[nodiscard]] shape_change compared(const digest::row& before,
+                                      const digest::row& after) const;
 
   bool is_by_hour_ = false;
   double hours_before_ = 1;

@@ -36,28 +36,49 @@ void read_classes(const dom::object& from, digest::totals& to) {
   }
 }
 
+std::uint32_t shards_in(const dom::object& from, std::string_view name) {
+  constexpr std::uint64_t most = 1U << 20U;
+  return static_cast<std::uint32_t>(std::min(json_members::count(from, name), most));
+}
+
+void read_distribution(const dom::object& fanout, digest::fanout_counts& to) {
+  const auto distribution = array(fanout, "distribution");
+  if (!distribution) return;
+  for (const dom::element one : *distribution) {
+    dom::object each;
+    if (one.get(each) != simdjson::SUCCESS) continue;
+    to.add(shards_in(each, "shards"), json_members::count(each, "commands"));
+  }
+}
+
+/// Beyond, fan-outs are counted by class (digest/fanout_counts.hpp).
+constexpr std::uint32_t exact_fanouts_below = 64;
+
+/// As exact as it is told: the mean is rounded.
+std::uint64_t asked_in(const dom::object& fanout, const digest::row& of) {
+  std::uint64_t asked = 0;
+  std::uint64_t counted = 0;
+  for (const auto& one : of.fanouts.all()) {
+    if (one.shards >= exact_fanouts_below) break;
+    asked += one.shards * one.commands;
+    counted += one.commands;
+  }
+  if (counted == of.shards.commands) return asked;
+  constexpr double most = 1e15;
+  const double mean = number(fanout, "mean") * static_cast<double>(of.shards.commands);
+  return static_cast<std::uint64_t>(std::llround(std::clamp(mean, 0.0, most)));
+}
+
 void read_fanout(const dom::object& shape, digest::row& to) {
   const auto fanout = object(shape, "fanout");
   if (!fanout) return;
   const bool is_counted = (*fanout)["commands"].error() == simdjson::SUCCESS;
   to.shards.commands = is_counted ? json_members::count(*fanout, "commands") : to.count;
-  constexpr double most_shards = 1e6;
-  const double mean = std::clamp(number(*fanout, "mean"), 0.0, most_shards);
-  to.shards.asked = static_cast<std::uint64_t>(
-      std::llround(mean * static_cast<double>(to.shards.commands)));
-  to.shards.wasted = std::min(json_members::count(shape, "wastedShardRequests"),
-                              to.shards.asked);
-  to.shards.most = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(json_members::count(*fanout, "max"), std::uint64_t{1} << 20U));
-  const auto distribution = array(*fanout, "distribution");
-  if (!distribution) return;
-  for (const dom::element one : *distribution) {
-    dom::object each;
-    if (one.get(each) != simdjson::SUCCESS) continue;
-    const auto shards = std::min<std::uint64_t>(json_members::count(each, "shards"),
-                                                std::uint64_t{1} << 20U);
-    to.fanouts.add(static_cast<std::uint32_t>(shards), json_members::count(each, "commands"));
-  }
+  read_distribution(*fanout, to.fanouts);
+  to.shards.asked = asked_in(*fanout, to);
+  to.shards.wasted =
+      std::min(json_members::count(shape, "wastedShardRequests"), to.shards.asked);
+  to.shards.most = shards_in(*fanout, "max");
 }
 
 digest::amounts amounts_in(const dom::object& shape, std::string_view name) {
@@ -112,8 +133,7 @@ class saved_report {
   explicit saved_report(std::size_t max_rows) : shapes_(max_rows), requests_(max_rows) {}
 
   void read(const std::string& whole) {
-    ondemand::document document = parser_.iterate(whole.data(), whole.size(),
-                                                  whole.capacity());
+    ondemand::document document = parser_.iterate(whole.data(), whole.size(), whole.capacity());
     for (auto field : document.get_object()) {
       read_member(field.unescaped_key(), field.value());
     }

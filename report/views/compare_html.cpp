@@ -45,7 +45,8 @@ class comparison_page {
     std::size_t listed = 0;
     for (const source_facts& one : of.sources) {
       if (listed++ == most_sources) break;
-      html_ += "<p class=\"dim\">" + html_text(cut(source_text(one), most_of_source)) + "</p>\n";
+      html_ +=
+          "<p class=\"dim\">" + html_text(cut(source_text(one), most_of_source)) + "</p>\n";
     }
   }
 
@@ -67,10 +68,11 @@ class comparison_page {
   void list(change kind, const std::string& title) {
     const auto& all = of_.changes.of(kind);
     if (all.empty()) return;
-    html_ += "<h2>" + title +
-             "</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"n\">commands</th>"
-             "<th class=\"n\">shards</th><th class=\"n\">wasted</th><th class=\"n\">time</th>"
-             "<th>routing</th><th>command</th><th>shape</th><th>change</th></tr></thead><tbody>\n";
+    html_ +=
+        "<h2>" + title + ", " + basis_text(of_) +
+        "</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"n\">commands</th>"
+        "<th class=\"n\">shards</th><th class=\"n\">wasted</th><th class=\"n\">time</th>"
+        "<th>routing</th><th>command</th><th>shape</th><th>change</th></tr></thead><tbody>\n";
     const std::size_t wanted = std::min(all.size(), of_.top.value_or(all.size()));
     std::size_t listed = 0;
     while (listed < wanted && html_.size() + room_for_end < max_html_bytes) {

@@ -61,11 +61,11 @@ void append_rates(object_writer& entry, std::string& to, std::string_view name,
   object_writer rates{to};
   rates.raw("commands", number(static_cast<double>(of->count) / hours));
   rates.raw("wastedShardRequests",
-            of->shards.commands == 0
-                ? "null"
-                : number(static_cast<double>(of->shards.wasted) / hours));
+            of->shards.commands == 0 ? "null"
+                                     : number(static_cast<double>(of->shards.wasted) / hours));
   using millis = std::chrono::duration<double, std::milli>;
-  rates.raw("totalMillis", of->has_times() ? number(millis{of->total}.count() / hours) : "null");
+  rates.raw("totalMillis",
+            of->has_times() ? number(millis{of->total}.count() / hours) : "null");
   rates.end();
 }
 

@@ -37,9 +37,10 @@ std::string shape_row(const compare_model& of, const shape_change& one) {
 std::string list(const compare_model& of, change kind, const std::string& title) {
   const auto& all = of.changes.of(kind);
   if (all.empty()) return {};
-  std::string text = "\n## " + title +
-                     "\n\n| commands | shards | wasted | time | routing | command | shape | hash "
-                     "| change |\n| ---: | ---: | ---: | ---: | --- | --- | --- | --- | --- |\n";
+  std::string text =
+      "\n## " + title + ", " + basis_text(of) +
+      "\n\n| commands | shards | wasted | time | routing | command | shape | hash "
+      "| change |\n| ---: | ---: | ---: | ---: | --- | --- | --- | --- | --- |\n";
   const std::size_t listed = of.listed_of(all.size());
   for (std::size_t i = 0; i < listed; ++i) text += shape_row(of, all[i]);
   if (listed < all.size()) {
@@ -53,7 +54,8 @@ std::string list(const compare_model& of, change kind, const std::string& title)
 std::string compare_markdown(const compare_model& of) {
   std::string text = "# What changed\n\n" + side("Before", of.before) + side("After", of.after);
   for (const std::string& limit : limits_of(of)) text += limit + ".\n\n";
-  text += "| " + basis_text(of) + " | before | after | change |\n| --- | ---: | ---: | ---: |\n";
+  text +=
+      "| " + basis_text(of) + " | before | after | change |\n| --- | ---: | ---: | ---: |\n";
   for (const compared_sum& one : sums_of(of)) {
     text += "| " + cell(one.name) + cell(one.before) + cell(one.after) + one.change + " |\n";
   }

@@ -65,8 +65,8 @@ std::vector<compared_sum> sums_of(const compare_model& of) {
       sum_of(of, "of them scatter", scatters_of(before), scatters_of(after)),
       sum_of(of, "errors", before.errors, after.errors)};
   if (before.shards.asked != 0 && after.shards.asked != 0) {
-    sums.push_back(sum_of(of, "wasted shard requests", before.shards.wasted,
-                          after.shards.wasted));
+    sums.push_back(
+        sum_of(of, "wasted shard requests", before.shards.wasted, after.shards.wasted));
   }
   return sums;
 }
@@ -104,8 +104,14 @@ std::vector<std::string> limits_of(const compare_model& of) {
   };
   note(of.before, "the first", "new");
   note(of.after, "the second", "gone");
+  if (!of.changes.is_by_hour()) {
+    lines.push_back(
+        "a side has no times, or less than a second of them: sums are compared as "
+        "they are, not by hour");
+  }
   if (of.before.unit() != of.after.unit()) {
-    lines.push_back("one counts commands, the other shard requests: their numbers don't compare");
+    lines.push_back(
+        "one counts commands, the other shard requests: their numbers don't compare");
   }
   return lines;
 }

@@ -45,7 +45,8 @@ struct compared_sum {
 };
 [[nodiscard]] std::vector<compared_sum> sums_of(const compare_model& of);
 
-/// What the sums are: "by hour", or "in all" where a side doesn't say over which time it counts.
+/// What the sums are: "by hour", or "in all" where a side doesn't say over which time it
+/// counts.
 [[nodiscard]] std::string basis_text(const compare_model& of);
 
 /// "2 new, 1 gone, 3 worse, 0 better, 30 as before"

@@ -59,8 +59,8 @@ class comparison_text {
     const auto& all = of_.changes.of(kind);
     if (all.empty()) return;
     line("");
-    strong(title + std::string(8 - std::min<std::size_t>(title.size(), 8), ' ') +
-           "  commands  shards      wasted       time  shape");
+    strong(title + ", " + basis_text(of_) + ":");
+    strong("          commands  shards      wasted       time  shape");
     const std::size_t listed = of_.listed_of(all.size());
     for (std::size_t i = 0; i < listed; ++i) shape(all[i]);
     if (listed < all.size()) {
@@ -76,7 +76,8 @@ class comparison_text {
     std::snprintf(columns.data(), columns.size(), "%18s %7s %11s %10s  ", sums.commands.c_str(),
                   sums.shards.c_str(), sums.wasted.c_str(), sums.time.c_str());
     const std::string left{columns.data()};
-    const std::size_t room = style_.width > left.size() + 23 ? style_.width - left.size() - 3 : 20;
+    const std::size_t room =
+        style_.width > left.size() + 23 ? style_.width - left.size() - 3 : 20;
     line(left + cut(digest::one_line(one.shape()), room));
     const std::string hash = routing::shape_hash_text(one.shape().shape_hash);
     const std::string changed = change_text(of_, one);

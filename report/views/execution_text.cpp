@@ -8,15 +8,15 @@ namespace {
 using digest::with_commas;
 
 std::string times(std::uint64_t count) {
-  return " " + with_commas(count) + " x";
+  return with_commas(count) + " x ";
 }
 
 std::string listed(const digest::text_counts& of) {
   std::string text;
   for (const auto& one : of.ranked()) {
-    text += (text.empty() ? "" : ", ") + one.text + times(one.commands);
+    text += (text.empty() ? "" : ", ") + times(one.commands) + one.text;
   }
-  if (of.others() != 0) text += (text.empty() ? "others" : ", others") + times(of.others());
+  if (of.others() != 0) text += (text.empty() ? "" : ", ") + times(of.others()) + "others";
   return text;
 }
 
@@ -37,8 +37,8 @@ std::string fanouts_text(const digest::row& of) {
   if (of.fanouts.all().size() < 2) return {};
   std::string text;
   for (const auto& one : of.fanouts.all()) {
-    text += (text.empty() ? "" : ", ") + with_commas(one.shards) +
-            (one.shards == 1 ? " shard" : " shards") + times(one.commands);
+    text += (text.empty() ? "" : ", ") + times(one.commands) + with_commas(one.shards) +
+            (one.shards == 1 ? " shard" : " shards");
   }
   return text;
 }

@@ -8,11 +8,11 @@
 /// What is known of how a shape's commands were run, in words for every view.
 namespace scattergate::report {
 
-/// How many commands asked how many shards: "1 shard 120 x, 6 shards 87 x". Empty where all
+/// How many commands asked how many shards: "120 x 1 shard, 87 x 6 shards". Empty where all
 /// asked the same number, or it isn't known.
 [[nodiscard]] std::string fanouts_text(const digest::row& of);
 
-/// How many failed, and by which errors: "12 (Unauthorized 10 x, ...)". Empty where none did.
+/// How many failed, and by which errors: "12 (10 x Unauthorized, ...)". Empty where none did.
 [[nodiscard]] std::string errors_text(const digest::row& of);
 
 /// The same of all shapes of a table.
@@ -25,7 +25,7 @@ namespace scattergate::report {
 /// "4,322 bytes each, 8,000 at most". Empty where it isn't known.
 [[nodiscard]] std::string replies_text(const digest::row& of);
 
-/// "IXSCAN { a: 1 } 30 x, COLLSCAN 2 x". Empty where it isn't known.
+/// "30 x IXSCAN { a: 1 }, 2 x COLLSCAN". Empty where it isn't known.
 [[nodiscard]] std::string plans_text(const digest::row& of);
 
 }  // namespace scattergate::report

@@ -85,6 +85,8 @@ constexpr auto columns = std::to_array<column>({
     {"meanShards",
      [](const report_model&,
         const digest::row& one) { return mean(one.shards.asked, one.shards.commands); }},
+    {"shardsAsked",
+     [](const report_model&, const digest::row& one) { return fanouts_text(one); }},
     {"wastedShardRequests",
      [](const report_model&,
         const digest::row&

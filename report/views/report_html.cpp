@@ -202,17 +202,17 @@ void html_report::profile(std::size_t bytes_behind) {
 /// What the table doesn't tell, as one row, so that all of it adds up to the totals.
 void html_report::remainder() {
   const digest::table& table = of_.shown();
-  const std::uint64_t shapes = of_.further_shapes(rows_.size(), told_);
-  if (shapes == 0) return;
+  const std::string further = of_.further_text(rows_.size(), told_);
+  if (further.empty()) return;
   std::uint64_t commands = table.all().commands;
   std::uint64_t wasted = table.all().shards.wasted;
   for (std::size_t i = 0; i < told_; ++i) {
     commands -= std::min(commands, rows_[i]->count);
     wasted -= std::min(wasted, rows_[i]->shards.wasted);
   }
-  html_ += "<tfoot><tr><td colspan=\"8\">and " + with_commas(shapes) +
-           " further shapes: " + with_commas(commands) + " " + std::string{of_.unit()} + ", " +
-           with_commas(wasted) + " shard requests beyond one each</td></tr></tfoot>";
+  html_ += "<tfoot><tr><td colspan=\"8\">" + further + ": " + with_commas(commands) + " " +
+           std::string{of_.unit()} + ", " + with_commas(wasted) +
+           " shard requests beyond one each</td></tr></tfoot>";
 }
 
 /// One line of a list of facts; nothing where there is nothing to say.

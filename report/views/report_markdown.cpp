@@ -117,8 +117,8 @@ std::string report_markdown(const report_model& of) {
   const auto rows = of.ranked();
   const std::size_t shown = of.told_of(rows.size());
   for (std::size_t i = 0; i < shown; ++i) text += profile_row(i + 1, *rows[i], all);
-  if (const std::uint64_t further = of.further_shapes(rows.size(), shown); further != 0) {
-    text += "\nand " + with_commas(further) + " further shapes.\n";
+  if (const std::string further = of.further_text(rows.size(), shown); !further.empty()) {
+    text += "\n" + further + ".\n";
   }
   for (std::size_t i = 0; i < shown; ++i) {
     if (is_told_apart(*rows[i])) {

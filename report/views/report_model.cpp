@@ -63,6 +63,13 @@ std::string report_model::get_mores_text(const digest::row& one) const {
   return text;
 }
 
+std::string report_model::further_text(std::size_t rows, std::size_t told) const {
+  const std::uint64_t further = further_shapes(rows, told);
+  if (further == 0) return {};
+  return (shown().evicted_rows() == 0 ? "and " : "and up to ") +
+         counted(further, "further shape", "further shapes");
+}
+
 std::string_view first_in_words(digest::ranking by) noexcept {
   switch (by) {
     case digest::ranking::cost:

@@ -111,6 +111,9 @@ struct report_model {
                                              std::size_t told) const noexcept {
     return rows - told + shown().evicted_rows();
   }
+  /// The same in words: "and 12 further shapes"; where shapes were evicted, which may have come
+  /// back, "and up to 12 further shapes". Empty: there are none.
+  [[nodiscard]] std::string further_text(std::size_t rows, std::size_t told) const;
   [[nodiscard]] baseline_state state_of(const digest::row& one) const {
     return against == nullptr ? baseline_state::none : against->state_of(one);
   }

@@ -142,8 +142,8 @@ void text_report::profile(const std::vector<const digest::row*>& rows) {
   strong("rank   waste       count  shards       time  shape");
   const std::size_t told = of_.told_of(rows.size());
   for (std::size_t i = 0; i < told; ++i) profile_row(i + 1, *rows[i]);
-  if (const std::uint64_t further = of_.further_shapes(rows.size(), told); further != 0) {
-    line("       and " + with_commas(further) + " further shapes");
+  if (const std::string further = of_.further_text(rows.size(), told); !further.empty()) {
+    line("       " + further);
   }
 }
 

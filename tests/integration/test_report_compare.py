@@ -129,7 +129,7 @@ def test_each_view_tells_it_and_no_name_breaks_out(tmp_path):
            "-o", tmp_path / "c.json")
     page = (tmp_path / "c.html").read_text()
     assert "<script>|" not in page and "&lt;script&gt;|" in page and "What changed" in page
-    assert "\\|" in (tmp_path / "c.md").read_text() and "## New" in (tmp_path / "c.md").read_text()
+    assert "\\|" in (tmp_path / "c.md").read_text() and "## New, by hour" in (tmp_path / "c.md").read_text()
     assert "1 new, 0 gone" in (tmp_path / "c.txt").read_text()
 
 

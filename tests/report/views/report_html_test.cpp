@@ -93,7 +93,7 @@ sums sums_of(std::string_view html) {
   constexpr std::string_view rest = "<tfoot><tr><td colspan=\"8\">and ";
   if (const auto at = html.find(rest); at != html.npos) {
     const std::string_view text = html.substr(at + rest.size());
-    all.rows += number_at(text);
+    all.rows += number_at(text.substr(text.find_first_of("0123456789")));  // "up to 12"
     all.commands += number_at(text.substr(text.find("shapes: ") + 8));
     all.wasted += number_at(text.substr(text.find("commands, ") + 10));
   }
