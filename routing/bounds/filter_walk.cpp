@@ -20,10 +20,12 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
 }
 
 bool filter_walk::add(document_view filter) noexcept {
+  if (may_simplify()) remember({.filter = filter, .part = std::nullopt});
   return walk(filter, nullptr, top());
 }
 
 bool filter_walk::add(const element& part) noexcept {
+  if (may_simplify()) remember({.filter = {}, .part = part});
   return walk_part(part, nullptr, top());
 }
 
@@ -50,7 +52,7 @@ bool filter_walk::walk(document_view filter, const match_path* outer,
                        const place& at) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
   bool sound = true;
-  if (at.negated && simplifies() && wire::count_fields(filter, work_).value_or(2) > 1) {
+  if (at.negated && wire::count_fields(filter, work_).value_or(2) > 1) {
     sound = walk_any_negated(filter, false, outer, at);
   } else {
     wire::metered_reader reader{filter, work_};
@@ -97,17 +99,18 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   work_.charge(list_units);
   const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
+  has_tree_ = true;
+  if (op == tree_operator::nor && awaits_form(outer, at)) {
+    postpone(part, nullptr);
+    return walk_aside(*branches, outer);
+  }
   if (op == tree_operator::nor) return walk_none(*branches, outer, at);
   if (at.negated == (op == tree_operator::or_)) return walk_all(*branches, outer, at);
   return walk_any(*branches, outer, at);
 }
 
-/// What nothing matches. Before 8.0 no index answers it.
+/// What nothing matches: mongos sees it, and looks at nothing beside it.
 void filter_walk::walk_nothing(const place& at) noexcept {
-  if (simplifies()) {
-    at.bounds.intersect(key_bounds::nothing(target_.key.size(), memory_), -1, memory_);
-    return;
-  }
   at.bounds.is_false = true;
   pins_.spoiled |= at.may_pin;
 }
@@ -127,6 +130,7 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
 key_bounds& filter_walk::finish() noexcept {
   if (finished_) return bounds_;
   finished_ = true;
+  if (!settle_form()) return bounds_;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});

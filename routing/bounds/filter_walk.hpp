@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "routing/bounds/filter_fault.hpp"
@@ -7,6 +8,7 @@
 #include "routing/bounds/let_variables.hpp"
 #include "routing/bounds/match_path.hpp"
 #include "routing/bounds/pending_unions.hpp"
+#include "routing/bounds/simplification.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "wire/metered_reader.hpp"
 
@@ -33,7 +35,8 @@ struct key_pins {
   std::span<wire::element> values;  ///< per key field, where `pinned` says so
   key_field_set pinned;
   key_field_set from_parent;  ///< pinned by an equality with a parent document
-  bool spoiled = false;  ///< two equalities met, or one lies below a key field: no pin at all
+  bool spoiled = false;   ///< two equalities met, or one lies below a key field: no pin at all
+  bool repeated = false;  ///< two that say the same, which a simplified filter has once
 };
 
 /// What a walk found beside the bounds.
@@ -48,7 +51,8 @@ struct filter_facts {
   bool has_expression = false;   ///< an $expr, wherever it stands
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
-  key_field_set varying;  ///< they equal a variable that isn't constant
+  bool may_be_false = false;  ///< mongos may see that nothing matches: no bounds, no pin
+  key_field_set varying;      ///< they equal a variable that isn't constant
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
@@ -77,8 +81,11 @@ class filter_walk {
   /// The bounds, the pinned fields' equalities included. May still come upon a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
-  /// Whether there is an $or that finish() reads.
-  [[nodiscard]] bool has_unions() const noexcept { return unions_.first() != nullptr; }
+  /// Whether finish() has more to read than the pins: an $or, or what the form of the filter as
+  /// a whole decides.
+  [[nodiscard]] bool is_unfinished() noexcept {
+    return unions_.first() != nullptr || needs_form();
+  }
 
   /// Whether mongos would take an index on the key for the filter: without one it asks
   /// everybody. REQUIRES: finish() has been called.
@@ -101,6 +108,13 @@ class filter_walk {
     return {bounds_, &unions_, false, !pins_.values.empty()};
   }
 
+  /// A denial that is read once it is known in which form mongos plans the filter.
+  struct pending_denial {
+    wire::element part;                ///< $nor, or the operand of $not
+    const match_path* path = nullptr;  ///< of $not
+    const pending_denial* next = nullptr;
+  };
+
   // filter_walk.cpp: the tree of $and, $or and $nor
   bool walk(wire::document_view filter, const match_path* outer, const place& at) noexcept;
   bool walk_part(const wire::element& part, const match_path* outer, const place& at) noexcept;
@@ -119,18 +133,36 @@ class filter_walk {
   bool walk_operators_negated(const match_path& path, wire::document_view operators,
                               const place& at) noexcept;
   bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
-  [[nodiscard]] bool simplifies() const noexcept;
+  [[nodiscard]] bool is_simplified(const match_path* outer) const noexcept;
+
+  // filter_walk_form.cpp: the form in which mongos plans the filter, from 8.0 on
+  void remember(const conjunct& one) noexcept;
+  [[nodiscard]] bool may_simplify() const noexcept {
+    return rules_.version >= server_version{8, 0};
+  }
+  [[nodiscard]] bool awaits_form(const match_path* outer, const place& at) const noexcept;
+  void postpone(const wire::element& part, const match_path* path) noexcept;
+  void note_denied(const match_path& path, const place& at) noexcept;
+  [[nodiscard]] bool needs_form() noexcept;
+  [[nodiscard]] bool may_contradict() noexcept;
+  [[nodiscard]] std::size_t count_fields_named(std::string_view name) noexcept;
+  bool settle_form() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {
     return {rules_.let, rules_.version};
   }
 
   // filter_walk_union.cpp: $or
+  /// A path that outlives who read it; null where the scratch is exhausted.
+  [[nodiscard]] static const match_path* keep(const match_path& path, scratch& memory) noexcept;
   bool walk_any(wire::document_view branches, const match_path* outer,
                 const place& at) noexcept;
   bool resolve(const pending_unions& waiting, key_bounds& bounds, key_field_set outside,
                bool& uses_index) noexcept;
   bool unite(const pending_union& any, key_field_set outside, key_bounds& united,
              bool& uses_index) noexcept;
+  class siblings;
+  bool walk_branch(const pending_union& any, const wire::element& branch, siblings& beside,
+                   const place& within) noexcept;
   template <typename Visit>
   bool unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
                     Visit visit) noexcept;
@@ -147,7 +179,7 @@ class filter_walk {
   bool walk_field(const match_path& path, const wire::element& value, const place& at) noexcept;
   bool walk_operators(const match_path& path, wire::document_view operators,
                       const place& at) noexcept;
-  class siblings;
+  [[nodiscard]] bool empty_list_is_false() const noexcept;
   bool walk_operator(const match_path& path, const wire::element& predicate, siblings& beside,
                      const place& at) noexcept;
   bool walk_bounding(field_operator op, const match_path& path, const wire::element& predicate,
@@ -185,7 +217,16 @@ class filter_walk {
   key_pins pins_;
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
-  int unseen_ = -1;  ///< the field on which contradictions go unnoticed
+  const conjunct* conjuncts_ = nullptr;  ///< from 8.0 on
+  conjunct* last_conjunct_ = nullptr;
+  const pending_denial* denials_ = nullptr;
+  boolean_form form_ = boolean_form::original;
+  bool is_formed_ = false;
+  std::uint8_t elements_ = 0;  ///< how many $elemMatch on values it is in
+  std::array<std::string_view, 4> denied_names_{};
+  std::size_t denied_count_ = 0;
+  bool has_tree_ = false;  ///< an $and, $or or $nor, or several filters
+  int unseen_ = -1;        ///< the field on which contradictions go unnoticed
   bool finished_ = false;
   bool uses_index_ = false;
 };

@@ -73,7 +73,10 @@ void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
   const element& known = pins_.values[field];
   work_.charge(value.value().size() / 16);
   const bool is_same = same_value(known, value);
-  if (is_same && simplifies()) return;
+  if (is_same && may_simplify()) {
+    pins_.repeated = true;
+    return;
+  }
   pins_.spoiled = true;
   if (is_same) return;
   if (from_parent) return;

@@ -49,6 +49,8 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   using kind = rewritten_expression::kind;
   pay_for_predicate();
   const match_path path{from.path};
+  const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
+  if (list && list->is_empty()) return walk_nothing(at);
   if (from.is == kind::varying) {
     if (at.may_pin) add_varying(path.name);
     return;
@@ -56,7 +58,7 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   bound_same(path, at, [&](const field_rules& rules) {
     if (from.is == kind::some_date) return beside_some_date(from.op, rules, memory_);
     if (from.op == field_operator::eq) return equal_to(from.value, rules, memory_);
-    if (from.op == field_operator::in) return one_of(*from.value.as_array(), rules, memory_);
+    if (from.op == field_operator::in) return one_of(*list, rules, memory_);
     return compared_to(from.op, from.value, false, rules, memory_);
   });
 }

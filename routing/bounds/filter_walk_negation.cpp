@@ -10,18 +10,19 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
-bool filter_walk::simplifies() const noexcept {
-  constexpr server_version simplifies_filters{8, 0};
-  return rules_.version >= simplifies_filters;
+/// Nothing below an $elemMatch is simplified (mongo: expression_bitset_tree_converter.cpp).
+bool filter_walk::is_simplified(const match_path* outer) const noexcept {
+  return is_formed_ && form_ == boolean_form::simplified && outer == nullptr && elements_ == 0;
 }
 
 /// $nor: none of them, so each one's negation; negated again, any of them.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
-  if (simplifies()) {
+  if (is_simplified(outer)) {
     return at.negated ? walk_any(branches, outer, at.turned())
                       : walk_all(branches, outer, at.turned());
   }
+  if (at.unions == nullptr) return walk_aside(branches, outer);
   wire::document_reader reader{branches};
   element only;
   element second;
@@ -63,45 +64,39 @@ bool filter_walk::walk_denied(const match_node* tree, const match_path* outer,
 /// The negation of a conjunction of several: any of them is denied.
 bool filter_walk::walk_any_negated(document_view parts, bool are_branches,
                                    const match_path* outer, const place& at) noexcept {
-  bounds_union united{target_.key.size(), memory_};
-  wire::metered_reader reader{parts, work_};
-  for (element part; reader.next(part);) {
-    key_bounds one = united.branch();
-    pending_unions inner;
-    const place within{one, &inner, true, false};
-    const auto filter = are_branches ? part.as_document() : std::nullopt;
-    if (are_branches && !filter) return fail(filter_fault::refused);
-    if (!(filter ? walk(*filter, outer, within) : walk_part(part, outer, within))) return false;
-    bool uses_index = false;
-    if (!resolve(inner, one, {}, uses_index)) return false;
-    united.add(one);
-  }
-  if (reader.is_corrupt()) return fail(filter_fault::unreadable);
-  at.bounds.intersect(united.finish(), unseen_, memory_);
+  using kind = pending_union::kind;
+  const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
+  if (at.unions == nullptr || (outer != nullptr && kept == nullptr)) return true;
+  const kind is = are_branches ? kind::denied_branches : kind::denied_parts;
+  at.unions->add({.branches = parts, .outer = kept, .is = is}, memory_);
   return true;
 }
 
 bool filter_walk::walk_operators_negated(const match_path& path, document_view operators,
                                          const place& at) noexcept {
-  siblings beside{operators, work_};
-  bounds_union together{target_.key.size(), memory_};
-  wire::metered_reader reader{operators, work_};
-  for (element one; reader.next(one);) {
-    key_bounds alone = together.branch();
-    if (!walk_operator(path, one, beside, {alone, at.unions, true, false})) return false;
-    together.add(alone);
-  }
-  at.bounds.intersect(together.finish(), unseen_, memory_);
-  return !reader.is_corrupt() || fail(filter_fault::unreadable);
+  const match_path* kept = keep(path, memory_);
+  if (at.unions == nullptr || kept == nullptr) return true;
+  at.unions->add(
+      {.branches = operators, .is = pending_union::kind::denied_operators, .path = kept},
+      memory_);
+  return true;
 }
 
 bool filter_walk::walk_not(const match_path& path, const element& operand,
                            const place& at) noexcept {
-  if (operand.type() == bson_type::regex) return walk_field(path, operand, at.turned());
+  if (operand.type() == bson_type::regex) {
+    note_denied(path, at);
+    return walk_field(path, operand, at.turned());
+  }
   const auto operators = operand.as_document();
   if (!operators || operators->is_empty()) return fail(filter_fault::refused);
-  if (simplifies()) return walk_operators(path, *operators, at.turned());
-  const match_node* tree = outline_of_operators(*operators, path.name, memory_);
+  if (is_simplified(path.outer)) return walk_operators(path, *operators, at.turned());
+  if (awaits_form(path.outer, at)) {
+    postpone(operand, &path);
+    key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
+    return walk_operators(path, *operators, {aside});
+  }
+  const match_node* tree = outline_of_operators(*operators, path.name, outlining(), memory_);
   const bool is_denied = tree != nullptr && is_negatable(*tree);
   if (!is_denied) {
     bound_same(path, at.plain(), [](const field_rules&) {

@@ -86,7 +86,7 @@ bool filter_walk::walk_operators(const match_path& path, document_view operators
                                  const place& at) noexcept {
   if (!depth_.enter()) return fail(filter_fault::too_deep);
   bool sound = true;
-  if (at.negated && simplifies() && wire::count_fields(operators, work_).value_or(2) > 1) {
+  if (at.negated && wire::count_fields(operators, work_).value_or(2) > 1) {
     sound = walk_operators_negated(path, operators, at);
   } else {
     siblings beside{operators, work_};
@@ -114,16 +114,19 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return equality(path, predicate, at);
     case field_operator::ne:
       if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
+      note_denied(path, at);
       return equality(path, predicate, at.turned());
     case field_operator::in:
       return walk_in(path, predicate, false, at);
     case field_operator::nin:
+      note_denied(path, at);
       return walk_in(path, predicate, true, at);
     case field_operator::not_:
       return walk_not(path, predicate, at);
     case field_operator::exists: {
       // Either is the other's negation, which their bounds alone don't show.
       const bool exists = predicate.is_truthy() != at.negated;
+      if (!exists) note_denied(path, at);
       bound_same(path, at.plain(),
                  [&](const field_rules& rules) { return existing(exists, rules, memory_); });
       return true;
@@ -180,11 +183,21 @@ bool filter_walk::walk_bounding(field_operator op, const match_path& path,
   }
 }
 
+/// Whether an empty list is seen to match nothing (mongo: matcher/expression_leaf.cpp of 8.0,
+/// InMatchExpression::getOptimizer). What lies between 7.0 and 8.0 wasn't read.
+bool filter_walk::empty_list_is_false() const noexcept {
+  return rules_.version >= server_version{7, 1};
+}
+
 bool filter_walk::walk_in(const match_path& path, const element& list, bool excluded,
                           const place& at) noexcept {
   const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
+  if (members->is_empty() && empty_list_is_false()) {
+    if (excluded == at.negated) walk_nothing(at);
+    return true;
+  }
   if (const auto only = only_member(*members, work_);
       only && only->type() != bson_type::regex) {
     if (is_operator_document(*only)) return fail(filter_fault::refused);
@@ -238,7 +251,12 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
   key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
   const place within{at.negated ? aside : at.bounds, at.negated ? nullptr : at.unions};
   if (is_on_values(*inner)) {
-    if (at.negated) return walk_operators(path, *inner, within);
+    if (at.negated) {
+      ++elements_;
+      const bool sound = walk_operators(path, *inner, within);
+      --elements_;
+      return sound;
+    }
     return walk_elem_match_value(path, *inner, at);
   }
   bound_same(path, within, [](const field_rules&) {
@@ -258,7 +276,10 @@ bool filter_walk::walk_elem_match(const match_path& path, const element& conditi
 bool filter_walk::walk_elem_match_value(const match_path& path, document_view operators,
                                         const place& at) noexcept {
   key_bounds alone = key_bounds::unbounded(target_.key.size(), memory_);
-  if (!walk_operators(path, operators, {alone, at.unions})) return false;
+  ++elements_;
+  const bool sound = walk_operators(path, operators, {alone, at.unions});
+  --elements_;
+  if (!sound) return false;
   std::string_view rest;
   for (std::size_t i = 0; i < target_.key.size(); ++i) {
     if (!alone.named.contains(i) ||

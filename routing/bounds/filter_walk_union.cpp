@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "routing/bounds/filter_walk.hpp"
+#include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/only_member.hpp"
 
 namespace scattergate::routing {
@@ -10,10 +10,7 @@ namespace scattergate::routing {
 using wire::document_view;
 using wire::element;
 
-namespace {
-
-/// A path that outlives who read it; null where the scratch is exhausted.
-const match_path* keep(const match_path& path, scratch& memory) noexcept {
+const match_path* filter_walk::keep(const match_path& path, scratch& memory) noexcept {
   const auto kept = memory.take<match_path>(1);
   if (kept.empty()) return nullptr;
   kept[0] = path;
@@ -24,19 +21,17 @@ const match_path* keep(const match_path& path, scratch& memory) noexcept {
   return kept.data();
 }
 
-}  // namespace
-
 /// Any of the branches, or, negated, any of their negations.
 bool filter_walk::walk_any(document_view branches, const match_path* outer,
                            const place& at) noexcept {
-  const bool is_one = simplifies() ? only_member(branches, work_).has_value()
-                                   : wire::count_fields(branches, work_) == 1;
+  const bool is_one = may_simplify() ? only_member(branches, work_).has_value()
+                                     : wire::count_fields(branches, work_) == 1;
   if (is_one) return walk_all(branches, outer, at);
   if (at.negated) return walk_any_negated(branches, true, outer, at);
   if (at.unions == nullptr) return walk_all(branches, outer, at);
   const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
   if (outer != nullptr && kept == nullptr) return true;
-  at.unions->add({branches, nullptr, kept}, memory_);
+  at.unions->add({.branches = branches, .outer = kept}, memory_);
   return true;
 }
 
@@ -98,14 +93,13 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
                            [&](const place& within) { return walk_rewritten(*each, within); });
     }
   } else {
+    siblings beside{any.branches, work_};
     wire::metered_reader reader{any.branches, work_};
     for (element branch; sound && reader.next(branch);) {
-      const auto filter = branch.as_document();
-      sound = filter ? unite_branch(branches, outside, uses_index,
-                                    [&](const place& within) {
-                                      return walk(*filter, any.outer, within);
-                                    })
-                     : fail(filter_fault::refused);
+      sound = unite_branch(branches, outside, uses_index, [&](place within) {
+        within.negated = any.is != pending_union::kind::branches;
+        return walk_branch(any, branch, beside, within);
+      });
     }
     if (sound && reader.is_corrupt()) sound = fail(filter_fault::unreadable);
   }
@@ -114,6 +108,15 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
   united = branches.finish();
   return true;
+}
+
+bool filter_walk::walk_branch(const pending_union& any, const element& branch, siblings& beside,
+                              const place& within) noexcept {
+  using kind = pending_union::kind;
+  if (any.is == kind::denied_operators) return walk_operator(*any.path, branch, beside, within);
+  if (any.is == kind::denied_parts) return walk_part(branch, any.outer, within);
+  const auto filter = branch.as_document();
+  return filter ? walk(*filter, any.outer, within) : fail(filter_fault::refused);
 }
 
 /// Reads one branch by `visit(place)`. One that nothing matches is left out, as mongos does.

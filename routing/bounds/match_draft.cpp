@@ -1,5 +1,7 @@
 #include "routing/bounds/match_draft.hpp"
 
+#include <utility>
+
 namespace scattergate::routing {
 
 void match_draft::add(match_draft* child) noexcept {
@@ -14,6 +16,28 @@ void match_draft::simplify() noexcept {
   if (kind == match_kind::any) absorb(false);
   if (kind == match_kind::any && count == 0) kind = match_kind::always_false;
   if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
+}
+
+void match_draft::settle_negation() noexcept {
+  if (kind == match_kind::nor) {
+    match_draft* child = std::exchange(first, nullptr);
+    last = nullptr;
+    count = 0;
+    bool is_denied = false;
+    while (child != nullptr) {
+      match_draft* const after = child->next;
+      is_denied |= child->is_true();
+      if (!child->is_false()) add(child);
+      child = after;
+    }
+    if (is_denied) *this = match_draft{match_kind::always_false};
+    if (kind == match_kind::nor && count == 0) kind = match_kind::all;
+    if (kind == match_kind::nor && count == 1) kind = match_kind::not_;
+  } else if (kind == match_kind::not_ && first->is_false()) {
+    *this = match_draft{match_kind::all};
+  } else if (kind == match_kind::not_ && first->is_true()) {
+    *this = match_draft{match_kind::always_false};
+  }
 }
 
 /// Takes over the children of children of the same kind, behind its own; leaves out what is

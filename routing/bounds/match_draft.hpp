@@ -26,6 +26,10 @@ struct match_draft {
   /// matcher/expression_tree.cpp, getOptimizer).
   void simplify() noexcept;
 
+  /// What later versions make of a negation of what is always true or false (mongo:
+  /// matcher/expression_optimizer.cpp at 1c287af, listOfOptimizer and notOptimizer).
+  void settle_negation() noexcept;
+
   /// Whether only the one child is left to stand for the node.
   [[nodiscard]] bool is_wrapper() const noexcept {
     return count == 1 && (kind == match_kind::all || kind == match_kind::any);
@@ -34,5 +38,12 @@ struct match_draft {
  private:
   void absorb(bool conjoins) noexcept;
 };
+
+struct conjunct;
+
+/// What all of `conjuncts` say together, not sorted; null where the scratch is exhausted or one
+/// of them can't be read.
+[[nodiscard]] match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
+                                    scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

@@ -7,6 +7,7 @@
 #include "routing/bounds/match_operator.hpp"
 #include "routing/bounds/only_member.hpp"
 #include "routing/bounds/operator_document.hpp"
+#include "routing/bounds/simplification.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -74,6 +75,16 @@ class outline_builder {
     for (element part; sound && reader.next(part);) sound = add_part(*made, part);
     depth_.leave();
     return sound && !reader.is_corrupt() ? optimised(made) : nullptr;
+  }
+
+  match_draft* together(const conjunct* from) noexcept {
+    match_draft* made = open(match_kind::all);
+    for (; made != nullptr && from != nullptr; from = from->next) {
+      const bool sound =
+          from->part ? add_part(*made, *from->part) : add(*made, filter(from->filter));
+      if (!sound) return nullptr;
+    }
+    return made != nullptr ? optimised(made) : nullptr;
   }
 
   match_draft* operators(document_view from, std::string_view path) noexcept {
@@ -180,7 +191,8 @@ class outline_builder {
     const bool is_true = part.key() == "$alwaysTrue";
     return add(to, open(is_where  ? match_kind::where
                         : is_true ? match_kind::always_true
-                                  : match_kind::other));
+                                  : match_kind::other,
+                        {}, part));
   }
 
   /// An $expr stays beside what it was rewritten to.
@@ -189,11 +201,17 @@ class outline_builder {
     if (made == nullptr) return false;
     const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
     if (from != nullptr && !add(*made, rewritten(*from))) return false;
-    return add(*made, open(match_kind::expression)) && add(to, optimised(made));
+    // What mongos folds to a constant is gone, or decides all.
+    const bool may_be_gone = simplifies() && from == nullptr;
+    return add(*made, open(may_be_gone ? match_kind::other : match_kind::expression, {},
+                           expression)) &&
+           add(to, optimised(made));
   }
 
   bool add_field(match_draft& to, const element& field) noexcept {
-    if (field.type() == bson_type::regex) return add(to, open(match_kind::regex, field.key()));
+    if (field.type() == bson_type::regex) {
+      return add(to, open(match_kind::regex, field.key(), field));
+    }
     if (!is_operator_document(field)) return add(to, open(match_kind::eq, field.key(), field));
     return add_operators(to, *field.as_document(), field.key());
   }
@@ -222,8 +240,14 @@ class outline_builder {
         return add(to, open(kind_of_list(one), path, one));
       case field_operator::nin:
         return add_not(to, open(kind_of_list(one), path, one));
+      case field_operator::near:
+        // Distances are parts of the one predicate.
+        if (simplifies() && one.key().ends_with("Distance")) return true;
+        break;
       case field_operator::not_: {
-        if (one.type() == bson_type::regex) return add_not(to, open(match_kind::regex, path));
+        if (one.type() == bson_type::regex) {
+          return add_not(to, open(match_kind::regex, path, one));
+        }
         const auto inner = one.as_document();
         return inner && add_not(to, operators(*inner, path));
       }
@@ -234,12 +258,16 @@ class outline_builder {
       default:
         break;
     }
-    return one.key() == "$comment" || add(to, open(kind_of(op, one.key()), path, one));
+    if (one.key() == "$comment") return true;
+    const bool is_internal = simplifies() && one.key().starts_with("$_internal");
+    const match_kind kind = is_internal ? match_kind::other : kind_of(op, one.key());
+    return add(to, open(kind, path, one));
   }
 
   /// A list of one value is an equality, one of one regex that regex.
   match_kind kind_of_list(const element& list) noexcept {
     const auto members = list.as_array();
+    if (simplifies() && members && members->is_empty()) return match_kind::always_false;
     const auto only = members ? only_member(*members, work_) : std::nullopt;
     if (!only) return match_kind::in;
     return only->type() == bson_type::regex ? match_kind::regex : match_kind::eq;
@@ -247,7 +275,7 @@ class outline_builder {
 
   bool add_not(match_draft& to, match_draft* child) noexcept {
     match_draft* made = open(match_kind::not_);
-    return made != nullptr && add(*made, child) && add(to, made);
+    return made != nullptr && add(*made, child) && add(to, optimised(made));
   }
 
   bool add_members(match_draft& to, const element& list, std::string_view path) noexcept {
@@ -274,7 +302,8 @@ class outline_builder {
     if (!inner || !depth_.enter()) return nullptr;
     const bool on_members = is_filter_on_members(*inner);
     match_draft* made =
-        open(on_members ? match_kind::elem_match_object : match_kind::elem_match_value, path);
+        open(on_members ? match_kind::elem_match_object : match_kind::elem_match_value, path,
+             condition);
     bool sound = made != nullptr;
     if (sound) {
       sound = on_members ? add(*made, filter(*inner)) : add_operators(*made, *inner, {});
@@ -283,7 +312,12 @@ class outline_builder {
     return sound ? made : nullptr;
   }
 
+  [[nodiscard]] bool simplifies() const noexcept {
+    return rules_.version >= server_version{8, 0};
+  }
+
   match_draft* optimised(match_draft* node) noexcept {
+    if (simplifies()) node->settle_negation();
     node->simplify();
     return node->is_wrapper() ? node->first : node;
   }
@@ -295,6 +329,11 @@ class outline_builder {
 };
 
 }  // namespace
+
+match_draft* draft_of(const conjunct* conjuncts, const outline_rules& rules,
+                      scratch& memory) noexcept {
+  return outline_builder{rules, memory}.together(conjuncts);
+}
 
 const match_node* outline_of(document_view filter, const outline_rules& rules,
                              scratch& memory) noexcept {
@@ -314,8 +353,8 @@ const match_node* outline_of(const rewritten_expression& from, scratch& memory) 
 }
 
 const match_node* outline_of_operators(document_view operators, std::string_view path,
-                                       scratch& memory) noexcept {
-  outline_builder builder{{}, memory};
+                                       const outline_rules& rules, scratch& memory) noexcept {
+  outline_builder builder{rules, memory};
   return builder.finish(builder.operators(operators, path));
 }
 

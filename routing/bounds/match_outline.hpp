@@ -75,6 +75,7 @@ struct outline_rules {
 /// The same of the operators on one field.
 [[nodiscard]] const match_node* outline_of_operators(wire::document_view operators,
                                                      std::string_view path,
+                                                     const outline_rules& rules,
                                                      scratch& memory) noexcept;
 
 /// How mongos sorts siblings: negative, zero, positive (mongo: query/canonical_query.cpp,

@@ -9,11 +9,20 @@
 /// they wait until all of the conjunction has been read.
 namespace scattergate::routing {
 
-/// An `$or`, of a filter or of what an expression was rewritten to.
+/// An `$or`, of a filter or of what an expression was rewritten to, or a conjunction that is
+/// denied.
 struct pending_union {
+  enum class kind : std::uint8_t {
+    branches,
+    denied_branches,
+    denied_parts,      ///< `branches` is one filter, its fields denied
+    denied_operators,  ///< of the field `path`
+  };
   wire::document_view branches;
-  const rewritten_expression* rewritten = nullptr;  ///< null: `branches` are filters
+  const rewritten_expression* rewritten = nullptr;  ///< null: `branches` say it
   const match_path* outer = nullptr;
+  kind is = kind::branches;
+  const match_path* path = nullptr;
   const pending_union* next = nullptr;
 };
 

@@ -157,6 +157,21 @@ class expression_rewriting {
     return side.is_string() ? field_reference(side.as_string()) : std::nullopt;
   }
 
+  /// Whether a list has only what a filter finds as an expression does: no array, null or regex
+  /// (mongo: compiler/rewrites/matcher/rewrite_expr.cpp at 0785196, _rewriteInExpression).
+  bool is_plain(const element& list) noexcept {
+    wire::metered_reader reader{list.as_array().value_or(wire::document_view{}),
+                                memory_.work()};
+    for (element member; reader.next(member);) {
+      const bson_type type = member.type();
+      if (type == bson_type::array || type == bson_type::null || type == bson_type::undefined ||
+          type == bson_type::regex) {
+        return false;
+      }
+    }
+    return !reader.is_corrupt();
+  }
+
   const node* with_constant(field_operator op, std::string_view path,
                             const folded& constant) noexcept {
     node made{.op = op, .path = path};
@@ -166,7 +181,7 @@ class expression_rewriting {
         const bool is_list = constant.value.is_array();
         const bool is_nothing = constant.value.type() == bson_type::undefined;
         if (is_nothing || is_list != (op == field_operator::in)) return nullptr;
-        return kept(made);
+        return is_list && !is_plain(constant.value) ? nullptr : kept(made);
       }
       case folded::kind::varying:
         made.is = node::kind::varying;

@@ -199,14 +199,23 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
+/// Whether mongos knows where to take what it sees that nothing matches: to the first chunk's
+/// owner. Before, the plan for it had no bounds, and everybody was asked (mongo: s/
+/// shard_key_pattern_query_util.cpp, collapseQuerySolution: of 8.0 the TODO of SERVER-84547;
+/// db/global_catalog/shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds).
+bool sees_nothing(const filter_walk& walk) noexcept {
+  return walk.rules().version >= server_version{8, 2} && !walk.facts().may_be_false;
+}
+
 target find_target(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
-  if (walk.has_unions()) (void)walk.finish();  // which may hold what mongos refuses
+  if (walk.is_unfinished()) (void)walk.finish();  // which may hold what mongos refuses
   if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
     if (!key.empty() && !is_behind_all(key, walk)) return target_of_key(on, key, memory);
   }
   const key_bounds& bounds = walk.finish();
+  if (bounds.is_false && sees_nothing(walk)) return first_owner(on, memory);  // SERVER-84547
   const bool no_room = bounds.fields.empty();
   if (no_room || !walk.uses_index() || spoiler_in(walk) != key_hints::spoiler::none) {
     return full_target(walk, bounds, memory);

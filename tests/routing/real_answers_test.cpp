@@ -12,8 +12,8 @@
 #include "tests/routing/judging_support.hpp"
 #include "tests/support/real_records.hpp"
 
-// What a real mongos 4.4 answered, held against ours: the shards that its explain names, or the
-// name of the error with which it refuses.
+// What real mongos of 4.4 and 5.0 answered, held against ours: the shards that explain names,
+// or the name of the error with which they refuse.
 namespace scattergate::routing_tests {
 namespace {
 
@@ -31,7 +31,8 @@ document_view document(document_view from, std::string_view name) {
 }
 
 /// A layout: {"shardKey": {...}, "chunks": [{"min", "max", "shard"}]} of the collection db.c.
-std::shared_ptr<const routing::catalog> catalog_of_layout(document_view layout) {
+std::shared_ptr<const routing::catalog> catalog_of_layout(document_view layout,
+                                                          routing::server_version version) {
   routing::collection entry;
   entry.database = "db";
   entry.name = "c";
@@ -41,7 +42,7 @@ std::shared_ptr<const routing::catalog> catalog_of_layout(document_view layout) 
     entry.key.push_back({std::string{field.key()}, field.is_string()});
   }
   routing::catalog_builder builder;
-  builder.set_version({4, 4});
+  builder.set_version(version);
   EXPECT_EQ(builder.add(entry), std::nullopt);
   for (const element& member : members(wire::find_field(layout, "chunks"))) {
     const document_view chunk = member.as_document().value();
@@ -78,7 +79,8 @@ std::string answer_of(const routing::verdict& ours, const routing::catalog& entr
 /// Looks at every case of a file.
 class judged_file {
  public:
-  explicit judged_file(const std::filesystem::path& path) : name_(path.stem().string()) {
+  judged_file(const std::filesystem::path& path, routing::server_version version)
+      : name_(path.stem().string()), version_(version) {
     std::ifstream lines{path};
     EXPECT_TRUE(lines) << path;
     std::string line;
@@ -90,7 +92,7 @@ class judged_file {
  private:
   void judge_layout(const std::string& line, int number) {
     const json_document layout{line};
-    const auto entries = catalog_of_layout(layout.view());
+    const auto entries = catalog_of_layout(layout.view(), version_);
     int case_number = 0;
     for (const element& member : members(wire::find_field(layout.view(), "cases"))) {
       const document_view recorded = member.as_document().value();
@@ -110,12 +112,26 @@ class judged_file {
   }
 
   std::string name_;
+  routing::server_version version_;
   std::vector<std::byte> block_ = std::vector<std::byte>(routing::scratch_bytes);
   int judged_ = 0;
 };
 
+struct recorded_file {
+  const char* name;
+  routing::server_version version;
+};
+
+int judge_all(const std::filesystem::path& folder, std::initializer_list<recorded_file> files) {
+  int judged = 0;
+  for (const recorded_file& file : files) {
+    judged += judged_file{folder / file.name, file.version}.judged();
+  }
+  return judged;
+}
+
 TEST(real_answers, of_the_repository_agree) {
-  EXPECT_GT(judged_file{tests::real_facts() / "answers.jsonl"}.judged(), 4000);
+  EXPECT_GT(judge_all(tests::real_facts(), {{"answers.jsonl", {4, 4}}}), 4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the
@@ -123,11 +139,17 @@ TEST(real_answers, of_the_repository_agree) {
 TEST(real_answers, all_that_were_recorded_agree) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
-  int judged = 0;
-  for (const char* name : {"answers-applications.jsonl", "answers-anything.jsonl"}) {
-    judged += judged_file{*folder / name}.judged();
-  }
-  EXPECT_GT(judged, 20000);
+  EXPECT_GT(judge_all(*folder, {{"answers-applications.jsonl", {4, 4}},
+                                {"answers-anything.jsonl", {4, 4}}}),
+            20000);
+}
+
+TEST(real_answers, all_of_5_0_that_were_recorded_agree) {
+  const auto folder = tests::real_records();
+  if (!folder) GTEST_SKIP() << "no records here";
+  EXPECT_GT(judge_all(*folder, {{"answers-applications-5.0.jsonl", {5, 0}},
+                                {"answers-anything-5.0.jsonl", {5, 0}}}),
+            20000);
 }
 
 }  // namespace

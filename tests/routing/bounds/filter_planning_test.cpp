@@ -157,6 +157,24 @@ TEST(expressions, are_rewritten_by_version) {
          "8.1");
 }
 
+// mongo: compiler/rewrites/matcher/rewrite_expr.cpp at 0785196, _rewriteInExpression.
+TEST(expressions, a_list_with_what_a_filter_finds_otherwise_is_not_rewritten) {
+  for (const std::string_view version : {"8.1", "8.2", "9.0"}) {
+    expect({{R"({"$expr": {"$in": ["$a", [1, null]]}})", everywhere},
+            {R"({"$expr": {"$in": ["$a", [1, [5]]]}})", everywhere},
+            {R"({"$expr": {"$in": ["$a", [{"$regularExpression": {"pattern": "^a",
+                "options": ""}}]]}})",
+             everywhere},
+            {R"({"$expr": {"$and": [{"$in": ["$a", [null]]}, {"$eq": ["$a", 5]}]}})",
+             "single_shard 1"},
+            {R"({"$expr": {"$in": ["$a", [1, {"x": null}]]}})", "multi_shard 1,3"}},
+           version);
+  }
+  // The empty list is seen to match nothing.
+  expect({{R"({"$expr": {"$in": ["$a", []]}})", everywhere}}, "8.1");
+  expect({{R"({"$expr": {"$in": ["$a", []]}})", "single_shard 0"}}, "8.2");
+}
+
 TEST(expressions, conjunctions_are_rewritten_in_part_and_unions_as_a_whole) {
   expect(
       {{R"({"$expr": {"$and": [{"$eq": ["$a", 5]}, {"$gt": ["$b", 1]}]}})", "single_shard 1"},

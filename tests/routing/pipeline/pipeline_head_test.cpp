@@ -166,7 +166,7 @@ TEST(pipeline_head, a_match_on_what_a_lookup_found_holds_for_its_collection) {
       {R"({"$unwind": "$z"}, {"$match": {"z.p": 15, "x": 1}})", one},
       {R"({"$unwind": "$z"}, {"$match": {"$nor": [{"z.p": {"$lt": 25}}, {"x": 1},
           {"z.p": {"$type": "string"}}]}})",
-       "multi_shard 0,2"},
+       all},
       {R"({"$unwind": "$z"}, {"$match": {"z.p": 15, "$expr": {"$eq": ["$z.q", "$x"]}}})", all},
       {R"({"$unwind": "$z"}, {"$match": {"z.p": 15, "z": {"$ne": null}}})", all},
       {R"({"$unwind": "$z"}, {"$match": {"z.p": 15, "z.a": {"$elemMatch": {"b": 1}}}})", all},

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "routing/scratch.hpp"
+
+/// The arithmetic of a boolean simplification, over at most 64 predicates (mongo:
+/// query/boolean_simplification/bitset_tree.cpp and bitset_algebra.cpp at 1c287af).
+namespace scattergate::routing {
+
+/// Predicates that hold together: those of `mask`, denied where `values` has no bit.
+struct boolean_term {
+  std::uint64_t mask = 0;
+  std::uint64_t values = 0;
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    return static_cast<std::size_t>(std::popcount(mask));
+  }
+  [[nodiscard]] bool contradicts(const boolean_term& other) const noexcept {
+    return ((values ^ other.values) & mask & other.mask) != 0;
+  }
+  /// Whether it holds wherever `other` does.
+  [[nodiscard]] bool absorbs(const boolean_term& other) const noexcept {
+    return (mask & other.mask) == mask && ((values ^ other.values) & mask) == 0;
+  }
+};
+
+/// A node of the expression: predicates and inner nodes, that all hold or one of them.
+struct boolean_node {
+  bool conjoins = true;
+  bool is_negated = false;
+  boolean_term leaves;
+  boolean_node* first = nullptr;
+  boolean_node* last = nullptr;
+  boolean_node* next = nullptr;
+
+  void add(boolean_node& child) noexcept {
+    (last != nullptr ? last->next : first) = &child;
+    last = &child;
+  }
+};
+
+/// Terms one of which holds. Lies in the scratch.
+class boolean_terms {
+ public:
+  static constexpr std::size_t limit = 64;  ///< mongo: internalQueryMaximumNumberOfMinterms...
+
+  /// The normal form of a tree; false where it has too many terms, or the scratch none.
+  [[nodiscard]] bool read(const boolean_node& tree, scratch& memory) noexcept;
+
+  [[nodiscard]] std::span<const boolean_term> all() const noexcept {
+    return terms_.first(count_);
+  }
+
+  /// Leaves out each term that another one absorbs.
+  void remove_redundant() noexcept;
+
+  /// Whether two terms differ in the sign of one predicate alone, so that mongos makes one of
+  /// them.
+  [[nodiscard]] bool has_mergeable() const noexcept;
+
+  /// Takes out what all terms have in common. REQUIRES: there is a term.
+  [[nodiscard]] boolean_term take_common() noexcept;
+
+  /// Nodes and predicates of the expression that they make.
+  [[nodiscard]] std::size_t expression_size() const noexcept;
+
+ private:
+  [[nodiscard]] bool read(const boolean_node& tree, bool is_negated, scratch& memory,
+                          std::uint32_t depth) noexcept;
+  [[nodiscard]] bool conjoin(const boolean_terms& with, scratch& memory) noexcept;
+  [[nodiscard]] bool disjoin(const boolean_terms& with) noexcept;
+
+  std::span<boolean_term> terms_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace scattergate::routing

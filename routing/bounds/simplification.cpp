@@ -1,0 +1,374 @@
+#include "routing/bounds/simplification.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "routing/bounds/boolean_terms.hpp"
+#include "routing/bounds/document_path.hpp"
+#include "routing/bounds/match_draft.hpp"
+#include "routing/bounds/match_operator.hpp"
+#include "routing/bounds/operator_document.hpp"
+#include "routing/bounds/value_bounds.hpp"
+#include "routing/keys/key_encoding.hpp"
+#include "routing/keys/nested_reader.hpp"
+#include "wire/metered_reader.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::document_view;
+using wire::element;
+
+constexpr std::size_t most_predicates = boolean_terms::limit;
+/// What looking at one node, and at one predicate beside another, costs.
+constexpr std::size_t node_units = 30;
+constexpr std::size_t compare_units = 4;
+
+/// A predicate of the expression: a comparison, or an `$or` of equalities of one field, which
+/// mongos makes a list of (mongo: matcher/expression_optimizer.cpp, listOfOptimizer).
+struct leaf {
+  const match_draft* node = nullptr;
+  bool is_list_of_or = false;
+};
+
+bool is_listable(const match_draft& node) noexcept {
+  return node.kind == match_kind::eq || node.kind == match_kind::regex;
+}
+
+bool is_list(const leaf& one) noexcept {
+  return one.is_list_of_or || one.node->kind == match_kind::in;
+}
+
+/// Predicates that need an index of their own, of which a filter may have one.
+bool is_special(match_kind kind) noexcept {
+  return kind == match_kind::geo || kind == match_kind::near || kind == match_kind::text;
+}
+
+/// Whether an equality was written as a list of one.
+bool says_list(const element& source) noexcept {
+  return source.key() == "$in" || source.key() == "$nin";
+}
+
+/// Certainly the same predicate: of the same bytes.
+bool is_same(const leaf& left, const leaf& right) noexcept {
+  if (left.node == right.node && left.is_list_of_or == right.is_list_of_or) return true;
+  const match_draft& a = *left.node;
+  const match_draft& b = *right.node;
+  if (left.is_list_of_or || right.is_list_of_or || a.kind != b.kind || a.path != b.path) {
+    return false;
+  }
+  if (a.kind == match_kind::exists) return true;
+  // A $regex has its options elsewhere.
+  const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
+  return has_value && says_list(a.source) == says_list(b.source) &&
+         same_value(a.source, b.source);
+}
+
+/// Values that mongos may take for equal, though their bytes differ.
+bool may_equal(const element& left, const element& right, bool simple_collation,
+               scratch& memory) noexcept {
+  if (left.is_number() && right.is_number()) {
+    const std::size_t mark = memory.mark();
+    const bytes_view a = encode(left, memory);
+    const bytes_view b = encode(right, memory);
+    const bool are_equal = a.empty() || b.empty() || compare_encoded(a, b) == 0;
+    memory.rewind(mark);
+    return are_equal;
+  }
+  if (left.is_string() != right.is_string() || left.is_array() != right.is_array()) {
+    return left.is_array() || right.is_array() || !simple_collation;
+  }
+  if (left.type() == right.type() && !is_nesting(left.type())) {
+    return !simple_collation && is_collatable(left.type());
+  }
+  return true;
+}
+
+/// Perhaps the same predicate.
+bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
+                 scratch& memory) noexcept {
+  const match_draft& a = *left.node;
+  const match_draft& b = *right.node;
+  if (is_list(left) || is_list(right)) {
+    const bool both = is_list(left) && is_list(right);
+    if (!both) return false;
+    // Lists of the same values may stand in any order, and in an $or.
+    return left.is_list_of_or || right.is_list_of_or ||
+           (a.path == b.path && a.source.value().size() == b.source.value().size());
+  }
+  if (a.kind != b.kind || a.path != b.path) return false;
+  switch (a.kind) {
+    case match_kind::eq:
+    case match_kind::lt:
+    case match_kind::lte:
+    case match_kind::gt:
+    case match_kind::gte:
+      if (says_list(a.source) != says_list(b.source)) return true;
+      return may_equal(a.source, b.source, simple_collation, memory);
+    default:
+      return true;
+  }
+}
+
+class simplifying {
+ public:
+  simplifying(bool simple_collation, scratch& memory) noexcept
+      : simple_collation_(simple_collation), memory_(memory), work_(memory.work()) {}
+
+  boolean_form form(const match_draft& root) noexcept {
+    if (root.is_false()) return boolean_form::nothing;
+    const boolean_form certain = read(root);
+    if (certain == boolean_form::nothing || !may_have_more_in_common_) return certain;
+    is_strict_ = false;
+    return read(root) == boolean_form::nothing ? boolean_form::unknown : certain;
+  }
+
+ private:
+  enum class conflict : std::uint8_t { none, always_true, always_false };
+
+  boolean_form read(const match_draft& root) noexcept {
+    leaf_count_ = 0;
+    special_ = 0;
+    size_ = 0;
+    conflict_ = conflict::none;
+    aborted_ = false;
+    boolean_node tree;
+    visit(root, tree, false, true);
+    if (aborted_ || work_.is_low()) return boolean_form::original;
+    if (conflict_ == conflict::always_false) return boolean_form::nothing;
+    if (conflict_ == conflict::always_true) return boolean_form::simplified;
+    if (tree.first == nullptr) {
+      return size_ > 1 + tree.leaves.size() ? boolean_form::simplified : boolean_form::original;
+    }
+    const std::size_t mark = memory_.mark();
+    const boolean_form found = normal(tree);
+    memory_.rewind(mark);
+    return found;
+  }
+
+  /// By the disjunctive normal form (mongo: simplifyBitsetTree, handleRootedAndCase).
+  boolean_form normal(const boolean_node& tree) noexcept {
+    boolean_terms terms;
+    if (!terms.read(tree, memory_)) return boolean_form::original;
+    work_.charge(compare_units * terms.all().size() * terms.all().size());
+    terms.remove_redundant();
+    if (terms.all().empty()) return boolean_form::nothing;
+    if (terms.has_mergeable() || repeats_special(terms)) return boolean_form::original;
+    std::size_t size = 0;
+    if (tree.conjoins) {
+      const boolean_term common = terms.take_common();
+      const bool is_true = terms.all().size() == 1 && terms.all().front().mask == 0;
+      if (common.mask != 0) size = 1 + common.size();
+      if (common.mask == 0 || !is_true) size += terms.expression_size();
+    } else {
+      size = terms.expression_size();
+    }
+    return size_ > size ? boolean_form::simplified : boolean_form::original;
+  }
+
+  /// mongos wants no more than one predicate with an index of its own.
+  [[nodiscard]] bool repeats_special(const boolean_terms& terms) const noexcept {
+    std::size_t found = 0;
+    for (const boolean_term& one : terms.all()) {
+      found += static_cast<std::size_t>(std::popcount(one.mask & special_));
+    }
+    return found > 1;
+  }
+
+  void visit(const match_draft& node, boolean_node& parent, bool is_negated,
+             bool is_root) noexcept {
+    work_.charge(node_units);
+    if (aborted_ || !depth_.enter()) {
+      aborted_ = true;
+      return;
+    }
+    switch (node.kind) {
+      case match_kind::all:
+        visit_children(node, parent, true, is_negated, is_root);
+        break;
+      case match_kind::any:
+        visit_union(node, parent, is_negated, is_root);
+        break;
+      case match_kind::nor:
+        visit_children(node, parent, false, !is_negated, is_root);
+        break;
+      case match_kind::not_:
+        visit(*node.first, parent, !is_negated, false);
+        break;
+      case match_kind::always_false:
+        ++size_;
+        conflict_ = is_negated ? conflict::always_true : conflict::always_false;
+        break;
+      case match_kind::always_true:
+        ++size_;
+        conflict_ = is_negated ? conflict::always_false : conflict::always_true;
+        break;
+      case match_kind::other:
+      case match_kind::internal_eq:
+        // A schema is never simplified; of the others nobody knows what mongos makes of them.
+        aborted_ |= node.kind == match_kind::other;
+        [[fallthrough]];
+      default:
+        add_leaf({&node, false}, parent, is_negated);
+    }
+    depth_.leave();
+  }
+
+  void visit_union(const match_draft& node, boolean_node& parent, bool is_negated,
+                   bool is_root) noexcept {
+    const match_draft* only = only_field(node);
+    if (only == nullptr) return visit_children(node, parent, false, is_negated, is_root);
+    if (is_one_value(node)) return add_leaf({only, false}, parent, is_negated);
+    add_leaf({&node, true}, parent, is_negated);
+  }
+
+  void visit_children(const match_draft& node, boolean_node& parent, bool conjoins,
+                      bool is_negated, bool is_root) noexcept {
+    ++size_;
+    const auto room = memory_.take<boolean_node>(1);
+    if (room.empty()) {
+      aborted_ = true;
+      return;
+    }
+    boolean_node& made = room[0];
+    made = boolean_node{};
+    made.conjoins = conjoins;
+    made.is_negated = is_negated;
+    const bool makes_lists = node.kind == match_kind::any;
+    for (const match_draft* child = node.first; child != nullptr; child = child->next) {
+      if (!makes_lists || !is_listable(*child) || !take_list(node, *child, made)) {
+        if (makes_lists && is_listed_before(node, *child)) continue;
+        visit(*child, made, false, false);
+      }
+      if (aborted_) return;
+      if (conflict_ == conflict::none) continue;
+      const bool decides = (conflict_ == conflict::always_false) == conjoins;
+      if (!decides) {
+        conflict_ = conflict::none;
+        continue;
+      }
+      conflict_ = conjoins != is_negated ? conflict::always_false : conflict::always_true;
+      return;
+    }
+    if (is_root) {
+      parent = made;
+    } else {
+      parent.add(made);
+    }
+  }
+
+  /// Where all branches are equalities of one field: the first.
+  [[nodiscard]] static const match_draft* only_field(const match_draft& any) noexcept {
+    for (const match_draft* child = any.first; child != nullptr; child = child->next) {
+      if (!is_listable(*child) || child->path != any.first->path) return nullptr;
+    }
+    return any.first;
+  }
+
+  [[nodiscard]] static bool is_one_value(const match_draft& any) noexcept {
+    for (const match_draft* child = any.first; child != nullptr; child = child->next) {
+      if (!is_same({any.first, false}, {child, false})) return false;
+    }
+    return true;
+  }
+
+  /// Whether an earlier branch is an equality of the same field.
+  [[nodiscard]] bool is_listed_before(const match_draft& any,
+                                      const match_draft& one) noexcept {
+    if (!is_listable(one)) return false;
+    for (const match_draft* child = any.first; child != &one; child = child->next) {
+      work_.charge(compare_units);
+      if (is_listable(*child) && child->path == one.path) return true;
+    }
+    return false;
+  }
+
+  /// The first of several equalities of one field stands for their list.
+  bool take_list(const match_draft& any, const match_draft& one, boolean_node& to) noexcept {
+    if (is_listed_before(any, one)) return false;
+    for (const match_draft* child = one.next; child != nullptr; child = child->next) {
+      work_.charge(compare_units);
+      if (!is_listable(*child) || child->path != one.path) continue;
+      add_leaf({&one, true}, to, false);
+      return true;
+    }
+    return false;
+  }
+
+  void add_leaf(const leaf& one, boolean_node& parent, bool is_negated) noexcept {
+    ++size_;
+    const std::size_t number = number_of(one);
+    // mongo: Context::isAborted.
+    aborted_ |= leaf_count_ >= most_predicates;
+    if (aborted_) return;
+    const std::uint64_t bit = std::uint64_t{1} << number;
+    if (is_special(one.node->kind)) special_ |= bit;
+    const bool is_known = (parent.leaves.mask & bit) != 0;
+    if (is_known && ((parent.leaves.values & bit) != 0) == is_negated) {
+      conflict_ = parent.conjoins ? conflict::always_false : conflict::always_true;
+      return;
+    }
+    parent.leaves.mask |= bit;
+    if (!is_negated) parent.leaves.values |= bit;
+  }
+
+  std::size_t number_of(const leaf& one) noexcept {
+    work_.charge(compare_units * (1 + leaf_count_));
+    for (std::size_t i = 0; i < leaf_count_; ++i) {
+      if (is_same(leaves_[i], one)) return i;
+      if (!may_be_same(leaves_[i], one, simple_collation_, memory_)) continue;
+      may_have_more_in_common_ = true;
+      if (!is_strict_) return i;
+    }
+    if (leaf_count_ < most_predicates) leaves_[leaf_count_++] = one;
+    return leaf_count_ - 1;
+  }
+
+  std::array<leaf, most_predicates> leaves_;
+  std::size_t leaf_count_ = 0;
+  std::uint64_t special_ = 0;
+  std::size_t size_ = 0;
+  conflict conflict_ = conflict::none;
+  bool aborted_ = false;
+  bool is_strict_ = true;
+  bool may_have_more_in_common_ = false;
+  bool simple_collation_;
+  scratch& memory_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
+bool denies(const element& part) noexcept {
+  const std::string_view name = part.key();
+  return name == "$nor" || name == "$not" || name == "$ne" || name == "$nin" ||
+         (name == "$exists" && !part.is_truthy());
+}
+
+}  // namespace
+
+boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
+                     bool simple_collation, scratch& memory) noexcept {
+  const std::size_t mark = memory.mark();
+  const match_draft* root = draft_of(conjuncts, rules, memory);
+  boolean_form found = boolean_form::original;
+  if (root != nullptr) found = simplifying{simple_collation, memory}.form(*root);
+  memory.rewind(mark);
+  return found;
+}
+
+bool may_deny_part(const element& part, wire::work_budget& work, std::uint32_t depth) noexcept {
+  if (denies(part)) return true;
+  const auto inner = part.as_container();
+  return inner && may_deny(*inner, work, depth + 1);
+}
+
+bool may_deny(document_view filter, wire::work_budget& work, std::uint32_t depth) noexcept {
+  if (depth >= wire::limits::inspect_depth) return true;
+  wire::metered_reader reader{filter, work};
+  for (element part; reader.next(part);) {
+    if (may_deny_part(part, work, depth)) return true;
+  }
+  return reader.is_corrupt();
+}
+
+}  // namespace scattergate::routing

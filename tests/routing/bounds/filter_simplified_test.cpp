@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// Filters that mongos simplifies as boolean expressions, from 8.0 on, and keeps as written where
+/// that isn't smaller. The key is {a: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2 [10, 20), 3
+/// from 20. Sizes are those of mongo: matcher/expression_simplifier.cpp at 0ef9a57 (8.0) and
+/// 1c287af (later versions), simplifyMatchExpression; expression_bitset_tree_converter.cpp;
+/// boolean_simplification/bitset_tree.h, calculateSize.
+namespace scattergate::routing_tests {
+namespace {
+
+struct row {
+  std::string_view filter;
+  std::string_view where;
+};
+
+constexpr std::string_view splits = R"([{"a": 0}, {"a": 10}, {"a": 20}])";
+constexpr std::string_view everywhere = "scatter_gather 0,1,2,3";
+
+std::string where(std::string_view filter, std::string_view version,
+                  std::string_view key = R"({"a": 1})") {
+  const std::string command = R"({"find": "c", "filter": )" + std::string{filter} + "}";
+  return judged{catalog_of(key, splits, version), command}.where();
+}
+
+void expect(std::initializer_list<row> rows,
+            std::initializer_list<std::string_view> versions = {"8.0", "8.2", "9.0"}) {
+  for (const std::string_view version : versions) {
+    for (const row& each : rows) {
+      EXPECT_EQ(where(each.filter, version), each.where) << each.filter << " " << version;
+    }
+  }
+}
+
+TEST(simplified, what_is_no_smaller_stays_as_it_was_written) {
+  expect({
+      {R"({"a": {"$not": {"$ne": 5}}})", everywhere},             // 1, would be 2
+      {R"({"$nor": [{"a": {"$ne": 5}}]})", everywhere},           // 1, would be 2
+      {R"({"$nor": [{"a": {"$ne": 5}}, {"x": 1}]})", everywhere},  // 3, would be 3
+      {R"({"a": {"$not": {"$gte": -5, "$lt": 50}}})", everywhere},
+      {R"({"x": 1, "a": {"$not": {"$ne": 5}}})", everywhere},  // 3, would be 3
+      {R"({"a": {"$not": {"$nin": [5, 6]}}})", everywhere},
+      {R"({"$nor": [{"a": {"$lt": 15}}, {"a": {"$gte": 25}}]})", everywhere},
+      {R"({"$nor": [{"$nor": [{"a": 5}, {"a": 6}]}]})", everywhere},
+      {R"({"$nor": [{"$or": [{"a": {"$ne": 5}}, {"x": 1}]}]})", everywhere},
+      {R"({"$or": [{"a": 5}, {"a": {"$not": {"$ne": 6}}}]})", everywhere},
+  });
+}
+
+TEST(simplified, what_is_smaller_hands_the_negation_down) {
+  expect({
+      {R"({"x": 1, "$nor": [{"a": {"$ne": 5}}, {"y": 1}]})", "single_shard 1"},  // 5, now 4
+      {R"({"$and": [{"x": 1}, {"$nor": [{"a": {"$lt": 15}}, {"a": {"$gte": 18}}]}]})",
+       "multi_shard 0,2,3"},
+      {R"({"a": {"$gte": 5, "$not": {"$gt": 7}}})", "single_shard 1"},
+      {R"({"a": {"$gte": 5}, "$nor": [{"a": {"$gt": 7}}]})", "single_shard 1"},
+      // Two that are the same make it smaller.
+      {R"({"x": 1, "$and": [{"x": 1}, {"a": {"$not": {"$ne": 5}}}]})", "single_shard 1"},
+      {R"({"$nor": [{"a": {"$ne": 5}}, {"y": 1}, {"z": 1}], "x": {"$gt": 1}})",
+       "single_shard 1"},
+  });
+}
+
+TEST(simplified, the_operands_of_an_or_of_one_field_are_one_list) {
+  // The $or is a list, so that the $nor stands alone: 4, would be 4.
+  expect({{R"({"$or": [{"x": 1}, {"x": 2}], "a": {"$not": {"$ne": 5}}})", everywhere},
+          {R"({"$or": [{"x": 1}, {"x": 1}], "a": {"$not": {"$ne": 5}}})", everywhere}});
+}
+
+TEST(simplified, nothing_is_with_a_schema_or_below_an_elem_match) {
+  expect({{R"({"$jsonSchema": {}, "$nor": [{"a": {"$ne": 5}}, {"y": 1}]})", everywhere},
+          {R"({"x": 1, "y": {"$elemMatch": {"z": 1}}, "$nor": [{"a": {"$ne": 5}}, {"y": 1}]})",
+           "single_shard 1"}});
+  const auto entries = catalog_of(R"({"a.b": 1})", R"([{"a.b": 0}, {"a.b": 10}])", "8.0");
+  const judged below{entries, R"({"find": "c", "filter": {"x": 1, "$nor": [{"y": 1}, {"z": 1}],
+      "a": {"$elemMatch": {"c": 1, "$nor": [{"b": {"$ne": 5}}, {"d": 1}]}}}})"};
+  EXPECT_EQ(below.where(), "scatter_gather 0,1,2");
+}
+
+/// From 64 different predicates on mongos gives up.
+TEST(simplified, nothing_is_with_too_many_predicates) {
+  const auto filter = [](int predicates) {
+    std::string made = R"({"$nor": [{"a": {"$ne": 5}}, {"y": 1}])";
+    for (int i = 2; i < predicates; ++i) made += ", \"x" + std::to_string(i) + "\": 1";
+    return made + "}";
+  };
+  EXPECT_EQ(where(filter(63), "8.0"), "single_shard 1");
+  EXPECT_EQ(where(filter(64), "8.0"), everywhere);
+}
+
+/// A comparison beside its denial: mongos sees that nothing matches. In 8.0 its plan has no
+/// bounds (shard_key_pattern_query_util.cpp, collapseQuerySolution: SERVER-84547); later the
+/// first chunk's owner is asked (db/global_catalog/shard_key_pattern_query_util.cpp, 01e0c87).
+TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
+  for (const std::string_view filter :
+       {R"({"a": {"$eq": 15, "$ne": 15}})", R"({"a": 15, "x": {"$eq": 1, "$ne": 1}})",
+        R"({"a": 15, "$nor": [{"a": 15}]})", R"({"a": 15, "x": 1, "$nor": [{"x": 1}]})",
+        R"({"a": 15, "x": {"$in": [1, 2], "$nin": [1, 2]}})",
+        R"({"a": 15, "$and": [{"x": {"$exists": true}}, {"x": {"$exists": false}}]})",
+        R"({"a": {"$in": []}})", R"({"a": 15, "x": {"$in": []}})", R"({"$alwaysFalse": 1})",
+        R"({"a": 15, "x": {"$all": []}})", R"({"a": 15, "$or": [{"x": {"$in": []}}]})"}) {
+    EXPECT_EQ(where(filter, "8.0"), everywhere) << filter;
+    EXPECT_EQ(where(filter, "8.1"), everywhere) << filter;
+    EXPECT_EQ(where(filter, "8.2"), "single_shard 0") << filter;
+  }
+  // What mongos may take for the same, nobody knows of.
+  expect({{R"({"a": 15, "x": {"$in": [1, 2], "$nin": [2, 1]}})", everywhere},
+          {R"({"a": 15, "x": {"$eq": 1, "$ne": {"$numberDouble": "1.0"}}})", everywhere}});
+}
+
+TEST(simplified, other_denials_beside_a_key_leave_it_alone) {
+  expect({{R"({"a": 15, "x": {"$ne": 1}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$gte": 1, "$ne": 5}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$in": [1, 2, 3], "$nin": [4]}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$eq": 1, "$ne": 2}})", "single_shard 2"},
+          {R"({"a": 15, "$or": [{"x": {"$ne": 1}}, {"y": {"$exists": false}}]})",
+           "single_shard 2"}});
+}
+
+TEST(simplified, a_branch_that_nothing_matches_is_left_out) {
+  expect({{R"({"$or": [{"a": {"$in": []}}, {"a": 15}]})", "single_shard 2"},
+          {R"({"$or": [{"x": {"$in": []}}, {"a": 15}]})", "single_shard 2"}});
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
