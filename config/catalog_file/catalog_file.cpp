@@ -36,9 +36,10 @@ std::optional<routing::server_version> parse_version(std::string_view text) {
   const std::size_t second_dot = std::min(rest.find('.'), rest.size());
   const auto minor = parse_part(rest.substr(0, second_dot));
   if (!minor) return std::nullopt;
-  const bool has_patch = second_dot < rest.size();
-  if (has_patch && !parse_part(rest.substr(second_dot + 1))) return std::nullopt;
-  return routing::server_version{*major, *minor};
+  if (second_dot == rest.size()) return routing::server_version{*major, *minor};
+  const auto patch = parse_part(rest.substr(second_dot + 1));
+  if (!patch) return std::nullopt;
+  return routing::server_version{*major, *minor, *patch};
 }
 
 /// Reads one catalog text.

@@ -277,6 +277,11 @@ std::optional<routing::server_version> parse_server_version(std::string_view tex
   if (major.ec != std::errc{} || major.ptr == end || *major.ptr != '.') return std::nullopt;
   const auto minor = std::from_chars(major.ptr + 1, end, made.minor);
   if (minor.ec != std::errc{}) return std::nullopt;
+  std::uint16_t patch = 0;
+  const bool has_patch = minor.ptr != end && *minor.ptr == '.';
+  if (has_patch && std::from_chars(minor.ptr + 1, end, patch).ec == std::errc{}) {
+    made.patch = patch;
+  }
   return made;
 }
 

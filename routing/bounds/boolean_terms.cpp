@@ -76,8 +76,7 @@ bool boolean_terms::has_mergeable() const noexcept {
   const auto terms = all();
   for (std::size_t i = 0; i < terms.size(); ++i) {
     for (const boolean_term& other : terms.subspan(i + 1)) {
-      if (other.mask == terms[i].mask &&
-          std::has_single_bit(other.values ^ terms[i].values)) {
+      if (other.mask == terms[i].mask && std::has_single_bit(other.values ^ terms[i].values)) {
         return true;
       }
     }

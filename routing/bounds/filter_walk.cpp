@@ -15,7 +15,7 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
-  if (rules.version >= server_version{5, 0}) unseen_ = target.hashed_field;
+  if (!is_like_4_4(rules.version)) unseen_ = target.hashed_field;
   work_.charge(filter_units);
 }
 
@@ -45,7 +45,8 @@ bool filter_walk::fail(filter_fault fault) noexcept {
 
 field_rules filter_walk::rules_of(std::size_t field) const noexcept {
   return {target_.key[field].hashed, rules_.simple_collation,
-          rules_.version < server_version{8, 0}, rules_.version < server_version{5, 0}};
+          rules_.version < server_version{8, 0}, rules_.version < server_version{5, 0},
+          is_like_4_4(rules_.version)};
 }
 
 bool filter_walk::walk(document_view filter, const match_path* outer,

@@ -1,6 +1,6 @@
-// The part of filter_walk that learns in which form mongos plans the filter as a whole, from 8.0
-// on. What stands by itself reads alike in both forms; what denies more than one comparison
-// waits until all that holds together is known.
+// The part of filter_walk that learns in which form mongos plans the filter as a whole,
+// from 8.0 on. What stands by itself reads alike in both forms; what denies more than one
+// comparison waits until all that holds together is known.
 
 #include <algorithm>
 
@@ -51,8 +51,8 @@ bool filter_walk::needs_form() noexcept {
 bool filter_walk::may_contradict() noexcept {
   if (has_tree_) {
     for (const conjunct* one = conjuncts_; one != nullptr; one = one->next) {
-      const bool denies = one->part ? may_deny_part(*one->part, work_)
-                                    : may_deny(one->filter, work_);
+      const bool denies =
+          one->part ? may_deny_part(*one->part, work_) : may_deny(one->filter, work_);
       if (denies) return true;
     }
     return false;

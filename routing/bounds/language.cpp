@@ -199,13 +199,13 @@ class stage_check {
 
 refusal refusal_of_expression(const element& expression, server_version version,
                               wire::work_budget& work) noexcept {
-  if (version > last_listed) return refusal::none;
+  if (version.series() > last_listed) return refusal::none;
   return expression_check{work}.check(expression);
 }
 
 refusal refusal_of_stages(document_view stages, server_version version,
                           wire::work_budget& work) noexcept {
-  if (version > last_listed) return refusal::none;
+  if (version.series() > last_listed) return refusal::none;
   return stage_check{version, work}.check(stages);
 }
 

@@ -273,8 +273,7 @@ class simplifying {
   }
 
   /// Whether an earlier branch is an equality of the same field.
-  [[nodiscard]] bool is_listed_before(const match_draft& any,
-                                      const match_draft& one) noexcept {
+  [[nodiscard]] bool is_listed_before(const match_draft& any, const match_draft& one) noexcept {
     if (!is_listable(one)) return false;
     for (const match_draft* child = any.first; child != &one; child = child->next) {
       work_.charge(compare_units);

@@ -7,8 +7,8 @@
 
 /// From 8.0 on mongos simplifies a filter as a boolean expression before it looks for bounds,
 /// which hands negations down to the comparisons; but it keeps what comes out only where that
-/// is smaller (mongo: matcher/expression_simplifier.cpp, simplifyMatchExpression, at 0ef9a57 for
-/// 8.0 and 1c287af for later versions; expression_bitset_tree_converter.cpp;
+/// is smaller (mongo: matcher/expression_simplifier.cpp, simplifyMatchExpression, at 0ef9a57
+/// for 8.0 and 1c287af for later versions; expression_bitset_tree_converter.cpp;
 /// boolean_simplification/bitset_tree.h, calculateSize).
 namespace scattergate::routing {
 

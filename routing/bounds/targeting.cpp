@@ -50,9 +50,9 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
 }
 
 /// Whether mongos looks at the collation of the value behind a hash before it takes the hash
-/// for a place. The 4.4 that was asked doesn't, and so overlooks documents.
+/// for a place. 4.4 doesn't, and so overlooks documents.
 bool minds_collation(const collection& on, std::size_t field, server_version version) noexcept {
-  return !on.key[field].hashed || version >= server_version{5, 0};
+  return !on.key[field].hashed || !is_like_4_4(version);
 }
 
 /// Whether the collation keeps mongos from taking a value for a place.

@@ -18,8 +18,16 @@ struct field_rules {
   bool hashed = false;
   bool simple_collation = true;
   bool null_means_undefined = false;  ///< before 8.0 an equality with null asks for both
-  bool is_before_5_0 = false;         ///< arrays aren't hashed, and MinKey isn't below anything
+  bool is_before_5_0 = false;         ///< MinKey isn't below anything
+  bool is_like_4_4 = false;           ///< an array on a hashed field is found by its values
 };
+
+/// Whether hashed fields are looked at as in 4.4: as a 5.0 does that was recorded before its
+/// first release (tests/real). Of later patch levels that isn't known; theirs is the wider
+/// answer.
+[[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
+  return version.precedes({5, 0, 1});
+}
 
 /// What a predicate makes of one key field.
 struct field_bounds {

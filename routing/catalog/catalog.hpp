@@ -68,10 +68,21 @@ class collection {
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 
-/// major.minor of the mongos whose rules apply.
+/// The version of the mongos whose rules apply. `a >= b` says that it certainly is as late: one
+/// whose patch level isn't known is taken for the earliest of its series.
 struct server_version {
+  static constexpr int unknown_patch = -1;
+
   std::uint16_t major = 8;
   std::uint16_t minor = 0;
+  int patch = unknown_patch;
+
+  /// Whether it certainly came before `other`.
+  [[nodiscard]] constexpr bool precedes(const server_version& other) const noexcept {
+    const bool is_same_series = major == other.major && minor == other.minor;
+    return is_same_series && patch == unknown_patch ? false : *this < other;
+  }
+  [[nodiscard]] constexpr server_version series() const noexcept { return {major, minor}; }
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 

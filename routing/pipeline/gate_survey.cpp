@@ -122,7 +122,7 @@ class gate_survey {
     for (element member; reader.next(member);) note_expression(member, depth + 1);
   }
 
-  [[nodiscard]] bool is_later() const noexcept { return version_ >= server_version{5, 0}; }
+  [[nodiscard]] bool is_later() const noexcept { return !moves_as_4_4(version_); }
 
   past_stage& gate_;
   const path_history& passed_;

@@ -85,8 +85,8 @@ leaf_rules leaf_rules_of(server_version version) noexcept {
   // 4.4.0-rc3 leaves both in their places; $expr has been renamed since 5.0 at the latest, what
   // looks into arrays since 8.0 at the latest, and what may match nothing stays in some later
   // version than 4.4. Where they stay the answer is the wider one.
-  const bool is_later = version >= server_version{5, 0};
-  return {version >= server_version{8, 0}, is_later, is_later};
+  return {version >= server_version{8, 0}, version >= server_version{5, 0},
+          !moves_as_4_4(version)};
 }
 
 }  // namespace scattergate::routing

@@ -30,6 +30,13 @@ struct leaf_rules {
                                     std::uint32_t depth = 0) const noexcept;
 };
 
+/// Whether predicates move as in 4.4, which the 5.0 does that was recorded before its first
+/// release (tests/real): what may match nothing, too, and past a $group what stands beside an
+/// $expr. Of later patch levels that isn't known; theirs is the wider answer.
+[[nodiscard]] constexpr bool moves_as_4_4(server_version version) noexcept {
+  return version.precedes({5, 0, 1});
+}
+
 [[nodiscard]] leaf_rules leaf_rules_of(server_version version) noexcept;
 
 }  // namespace scattergate::routing

@@ -102,7 +102,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
                                         bool exact_id, const judging& with) noexcept {
   const server_version version = with.entries.version();
   const bool applies =
-      version < two_phase_writes || (exact_id && version <= replacement_targets);
+      version < two_phase_writes || (exact_id && version.series() <= replacement_targets);
   if (!applies || write.upsert || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }

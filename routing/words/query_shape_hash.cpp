@@ -173,7 +173,7 @@ bool is_a_collection(const wire::command& command, const catalog& by) {
 
 bool has_query_shape_hashes(const catalog& by) noexcept {
   const auto version = by.told_version();
-  return version && *version >= first_version && *version <= last_version;
+  return version && *version >= first_version && version->series() <= last_version;
 }
 
 std::string query_shape_hash(const wire::command& command, const catalog& by) {

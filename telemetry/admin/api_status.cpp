@@ -16,7 +16,10 @@ constexpr std::size_t most_collections = 10'000;
 
 std::string version_text(const routing::catalog& catalog) {
   const routing::server_version version = catalog.version();
-  return std::to_string(version.major) + "." + std::to_string(version.minor);
+  std::string text = std::to_string(version.major) + "." + std::to_string(version.minor);
+  const bool has_patch = version.patch != routing::server_version::unknown_patch;
+  if (has_patch) text += "." + std::to_string(version.patch);
+  return text;
 }
 
 void append_listener(std::string& to, const listener_facts& of, listener_state state) {

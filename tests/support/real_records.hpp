@@ -12,7 +12,7 @@
 
 namespace scattergate::tests {
 
-/// Where it is written what a real cluster of MongoDB 4.4 replied, as much as the tests need.
+/// Where it is written what real clusters of MongoDB replied, as much as the tests need.
 inline std::filesystem::path real_facts() {
   return source_folder() / "tests/real";
 }

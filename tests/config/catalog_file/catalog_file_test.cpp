@@ -117,7 +117,7 @@ TEST_F(catalog_file, reads_versions_as_servers_tell_them) {
   };
   EXPECT_EQ(version("\"6.0\""), (routing::server_version{6, 0}));
   EXPECT_EQ(version("7.1"), (routing::server_version{7, 1}));
-  EXPECT_EQ(version("8.0.12"), (routing::server_version{8, 0}));
+  EXPECT_EQ(version("8.0.12"), (routing::server_version{8, 0, 12}));
   EXPECT_EQ(version("8"), (routing::server_version{8, 0}));
 }
 

@@ -194,15 +194,15 @@ TEST(config_records, read_views) {
 
 TEST(config_records, read_versions) {
   using version = routing::server_version;
-  EXPECT_EQ(parse_server_version("7.0.14"), (version{7, 0}));
-  EXPECT_EQ(parse_server_version("4.4.0-rc1"), (version{4, 4}));
-  EXPECT_EQ(parse_server_version("8.2.1-alpha"), (version{8, 2}));
+  EXPECT_EQ(parse_server_version("7.0.14"), (version{7, 0, 14}));
+  EXPECT_EQ(parse_server_version("4.4.0-rc1"), (version{4, 4, 0}));
+  EXPECT_EQ(parse_server_version("8.2.1-alpha"), (version{8, 2, 1}));
   for (const char* bad : {"", "8", "8.", "x.y", ".5", "99999999999.0"}) {
     EXPECT_FALSE(parse_server_version(bad)) << bad;
   }
   EXPECT_EQ(version_of_wire(25), (version{8, 0}));
-  EXPECT_EQ(version_of_wire(22), (version{7, 0}));
-  EXPECT_EQ(version_of_wire(9), (version{4, 4}));
+  EXPECT_EQ(version_of_wire(22), (version{7, 0, 14}));
+  EXPECT_EQ(version_of_wire(9), (version{4, 4, 0}));
   EXPECT_EQ(version_of_wire(0), (version{3, 6}));
 }
 

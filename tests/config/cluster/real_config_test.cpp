@@ -42,7 +42,7 @@ struct real_config {
 };
 
 void expect_the_shop(const real_config& found) {
-  EXPECT_EQ(found.made->version(), (routing::server_version{4, 4}));
+  EXPECT_EQ(found.made->version(), (routing::server_version{4, 4, 0}));
   EXPECT_EQ(found.facts.shards, 6U);
   EXPECT_EQ(found.facts.skipped_collections, 0U);
   EXPECT_EQ(found.facts.skipped_chunks, 0U);

@@ -78,7 +78,10 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
     return judged(entries, R"({"find": "c", "filter": )" + std::string{filter} + "}").where();
   };
   EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "4.4"), "single_shard 0");
+  // Recorded of a 5.0 before its first release too; of later ones it isn't known.
+  EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0.0"), "single_shard 0");
   EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0"), "scatter_gather 0,1");
+  EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0.14"), "scatter_gather 0,1");
   EXPECT_EQ(where(R"({"a": {"$all": [1, 2]}})", "4.4"), "single_shard 0");
   // An array stands among the hashes as it is: by itself, and by its first member.
   EXPECT_EQ(where(R"({"a": [-5]})", "4.4"), "multi_shard 0,1");
@@ -95,6 +98,8 @@ TEST(planning, a_hash_under_a_collation_is_a_place_in_4_4) {
         .where();
   };
   EXPECT_EQ(where("4.4"), "single_shard ?");
+  EXPECT_EQ(where("5.0.0"), "single_shard ?");
+  EXPECT_EQ(where("5.0"), "scatter_gather ?");
   EXPECT_EQ(where("8.0"), "scatter_gather ?");
 }
 

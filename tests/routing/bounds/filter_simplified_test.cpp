@@ -2,11 +2,11 @@
 
 #include "tests/routing/judging_support.hpp"
 
-/// Filters that mongos simplifies as boolean expressions, from 8.0 on, and keeps as written where
-/// that isn't smaller. The key is {a: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2 [10, 20), 3
-/// from 20. Sizes are those of mongo: matcher/expression_simplifier.cpp at 0ef9a57 (8.0) and
-/// 1c287af (later versions), simplifyMatchExpression; expression_bitset_tree_converter.cpp;
-/// boolean_simplification/bitset_tree.h, calculateSize.
+/// Filters that mongos simplifies as boolean expressions, from 8.0 on, and keeps as written
+/// where that isn't smaller. The key is {a: 1}; the chunks of a are 0 below 0, 1 [0, 10), 2
+/// [10, 20), 3 from 20. Sizes are those of mongo: matcher/expression_simplifier.cpp at 0ef9a57
+/// (8.0) and 1c287af (later versions), simplifyMatchExpression;
+/// expression_bitset_tree_converter.cpp; boolean_simplification/bitset_tree.h, calculateSize.
 namespace scattergate::routing_tests {
 namespace {
 
@@ -35,8 +35,8 @@ void expect(std::initializer_list<row> rows,
 
 TEST(simplified, what_is_no_smaller_stays_as_it_was_written) {
   expect({
-      {R"({"a": {"$not": {"$ne": 5}}})", everywhere},             // 1, would be 2
-      {R"({"$nor": [{"a": {"$ne": 5}}]})", everywhere},           // 1, would be 2
+      {R"({"a": {"$not": {"$ne": 5}}})", everywhere},              // 1, would be 2
+      {R"({"$nor": [{"a": {"$ne": 5}}]})", everywhere},            // 1, would be 2
       {R"({"$nor": [{"a": {"$ne": 5}}, {"x": 1}]})", everywhere},  // 3, would be 3
       {R"({"a": {"$not": {"$gte": -5, "$lt": 50}}})", everywhere},
       {R"({"x": 1, "a": {"$not": {"$ne": 5}}})", everywhere},  // 3, would be 3
