@@ -83,6 +83,7 @@ constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::command_not_found, "CommandNotFound"},
     {refusal::invalid_length, "InvalidLength"},
     {refusal::no_measurement_time, "Location5743702"},
+    {refusal::constants_without_pipeline, "Location51198"},
 }};
 
 }  // namespace

@@ -106,7 +106,8 @@ enum class refusal : std::uint8_t {
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
   command_not_found,
   invalid_length,
-  no_measurement_time,  ///< a time series' measurement without a date for its time
+  no_measurement_time,         ///< a time series' measurement without a date for its time
+  constants_without_pipeline,  ///< an update has `c`, and is no pipeline
 };
 
 /// Labels: "scatter_gather", "narrowed" (none: empty), "missing_key" (none: empty),

@@ -19,6 +19,7 @@ struct filter_rules {
   bool simple_collation = true;
   server_version version;
   const let_variables* let = nullptr;  ///< null: there are none
+  bool trusts_hashes = false;  ///< a hash is a place, whatever the collation (findAndModify)
 };
 
 /// What looking at one predicate costs beside reading it, and what each field of the key adds,

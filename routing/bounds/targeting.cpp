@@ -49,16 +49,18 @@ bool is_storable(const element& value, wire::work_budget& work) noexcept {
          value.type() != bson_type::undefined;
 }
 
-/// Whether mongos looks at the collation of the value behind a hash before it takes the hash
-/// for a place. 4.4 doesn't, and so overlooks documents.
-bool minds_collation(const collection& on, std::size_t field, server_version version) noexcept {
-  return !on.key[field].hashed || !is_like_4_4(version);
+/// Whether a value of a key field is a place under a collation that isn't simple. A hash may
+/// come of any value, so mongos takes it for none, but for a findAndModify; 4.4 looks at the
+/// hash alone, which is a number (mongo: s/chunk_manager.cpp, findIntersectingChunk,
+/// bypassIsFieldHashedCheck; cluster_find_and_modify_cmd.cpp at 009489e, targetSingleShard).
+bool is_place_under_collation(const filter_walk& walk, std::size_t field) noexcept {
+  if (!walk.target().key[field].hashed) return !is_collatable(walk.pins().values[field].type());
+  return walk.rules().trusts_hashes || is_like_4_4(walk.rules().version);
 }
 
 /// Whether the collation keeps mongos from taking a value for a place.
 bool is_voided(const filter_walk& walk, std::size_t field) noexcept {
-  return !walk.rules().simple_collation && is_collatable(walk.pins().values[field].type()) &&
-         minds_collation(walk.target(), field, walk.rules().version);
+  return !walk.rules().simple_collation && !is_place_under_collation(walk, field);
 }
 
 bool pins_full_key(const filter_walk& walk, wire::work_budget& work) noexcept {

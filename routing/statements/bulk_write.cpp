@@ -44,6 +44,7 @@ std::optional<bulk_op> read_op(document_view one, wire::work_budget& work) noexc
     if (field.key() == "filter") sound &= !std::exchange(has_filter, true);
     if (field.key() == "filter" && inner) op.write.filter = *inner;
     if (field.key() == "updateMods") op.write.update = field;
+    if (field.key() == "constants") op.write.has_constants = true;
     if (field.key() == "multi") op.write.multi = field.is_truthy();
     if (field.key() == "upsert") op.write.upsert = field.is_truthy();
     if (field.key() == "collation") op.write.collation = field;

@@ -83,7 +83,7 @@ bool asks_all_by_nature(const element& first_stage) noexcept {
       std::string_view{"$changeStream"}, std::string_view{"$collStats"},
       std::string_view{"$indexStats"},   std::string_view{"$planCacheStats"},
       std::string_view{"$search"},       std::string_view{"$searchMeta"},
-      std::string_view{"$vectorSearch"}, std::string_view{"$listSearchIndexes"}};
+      std::string_view{"$vectorSearch"}};
   return std::ranges::find(names, first_stage.key()) != names.end();
 }
 
@@ -212,8 +212,21 @@ statement judge_written(const collection& into, const std::optional<element>& on
   return statement::of(target_of_varying(walk, memory), into);
 }
 
+/// mongos lists search indexes itself (mongo: pipeline/search/
+/// document_source_list_search_indexes.cpp, constraints: kLocalOnly, later kReceivingHostOnly).
+bool lists_search_indexes(document_view stages, wire::work_budget& work) noexcept {
+  stage_reader reader{stages, work};
+  element first;
+  return reader.next(first) && first.key() == "$listSearchIndexes";
+}
+
 statement judge_source(const pipeline_source& source, const view_chain& chain,
                        const judging& with) noexcept {
+  if (with.depth == 0 && lists_search_indexes(source.stages, with.memory.work())) {
+    statement made;
+    made.goes_to.routing = routing_class::not_routed;
+    return made;
+  }
   if (chain.base.sharded != nullptr) return judge_reading(source, chain, with);
   const bool is_stream = chain.base.routing == routing_class::unsharded && with.depth == 0 &&
                          chain.count == 1 &&

@@ -13,7 +13,6 @@ constexpr server_version version_8_0{8, 0};
 /// none takes writes, resolved_namespace::answer_to_write() says.
 bool is_for_views(command_kind kind) noexcept {
   switch (kind) {
-    case command_kind::compact:
     case command_kind::convert_to_capped:
     case command_kind::create_indexes:
     case command_kind::data_size:
@@ -82,6 +81,8 @@ refusal refusal_of_rename(const wire::command& given, wire::namespace_view from,
 
 refusal refusal_of(const wire::command& given, command_kind kind, wire::namespace_view on,
                    const judging& with) noexcept {
+  // Only a mongod has it (mongo: db/commands/compact.cpp; none in s/commands).
+  if (kind == command_kind::compact) return refusal::command_not_found;
   if (with.in_transaction && (with.is_explained || !is_for_transactions(kind))) {
     return refusal::operation_not_supported_in_transaction;
   }

@@ -88,22 +88,38 @@ refusal refusal_of(const filtered_write& write) noexcept {
   return is_plain_update ? refusal::invalid_options : refusal::shard_key_not_found;
 }
 
-/// Whether bounds that lead to one shard are enough. Before 7.1 only an update that inserts
-/// nothing gets by with them: a delete, a findAndModify and an upsert want the key itself, by
-/// equality (mongo 4.4: chunk_manager_targeter.cpp, targetUpdate, targetDelete;
-/// cluster_find_and_modify_cmd.cpp, getShardKey).
-bool is_enough(const target& found, const filtered_write& write, bool two_phase) noexcept {
-  if (!leads_to_one(found)) return false;
-  return two_phase || (write.is == filtered_write::kind::update && !write.upsert);
+/// Whether a delete and a findAndModify are targeted by their query as an update is:
+/// SERVER-44422, from 7.1 on, and in 7.0, 6.0 and 5.0 from these patch levels on (its
+/// backports; SERVER-80224 names 7.0.1). A patch level that isn't known has the wider answer:
+/// no refusal.
+bool targets_by_query(server_version version) noexcept {
+  constexpr std::array<server_version, 3> backports{{{7, 0, 1}, {6, 0, 10}, {5, 0, 21}}};
+  const auto* found = std::ranges::find(backports, version.series(), &server_version::series);
+  return found != backports.end() ? !version.precedes(*found) : version >= two_phase_writes;
 }
 
-/// By the replacement's own key, where this version does so.
+/// Whether bounds that lead to one shard are enough. They are for an update that inserts
+/// nothing; before 7.1 an upsert wants the key itself, by equality, and so do a delete and a
+/// findAndModify where they aren't targeted by their query (mongo 4.4:
+/// chunk_manager_targeter.cpp, targetUpdate, targetDelete; cluster_find_and_modify_cmd.cpp,
+/// getShardKey; later collection_routing_info_targeter.cpp and cluster_find_and_modify_cmd.cpp
+/// at 009489e, targetDelete and targetSingleShard).
+bool is_enough(const target& found, const filtered_write& write,
+               server_version version) noexcept {
+  if (!leads_to_one(found)) return false;
+  if (version >= two_phase_writes) return true;
+  return write.is == filtered_write::kind::update ? !write.upsert : targets_by_query(version);
+}
+
+/// By the replacement's own key, where this version does so: in two phases, an upsert too
+/// (mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate).
 std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
                                         bool exact_id, const judging& with) noexcept {
   const server_version version = with.entries.version();
   const bool applies =
       version < two_phase_writes || (exact_id && version.series() <= replacement_targets);
-  if (!applies || write.upsert || !write.update || write.is != filtered_write::kind::update) {
+  const bool inserts = write.upsert && version < two_phase_writes;
+  if (!applies || inserts || !write.update || write.is != filtered_write::kind::update) {
     return std::nullopt;
   }
   if (form_of(*write.update, with.memory.work()) != update_form::replacement)
@@ -133,7 +149,7 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   if (found.routing != routing_class::single_shard) {
     made.goes_to.why = reason::write_without_key;
   }
-  if (is_enough(found, write, two_phase)) return made;
+  if (is_enough(found, write, with.entries.version())) return made;
 
   const bool exact_id = is_exact_id(write, walk);
   if (const auto moved = by_replacement(write, walk, exact_id, with)) return *moved;
@@ -147,7 +163,10 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   return made;
 }
 
-refusal refusal_of_form(const filtered_write& write, update_form form) noexcept {
+/// From 9.0 on mongos itself refuses constants that no pipeline uses (mongo:
+/// update/update_driver.cpp, parse; before, the shards do).
+refusal refusal_of_form(const filtered_write& write, update_form form,
+                        server_version version) noexcept {
   if (!write.update || write.is == filtered_write::kind::delete_) return refusal::none;
   if (form == update_form::mixed) {
     // Only a shard sees what a findAndModify does.
@@ -155,7 +174,9 @@ refusal refusal_of_form(const filtered_write& write, update_form form) noexcept 
     return by_shard ? refusal::failed_to_parse : refusal::unsupported_format;
   }
   if (form == update_form::replacement && write.multi) return refusal::invalid_options;
-  return refusal::none;
+  const bool wants_pipeline = write.has_constants && version >= server_version{9, 0};
+  return wants_pipeline && !write.update->is_array() ? refusal::constants_without_pipeline
+                                                     : refusal::none;
 }
 
 }  // namespace
@@ -164,11 +185,13 @@ statement judge(const filtered_write& write, const collection& on,
                 const judging& with) noexcept {
   const update_form form =
       write.update ? form_of(*write.update, with.memory.work()) : update_form::modifiers;
-  if (const refusal error = refusal_of_form(write, form); error != refusal::none) {
+  if (const refusal error = refusal_of_form(write, form, with.entries.version());
+      error != refusal::none) {
     return statement::refused_by(error, &on);
   }
   const filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
-                           with.entries.version(), write.let};
+                           with.entries.version(), write.let,
+                           write.is == filtered_write::kind::find_and_modify};
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);

@@ -14,7 +14,8 @@ struct filtered_write {
   const let_variables* let = nullptr;
   bool multi = false;
   bool upsert = false;
-  bool is_possible = true;  ///< no argument has a value that mongos doesn't take
+  bool has_constants = false;  ///< `c`, or `constants` of a bulkWrite
+  bool is_possible = true;     ///< no argument has a value that mongos doesn't take
 };
 
 /// Where mongos takes the write, and whether it refuses it (mongo:

@@ -29,6 +29,7 @@ std::optional<filtered_write> read_update(document_view one, wire::work_budget& 
   for (element field; reader.next(field);) {
     if (field.key() == "q") sound &= take_filter(field, write, has_filter);
     if (field.key() == "u") write.update = field;
+    if (field.key() == "c") write.has_constants = true;
     if (field.key() == "multi") write.multi = field.is_truthy();
     if (field.key() == "upsert") write.upsert = field.is_truthy();
     if (field.key() == "collation") write.collation = field;

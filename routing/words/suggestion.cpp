@@ -195,6 +195,9 @@ std::string for_refused(const verdict& verdict) {
              "one that is";
     case refusal::no_measurement_time:
       return "give each measurement a date in the time field: mongos refuses one without";
+    case refusal::constants_without_pipeline:
+      return "leave out the constants, or write the update as a pipeline: mongos refuses them "
+             "beside anything else";
     case refusal::failed_to_parse:
       return "mend the update: give operators or a replacement document, not both";
     case refusal::shard_key_not_found:

@@ -321,5 +321,19 @@ TEST(classify_aggregate, time_series_are_unknown) {
   EXPECT_EQ(judged(buckets, R"({"find": "climate"})").where(), "unsharded");
 }
 
+// mongo: pipeline/search/document_source_list_search_indexes.cpp, constraints: kLocalOnly.
+TEST(classify_aggregate, search_indexes_are_listed_by_mongos_itself) {
+  const auto entries = catalog_of(R"({"a": 1})", R"([{"a": 0}])");
+  EXPECT_EQ(judged(entries, R"({"aggregate": "c", "cursor": {},
+      "pipeline": [{"$listSearchIndexes": {}}]})")
+                .verdict()
+                .routing,
+            routing::routing_class::not_routed);
+  EXPECT_EQ(judged(entries, R"({"aggregate": "c", "cursor": {},
+      "pipeline": [{"$search": {"text": {}}}, {"$match": {"a": 5}}]})")
+                .where(),
+            "scatter_gather 0,1");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

@@ -151,5 +151,12 @@ TEST(refusals_by_version, of_a_find_whose_collection_is_a_symbol) {
   EXPECT_EQ(judged(world("8.0"), find).where(), "single_shard 0");
 }
 
+// Only a mongod has it (mongo: db/commands/compact.cpp).
+TEST(classify_refusals, compact_is_no_command_of_mongos) {
+  for (const std::string_view version : {"4.4", "6.0.12", "8.2"}) {
+    expect_refusals(version, {{R"({"compact": "c"})", "CommandNotFound"}});
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

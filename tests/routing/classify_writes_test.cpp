@@ -217,6 +217,13 @@ TEST(classify_update, a_replacement_targets_by_its_own_key_up_to_8_0) {
   expect_updates("8.0", {{R"({"q": {"x": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2", "?",
                           reason::write_without_key},
                          {R"({"q": {"_id": 5}, "u": {"p": 25}})", "single_shard 2", "?"}});
+  // In two phases an upsert too (mongo: collection_routing_info_targeter.cpp at 009489e).
+  for (const std::string_view version : {"7.1", "7.3", "8.0", "8.0.4"}) {
+    expect_updates(version, {{R"({"q": {"_id": 5}, "u": {"p": 25}, "upsert": true})",
+                              "single_shard 2", "?"}});
+  }
+  expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}, "upsert": true})",
+                          "scatter_gather 0,1,2", "?", reason::write_without_key}});
   expect_updates("8.1", {{R"({"q": {"_id": 5}, "u": {"p": 25}})", "scatter_gather 0,1,2",
                           "0,1,2,3", reason::write_without_key}});
 }
@@ -289,10 +296,11 @@ TEST(classify_delete, of_one_and_of_many) {
        refusal::shard_key_not_found},
       // mongo 4.4: chunk_manager_targeter.cpp, targetDelete: the key by equality, or an _id.
       {"7.0", R"({"q": {"p": 5}, "limit": 1})", "single_shard 0", "?"},
-      {"7.0", R"({"q": {"p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?",
+      {"7.0.0", R"({"q": {"p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?",
        refusal::shard_key_not_found},
-      {"7.0", R"({"q": {"p": {"$in": [5, 6]}}, "limit": 1})", "single_shard 0", "?",
+      {"7.0.0", R"({"q": {"p": {"$in": [5, 6]}}, "limit": 1})", "single_shard 0", "?",
        refusal::shard_key_not_found},
+      {"7.0", R"({"q": {"p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?"},
       {"7.0", R"({"q": {"_id": 5, "p": {"$gt": 15}}, "limit": 1})", "multi_shard 1,2",
        "0,1,2,3"},
       {"7.0", R"({"q": {"_id": 5, "p": {"$gt": 25}}, "limit": 1})", "single_shard 2", "?"},
@@ -338,12 +346,88 @@ TEST(classify_find_and_modify, needs_the_full_key_before_7_1) {
         .refused;
   };
   EXPECT_EQ(refused("7.0", R"({"p": 5})"), refusal::none);
-  EXPECT_EQ(refused("7.0", R"({"p": {"$gt": 25}})"), refusal::shard_key_not_found);
+  EXPECT_EQ(refused("7.0.0", R"({"p": {"$gt": 25}})"), refusal::shard_key_not_found);
   EXPECT_EQ(refused("7.0", R"({"_id": 5})"), refusal::shard_key_not_found);
   EXPECT_EQ(refused("7.1", R"({"_id": 5})"), refusal::none);
   EXPECT_EQ(
       judged(thirds(), R"({"findAndModify": "c", "query": {"x": 1}, "remove": true})").why(),
       "scatter_gather write_without_key");
+}
+
+// SERVER-44422: mongo: collection_routing_info_targeter.cpp at 009489e, targetDelete;
+// cluster_find_and_modify_cmd.cpp at 009489e, targetSingleShard.
+TEST(classify_writes, one_document_goes_by_its_query_from_these_patch_levels_on) {
+  const std::pair<std::string_view, bool> versions[] = {
+      {"4.4", true},     {"5.0.0", true}, {"5.0.20", true}, {"5.0.21", false},
+      {"5.0.31", false}, {"5.3", true},   {"6.0.9", true},  {"6.0.10", false},
+      {"6.0.12", false}, {"6.3.1", true}, {"7.0.0", true},  {"7.0.1", false},
+      {"7.0.16", false}, {"7.1", false},  {"8.0.4", false}, {"5.0", false},
+      {"6.0", false},    {"7.0", false},
+  };
+  for (const auto& [version, is_refused] : versions) {
+    const refusal expected = is_refused ? refusal::shard_key_not_found : refusal::none;
+    for (const std::string_view command :
+         {R"({"delete": "c", "deletes": [{"q": {"p": {"$gt": 25}}, "limit": 1}]})",
+          R"({"findAndModify": "c", "query": {"p": {"$gt": 25}}, "remove": true})",
+          R"({"findAndModify": "c", "query": {"p": {"$gt": 25}}, "upsert": true,
+              "update": {"$set": {"x": 1}}})"}) {
+      const judged found{thirds(version), command};
+      EXPECT_EQ(found.where(), "single_shard 2") << version << command;
+      EXPECT_EQ(found.verdict().refused, expected) << version << command;
+    }
+    // Several shards are refused before 7.1 all the same, and so is an upsert of an update.
+    const bool two_phase = version >= "7.1";
+    const judged several{
+        thirds(version),
+        R"({"delete": "c", "deletes": [{"q": {"p": {"$gt": 15}}, "limit": 1}]})"};
+    const judged upsert{thirds(version), R"({"update": "c", "updates": [
+        {"q": {"p": {"$gt": 25}}, "u": {"$set": {"x": 1}}, "upsert": true}]})"};
+    const refusal of_others = two_phase ? refusal::none : refusal::shard_key_not_found;
+    EXPECT_EQ(several.verdict().refused, of_others) << version;
+    EXPECT_EQ(upsert.verdict().refused, of_others) << version;
+  }
+}
+
+// mongo: chunk_manager.cpp, findIntersectingChunk: a hash may come of a string.
+TEST(classify_writes, a_hash_under_a_collation_is_a_place_for_find_and_modify_alone) {
+  for (const std::string_view version : {"6.0.12", "7.0.5"}) {
+    const auto of = [&](const std::string& command) {
+      return judged{thirds(version), command};
+    };
+    const std::string collation = R"("collation": {"locale": "fr"})";
+    const judged by_number = of(R"({"update": "ids", "updates": [{"q": {"_id": 5},
+        "u": {"$set": {"x": 1}}, "upsert": true, )" +
+                                collation + "}]}");
+    EXPECT_EQ(by_number.where(), "single_shard 1") << version;
+    EXPECT_EQ(by_number.verdict().refused, refusal::shard_key_not_found) << version;
+    const judged plain = of(R"({"update": "ids", "updates": [{"q": {"_id": 5},
+        "u": {"$set": {"x": 1}}, )" +
+                            collation + "}]}");
+    EXPECT_EQ(plain.where(), "single_shard 1") << version;
+    EXPECT_EQ(plain.verdict().refused, refusal::none) << version;
+    const judged one = of(R"({"findAndModify": "ids", "query": {"_id": "a"},
+        "update": {"$set": {"x": 1}}, )" +
+                          collation + "}");
+    EXPECT_EQ(one.verdict().routing, routing::routing_class::single_shard) << version;
+    EXPECT_EQ(one.verdict().refused, refusal::none) << version;
+    const judged read = of(R"({"find": "ids", "filter": {"_id": "a"}, )" + collation + "}");
+    EXPECT_EQ(read.where(), "scatter_gather 0,1") << version;
+  }
+}
+
+// mongo: update/update_driver.cpp, parse.
+TEST(classify_writes, constants_want_a_pipeline_from_9_0_on) {
+  const auto refused = [](std::string_view version, const std::string& update) {
+    return judged(thirds(version), R"({"update": "c", "updates": [{"q": {"p": 5}, )" + update +
+                                       R"(, "c": {"k": 1}}]})")
+        .verdict()
+        .refused;
+  };
+  const std::string modifiers = R"("u": {"$set": {"x": 1}})";
+  EXPECT_EQ(refused("8.2", modifiers), refusal::none);
+  EXPECT_EQ(refused("9.0", modifiers), refusal::constants_without_pipeline);
+  EXPECT_EQ(refused("9.0", R"("u": {"x": 1})"), refusal::constants_without_pipeline);
+  EXPECT_EQ(refused("9.0", R"("u": [{"$set": {"x": "$$k"}}])"), refusal::none);
 }
 
 TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {

@@ -258,7 +258,7 @@ TEST(manual, writes_without_the_key_before_two_phase_writes) {
       {R"({"findAndModify": "abc", "query": {"_id": 1}, "remove": true})",
        "scatter_gather 0,1,2", "ShardKeyNotFound"},
   };
-  for (const std::string_view version : {"4.4", "5.0", "6.0", "7.0", "8.0"}) {
+  for (const std::string_view version : {"4.4", "5.0.0", "6.0.0", "7.0.0", "8.0"}) {
     const auto entries = manual(version);
     for (const refused_row& each : rows) {
       const judged found{entries, each.command};

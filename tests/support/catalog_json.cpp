@@ -132,8 +132,12 @@ std::shared_ptr<const routing::catalog> catalog_of(std::string_view json) {
   if (const std::string version = text(wire::find_field(spec.view(), "version"));
       !version.empty()) {
     const std::size_t dot = version.find('.');
-    builder.set_version({static_cast<std::uint16_t>(std::stoi(version.substr(0, dot))),
-                         static_cast<std::uint16_t>(std::stoi(version.substr(dot + 1)))});
+    const std::size_t second = version.find('.', dot + 1);
+    routing::server_version parsed{
+        static_cast<std::uint16_t>(std::stoi(version.substr(0, dot))),
+        static_cast<std::uint16_t>(std::stoi(version.substr(dot + 1)))};
+    if (second != std::string::npos) parsed.patch = std::stoi(version.substr(second + 1));
+    builder.set_version(parsed);
   }
   if (text(wire::find_field(spec.view(), "unlisted")) == "unknown") {
     builder.set_unlisted(routing::unlisted_policy::unknown);

@@ -279,6 +279,9 @@ TEST(suggestion, of_what_mongos_refuses_says_what_to_mend) {
   EXPECT_TRUE(suggested(orders("4.4"), R"({"aggregate": "o", "pipeline": [
                   {"$lookup": {"from": "c", "localField": "x", "foreignField": "y", "as": "z"}}]})")
                   .starts_with("name a collection that isn't sharded"));
+  EXPECT_TRUE(suggested(orders("9.0"), R"({"update": "c", "updates": [
+                  {"q": {"customer": 1, "_id": 1}, "u": {"$set": {"x": 1}}, "c": {"y": 1}}]})")
+                  .starts_with("leave out the constants"));
 }
 
 TEST(suggestion, is_empty_where_no_shard_key_is_concerned) {
