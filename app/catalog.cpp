@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "app/subcommands.hpp"
+#include "app/version_check.hpp"
 #include "config/cluster/cluster_text.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"
@@ -32,6 +33,7 @@ int print_catalog(const std::string& source, const config::flags& given) {
   if (source == config::catalog_options::mongos) return print_cluster(given);
   const auto loaded = config::load_catalog(source);
   if (const int status = report(loaded.problems); status != 0) return status;
+  static_cast<void>(report(check_version(source, loaded)));
   constexpr std::string_view preset = "preset:";
   if (source.starts_with(preset)) {
     const std::string_view text = config::preset_text(source.substr(preset.size()));

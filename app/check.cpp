@@ -11,6 +11,7 @@
 #include "app/start_check.hpp"
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
+#include "app/version_check.hpp"
 #include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
 
@@ -65,6 +66,7 @@ int check(const config::flags& given, bool connects) {
   const int catalog_status = report(catalog.problems);
   if (options_status != 0 || catalog_status != 0) return 1;
   add(warnings, odd_rules(loaded, catalog, now));
+  add(warnings, check_version(loaded.value.catalog.source, catalog));
   if (!connects) add(warnings, closed_page(loaded));  // else a step reports it
   static_cast<void>(report(warnings));                // nothing that stops a start
   const std::string& file = loaded.value.file.name;

@@ -123,8 +123,7 @@ class cluster_printer {
     const auto build = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").view());
     const auto told = build ? wire::find_field(view_of(*build), "version") : std::nullopt;
     if (told) version = parse_server_version(told->as_string()).value_or(version);
-    text_ += "schemaVersion: 1\nversion: \"" + std::to_string(version.major) + "." +
-             std::to_string(version.minor) + "\"\nunlisted: unsharded\n";
+    text_ += "schemaVersion: 1\nversion: \"" + version.text() + "\"\nunlisted: unsharded\n";
   }
 
   mongo_result<void> print(const collection_record& one) {

@@ -8,6 +8,12 @@
 
 namespace scattergate::routing {
 
+std::string server_version::text() const {
+  std::string made = std::to_string(major) + "." + std::to_string(minor);
+  if (patch != unknown_patch) made += "." + std::to_string(patch);
+  return made;
+}
+
 const collection* catalog::find(std::string_view database,
                                 std::string_view name) const noexcept {
   if (index_.empty()) return nullptr;

@@ -83,6 +83,7 @@ struct server_version {
     return is_same_series && patch == unknown_patch ? false : *this < other;
   }
   [[nodiscard]] constexpr server_version series() const noexcept { return {major, minor}; }
+  [[nodiscard]] std::string text() const;  ///< "8.0", "6.0.12"
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 

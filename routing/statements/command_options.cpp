@@ -40,6 +40,9 @@ void command_options::read(const wire::command& command, wire::work_budget& work
         if (name == "remove") remove = field.is_truthy();
         if (name == "rawData") raw_data = field.is_truthy();
         break;
+      case 's':
+        if (name == "sort") has_sort = true;
+        break;
       case 't':
         if (name == "txnNumber") has_txn_number = true;
         break;

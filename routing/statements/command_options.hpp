@@ -19,6 +19,7 @@ struct command_options {
   bool ordered = true;  ///< a batch: mongos stops at what it refuses
   bool remove = false;
   bool upsert = false;
+  bool has_sort = false;
   bool has_txn_number = false;
   bool in_transaction = false;
   bool raw_data = false;  ///< the buckets of a time series are asked, not its measurements

@@ -13,10 +13,17 @@ using wire::document_view;
 /// The first version that deletes by more than the meta field (mongo:
 /// featureFlagTimeseriesDeletesSupport).
 constexpr server_version arbitrary_deletes{7, 0};
+/// The first version whose findAndModify of measurements was read (mongo: s/commands/
+/// query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo and
+/// getQueryForShardKey; s/write_ops/unified_write_executor/write_op_analyzer.cpp at 0479b3d).
+constexpr server_version find_and_modify_read{8, 0};
 
 /// mongos's own refusals (mongo: collection_routing_info_targeter.cpp, targetUpdate,
 /// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
+  if (write.is == filtered_write::kind::find_and_modify) {
+    return write.has_sort ? refusal::invalid_options : refusal::none;
+  }
   if (write.is == filtered_write::kind::update) {
     return write.multi && !write.upsert ? refusal::none : refusal::invalid_options;
   }
@@ -57,9 +64,9 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
 statement judge(const filtered_write& write, const resolved_namespace& on,
                 const judging& with) noexcept {
   if (on.series == nullptr) return judge(write, *on.sharded, with);
-  if (write.is == filtered_write::kind::find_and_modify) {
-    return statement::unknown(reason::time_series);
-  }
+  const bool is_unread = write.is == filtered_write::kind::find_and_modify &&
+                         with.entries.version() < find_and_modify_read;
+  if (is_unread) return statement::unknown(reason::time_series);
   const refusal refused = refusal_of(write, with.entries.version());
   if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},

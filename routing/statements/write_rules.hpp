@@ -14,6 +14,7 @@ struct filtered_write {
   const let_variables* let = nullptr;
   bool multi = false;
   bool upsert = false;
+  bool has_sort = false;       ///< of a findAndModify
   bool has_constants = false;  ///< `c`, or `constants` of a bulkWrite
   bool is_possible = true;     ///< no argument has a value that mongos doesn't take
 };

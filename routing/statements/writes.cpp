@@ -140,6 +140,7 @@ statement judge_find_and_modify(const wire::command& command, const command_opti
   write.collation = options.collation;
   write.let = with.let;
   write.upsert = options.upsert;
+  write.has_sort = options.has_sort;
   return judge(write, on, with);
 }
 

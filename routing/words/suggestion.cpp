@@ -206,6 +206,9 @@ std::string for_refused(const verdict& verdict) {
              " by equality in the filter: mongos refuses the write without it";
     case refusal::invalid_options:
       if (verdict.judged != nullptr && verdict.judged->is_time_series) {
+        if (verdict.command == command_kind::find_and_modify) {
+          return "leave out the sort: mongos refuses one on measurements";
+        }
         return "update measurements with multi and without upsert: mongos refuses all else";
       }
       return "replace one document at a time: mongos refuses a replacement with multi";

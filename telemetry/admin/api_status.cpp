@@ -14,14 +14,6 @@ namespace {
 /// Collections of a catalog that are told; the rest is counted.
 constexpr std::size_t most_collections = 10'000;
 
-std::string version_text(const routing::catalog& catalog) {
-  const routing::server_version version = catalog.version();
-  std::string text = std::to_string(version.major) + "." + std::to_string(version.minor);
-  const bool has_patch = version.patch != routing::server_version::unknown_patch;
-  if (has_patch) text += "." + std::to_string(version.patch);
-  return text;
-}
-
 void append_listener(std::string& to, const listener_facts& of, listener_state state) {
   digest::object_writer json{to};
   json.text("address", of.address);
@@ -53,7 +45,7 @@ std::string catalog_text(const daemon_facts& facts, const api_facts& now) {
   json.text("source", now.catalog_source);
   json.text("state", label(facts.catalog->state.load()));
   json.raw("loadedAt", unix_time_json(facts.catalog_loaded_at.load()));
-  json.text("version", version_text(*now.catalog));
+  json.text("version", now.catalog->version().text());
   json.number("collections", facts.catalog_collections.load());
   json.number("chunks", facts.catalog_chunks.load());
   json.number("loadFailures", facts.catalog_load_failures.load());
@@ -216,7 +208,7 @@ std::string api::catalog() const {
   json.text("source", now.catalog_source);
   json.text("state", label(facts.catalog->state.load()));
   json.raw("loadedAt", unix_time_json(facts.catalog_loaded_at.load()));
-  json.text("version", version_text(catalog));
+  json.text("version", catalog.version().text());
   const bool is_unknown = catalog.unlisted() == routing::unlisted_policy::unknown;
   json.text("unlisted", is_unknown ? "unknown" : "unsharded");
   json.texts("shards", {catalog.shards().begin(), catalog.shards().end()});

@@ -141,7 +141,7 @@ PUBLIC = {
     "routing": """
         classify command_kind scratch verdict
         bounds/stage_reader
-        catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation
+        catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation catalog/version_doubt
         keys/key_encoding
         pattern/pattern pattern/pattern_writer
         shape/shape

@@ -235,6 +235,16 @@ def test_a_catalog_from_what_is_no_mongos(check, upstream):
            "lead the connection string to a mongos")
 
 
+def test_a_version_that_is_known_in_part_is_a_warning(check, tmp_path):
+    file = tmp_path / "keys.yaml"
+    for version, says in (("6.0", "6.0 has no patch level"), ("6.0.12", None), ("8.0", None)):
+        file.write_text(f'schemaVersion: 1\nversion: "{version}"\ncollections: []\n')
+        done = check("127.0.0.1:1", catalog={"source": str(file)})
+        assert done.returncode == 0
+        told = f"{file}: warning: version {says}" if says else ""
+        assert done.stderr.startswith(told) and bool(done.stderr) == bool(says)
+
+
 def test_a_page_that_refuses_everyone_is_a_warning(check):
     exposed = {"listen": "0.0.0.0:0"}
     done = check("127.0.0.1:1", admin=exposed)

@@ -272,8 +272,24 @@ TEST(classify_time_series, deletes_are_led_by_the_time_too_from_7_0_on) {
 }
 
 TEST(classify_time_series, what_isnt_known_stays_unknown) {
-  EXPECT_EQ(judged(by_time(), R"({"findAndModify": "c", "query": {}, "remove": true})").why(),
-            "unknown time_series");
+  EXPECT_EQ(
+      judged(by_time("7.0"), R"({"findAndModify": "c", "query": {}, "remove": true})").why(),
+      "unknown time_series");
+}
+
+// mongo: s/commands/query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo;
+// s/write_ops/unified_write_executor/write_op_analyzer.cpp at 0479b3d, analyze.
+TEST(classify_time_series, one_measurement_is_found_by_the_meta_field) {
+  const auto found = [](const std::string& query, const std::string& more = "") {
+    return judged(by_meta_and_time(), with_dates(R"({"findAndModify": "c", "remove": true,
+        "query": )" + query + more + "}"));
+  };
+  EXPECT_EQ(found(R"({"hostid": 5})").where(), "single_shard 1");
+  EXPECT_EQ(found(R"({"temperature": 5})").why(), "scatter_gather write_without_key");
+  EXPECT_EQ(label(found(R"({"hostid": 5})", R"(, "sort": {"time": 1})").verdict().refused),
+            "InvalidOptions");
+  EXPECT_EQ(found(R"({"meta": 5})", R"(, "sort": {"a": 1}, "rawData": true)").where(),
+            "single_shard 1");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/catalog/version_doubt.hpp"
 #include "tests/routing/value_support.hpp"
 #include "tests/support/allocation_counter.hpp"
 
@@ -276,6 +277,36 @@ TEST(catalog_builder, a_collection_with_bad_chunks_stays_without_them) {
   const auto snapshot = builder.build();
   ASSERT_NE(snapshot->find("db", "c"), nullptr);
   EXPECT_TRUE(snapshot->find("db", "c")->chunks.is_empty());
+}
+
+TEST(server_version, without_a_patch_level_certainly_comes_neither_before_nor_after_one) {
+  constexpr server_version series{6, 0};
+  constexpr server_version tenth{6, 0, 10};
+  EXPECT_FALSE(series.precedes(tenth));
+  EXPECT_FALSE(series >= tenth);
+  EXPECT_TRUE((server_version{6, 0, 9}).precedes(tenth));
+  EXPECT_TRUE((server_version{5, 0}).precedes(tenth));
+  EXPECT_FALSE((server_version{6, 0, 10}).precedes(tenth));
+  EXPECT_TRUE((server_version{6, 0, 12} >= series));
+  EXPECT_EQ(tenth.text(), "6.0.10");
+  EXPECT_EQ(series.text(), "6.0");
+}
+
+TEST(server_version, that_is_known_in_part_says_so) {
+  for (const server_version known : {server_version{4, 4},
+                                     {5, 0, 0},
+                                     {6, 0, 3},
+                                     {7, 0, 16},
+                                     {8, 0},
+                                     {8, 0, 4},
+                                     {8, 2},
+                                     {9, 0}}) {
+    EXPECT_EQ(doubt_of(known), "") << known.text();
+  }
+  for (const server_version doubtful :
+       {server_version{5, 0}, {5, 0, 14}, {6, 0}, {7, 0}, {6, 3}, {7, 1}, {9, 1}}) {
+    EXPECT_NE(doubt_of(doubtful), "") << doubtful.text();
+  }
 }
 
 }  // namespace

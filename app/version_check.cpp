@@ -1,0 +1,16 @@
+#include "app/version_check.hpp"
+
+#include "routing/catalog/version_doubt.hpp"
+
+namespace scattergate::app {
+
+std::vector<config::problem> check_version(const std::string& source,
+                                           const config::loaded_catalog& catalog) {
+  if (catalog.value == nullptr) return {};
+  const auto version = catalog.value->told_version();
+  const std::string_view doubt = version ? routing::doubt_of(*version) : std::string_view{};
+  if (doubt.empty()) return {};
+  return {{source, "warning: version " + version->text() + " " + std::string{doubt}}};
+}
+
+}  // namespace scattergate::app
