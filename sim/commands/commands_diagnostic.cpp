@@ -12,7 +12,7 @@ namespace {
 document run_server_status(context& at) {
   const std::int64_t up_ms = now_millis() - at.all.started_ms;
   return {{"host", "scattergate-sim"},
-          {"version", at.all.data.passes_for().name + ".0"},
+          {"version", at.all.data.passes_for().version()},
           {"process", "mongos"},
           {"uptime", static_cast<double>(up_ms) / 1000},
           {"uptimeMillis", up_ms},

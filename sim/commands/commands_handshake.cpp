@@ -65,12 +65,12 @@ document run_ping(context&) {
 }
 
 document run_build_info(context& at) {
-  const std::string& release = at.all.data.passes_for().name;
+  const release& as = at.all.data.passes_for();
   return {
-      {"version", release + ".0"},
+      {"version", as.version()},
       {"versionArray",
-       array{std::int32_t{release.front() - '0'}, std::int32_t{release.back() - '0'},
-             std::int32_t{0}, std::int32_t{0}}},
+       array{std::int32_t{as.name.front() - '0'}, std::int32_t{as.name.back() - '0'}, as.patch,
+             std::int32_t{0}}},
       {"gitVersion", "scattergate-sim"},
       {"modules", array{}},
       {"scattergateSimulator", true},

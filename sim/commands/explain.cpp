@@ -31,7 +31,7 @@ bool is_since(const context& at, std::string_view version) {
 
 document server_info(const context& at) {
   return {{"host", "scattergate-sim"},
-          {"version", at.all.data.passes_for().name + ".0"},
+          {"version", at.all.data.passes_for().version()},
           {"scattergateSimulator", true}};
 }
 

@@ -42,7 +42,7 @@ bool may_pass(const field& stage, const filter_node& filter) {
 /// The stages, as the optimiser walks over them.
 class moving_pipeline {
  public:
-  moving_pipeline(const array& stages, const filter_terms& terms) {
+  moving_pipeline(const array& stages, const filter_terms& terms) : rules_(terms.rules) {
     for (const value& each : stages) {
       for (moving_stage& one : read_stage(each.as<document>()->front(), terms)) {
         stages_.push_back(std::move(one));
@@ -101,7 +101,8 @@ class moving_pipeline {
     const moving_stage& next = stages_[at_ + 1];
     if (stage.match || !next.match) return false;
     if (stage.is("$redact")) return copy_before_redact(*next.match);
-    const auto effects = effects_of(stage.other);
+    auto effects = effects_of(stage.other);
+    if (effects) effects->lets_expressions_pass = rules_.moves_expressions;
     if (!effects || !may_pass(stage.other, *next.match)) return false;
     split_filter halves = split_by(*next.match, *effects);
     if (!halves.moved) return false;
@@ -122,6 +123,7 @@ class moving_pipeline {
   }
 
   std::vector<moving_stage> stages_;
+  targeting_rules rules_;
   std::size_t at_ = 0;
 };
 

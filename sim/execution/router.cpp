@@ -48,7 +48,7 @@ std::set<shard_index> read_targets(const context& at, const std::string& ns,
 }
 
 filter_terms filter_terms_of(const context& at, const variables& names) {
-  return {names, at.all.data.passes_for().is_since("5.0")};
+  return {names, rules_of(at.all.data.passes_for().name)};
 }
 
 filter_node filter_for_targeting(const context& at, const document& filter,

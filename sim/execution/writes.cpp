@@ -194,7 +194,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const target to = data.target_of(of, which.ns, filter, which.collation.is_simple);
   if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
-  const bool by_id = has_exact_id(filter, which.collation.is_default);
+  const bool by_id = has_exact_id(filter, which.collation.is_default, rules_of(data.passes_for().name));
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(which, to, by_id);
   if (which.is_multi) return plan_multi(at, to);

@@ -1,6 +1,7 @@
 #include "sim/query/expression.hpp"
 
 #include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
 #include "sim/values/path.hpp"
 
 namespace scattergate::sim {
@@ -36,6 +37,7 @@ outcome evaluate_variable(std::string_view text, const scope& in) {
     return rest.empty() ? outcome{in.root} : follow_field(in.root, rest);
   }
   if (path.front() == "REMOVE") return std::nullopt;
+  if (path.front() == "NOW") return value{date{now_millis()}};
   const auto known = in.names.find(path.front());
   if (known == in.names.end()) {
     throw command_failure(static_cast<errc>(17276),

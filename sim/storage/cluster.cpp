@@ -135,7 +135,7 @@ target cluster::target_of(const collection* of, std::string_view ns, const filte
                           bool compares_simply) const {
   if (of == nullptr || !of->spread) return {{primary_of(ns)}, true};
   return sim::target_of(filter, of->spread->key, of->spread->chunks,
-                        {compares_simply, release_.is_since("5.0")});
+                        {compares_simply, rules_of(release_.name)});
 }
 
 std::set<shard_index> cluster::owners(const collection* of, std::string_view ns) const {

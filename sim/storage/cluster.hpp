@@ -62,12 +62,20 @@ struct ns_parts {
 struct release {
   std::string name = "8.0";
   std::int32_t max_wire_version = 25;
+  std::int32_t patch = 0;
 
   /// Whether it is `other` ("5.0") or a later one.
   [[nodiscard]] bool is_since(std::string_view other) const noexcept { return name >= other; }
+  /// Whether it is the patch release of `series`, or a later one of the same.
+  [[nodiscard]] bool has_backport(std::string_view series, std::int32_t from) const noexcept {
+    return name == series && patch >= from;
+  }
+  /// "6.0.12".
+  [[nodiscard]] std::string version() const { return name + "." + std::to_string(patch); }
 };
 
-/// "4.4", "5.0", "6.0", "7.0" or "8.0"; nothing for another one.
+/// "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch release of one ("6.0.12");
+/// nothing for another one.
 [[nodiscard]] std::optional<release> release_named(std::string_view name);
 
 class cluster {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "sim/storage/cluster.hpp"
 #include "sim/storage/layout.hpp"
@@ -11,10 +12,25 @@
 namespace scattergate::sim {
 
 std::optional<release> release_named(std::string_view name) {
-  static const std::array<release, 5> known = {
-      {{"4.4", 9}, {"5.0", 13}, {"6.0", 17}, {"7.0", 21}, {"8.0", 25}}};
-  const auto found = std::ranges::find(known, name, &release::name);
-  return found == known.end() ? std::nullopt : std::optional{*found};
+  static const std::array<release, 8> known = {{{"4.4", 9},
+                                                {"5.0", 13},
+                                                {"6.0", 17},
+                                                {"7.0", 21},
+                                                {"8.0", 25},
+                                                {"8.1", 26},
+                                                {"8.2", 27},
+                                                {"9.0", 29}}};
+  constexpr std::size_t series_length = 3;
+  const auto found = std::ranges::find(known, name.substr(0, series_length), &release::name);
+  if (found == known.end()) return std::nullopt;
+  release out = *found;
+  if (name.size() == series_length) return out;
+  const char* end = name.data() + name.size();
+  const char* digits = name.data() + series_length + 1;
+  if (name[series_length] != '.') return std::nullopt;
+  const auto [after, error] = std::from_chars(digits, end, out.patch);
+  return error == std::errc{} && after == end && out.patch >= 0 ? std::optional{out}
+                                                                : std::nullopt;
 }
 
 std::set<shard_index> cluster::every_shard() const {

@@ -2,26 +2,27 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace scattergate::sim {
 namespace {
 
 /// Whether evaluating it looks at no document.
-bool is_constant(const value& expression, const variables& names) {
+bool is_constant(const value& expression, const filter_terms& terms) {
   if (const auto* text = expression.as<std::string>()) {
     if (!text->starts_with("$")) return true;
     if (!text->starts_with("$$")) return false;
-    const std::string_view name{*text};
-    return names.contains(name.substr(2, name.find('.') - 2));
+    const std::string_view name = std::string_view{*text}.substr(2, text->find('.') - 2);
+    return (name == "NOW" && terms.rules.knows_now) || terms.names.contains(name);
   }
-  const auto both = [&names](const value& each) { return is_constant(each, names); };
+  const auto both = [&terms](const value& each) { return is_constant(each, terms); };
   if (const auto* members = expression.as<array>()) {
     return std::all_of(members->begin(), members->end(), both);
   }
   const auto* content = expression.as<document>();
   return content == nullptr ||
          std::all_of(content->begin(), content->end(), [&](const field& each) {
-           return each.name == "$literal" || is_constant(each.content, names);
+           return each.name == "$literal" || is_constant(each.content, terms);
          });
 }
 
@@ -42,16 +43,30 @@ constexpr auto comparisons = std::to_array<comparison>({
 std::optional<filter_node> rule_of_comparison(const comparison& which, const array& operands,
                                               const filter_terms& terms) {
   if (operands.size() != 2) return std::nullopt;
-  if (which.kind != filter_kind::expression_equal && !terms.bounds_by_order) {
+  if (which.kind != filter_kind::expression_equal && !terms.rules.bounds_by_order) {
     return std::nullopt;
   }
   const bool is_turned = path_of_field(operands[0]).empty();
   const std::string path = path_of_field(operands[is_turned ? 1 : 0]);
   const value& other = operands[is_turned ? 0 : 1];
-  if (path.empty() || !is_constant(other, terms.names)) return std::nullopt;
-  const outcome constant = constant_of(other, terms.names);
+  if (path.empty() || !is_constant(other, terms)) return std::nullopt;
+  const outcome constant = constant_of(other, terms);
   if (!constant || constant->is<array>() || constant->is<undefined>()) return std::nullopt;
   return filter_node{is_turned ? which.turned : which.kind, path, *constant, {}};
+}
+
+/// A list with null, an array or a regular expression in it means something else in a filter.
+std::optional<filter_node> rule_of_list(const array& operands, const filter_terms& terms) {
+  if (operands.size() != 2 || !terms.rules.bounds_by_lists) return std::nullopt;
+  const std::string path = path_of_field(operands[0]);
+  if (path.empty()) return std::nullopt;
+  const outcome list = constant_of(operands[1], terms);
+  const auto* members = list ? list->as<array>() : nullptr;
+  const auto differs = [](const value& each) {
+    return each.is<array>() || each.is<null>() || each.is<undefined>() || each.is<regex>();
+  };
+  if (members == nullptr || std::ranges::any_of(*members, differs)) return std::nullopt;
+  return filter_node{filter_kind::in, path, *members, {}};
 }
 
 /// Of `$or` every branch must have a rule, of `$and` those that have one count. A constant
@@ -60,8 +75,8 @@ std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands
                                          const filter_terms& terms) {
   filter_node out{kind};
   for (const value& each : operands) {
-    if (is_constant(each, terms.names)) {
-      const outcome constant = constant_of(each, terms.names);
+    if (is_constant(each, terms)) {
+      const outcome constant = constant_of(each, terms);
       const bool is_true = constant && constant->is_truthy();
       if (is_true == (kind == filter_kind::any_of)) return std::nullopt;
       continue;
@@ -76,9 +91,36 @@ std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands
 
 }  // namespace
 
-outcome constant_of(const value& expression, const variables& names) {
-  if (!is_constant(expression, names)) return std::nullopt;
-  return evaluate(expression, scope{document{}, names});
+outcome constant_of(const value& expression, const filter_terms& terms) {
+  if (!is_constant(expression, terms)) return std::nullopt;
+  return evaluate(expression, scope{document{}, terms.names});
+}
+
+namespace {
+
+/// Adds the paths that an expression reads. False where it reads the whole document, or isn't
+/// the same each time.
+bool add_paths(const value& expression, std::set<std::string>& out) {
+  const auto below = [&out](const value& each) { return add_paths(each, out); };
+  if (const auto* text = expression.as<std::string>()) {
+    if (*text == "$$ROOT" || *text == "$$CURRENT") return false;
+    if (std::string path = path_of_field(expression); !path.empty()) out.insert(path);
+    return true;
+  }
+  if (const auto* members = expression.as<array>()) return std::ranges::all_of(*members, below);
+  const auto* content = expression.as<document>();
+  return content == nullptr || std::ranges::all_of(*content, [&](const field& each) {
+           if (each.name == "$rand" || each.name == "$getField") return false;
+           return each.name == "$literal" || below(each.content);
+         });
+}
+
+}  // namespace
+
+std::optional<std::set<std::string>> paths_of_expression(const value& expression) {
+  std::set<std::string> out;
+  if (!add_paths(expression, out)) return std::nullopt;
+  return out;
 }
 
 std::string path_of_field(const value& expression) {
@@ -100,6 +142,7 @@ std::optional<filter_node> rule_of_expression(const value& expression,
       only.content.is<array>() ? *only.content.as<array>() : array{only.content};
   if (only.name == "$and") return rule_of_logic(filter_kind::all_of, operands, terms);
   if (only.name == "$or") return rule_of_logic(filter_kind::any_of, operands, terms);
+  if (only.name == "$in") return rule_of_list(operands, terms);
   for (const comparison& each : comparisons) {
     if (each.name == only.name) return rule_of_comparison(each, operands, terms);
   }

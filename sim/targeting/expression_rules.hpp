@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sim/targeting/filter_tree.hpp"
@@ -14,7 +15,11 @@ namespace scattergate::sim {
                                                             const filter_terms& terms);
 
 /// The value of an expression that looks at no document.
-[[nodiscard]] outcome constant_of(const value& expression, const variables& names);
+[[nodiscard]] outcome constant_of(const value& expression, const filter_terms& terms);
+
+/// The paths that an expression reads; nothing where it reads the whole document, or isn't the
+/// same each time.
+[[nodiscard]] std::optional<std::set<std::string>> paths_of_expression(const value& expression);
 
 /// The path of "$a.b" or "$$ROOT.a.b"; empty for anything else.
 [[nodiscard]] std::string path_of_field(const value& expression);

@@ -96,8 +96,8 @@ value_set point_of(const value& operand, bool is_hashed) {
 
 /// Null stands for what is missing, and for what old documents have as undefined. An array is
 /// found by itself and by its first member, neither of them hashed.
-value_set for_equality(const value& operand, bool is_hashed) {
-  if (operand.is<null>()) {
+value_set for_equality(const value& operand, bool is_hashed, const targeting_rules& rules) {
+  if (operand.is<null>() && !rules.has_no_undefined) {
     return point_of(undefined{}, is_hashed).or_else(point_of(null{}, is_hashed));
   }
   const auto* members = operand.as<array>();
@@ -157,13 +157,13 @@ value_set for_regex(const regex& pattern) {
   return value_set::between({std::move(prefix), std::move(after), true, false}).or_else(same);
 }
 
-value_set for_list(const filter_node& list, bool is_hashed) {
+value_set for_list(const filter_node& list, bool is_hashed, const targeting_rules& rules) {
   std::vector<interval> all;
   all.reserve(members_of(list).size());
   for (const value& each : members_of(list)) {
     if (is_regex(each) || is_array(each) || each.is<null>() || is_hashed) {
       const value_set one =
-          is_regex(each) ? for_regex(*each.as<regex>()) : for_equality(each, is_hashed);
+          is_regex(each) ? for_regex(*each.as<regex>()) : for_equality(each, is_hashed, rules);
       all.insert(all.end(), one.parts().begin(), one.parts().end());
     } else {
       all.push_back({each, each});
@@ -181,9 +181,10 @@ value_set for_types(const value& operand) {
   return out;
 }
 
-value_set for_negation(const filter_node& part, const shard_key::part& of) {
+value_set for_negation(const filter_node& part, const shard_key::part& of,
+                       const targeting_rules& rules) {
   if (part.kind == filter_kind::exists) return point_of(null{}, of.is_hashed);
-  return bounds_of(part, of).inverse();
+  return bounds_of(part, of, rules).inverse();
 }
 
 }  // namespace
@@ -212,15 +213,16 @@ bool can_bound(const filter_node& predicate, const shard_key::part& part,
          });
 }
 
-value_set bounds_of(const filter_node& predicate, const shard_key::part& part) {
+value_set bounds_of(const filter_node& predicate, const shard_key::part& part,
+                    const targeting_rules& rules) {
   switch (predicate.kind) {
     case filter_kind::equal:
     case filter_kind::expression_equal:
-      return for_equality(predicate.operand, part.is_hashed);
+      return for_equality(predicate.operand, part.is_hashed, rules);
     case filter_kind::in:
-      return for_list(predicate, part.is_hashed);
+      return for_list(predicate, part.is_hashed, rules);
     case filter_kind::negation:
-      return for_negation(predicate.parts.front(), part);
+      return for_negation(predicate.parts.front(), part, rules);
     case filter_kind::regex:
       return for_regex(*predicate.operand.as<regex>());
     case filter_kind::mod:
@@ -230,7 +232,7 @@ value_set bounds_of(const filter_node& predicate, const shard_key::part& part) {
     case filter_kind::some_value: {
       value_set out = value_set::everything();
       for (const filter_node& each : predicate.parts) {
-        out = out.and_also(bounds_of(each, part));
+        out = out.and_also(bounds_of(each, part, rules));
       }
       return out;
     }

@@ -17,6 +17,7 @@ namespace scattergate::sim {
 
 /// The values that it lets through, as positions on the field: of a hashed one, hashes
 /// (mongo: index_bounds_builder.cpp).
-[[nodiscard]] value_set bounds_of(const filter_node& predicate, const shard_key::part& part);
+[[nodiscard]] value_set bounds_of(const filter_node& predicate, const shard_key::part& part,
+                                  const targeting_rules& rules);
 
 }  // namespace scattergate::sim

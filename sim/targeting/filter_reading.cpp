@@ -78,11 +78,17 @@ class filter_reader {
     if (each.name == "$alwaysFalse") return out.push_back(group(filter_kind::always_false, {}));
     if (each.name == "$alwaysTrue") return out.push_back(group(filter_kind::always_true, {}));
     if (each.name == "$expr") return out.push_back(expression(each.content));
-    out.push_back(leaf(filter_kind::other, {}, {}));
+    out.push_back(leaf(filter_kind::other, each.name, each.content));
   }
 
   [[nodiscard]] filter_node expression(const value& operand) const {
-    filter_node out = group(filter_kind::expression, {});
+    const outcome constant =
+        terms_.rules.folds_negations ? constant_of(operand, terms_) : std::nullopt;
+    if (constant) {
+      return group(
+          constant->is_truthy() ? filter_kind::always_true : filter_kind::always_false, {});
+    }
+    filter_node out = leaf(filter_kind::expression, {}, operand);
     if (auto rule = rule_of_expression(operand, terms_)) out.parts.push_back(std::move(*rule));
     return out;
   }
@@ -121,7 +127,9 @@ class filter_reader {
   [[nodiscard]] std::optional<filter_node> read_operator(const std::string& path,
                                                          const field& each) const {
     for (const auto& [name, kind] : simple_operators) {
-      if (each.name == name) return leaf(kind, path, each.content);
+      if (each.name != name) continue;
+      const bool names_itself = kind == filter_kind::bits || kind == filter_kind::geo;
+      return leaf(kind, path, names_itself ? document{each} : each.content);
     }
     if (each.name == "$ne") return negated(leaf(filter_kind::equal, path, each.content));
     if (each.name == "$nin") return negated(leaf(filter_kind::in, path, each.content));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/targeting/expression_rules.hpp"
+
 namespace scattergate::sim {
 namespace {
 
@@ -41,8 +43,15 @@ bool is_untouched(std::string_view path, const stage_effects& stage) {
   });
 }
 
-/// Conditions on arrays and `$expr` never move.
+/// Conditions on arrays never move.
 bool is_independent(const filter_node& filter, const stage_effects& stage) {
+  if (filter.kind == filter_kind::expression) {
+    if (!stage.lets_expressions_pass) return false;
+    const auto paths = paths_of_expression(filter.operand);
+    return paths && std::ranges::all_of(*paths, [&](const std::string& each) {
+             return is_untouched(each, stage);
+           });
+  }
   if (is_logic(filter.kind)) {
     return std::ranges::all_of(
         filter.parts, [&](const filter_node& each) { return is_independent(each, stage); });

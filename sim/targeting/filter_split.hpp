@@ -15,6 +15,7 @@ struct stage_effects {
   bool changes_all_but = false;   ///< then `paths` are those that it leaves alone
   std::set<std::string> paths{};  ///< that it changes
   std::map<std::string, std::string> renames{};  ///< new names of fields, to the old ones
+  bool lets_expressions_pass = false;            ///< `$expr`, where they use other fields
 };
 
 /// A filter in its halves, which hold together: nothing where there is no such part.

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/query/expression.hpp"
+#include "sim/targeting/targeting_rules.hpp"
 #include "sim/values/value.hpp"
 
 /// A filter as mongos holds it while it looks for the shards to ask: read, simplified, sorted.
@@ -32,8 +33,8 @@ enum class filter_kind {
   type,
   geo,
   expression,  ///< `$expr`: its parts are what it says about single fields, where mongos can
-               ///< tell
-  other,       ///< `$where`, `$jsonSchema`, ...
+               ///< tell, its operand is the expression
+  other,       ///< `$where`, `$jsonSchema`, ...: the path is the operator
   always_false,
   always_true,
   near,
@@ -55,16 +56,19 @@ struct filter_node {
 
 /// What the meaning of a filter depends on.
 struct filter_terms {
-  variables names;              ///< that `$expr` may use
-  bool bounds_by_order = true;  ///< since 5.0 `$expr` bounds by `$gt` and its kin too
+  variables names;  ///< that `$expr` may use
+  targeting_rules rules = rules_of("8.0");
 };
 
 /// Reads a filter, which a matcher has accepted, as it stands.
 [[nodiscard]] filter_node read_filter(const document& filter, const filter_terms& terms);
 
-/// Simplifies a filter and sorts its parts (mongo: MatchExpression::optimize,
-/// CanonicalQuery::sortTree).
-[[nodiscard]] filter_node simplified(filter_node filter);
+/// Simplifies a filter and sorts its parts (mongo: optimizeMatchExpression,
+/// sortMatchExpressionTree).
+[[nodiscard]] filter_node simplified(filter_node filter, const targeting_rules& rules);
+
+/// Whether two filters ask the same (mongo: MatchExpression::equivalent).
+[[nodiscard]] bool is_equivalent(const filter_node& left, const filter_node& right);
 
 /// Whether the kind is one of and, or, nor, not.
 [[nodiscard]] bool is_logic(filter_kind kind) noexcept;

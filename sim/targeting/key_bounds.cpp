@@ -103,7 +103,7 @@ class planner {
     for (std::size_t i = 0; i < key_.parts().size(); ++i) {
       const shard_key::part& part = key_.parts()[i];
       if (part.name != path || !can_bound(node, part, terms_.compares_simply)) continue;
-      narrow(i, bounds_of(node, part), out);
+      narrow(i, bounds_of(node, part, terms_.rules), out);
       out.is_empty = false;
       out.bounds_first = out.bounds_first || i == 0;
     }
@@ -124,10 +124,7 @@ class planner {
       set = std::move(by);
       return;
     }
-    const bool said_something = !set.is_empty() && !by.is_empty();
     set = set.and_also(by);
-    const bool is_unseen = terms_.is_since_5_0 && key_.parts()[field].is_hashed;
-    if (is_unseen && said_something && set.is_empty()) set = value_set::everything();
   }
 
   [[nodiscard]] conjunction nothing_said() const { return conjunction{key_.parts().size()}; }

@@ -12,9 +12,7 @@ namespace scattergate::sim {
 /// How a router targets.
 struct targeting_terms {
   bool compares_simply = true;  ///< false under a collation: then strings bound nothing
-  /// From 5.0 on the last chunk holds MaxKey, a contradiction on a hashed field goes unnoticed,
-  /// and a collation is seen to void the hash of a string. 4.4 does none of that.
-  bool is_since_5_0 = true;
+  targeting_rules rules = rules_of("8.0");
 };
 
 /// What a filter says of each field of a shard key.

@@ -48,37 +48,38 @@ std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_k
   for (std::size_t i = 0; i < position->size(); ++i) {
     value& each = (*position)[i];
     const bool is_hashed = key.parts()[i].is_hashed;
-    // 4.4 doesn't see that a hash is that of a string.
-    const bool is_hidden = is_hashed && !terms.is_since_5_0;
+    const bool is_hidden = is_hashed && !terms.rules.sees_collated_hashes;
     if (!terms.compares_simply && is_collated(each) && !is_hidden) return std::nullopt;
     if (is_hashed) each = key_hash(each);
   }
-  return chunks.owner_of(*position, terms.is_since_5_0);
+  return chunks.owner_of(*position, terms.rules.has_end_in_last_chunk);
 }
 
 }  // namespace
 
 target target_of(const filter_node& filter, const shard_key& key, const chunk_map& chunks,
                  const targeting_terms& terms) {
-  const filter_node read = simplified(filter);
+  const filter_node read = simplified(filter, terms.rules);
   if (const auto owner = pinned_owner(read, key, chunks, terms)) {
     return {{*owner}, true};
   }
   const bool has_no_plan = holds(read, filter_kind::text) || holds(read, filter_kind::near);
   const auto bounds = has_no_plan ? std::nullopt : bounds_of_key(read, key, terms);
-  if (!bounds) return {chunks.owners(), false};
+  const bool is_never = terms.rules.plans_nothing && read.kind == filter_kind::always_false;
+  if (!bounds && !is_never) return {chunks.owners(), false};
   target out;
-  if (std::ranges::none_of(*bounds, &value_set::is_empty)) {
-    add_owners(*bounds, chunks, terms.is_since_5_0, out.shards);
+  if (bounds && std::ranges::none_of(*bounds, &value_set::is_empty)) {
+    add_owners(*bounds, chunks, terms.rules.has_end_in_last_chunk, out.shards);
   }
   // What nothing can match is still asked of somebody.
   if (out.shards.empty()) out.shards.insert(chunks.all().front().owner);
   return out;
 }
 
-bool has_exact_id(const filter_node& filter, bool collates_alike) {
+bool has_exact_id(const filter_node& filter, bool collates_alike,
+                  const targeting_rules& rules) {
   static const shard_key by_id{document{{"_id", std::int32_t{1}}}};
-  const auto id = pinned_values(simplified(filter), by_id);
+  const auto id = pinned_values(simplified(filter, rules), by_id);
   return id && (collates_alike || !is_collated(id->front()));
 }
 

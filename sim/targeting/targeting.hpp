@@ -25,6 +25,7 @@ struct target {
 
 /// Whether the filter, simplified, equals `_id` exactly, so that a write may be broadcast by
 /// it. `collates_alike`: whether the command compares as the collection does by default.
-[[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike);
+[[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike,
+                                const targeting_rules& rules);
 
 }  // namespace scattergate::sim

@@ -6,14 +6,14 @@
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
 
-// What a real mongos 4.4 said when it was asked to explain, held against the simulator, which
-// is the second opinion on ours: the shards, or the name of the error.
+// What a real mongos of 4.4, and one of 5.0, said when it was asked to explain, held against the
+// simulator, which is the second opinion on ours: the shards, or the name of the error.
 namespace scattergate::sim {
 namespace {
 
-int judge_file(const std::filesystem::path& file) {
+int judge_file(const std::filesystem::path& file, std::string_view version) {
   return for_each_recorded(
-      file, [&](const document& recorded, const std::string& ours, const document& layout) {
+      file, version, [&](const document& recorded, const std::string& ours, const document& layout) {
         EXPECT_EQ(ours, recorded_answer(recorded))
             << file.filename() << ", world " << number_argument(layout, "world", 0) << ": "
             << to_json(document_argument(recorded, "command"));
@@ -21,7 +21,7 @@ int judge_file(const std::filesystem::path& file) {
 }
 
 TEST(real_answers, of_the_repository_are_given_too) {
-  EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl"), 4000);
+  EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl", "4.4"), 4000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the
@@ -29,8 +29,10 @@ TEST(real_answers, of_the_repository_are_given_too) {
 TEST(real_answers, all_that_were_recorded_are_given_too) {
   const auto folder = tests::real_records();
   if (!folder) GTEST_SKIP() << "no records here";
-  EXPECT_EQ(judge_file(*folder / "answers-applications.jsonl"), 12'000);
-  EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl"), 9'000);
+  EXPECT_EQ(judge_file(*folder / "answers-applications.jsonl", "4.4"), 12'000);
+  EXPECT_EQ(judge_file(*folder / "answers-anything.jsonl", "4.4"), 9'000);
+  EXPECT_EQ(judge_file(*folder / "answers-applications-5.0.jsonl", "5.0"), 12'000);
+  EXPECT_EQ(judge_file(*folder / "answers-anything-5.0.jsonl", "5.0"), 9'000);
 }
 
 }  // namespace

@@ -15,12 +15,12 @@
 namespace scattergate::sim {
 
 /// A simulator of the recorded cluster's six shards, s0 to s5, that holds a layout's
-/// collection.
+/// collection and passes for a MongoDB of `version`.
 class recorded_cluster {
  public:
-  explicit recorded_cluster(const document& layout) {
+  recorded_cluster(const document& layout, std::string_view version) {
     cluster& data = simulator_.contents().data;
-    data.pass_for(release_named("4.4").value());
+    data.pass_for(release_named(version).value());
     for (shard_index i = 0; i < data.shards().size(); ++i) {
       data.shards()[i].name = "s" + std::to_string(i);
     }
@@ -72,14 +72,14 @@ inline std::string recorded_answer(const document& recorded) {
 
 /// Calls `judge(recorded case, the simulator's answer, layout)` for each case of a file.
 inline int for_each_recorded(
-    const std::filesystem::path& file,
+    const std::filesystem::path& file, std::string_view version,
     const std::function<void(const document& recorded, const std::string& ours,
                              const document& layout)>& judge) {
   int cases = 0;
   std::ifstream lines{file};
   for (std::string line; std::getline(lines, line);) {
     const document layout = decode(tests::json_document{line}.view());
-    recorded_cluster cluster{layout};
+    recorded_cluster cluster{layout, version};
     for (const value& each : array_argument(layout, "cases")) {
       const document& recorded = *each.as<document>();
       judge(recorded, cluster.answer_to(document_argument(recorded, "command")), layout);

@@ -65,7 +65,9 @@ TEST(head_of_pipeline, takes_the_parts_of_a_condition_that_can_move_alone) {
            {R"([{"$addFields": {"a": 1}}, {"$match": {"$nor": [{"a": 1}, {"k": 1}]}}])", "k"},
            {R"([{"$addFields": {"a": 1}}, {"$match": {"$or": [{"a": 1}, {"k": 1}]}}])", ""},
            {R"([{"$sort": {"a": 1}}, {"$match": {"k": {"$elemMatch": {"$gt": 1}}}}])", ""},
-           {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", ""},
+           {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", "k"},
+           {R"([{"$unwind": "$k"}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", ""},
+           {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$$ROOT", "$k"]}}}])", ""},
            {R"([{"$match": {"$expr": {"$eq": ["$k", 1]}}}])", "k"},
        }) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;

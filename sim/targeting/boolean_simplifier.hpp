@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "sim/targeting/filter_tree.hpp"
+
+namespace scattergate::sim {
+
+/// A filter in its shortest form: an `$or` of `$and`s, negations at the leaves. Nothing where
+/// mongos keeps the filter as it stands: because the form isn't strictly smaller, because there
+/// are too many different predicates, or because of a `$jsonSchema` (mongo
+/// 1c287af4e8f1: compiler/rewrites/matcher/expression_simplifier.cpp, and
+/// boolean_simplification/).
+[[nodiscard]] std::optional<filter_node> boolean_simplified(const filter_node& filter);
+
+}  // namespace scattergate::sim

@@ -1,0 +1,47 @@
+#include "sim/targeting/targeting_rules.hpp"
+
+#include <array>
+
+namespace scattergate::sim {
+namespace {
+
+struct rule_since {
+  bool targeting_rules::*rule;
+  std::string_view version;
+};
+
+/// What was read in mongo's sources at a commit of the master branch holds from the next
+/// version on; what a real 5.0 showed is in tests/sim/real_answers_test.cpp.
+constexpr auto all_rules = std::to_array<rule_since>({
+    // rewrite_expr.cpp; recorded of 5.0
+    {&targeting_rules::bounds_by_order, "5.0"},
+    // 131c84d87f75: expression_algo.cpp, hasOnlyRenameableMatchExpressionChildren; recorded of
+    // 5.0
+    {&targeting_rules::moves_expressions, "5.0"},
+    // recorded of 5.0 that it isn't so; 0479b3d30874: chunk_manager.cpp
+    {&targeting_rules::has_end_in_last_chunk, "6.0"},
+    {&targeting_rules::sees_collated_hashes, "6.0"},
+    {&targeting_rules::knows_now, "6.0"},
+    // 1c287af4e8f1: compiler/rewrites/matcher/expression_optimizer.cpp, listOfOptimizer,
+    // notOptimizer, optimizeMatchExpression, inOptimizer
+    {&targeting_rules::joins_alternatives, "8.0"},
+    {&targeting_rules::folds_negations, "8.0"},
+    {&targeting_rules::simplifies, "8.0"},
+    {&targeting_rules::drops_empty_lists, "8.2"},
+    // 01e0c879e9e9: shard_key_pattern_query_util.cpp, collapseQuerySolution (EOF)
+    {&targeting_rules::plans_nothing, "8.0"},
+    // 05bb7a0bb268: index_bounds_builder.cpp, makeNullEqualityBounds
+    {&targeting_rules::has_no_undefined, "8.0"},
+    // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
+    {&targeting_rules::bounds_by_lists, "8.1"},
+});
+
+}  // namespace
+
+targeting_rules rules_of(std::string_view version) {
+  targeting_rules out;
+  for (const rule_since& each : all_rules) out.*each.rule = version >= each.version;
+  return out;
+}
+
+}  // namespace scattergate::sim

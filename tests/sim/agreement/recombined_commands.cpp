@@ -1,0 +1,148 @@
+#include "tests/sim/agreement/recombined_commands.hpp"
+
+#include "sim/execution/arguments.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+constexpr std::int32_t zero = 0;
+constexpr std::int32_t one = 1;
+
+document in_and(array branches) {
+  return {{"$and", std::move(branches)}};
+}
+
+}  // namespace
+
+recombined_commands::recombined_commands(const document& layout, unsigned seed)
+    : random_{seed} {
+  for (const field& each : document_argument(layout, "shardKey")) paths_.push_back(each.name);
+  for (const value& each : array_argument(layout, "cases")) {
+    take_command(document_argument(*each.as<document>(), "command"));
+  }
+  scalars_.insert(scalars_.end(), {null{}, max_key{}, min_key{}, array{}, array{one}});
+}
+
+std::size_t recombined_commands::below(std::size_t end) {
+  return std::uniform_int_distribution<std::size_t>{0, end - 1}(random_);
+}
+
+void recombined_commands::take_filter(const document& filter) {
+  for (const field& each : filter) {
+    if (each.name == "$and" || each.name == "$or" || each.name == "$nor") {
+      for (const value& branch : *each.content.as<array>()) {
+        take_filter(*branch.as<document>());
+      }
+      continue;
+    }
+    parts_.push_back(each);
+    const auto* content = each.content.as<document>();
+    if (content == nullptr) scalars_.push_back(each.content);
+  }
+}
+
+void recombined_commands::take_command(const document& command) {
+  take_filter(document_argument(command, "filter"));
+  take_filter(document_argument(command, "query"));
+  for (const char* list : {"updates", "deletes"}) {
+    for (const value& each : array_argument(command, list)) {
+      take_filter(document_argument(*each.as<document>(), "q"));
+    }
+  }
+  for (const value& each : array_argument(command, "pipeline")) {
+    const document& stage = *each.as<document>();
+    if (stage.has("$match")) {
+      take_filter(document_argument(stage, "$match"));
+    } else {
+      stages_.push_back(stage);
+    }
+  }
+}
+
+value recombined_commands::scalar() {
+  return one_of(scalars_);
+}
+
+field recombined_commands::expression_part() {
+  const std::string path = "$" + one_of(paths_);
+  static const std::vector<std::string> names{"$eq", "$gt", "$lte"};
+  document made{{one_of(names), array{path, document{{"$literal", scalar()}}}}};
+  if (by_chance(30)) made = {{"$in", array{path, array{scalar(), scalar()}}}};
+  return {"$expr", std::move(made)};
+}
+
+field recombined_commands::part() {
+  if (by_chance(6)) return expression_part();
+  if (by_chance(25)) return {one_of(paths_), scalar()};
+  if (by_chance(6)) return {one_of(paths_), document{{"$in", array{}}}};
+  if (by_chance(6)) return {one_of(paths_), document{{"$in", array{scalar(), scalar()}}}};
+  if (by_chance(6)) return {one_of(paths_), document{{"$ne", scalar()}}};
+  const field& known = one_of(parts_);
+  const auto* operators = known.content.as<document>();
+  const bool is_negatable = operators != nullptr && !known.name.starts_with('$') &&
+                            !operators->empty() && operators->front().name.starts_with('$');
+  if (is_negatable && by_chance(15)) return {known.name, document{{"$not", *operators}}};
+  return known;
+}
+
+array recombined_commands::branches(int depth) {
+  array out;
+  for (std::size_t i = 0, end = 1 + below(3); i < end; ++i) out.push_back(filter(depth + 1));
+  return out;
+}
+
+document recombined_commands::filter(int depth) {
+  document out;
+  for (std::size_t i = 0, end = below(depth == 0 ? 4 : 3); i < end; ++i) {
+    field made = part();
+    if (!out.has(made.name)) out.append(made.name, std::move(made.content));
+  }
+  if (depth < 3 && by_chance(35)) {
+    static const std::vector<std::string> names{"$or", "$or", "$and", "$nor"};
+    out.append(one_of(names), branches(depth));
+  }
+  return out;
+}
+
+array recombined_commands::pipeline() {
+  array out;
+  for (std::size_t i = 0, end = below(3); i < end && !stages_.empty(); ++i) {
+    out.push_back(one_of(stages_));
+  }
+  out.push_back(document{{"$match", filter()}});
+  if (by_chance(30)) out.push_back(document{{"$match", filter()}});
+  return out;
+}
+
+document recombined_commands::write() {
+  const document change{{"$set", document{{"z", one}}}};
+  if (by_chance(33)) {
+    return {{"findAndModify", "c"}, {"query", filter()}, {"update", change}};
+  }
+  if (by_chance(50)) {
+    const document each{{"q", filter()}, {"limit", by_chance(50) ? one : zero}};
+    return {{"delete", "c"}, {"deletes", array{each}}};
+  }
+  const bool replaces = by_chance(20);
+  const document each{{"q", filter()},
+                      {"u", replaces ? document{{one_of(paths_), scalar()}} : change},
+                      {"multi", !replaces && by_chance(50)},
+                      {"upsert", by_chance(15)}};
+  return {{"update", "c"}, {"updates", array{each}}};
+}
+
+document recombined_commands::next() {
+  if (by_chance(30)) return write();
+  document out;
+  if (by_chance(40)) {
+    out = {{"aggregate", "c"}, {"pipeline", pipeline()}, {"cursor", document{}}};
+  } else if (by_chance(80)) {
+    out = {{"find", "c"}, {"filter", by_chance(20) ? in_and(branches(0)) : filter()}};
+  } else {
+    out = {{"count", "c"}, {"query", filter()}};
+  }
+  if (by_chance(8)) out.append("collation", document{{"locale", "en"}, {"strength", 2}});
+  return out;
+}
+
+}  // namespace scattergate::sim

@@ -1,0 +1,140 @@
+#include "tests/sim/agreement/shrinking.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace scattergate::sim {
+namespace {
+
+/// All that comes of taking one thing out of `content`.
+std::vector<value> smaller(const value& content);
+
+std::vector<value> smaller_documents(const document& content) {
+  std::vector<value> out;
+  for (const field& left_out : content) {
+    document without;
+    for (const field& each : content) {
+      if (&each != &left_out) without.append(each.name, each.content);
+    }
+    out.emplace_back(std::move(without));
+  }
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    for (value& less : smaller((content.begin() + i)->content)) {
+      document changed = content;
+      (changed.begin() + i)->content = std::move(less);
+      out.emplace_back(std::move(changed));
+    }
+  }
+  return out;
+}
+
+std::vector<value> smaller_arrays(const array& members) {
+  std::vector<value> out;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    array without = members;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    out.emplace_back(std::move(without));
+    for (value& less : smaller(members[i])) {
+      array changed = members;
+      changed[i] = std::move(less);
+      out.emplace_back(std::move(changed));
+    }
+  }
+  return out;
+}
+
+std::vector<value> smaller(const value& content) {
+  if (const auto* inner = content.as<document>()) return smaller_documents(*inner);
+  if (const auto* members = content.as<array>()) return smaller_arrays(*members);
+  return {};
+}
+
+class shape_writer {
+ public:
+  explicit shape_writer(const document& key) : key_(key) {}
+
+  [[nodiscard]] std::string of(const value& content) const {
+    if (const auto* inner = content.as<document>()) return of(*inner);
+    if (const auto* members = content.as<array>()) {
+      std::string out;
+      for (const value& each : *members) out += (out.empty() ? "" : ", ") + of(each);
+      return "[" + out + "]";
+    }
+    if (const auto* text = content.as<std::string>()) {
+      return text->starts_with('$') ? path(*text) : "s";
+    }
+    if (content.is_number()) return "n";
+    if (content.is<null>()) return "null";
+    if (content.is<min_key>()) return "MinKey";
+    if (content.is<max_key>()) return "MaxKey";
+    if (content.is<regex>()) return "r";
+    return content.is<bool>() ? "b" : "o";
+  }
+
+ private:
+  [[nodiscard]] std::string of(const document& content) const {
+    std::string out;
+    for (const field& each : content) {
+      out += (out.empty() ? "" : ", ") + name(each.name) + ": " + of(each.content);
+    }
+    return "{" + out + "}";
+  }
+
+  [[nodiscard]] std::string path(const std::string& text) const {
+    return "$" + name(text.substr(1));
+  }
+
+  [[nodiscard]] std::string name(const std::string& text) const {
+    if (text.starts_with('$')) return text;
+    std::size_t place = 0;
+    for (const field& each : key_) {
+      const std::string letter = each.content.is_number() ? "k" : "h";
+      if (each.name == text) return letter + std::to_string(place);
+      ++place;
+    }
+    return text == "_id" ? text : "x";
+  }
+
+  const document& key_;
+};
+
+}  // namespace
+
+document shrunk(document command, const std::function<bool(const document&)>& keeps) {
+  for (bool is_smaller = true; is_smaller;) {
+    is_smaller = false;
+    for (const value& less : smaller_documents(command)) {
+      const auto& tried = *less.as<document>();
+      if (tried.size() != command.size() || !keeps(tried)) continue;
+      command = tried;
+      is_smaller = true;
+      break;
+    }
+  }
+  return command;
+}
+
+std::string shape_of(const document& command, const document& shard_key) {
+  const shape_writer writer{shard_key};
+  std::string out = command.front().name;
+  for (const field& each : command) {
+    const bool says_nothing = each.name == "cursor" || &each == command.begin();
+    const auto* statements = each.content.as<array>();
+    if (says_nothing) continue;
+    const bool is_batch = each.name == "updates" || each.name == "deletes";
+    const auto* statement = is_batch ? statements->front().as<document>() : nullptr;
+    if (statement == nullptr) {
+      out += " " + writer.of(each.content);
+      continue;
+    }
+    for (const field& part : *statement) {
+      const bool is_flag = part.content.is<bool>() || part.content.is_number();
+      out += is_flag ? (part.content.is_truthy() ? " " + part.name : "")
+                     : " " + writer.of(part.content);
+    }
+  }
+  return out;
+}
+
+}  // namespace scattergate::sim
