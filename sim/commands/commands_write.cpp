@@ -104,6 +104,7 @@ document run_updates(context& at) {
                                  document_argument(each, "q"), flag_argument(each, "multi"),
                                  collation_of(at, ns, each),   document_argument(each, "sort"),
                                  flag_argument(each, "upsert")};
+        check_constants(at, each);
         const update change{needed_argument(each, "u"), now_millis()};
         if (which.is_multi && change.is_replacement()) {
           throw command_failure(errc::failed_to_parse,

@@ -144,7 +144,8 @@ subject subject_of_write(context& at, write_filter which, const value* change) {
   std::optional<update> parsed;
   if (which.kind == write_kind::update && change != nullptr) {
     parsed.emplace(*change, now_millis());
-    if (!which.upserts) which.replacement = parsed->replacement();
+    // An upsert is placed by what replaces only where writes have two phases.
+    if (!which.upserts || is_since(at, "8.0")) which.replacement = parsed->replacement();
   }
   subject out{which.ns, which.filter, false, true, plan_write(at, which)};
   // That a write of several shards goes to all is seen to only when it is carried out (mongo:
@@ -158,6 +159,7 @@ subject subject_of_write(context& at, write_filter which, const value* change) {
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
   const document each = first_statement(inner, "updates");
+  check_constants(at, each);
   return subject_of_write(at,
                           {write_kind::update,
                            ns,

@@ -153,14 +153,24 @@ void check_upsert(const context& at, const write_filter& which, const target& to
   }
 }
 
+/// From some patch releases on a delete and findAndModify may lead to one shard by whatever they
+/// say (SERVER-44422; 5.0.20's changelog names it).
+bool targets_by_query(const release& as) {
+  return as.is_since("7.0") || as.has_backport("6.0", 9) || as.has_backport("5.0", 20);
+}
+
 /// What mongos refuses before 7.1, where there are no writes in two phases: an update may lead
 /// to one shard by whatever it says, a delete needs the key or the `_id`, findAndModify the key
 /// (mongo 4.4: chunk_manager_targeter.cpp, cluster_find_and_modify_cmd.cpp).
-void check_single_write(const write_filter& which, const target& to, bool by_id) {
+void check_single_write(const context& at, const write_filter& which, const target& to,
+                        bool by_id) {
+  const bool is_update = which.kind == write_kind::update;
+  const bool leads_to_one = to.shards.size() == 1;
+  const bool may_lead = is_update || targets_by_query(at.all.data.passes_for());
+  if (may_lead && leads_to_one) return;
   if (which.kind == write_kind::find_and_modify) refuse_without_key();
   if (which.is_multi || by_id || which.replacement != nullptr) return;
   if (which.kind == write_kind::remove) refuse_without_key();
-  if (to.shards.size() == 1) return;
   throw command_failure(errc::invalid_options,
                         "A {multi:false} update on a sharded collection must contain an exact "
                         "match on _id or contain the shard key.");
@@ -174,7 +184,6 @@ write_plan plan_multi(const context& at, const target& to) {
   return {std::move(all), false};
 }
 
-/// Until 8.0 what replaces a document also says where it is.
 shard_index place_of_replacement(const context& at, const write_filter& which,
                                  const collection& of) {
   document after = *which.replacement;
@@ -191,18 +200,34 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
   const collection* of = at.all.data.find(which.ns);
   const filter_node filter = filter_for_targeting(at, which.filter);
-  const target to = data.target_of(of, which.ns, filter, which.collation.is_simple);
+  // findAndModify takes a hash for what it is, so that one on `_id` finds its shard (mongo
+  // 0479b3d30874: target_write_op.cpp, bypassIsFieldHashedCheck).
+  const bool trusts_hashes =
+      which.kind == write_kind::find_and_modify && targets_by_query(data.passes_for());
+  const target to =
+      data.target_of(of, which.ns, filter, which.collation.is_simple, trusts_hashes);
   if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
   const bool by_id = has_exact_id(filter, which.collation.is_default, rules_of(data.passes_for().name));
   const bool has_two_phases = data.passes_for().is_since("8.0");
-  if (!has_two_phases) check_single_write(which, to, by_id);
+  if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return plan_multi(at, to);
-  const bool by_replacement = has_two_phases ? by_id : to.shards.size() > 1;
+  // Until 8.0 what replaces a document also says where it is; with writes in two phases only
+  // beside an exact `_id`.
+  const bool by_replacement =
+      has_two_phases ? by_id && !data.passes_for().is_since("8.1") : to.shards.size() > 1;
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};
   }
   return {to.shards, has_two_phases && !by_id && to.shards.size() > 1};
+}
+
+void check_constants(const context& at, const document& statement) {
+  const value* change = statement.find("u");
+  const bool is_pipeline = change != nullptr && change->is<array>();
+  if (is_pipeline || !statement.has("c") || !at.all.data.passes_for().is_since("9.0")) return;
+  throw command_failure(static_cast<errc>(51198),
+                        "Constant values may only be specified for pipeline updates");
 }
 
 shard_index insert_one(context& at, const std::string& ns, document content) {
@@ -226,7 +251,8 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const matcher checked{which.filter};  // refused even where there is no collection
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
-  if (!which.upserts && command == "update") targeted.replacement = change.replacement();
+  const bool is_placed_by_it = !which.upserts || at.all.data.passes_for().is_since("8.0");
+  if (is_placed_by_it && command == "update") targeted.replacement = change.replacement();
   const write_plan plan = plan_write(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);

@@ -51,6 +51,10 @@ shard_index insert_one(context& at, const std::string& ns, document content);
 [[nodiscard]] write_result run_delete(context& at, const write_filter& which,
                                       std::string_view command, reached_shards& reached);
 
+/// Refuses constants beside an update that isn't a pipeline, where mongos does: from 9.0 on
+/// (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc).
+void check_constants(const context& at, const document& statement);
+
 /// Where a write goes: what explain shows of it.
 struct write_plan {
   std::set<shard_index> shards;

@@ -132,10 +132,11 @@ shard_index cluster::primary_of(std::string_view ns) const {
 }
 
 target cluster::target_of(const collection* of, std::string_view ns, const filter_node& filter,
-                          bool compares_simply) const {
+                          bool compares_simply, bool trusts_hashes) const {
   if (of == nullptr || !of->spread) return {{primary_of(ns)}, true};
-  return sim::target_of(filter, of->spread->key, of->spread->chunks,
-                        {compares_simply, rules_of(release_.name)});
+  targeting_rules rules = rules_of(release_.name);
+  if (trusts_hashes) rules.sees_collated_hashes = false;
+  return sim::target_of(filter, of->spread->key, of->spread->chunks, {compares_simply, rules});
 }
 
 std::set<shard_index> cluster::owners(const collection* of, std::string_view ns) const {

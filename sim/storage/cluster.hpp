@@ -125,9 +125,10 @@ class cluster {
   void create_index(collection& on, const document& specification);
   void drop_index(collection& on, std::string_view name);
 
-  /// Where a command with this filter must go.
+  /// Where a command with this filter must go. `trusts_hashes`: a collation doesn't void them.
   [[nodiscard]] target target_of(const collection* of, std::string_view ns,
-                                 const filter_node& filter, bool compares_simply) const;
+                                 const filter_node& filter, bool compares_simply,
+                                 bool trusts_hashes = false) const;
   /// Every shard that holds a part of the collection.
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
   /// The one shard where this document lives.

@@ -48,8 +48,11 @@ std::optional<shard_index> pinned_owner(const filter_node& filter, const shard_k
   for (std::size_t i = 0; i < position->size(); ++i) {
     value& each = (*position)[i];
     const bool is_hashed = key.parts()[i].is_hashed;
-    const bool is_hidden = is_hashed && !terms.rules.sees_collated_hashes;
-    if (!terms.compares_simply && is_collated(each) && !is_hidden) return std::nullopt;
+    // Any hash may be that of a string (mongo: chunk_manager.cpp, findIntersectingChunk); until
+    // 5.0 that isn't seen.
+    const bool may_be_collated =
+        is_hashed ? terms.rules.sees_collated_hashes : is_collated(each);
+    if (!terms.compares_simply && may_be_collated) return std::nullopt;
     if (is_hashed) each = key_hash(each);
   }
   return chunks.owner_of(*position, terms.rules.has_end_in_last_chunk);

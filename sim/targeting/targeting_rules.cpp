@@ -25,11 +25,12 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // 1c287af4e8f1: compiler/rewrites/matcher/expression_optimizer.cpp, listOfOptimizer,
     // notOptimizer, optimizeMatchExpression, inOptimizer
     {&targeting_rules::joins_alternatives, "8.0"},
-    {&targeting_rules::folds_negations, "8.0"},
     {&targeting_rules::simplifies, "8.0"},
+    {&targeting_rules::folds_negations, "8.2"},
     {&targeting_rules::drops_empty_lists, "8.2"},
-    // 01e0c879e9e9: shard_key_pattern_query_util.cpp, collapseQuerySolution (EOF)
-    {&targeting_rules::plans_nothing, "8.0"},
+    // 01e0c879e9e9: shard_key_pattern_query_util.cpp, collapseQuerySolution (EOF); before that
+    // a plan without bounds
+    {&targeting_rules::plans_nothing, "8.2"},
     // 05bb7a0bb268: index_bounds_builder.cpp, makeNullEqualityBounds
     {&targeting_rules::has_no_undefined, "8.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression

@@ -41,9 +41,13 @@ class recorded_cluster {
     if (reply.has("codeName")) return text_argument(reply, "codeName");
     std::set<std::string> asked;
     for (const field& each : document_argument(reply, "shards")) asked.insert(each.name);
-    const document& planner = document_argument(reply, "queryPlanner");
-    for (const value& each :
-         array_argument(document_argument(planner, "winningPlan"), "shards")) {
+    const document* plan =
+        &document_argument(document_argument(reply, "queryPlanner"), "winningPlan");
+    // A write in two phases asks first.
+    if (plan->has("inputStage")) {
+      plan = &document_argument(document_argument(*plan, "inputStage"), "winningPlan");
+    }
+    for (const value& each : array_argument(*plan, "shards")) {
       asked.insert(text_argument(*each.as<document>(), "shardName"));
     }
     return joined(asked);

@@ -50,6 +50,61 @@ std::vector<value> smaller(const value& content) {
   return {};
 }
 
+/// All that comes of taking one thing out of a stage or statement, whose filter is `name`.
+void add_smaller_filters(const document& part, std::string_view name,
+                         const std::function<void(document)>& out) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if ((part.begin() + i)->name != name) continue;
+    for (value& less : smaller((part.begin() + i)->content)) {
+      document changed = part;
+      (changed.begin() + i)->content = std::move(less);
+      out(std::move(changed));
+    }
+  }
+}
+
+/// A pipeline without one of its stages, or with less in one of its filters.
+std::vector<array> smaller_pipelines(const array& stages) {
+  std::vector<array> out;
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    array without = stages;
+    without.erase(without.begin() + static_cast<std::ptrdiff_t>(i));
+    out.push_back(std::move(without));
+    add_smaller_filters(*stages[i].as<document>(), "$match", [&](document less) {
+      array changed = stages;
+      changed[i] = std::move(less);
+      out.push_back(std::move(changed));
+    });
+  }
+  return out;
+}
+
+/// What a command may do without; it stays one that a server would take.
+std::vector<document> smaller_commands(const document& command) {
+  std::vector<document> out;
+  const auto add = [&](std::size_t at, value less) {
+    document changed = command;
+    (changed.begin() + at)->content = std::move(less);
+    out.push_back(std::move(changed));
+  };
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const field& each = *(command.begin() + i);
+    if (each.name == "collation") {
+      out.push_back(command);
+      out.back().erase("collation");
+    } else if (each.name == "filter" || each.name == "query") {
+      for (value& less : smaller(each.content)) add(i, std::move(less));
+    } else if (each.name == "pipeline") {
+      for (array& less : smaller_pipelines(*each.content.as<array>())) add(i, std::move(less));
+    } else if (each.name == "updates" || each.name == "deletes") {
+      const auto& statement = *each.content.as<array>()->front().as<document>();
+      add_smaller_filters(statement, "q",
+                          [&](document less) { add(i, array{std::move(less)}); });
+    }
+  }
+  return out;
+}
+
 class shape_writer {
  public:
   explicit shape_writer(const document& key) : key_(key) {}
@@ -104,10 +159,9 @@ class shape_writer {
 document shrunk(document command, const std::function<bool(const document&)>& keeps) {
   for (bool is_smaller = true; is_smaller;) {
     is_smaller = false;
-    for (const value& less : smaller_documents(command)) {
-      const auto& tried = *less.as<document>();
-      if (tried.size() != command.size() || !keeps(tried)) continue;
-      command = tried;
+    for (document& less : smaller_commands(command)) {
+      if (!keeps(less)) continue;
+      command = std::move(less);
       is_smaller = true;
       break;
     }
