@@ -191,6 +191,9 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
     const document seed = update::seed_of(which.filter);
     if (const value* id = seed.find("_id")) after.append("_id", *id);
   }
+  const bool needs_id = std::ranges::any_of(
+      of.spread->key.parts(), [](const shard_key::part& each) { return each.name == "_id"; });
+  if (needs_id && !after.has("_id")) refuse_without_key();
   return at.all.data.place_of(of, after);
 }
 

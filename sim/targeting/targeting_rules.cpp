@@ -26,8 +26,8 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // notOptimizer, optimizeMatchExpression, inOptimizer
     {&targeting_rules::joins_alternatives, "8.0"},
     {&targeting_rules::simplifies, "8.0"},
+    {&targeting_rules::drops_empty_lists, "8.0"},
     {&targeting_rules::folds_negations, "8.2"},
-    {&targeting_rules::drops_empty_lists, "8.2"},
     // 01e0c879e9e9: shard_key_pattern_query_util.cpp, collapseQuerySolution (EOF); before that
     // a plan without bounds
     {&targeting_rules::plans_nothing, "8.2"},

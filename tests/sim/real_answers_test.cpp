@@ -22,6 +22,7 @@ int judge_file(const std::filesystem::path& file, std::string_view version) {
 
 TEST(real_answers, of_the_repository_are_given_too) {
   EXPECT_GT(judge_file(tests::real_facts() / "answers.jsonl", "4.4"), 4000);
+  EXPECT_GT(judge_file(tests::real_facts() / "answers-5.0.jsonl", "5.0"), 1000);
 }
 
 /// All that were recorded, where they are at hand: beside the repository, or where the

@@ -57,8 +57,9 @@ class daemon_judgement {
       entry.key.push_back({each.name, is_hashed});
     }
     routing::catalog_builder builder;
-    builder.set_version({static_cast<std::uint16_t>(version.front() - '0'),
-                         static_cast<std::uint16_t>(version.back() - '0')});
+    const release as = release_named(version).value();
+    builder.set_version({static_cast<std::uint16_t>(as.name.front() - '0'),
+                         static_cast<std::uint16_t>(as.name.back() - '0'), as.patch});
     EXPECT_EQ(builder.add(entry), std::nullopt);
     for (const value& each : array_argument(layout, "chunks")) {
       const document& chunk = *each.as<document>();
@@ -164,8 +165,8 @@ TEST_P(agreement, with_the_simulator_or_a_reason) {
 }
 
 INSTANTIATE_TEST_SUITE_P(all_versions, agreement,
-                         ::testing::Values("4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2",
-                                           "9.0"));
+                         ::testing::Values("4.4.0", "5.0.0", "6.0.0", "6.0.12", "7.0.12",
+                                           "8.0.4", "8.1.0", "8.2.0", "9.0.0"));
 
 }  // namespace
 }  // namespace scattergate::sim

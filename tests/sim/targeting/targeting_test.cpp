@@ -124,12 +124,65 @@ TEST(targeting, contradictions_go_to_the_first_chunk) {
   const shard_key key{from_json(R"({"a": 1})")};
   chunk_map chunks = ranged_chunks(key);
   for (const char* filter :
-       {R"({"a": {"$in": []}})", R"({"$and": [{"a": 15}, {"a": 25}]})",
+       {R"({"$and": [{"a": 15}, {"a": 25}]})",
         R"({"a": {"$gt": 15, "$lt": "x"}})",
         R"({"a": 15, "$or": [{"a": 16}, {"a": 17}], "$and": [{"a": 16}]})"}) {
     EXPECT_EQ(target_of(from_json(filter), key, chunks).shards, std::set<shard_index>{0})
         << filter;
   }
+}
+
+TEST(targeting, what_is_never_true_goes_to_the_first_chunk_but_for_8_0_and_8_1) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  const auto shards_of = [&](const char* filter, const char* version) {
+    const targeting_rules rules = rules_of(version);
+    return sim::target_of(read_filter(from_json(filter), {{}, rules}), key, chunks,
+                          {true, rules})
+        .shards;
+  };
+  const std::set<shard_index> all{0, 1, 2, 3};
+  EXPECT_EQ(shards_of(R"({"a": {"$in": []}})", "7.0"), std::set<shard_index>{0});
+  EXPECT_EQ(shards_of(R"({"a": {"$in": []}})", "8.0"), all);
+  EXPECT_EQ(shards_of(R"({"a": {"$in": []}})", "8.2"), std::set<shard_index>{0});
+  EXPECT_EQ(shards_of(R"({"a": 15, "$nor": [{"a": 15}]})", "8.0"), all);
+  EXPECT_EQ(shards_of(R"({"a": 15, "$nor": [{"a": 15}]})", "8.2"), std::set<shard_index>{0});
+  EXPECT_EQ(shards_of(R"({"$nor": [{}]})", "8.0"), all);
+  EXPECT_EQ(shards_of(R"({"$nor": [{}]})", "8.2"), std::set<shard_index>{0});
+  // A branch that is never true goes.
+  EXPECT_EQ(shards_of(R"({"$or": [{"a": 15}, {"b": {"$in": []}}]})", "7.0"), all);
+  EXPECT_EQ(shards_of(R"({"$or": [{"a": 15}, {"b": {"$in": []}}]})", "8.0"),
+            std::set<shard_index>{2});
+}
+
+TEST(targeting, an_expression_bounds_by_lists_since_8_1) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  const auto shards_of = [&](const char* filter, const char* version) {
+    const targeting_rules rules = rules_of(version);
+    return sim::target_of(read_filter(from_json(filter), {{}, rules}), key, chunks,
+                          {true, rules})
+        .shards.size();
+  };
+  EXPECT_EQ(shards_of(R"({"$expr": {"$in": ["$a", [5, 15]]}})", "8.0"), 4U);
+  EXPECT_EQ(shards_of(R"({"$expr": {"$in": ["$a", [5, 15]]}})", "8.1"), 2U);
+  for (const char* other : {"null", "[5]", R"({"$regularExpression": {"pattern": "a", "options": ""}})"}) {
+    const std::string filter = std::string{R"({"$expr": {"$in": ["$a", [5, )"} + other + "]]}}";
+    EXPECT_EQ(shards_of(filter.c_str(), "8.1"), 4U) << other;
+  }
+}
+
+TEST(targeting, a_hash_may_be_that_of_a_string_under_a_collation_since_6_0) {
+  const shard_key hashed{from_json(R"({"a": "hashed"})")};
+  const chunk_map chunks{hashed, 0};
+  const auto is_point = [&](const char* version) {
+    const targeting_rules rules = rules_of(version);
+    return sim::target_of(read_filter(from_json(R"({"a": 5})"), {{}, rules}), hashed, chunks,
+                          {false, rules})
+        .is_point;
+  };
+  EXPECT_TRUE(is_point("5.0"));
+  EXPECT_FALSE(is_point("6.0"));
 }
 
 TEST(targeting, went_other_ways_before_6_0) {
