@@ -97,7 +97,16 @@ document run_unshard(context& at) {
   const std::string ns = admin_ns(at);
   const auto& databases = at.all.data.databases();
   const auto database = databases.find(split_ns(ns).db);
-  at.all.data.unshard(ns, database == databases.end() ? 0 : database->second.primary);
+  const shard_index primary = database == databases.end() ? 0 : database->second.primary;
+  const std::string to = text_argument(at.in.body, "toShard");
+  at.all.data.unshard(ns, to.empty() ? primary : at.all.data.shard_named(to));
+  return {};
+}
+
+document run_move_collection(context& at) {
+  const std::string ns = admin_ns(at);
+  at.all.data.move_collection(ns,
+                              at.all.data.shard_named(text_argument(at.in.body, "toShard")));
   return {};
 }
 
@@ -126,6 +135,7 @@ constexpr std::array commands{
     command_spec{"refineCollectionShardKey", run_refine},
     command_spec{"reshardCollection", run_reshard},
     command_spec{"unshardCollection", run_unshard},
+    command_spec{"moveCollection", run_move_collection},
     command_spec{"split", run_split},
     command_spec{"moveChunk", run_move_chunk},
     command_spec{"listShards", run_list_shards},

@@ -24,16 +24,59 @@ const document* fields_of(const value& content) {
   return inner;
 }
 
+/// The field that an expression is, of the document or, where one is named, of a variable;
+/// empty where it isn't one alone.
+std::string renamed_field(const value& expression, const std::string& variable) {
+  std::string source;
+  if (variable.empty()) {
+    source = path_of_field(expression);
+  } else if (const auto* text = expression.as<std::string>()) {
+    const std::string start = "$$" + variable + ".";
+    if (text->starts_with(start)) source = text->substr(start.size());
+  }
+  return source.find('.') == source.npos ? source : std::string{};
+}
+
+void add_computed(const std::string& path, const value& expression, const std::string& variable,
+                  stage_effects& out);
+
+/// A `$map` over a field renames what its documents take of the members (mongo:
+/// ExpressionMap::getComputedPaths). False for another expression.
+bool add_mapped(const std::string& path, const value& expression, const std::string& variable,
+                stage_effects& out) {
+  const auto* content = expression.as<document>();
+  const bool is_map = content != nullptr && content->size() == 1 &&
+                      content->front().name == "$map" &&
+                      content->front().content.is<document>();
+  if (!is_map) return false;
+  const auto& map = *content->front().content.as<document>();
+  const value* input = map.find("input");
+  const value* each = map.find("in");
+  const value* as = map.find("as");
+  if (input == nullptr || each == nullptr) return false;
+  const std::string list = renamed_field(*input, variable);
+  const auto* name = as == nullptr ? nullptr : as->as<std::string>();
+  if (list.empty()) return false;
+  stage_effects inner;
+  add_computed(path, *each, name == nullptr ? "this" : *name, inner);
+  if (inner.renames.empty()) return false;
+  out.paths.insert(inner.paths.begin(), inner.paths.end());
+  for (const auto& [now, before] : inner.renames) out.renames[now] = joined(list, before);
+  return true;
+}
+
 /// What `path: expression` computes: a field that is another one is a rename.
-void add_computed(const std::string& path, const value& expression, stage_effects& out) {
+void add_computed(const std::string& path, const value& expression, const std::string& variable,
+                  stage_effects& out) {
   if (const document* inner = fields_of(expression)) {
     for (const field& each : *inner) {
-      add_computed(joined(path, each.name), each.content, out);
+      add_computed(joined(path, each.name), each.content, variable, out);
     }
     return;
   }
-  const std::string source = path_of_field(expression);
-  if (source.empty() || source.find('.') != std::string::npos) {
+  if (add_mapped(path, expression, variable, out)) return;
+  const std::string source = renamed_field(expression, variable);
+  if (source.empty()) {
     if (!out.changes_all_but) out.paths.insert(path);
   } else {
     out.renames[path] = source;
@@ -59,7 +102,7 @@ void add_projected(const document& specification, const std::string& prefix, boo
     if (const document* inner = fields_of(each.content)) {
       add_projected(*inner, path, excludes, out);
     } else if (!is_flag(each.content)) {
-      add_computed(path, each.content, out);
+      add_computed(path, each.content, {}, out);
     } else if (each.content.is_truthy() != excludes) {
       out.paths.insert(path);
     }
@@ -77,7 +120,7 @@ stage_effects of_project(const document& specification) {
 
 stage_effects of_add_fields(const document& specification) {
   stage_effects out;
-  for (const field& each : specification) add_computed(each.name, each.content, out);
+  for (const field& each : specification) add_computed(each.name, each.content, {}, out);
   return out;
 }
 
@@ -85,7 +128,7 @@ stage_effects of_add_fields(const document& specification) {
 stage_effects of_group(const document& specification) {
   stage_effects out;
   out.changes_all_but = true;
-  if (const value* id = specification.find("_id")) add_computed("_id", *id, out);
+  if (const value* id = specification.find("_id")) add_computed("_id", *id, {}, out);
   return out;
 }
 

@@ -188,8 +188,9 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
                                  const collection& of) {
   document after = *which.replacement;
   if (!after.has("_id")) {
-    const document seed = update::seed_of(which.filter);
-    if (const value* id = seed.find("_id")) after.append("_id", *id);
+    const auto id = exact_id_of(filter_for_targeting(at, which.filter),
+                                rules_of(at.all.data.passes_for().name));
+    if (id) after.append("_id", *id);
   }
   const bool needs_id = std::ranges::any_of(
       of.spread->key.parts(), [](const shard_key::part& each) { return each.name == "_id"; });
@@ -211,7 +212,8 @@ write_plan plan_write(const context& at, const write_filter& which) {
       data.target_of(of, which.ns, filter, which.collation.is_simple, trusts_hashes);
   if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
-  const bool by_id = has_exact_id(filter, which.collation.is_default, rules_of(data.passes_for().name));
+  const bool by_id =
+      has_exact_id(filter, which.collation.is_default, rules_of(data.passes_for().name));
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return plan_multi(at, to);

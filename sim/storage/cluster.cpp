@@ -131,21 +131,27 @@ shard_index cluster::primary_of(std::string_view ns) const {
   return at == databases_.end() ? 0 : at->second.primary;
 }
 
+shard_index cluster::home_of(std::string_view ns) const {
+  const auto at = collections_.find(ns);
+  const bool is_moved = at != collections_.end() && at->second.home.has_value();
+  return is_moved ? *at->second.home : primary_of(ns);
+}
+
 target cluster::target_of(const collection* of, std::string_view ns, const filter_node& filter,
                           bool compares_simply, bool trusts_hashes) const {
-  if (of == nullptr || !of->spread) return {{primary_of(ns)}, true};
+  if (of == nullptr || !of->spread) return {{home_of(ns)}, true};
   targeting_rules rules = rules_of(release_.name);
   if (trusts_hashes) rules.sees_collated_hashes = false;
   return sim::target_of(filter, of->spread->key, of->spread->chunks, {compares_simply, rules});
 }
 
 std::set<shard_index> cluster::owners(const collection* of, std::string_view ns) const {
-  if (of == nullptr || !of->spread) return {primary_of(ns)};
+  if (of == nullptr || !of->spread) return {home_of(ns)};
   return of->spread->chunks.owners();
 }
 
 shard_index cluster::place_of(const collection& of, const document& content) const {
-  if (!of.spread) return primary_of(of.ns);
+  if (!of.spread) return home_of(of.ns);
   return of.spread->chunks.at(of.spread->key.position_of(content)).owner;
 }
 
@@ -191,8 +197,9 @@ collection& cluster::shard_collection(std::string_view ns, const document& key, 
     }
   }
   support(target, parsed, unique);
-  target.spread = spread_by(target, parsed, unique, primary_of(ns));
+  target.spread = spread_by(target, parsed, unique, home_of(ns));
   target.is_tracked = false;
+  target.home.reset();
   tombstones_.erase(target.ns);
   return target;
 }

@@ -33,6 +33,7 @@ struct collection {
   std::vector<document> indexes;   ///< their specifications; the first is that of `_id`
   std::optional<sharding> spread;  ///< nothing: unsharded, on its database's primary shard
   bool is_tracked = false;         ///< unsharded and in config.collections all the same
+  std::optional<shard_index> home;  ///< of one that is tracked: where it was moved to
 };
 
 struct database {
@@ -119,6 +120,9 @@ class cluster {
   collection& reshard(std::string_view ns, const document& key, std::size_t chunks);
   /// Brings it to one shard, unsharded.
   collection& unshard(std::string_view ns, shard_index to);
+  /// Brings an unsharded collection to another shard. Throws command_failure where there is
+  /// none (namespace_not_found), or a sharded one (invalid_options).
+  void move_collection(std::string_view ns, shard_index to);
   /// Throws command_failure (shard_not_found).
   [[nodiscard]] shard_index shard_named(std::string_view name) const;
 
@@ -131,6 +135,8 @@ class cluster {
                                  bool trusts_hashes = false) const;
   /// Every shard that holds a part of the collection.
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
+  /// Where an unsharded collection is: its own shard, else its database's primary one.
+  [[nodiscard]] shard_index home_of(std::string_view ns) const;
   /// The one shard where this document lives.
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
 

@@ -99,12 +99,29 @@ collection& cluster::reshard(std::string_view ns, const document& key, std::size
   return of;
 }
 
+void cluster::move_collection(std::string_view ns, shard_index to) {
+  collection* found = find(ns);
+  if (found == nullptr) {
+    throw command_failure(errc::namespace_not_found,
+                          "Collection " + std::string{ns} + " doesn't exist");
+  }
+  if (found->spread) {
+    throw command_failure(errc::invalid_options,
+                          "moveCollection takes an unsharded collection");
+  }
+  const shard_index from = home_of(ns);
+  found->is_tracked = true;
+  found->home = to;
+  place_again(*found, {from});
+}
+
 collection& cluster::unshard(std::string_view ns, shard_index to) {
   collection& of = sharded(ns);
   of.spread = spread_by(of, of.spread->key, false, to);
   place_again(of, every_shard());
   of.spread.reset();
   of.is_tracked = true;
+  of.home = to;
   of.uuid = uuid_from(of.ns + " " + std::to_string(++uuids_));
   return of;
 }

@@ -57,11 +57,27 @@ std::vector<document> collections_of(const cluster& from) {
   return out;
 }
 
+/// The one chunk of an unsharded collection that is tracked.
+document whole_chunk(const cluster& from, const collection& each) {
+  const std::string& owner = from.shards()[from.home_of(each.ns)].name;
+  return {{"_id", object_id_from("chunk " + each.ns)},
+          {"uuid", each.uuid},
+          {"min", document{{"_id", min_key{}}}},
+          {"max", document{{"_id", max_key{}}}},
+          {"shard", owner},
+          {"lastmod", timestamp{0, 1}},
+          {"onCurrentShardSince", timestamp{1, 1}},
+          {"history", array{document{{"validAfter", timestamp{1, 1}}, {"shard", owner}}}}};
+}
+
 std::vector<document> chunks_of(const cluster& from) {
   std::vector<document> out;
   const release& as = from.passes_for();
   for (const auto& [ns, each] : from.collections()) {
-    if (!each.spread) continue;
+    if (!each.spread) {
+      if (each.is_tracked && as.is_since("8.0")) out.push_back(whole_chunk(from, each));
+      continue;
+    }
     for (const chunk& part : each.spread->chunks.all()) {
       const std::string& owner = from.shards()[part.owner].name;
       const document history{{"validAfter", each.spread->created}, {"shard", owner}};

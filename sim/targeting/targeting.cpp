@@ -79,11 +79,16 @@ target target_of(const filter_node& filter, const shard_key& key, const chunk_ma
   return out;
 }
 
-bool has_exact_id(const filter_node& filter, bool collates_alike,
-                  const targeting_rules& rules) {
+std::optional<value> exact_id_of(const filter_node& filter, const targeting_rules& rules) {
   static const shard_key by_id{document{{"_id", std::int32_t{1}}}};
   const auto id = pinned_values(simplified(filter, rules), by_id);
-  return id && (collates_alike || !is_collated(id->front()));
+  return id ? std::optional{id->front()} : std::nullopt;
+}
+
+bool has_exact_id(const filter_node& filter, bool collates_alike,
+                  const targeting_rules& rules) {
+  const auto id = exact_id_of(filter, rules);
+  return id && (collates_alike || !is_collated(*id));
 }
 
 }  // namespace scattergate::sim

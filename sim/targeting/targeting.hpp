@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <set>
 
 #include "sim/targeting/chunks.hpp"
@@ -23,8 +24,12 @@ struct target {
 [[nodiscard]] target target_of(const filter_node& filter, const shard_key& key,
                                const chunk_map& chunks, const targeting_terms& terms = {});
 
-/// Whether the filter, simplified, equals `_id` exactly, so that a write may be broadcast by
-/// it. `collates_alike`: whether the command compares as the collection does by default.
+/// The `_id` that the filter, simplified, equals exactly; nothing where it doesn't.
+[[nodiscard]] std::optional<value> exact_id_of(const filter_node& filter,
+                                               const targeting_rules& rules);
+
+/// Whether a write may be broadcast by that `_id`. `collates_alike`: whether the command compares
+/// as the collection does by default.
 [[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike,
                                 const targeting_rules& rules);
 

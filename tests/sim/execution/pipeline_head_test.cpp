@@ -84,6 +84,10 @@ TEST(head_of_pipeline, follows_renames) {
            {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": {"$exists": true}}}])", ""},
            {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", ""},
            {R"([{"$group": {"_id": "$k.x"}}, {"$match": {"_id": 1}}])", ""},
+           {R"([{"$addFields": {"n": {"$map": {"input": "$k", "as": "m", "in": {"x": "$$m.y"}}}}},
+                {"$match": {"n.x": 1}}])", "k.y"},
+           {R"([{"$addFields": {"n": {"$map": {"input": "$k", "in": {"x": {"$abs": "$$this.y"}}}}}},
+                {"$match": {"n.x": 1}}])", ""},
            {R"([{"$sortByCount": "$k"}, {"$match": {"_id": 1, "count": 2}}])", "k"},
        }) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;

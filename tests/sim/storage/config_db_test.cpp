@@ -96,8 +96,22 @@ TEST_F(config_db, tracks_an_unsharded_collection_since_8_0) {
   run_ok("admin", R"({"unshardCollection": "d.c"})");
   EXPECT_TRUE(flag_argument(only(find_in_config("collections")), "unsplittable"));
   EXPECT_EQ(batch(R"({"find": "c", "filter": {}})").size(), 4U);
+  EXPECT_EQ(find_in_config("chunks").size(), 1U);
   pass_for("7.0");
   EXPECT_TRUE(find_in_config("collections").empty());
+}
+
+TEST_F(config_db, shows_where_an_unsharded_collection_was_moved_to) {
+  run_ok(R"({"insert": "u", "documents": [{"_id": 1}, {"_id": 2}]})");
+  run_ok("admin", R"({"moveCollection": "d.u", "toShard": "shard3"})");
+  EXPECT_TRUE(flag_argument(only(find_in_config("collections")), "unsplittable"));
+  EXPECT_EQ(text_argument(only(find_in_config("chunks")), "shard"), "shard3");
+  EXPECT_EQ(batch(R"({"find": "u", "filter": {}})").size(), 2U);
+  EXPECT_EQ(count_on(2, "find"), 1);
+  run_ok(R"({"insert": "u", "documents": [{"_id": 3}]})");
+  EXPECT_EQ(count_on(2, "insert"), 1);
+  EXPECT_EQ(number_argument(run("admin", R"({"moveCollection": "d.u", "toShard": "s9"})"), "ok", 1),
+            0);
 }
 
 }  // namespace
