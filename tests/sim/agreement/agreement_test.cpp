@@ -131,14 +131,23 @@ class judges {
     const std::string shape = shape_of(least, key);
     found_difference& found = out[kind + ": " + shape];
     if (++found.count > 1) return;
-    const filter_terms terms{{}, rules_of(version_)};
-    const filter_node filter = simplified(targeting_filter(least, terms), terms.rules);
-    found.what = {version_, kind, shape, filter.kind == filter_kind::always_false};
+    found.what = {version_, kind, shape, is_never_true(least)};
     found.example = to_json(least) + " on " + to_json(key) + ": " + ours_.answer_to(least) +
                     " for " + sims_.answer_to(least);
   }
 
  private:
+  /// Whether the filter, or what it says of the key, lets nothing through.
+  [[nodiscard]] bool is_never_true(const document& command) const {
+    const filter_terms terms{{}, rules_of(version_)};
+    const filter_node filter = simplified(targeting_filter(command, terms), terms.rules);
+    if (filter.kind == filter_kind::always_false) return true;
+    const shard_key key{document_argument(layout_, "shardKey")};
+    const auto bounds =
+        bounds_of_key(filter, key, {!command.has("collation"), terms.rules});
+    return bounds && std::ranges::any_of(*bounds, &value_set::is_empty);
+  }
+
   [[nodiscard]] std::string difference_of(const document& command) {
     return difference(ours_.answer_to(command), sims_.answer_to(command));
   }

@@ -19,22 +19,19 @@ struct explained {
   std::string_view reason;
 };
 
-constexpr const char* sent_elsewhere = "wider|other|.* for sent";
-
 /// Files and commits are mongo's.
 constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "8.2", "narrower|other|wider|.* for sent|sent for .*", "", truth::never,
      "a filter that is never true has a plan without bounds: all shards "
      "(shard_key_pattern_query_util.cpp before 01e0c879e9e9); the daemon goes by what stands in "
      "it, or by the branches that are left"},
-    {"8.2", "10", "other|wider|.* for sent|sent for .*", "", truth::never,
-     "a filter that is never true asks the first chunk's owner "
-     "(shard_key_pattern_query_util.cpp, collapseQuerySolution, 01e0c879e9e9; "
-     "expression_optimizer.cpp, 1c287af4e8f1)"},
-    {"6.0", "10", sent_elsewhere, "h\\d.*h\\d|h\\d: \\{.*\\$all", truth::any,
-     "equalities of a hashed field that contradict each other leave no interval, which asks the "
-     "first chunk's owner (index_bounds_builder.cpp, intersectize, 05bb7a0bb268); the daemon "
-     "takes such for unseen"},
+    {"6.0", "10", "other|wider|.* for sent|sent for .*", "", truth::never,
+     "conditions that contradict each other leave no interval, hashed fields' among them, which "
+     "asks the first chunk's owner (index_bounds_builder.cpp, intersectize, 05bb7a0bb268; "
+     "shard_key_pattern_query_util.cpp, 01e0c879e9e9); the daemon goes by one of them, or takes "
+     "hashes that contradict each other for unseen"},
+    {"6.0", "10", "wider|other|.* for sent", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
+     "the same in a branch of an $or"},
     {"5.0", "10", "wider", "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
@@ -50,17 +47,13 @@ constexpr auto all_reasons = std::to_array<explained>({
      "dotted fields"},
     {"5.0", "5.1", ".*", "MaxKey", truth::any,
      "5.0 finds MaxKey in no chunk and asks the first one's owner (recorded of 5.0)"},
-    {"5.0", "7.1", "sent for ShardKeyNotFound", "k(\\d): n.*k\\1: n", truth::any,
+    {"5.0", "7.1", "sent for ShardKeyNotFound", "k(\\d): (\\w+).*k\\1: \\2", truth::any,
      "an equality that stands twice is no exact _id (path_support.cpp)"},
     {"5.0", "10", "wider", "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
     {"6.0", "10", "wider", "\\$expr: \\{\\$and", truth::any,
      "a constant of an $and in $expr changes nothing; the daemon keeps such an $expr out"},
-    {"8.0", "10", "other", "\\$in: \\[\\]|\\$nor: \\[\\{\\}\\]", truth::any,
-     "an $or that lost the branches that are never true is one with what stands beside it; "
-     "equalities that contradict each other then ask the first chunk's owner "
-     "(expression_optimizer.cpp, 1c287af4e8f1); the daemon goes by one of them"},
     {"8.0", "10", "other", "\\$expr.*\\$nor|\\$nor.*\\$expr", truth::any,
      "$expr is a predicate as any other to the simplifier "
      "(expression_bitset_tree_converter.cpp, 1c287af4e8f1); the daemon doesn't simplify beside "
@@ -68,6 +61,9 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "10", "wider", "\\$ne|\\$nor|\\$nin|\\$not", truth::any,
      "a negation of another value takes nothing from an equality beside it: different predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
+    {"8.0", "8.1", "other|sent for ShardKeyNotFound", "^update \\{.*\\} \\{[kh]\\d: [^}]*\\}$", truth::any,
+     "a replacement whose _id is another than the filter's, or whose key holds an array, is "
+     "placed by it and refused then"},
     {"8.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,
      "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
 });
