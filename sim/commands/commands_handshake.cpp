@@ -68,9 +68,8 @@ document run_build_info(context& at) {
   const release& as = at.all.data.passes_for();
   return {
       {"version", as.version()},
-      {"versionArray",
-       array{std::int32_t{as.name.front() - '0'}, std::int32_t{as.name.back() - '0'}, as.patch,
-             std::int32_t{0}}},
+      {"versionArray", array{std::int32_t{as.name.front() - '0'},
+                             std::int32_t{as.name.back() - '0'}, as.patch, std::int32_t{0}}},
       {"gitVersion", "scattergate-sim"},
       {"modules", array{}},
       {"scattergateSimulator", true},

@@ -102,7 +102,10 @@ class moving_pipeline {
     if (stage.match || !next.match) return false;
     if (stage.is("$redact")) return copy_before_redact(*next.match);
     auto effects = effects_of(stage.other);
-    if (effects) effects->lets_expressions_pass = rules_.moves_expressions;
+    if (effects) {
+      effects->lets_expressions_pass = rules_.moves_expressions;
+      effects->lets_array_conditions_pass = rules_.moves_array_conditions;
+    }
     if (!effects || !may_pass(stage.other, *next.match)) return false;
     split_filter halves = split_by(*next.match, *effects);
     if (!halves.moved) return false;

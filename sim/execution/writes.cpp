@@ -153,8 +153,8 @@ void check_upsert(const context& at, const write_filter& which, const target& to
   }
 }
 
-/// From some patch releases on a delete and findAndModify may lead to one shard by whatever they
-/// say (SERVER-44422; 5.0.20's changelog names it).
+/// From some patch releases on a delete and findAndModify may lead to one shard by whatever
+/// they say (SERVER-44422; 5.0.20's changelog names it).
 bool targets_by_query(const release& as) {
   return as.is_since("7.0") || as.has_backport("6.0", 9) || as.has_backport("5.0", 20);
 }

@@ -30,9 +30,9 @@ struct collection {
   std::string ns;
   binary uuid;
   document options;
-  std::vector<document> indexes;   ///< their specifications; the first is that of `_id`
-  std::optional<sharding> spread;  ///< nothing: unsharded, on its database's primary shard
-  bool is_tracked = false;         ///< unsharded and in config.collections all the same
+  std::vector<document> indexes;    ///< their specifications; the first is that of `_id`
+  std::optional<sharding> spread;   ///< nothing: unsharded, on its database's primary shard
+  bool is_tracked = false;          ///< unsharded and in config.collections all the same
   std::optional<shard_index> home;  ///< of one that is tracked: where it was moved to
 };
 
@@ -75,8 +75,8 @@ struct release {
   [[nodiscard]] std::string version() const { return name + "." + std::to_string(patch); }
 };
 
-/// "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch release of one ("6.0.12");
-/// nothing for another one.
+/// "4.4", "5.0", "6.0", "7.0", "8.0", "8.1", "8.2" or "9.0", or a patch release of one
+/// ("6.0.12"); nothing for another one.
 [[nodiscard]] std::optional<release> release_named(std::string_view name);
 
 class cluster {

@@ -85,8 +85,8 @@ class filter_reader {
     const outcome constant =
         terms_.rules.folds_negations ? constant_of(operand, terms_) : std::nullopt;
     if (constant) {
-      return group(
-          constant->is_truthy() ? filter_kind::always_true : filter_kind::always_false, {});
+      return group(constant->is_truthy() ? filter_kind::always_true : filter_kind::always_false,
+                   {});
     }
     filter_node out = leaf(filter_kind::expression, {}, operand);
     if (auto rule = rule_of_expression(operand, terms_)) out.parts.push_back(std::move(*rule));

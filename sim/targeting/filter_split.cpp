@@ -27,6 +27,12 @@ bool is_leaf(filter_kind kind) {
   }
 }
 
+/// A condition on an array: the paths in it go on from its own.
+bool is_array_condition(filter_kind kind) {
+  return kind == filter_kind::some_document || kind == filter_kind::some_value ||
+         kind == filter_kind::size;
+}
+
 bool is_kept(std::string_view path, const stage_effects& stage) {
   const auto covers = [path](const std::string& each) {
     return each == path || is_above(each, path);
@@ -43,7 +49,7 @@ bool is_untouched(std::string_view path, const stage_effects& stage) {
   });
 }
 
-/// Conditions on arrays never move.
+/// Conditions on arrays move where the stage says so.
 bool is_independent(const filter_node& filter, const stage_effects& stage) {
   if (filter.kind == filter_kind::expression) {
     if (!stage.lets_expressions_pass) return false;
@@ -56,7 +62,9 @@ bool is_independent(const filter_node& filter, const stage_effects& stage) {
     return std::ranges::all_of(
         filter.parts, [&](const filter_node& each) { return is_independent(each, stage); });
   }
-  return is_leaf(filter.kind) && is_untouched(filter.path, stage);
+  const bool is_movable = is_leaf(filter.kind) ||
+                          (stage.lets_array_conditions_pass && is_array_condition(filter.kind));
+  return is_movable && is_untouched(filter.path, stage);
 }
 
 std::optional<filter_node> grouped(filter_kind kind, std::vector<filter_node> parts) {
@@ -88,8 +96,11 @@ split_filter split_without_renames(filter_node filter, const stage_effects& stag
 }
 
 void rename(filter_node& filter, const std::map<std::string, std::string>& renames) {
-  for (filter_node& each : filter.parts) rename(each, renames);
-  if (!is_leaf(filter.kind)) return;
+  const bool is_array = is_array_condition(filter.kind);
+  for (filter_node& each : filter.parts) {
+    if (!is_array) rename(each, renames);
+  }
+  if (!is_leaf(filter.kind) && !is_array) return;
   for (const auto& [now, before] : renames) {
     if (filter.path == now || is_above(now, filter.path)) {
       filter.path = before + filter.path.substr(now.size());

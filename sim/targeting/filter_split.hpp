@@ -16,6 +16,7 @@ struct stage_effects {
   std::set<std::string> paths{};  ///< that it changes
   std::map<std::string, std::string> renames{};  ///< new names of fields, to the old ones
   bool lets_expressions_pass = false;            ///< `$expr`, where they use other fields
+  bool lets_array_conditions_pass = false;       ///< `$elemMatch` and `$size` likewise
 };
 
 /// A filter in its halves, which hold together: nothing where there is no such part.

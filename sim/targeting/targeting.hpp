@@ -28,8 +28,8 @@ struct target {
 [[nodiscard]] std::optional<value> exact_id_of(const filter_node& filter,
                                                const targeting_rules& rules);
 
-/// Whether a write may be broadcast by that `_id`. `collates_alike`: whether the command compares
-/// as the collection does by default.
+/// Whether a write may be broadcast by that `_id`. `collates_alike`: whether the command
+/// compares as the collection does by default.
 [[nodiscard]] bool has_exact_id(const filter_node& filter, bool collates_alike,
                                 const targeting_rules& rules);
 

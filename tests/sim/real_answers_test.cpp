@@ -6,14 +6,15 @@
 #include "tests/sim/recorded_answers.hpp"
 #include "tests/support/real_records.hpp"
 
-// What a real mongos of 4.4, and one of 5.0, said when it was asked to explain, held against the
-// simulator, which is the second opinion on ours: the shards, or the name of the error.
+// What a real mongos of 4.4, and one of 5.0, said when it was asked to explain, held against
+// the simulator, which is the second opinion on ours: the shards, or the name of the error.
 namespace scattergate::sim {
 namespace {
 
 int judge_file(const std::filesystem::path& file, std::string_view version) {
   return for_each_recorded(
-      file, version, [&](const document& recorded, const std::string& ours, const document& layout) {
+      file, version,
+      [&](const document& recorded, const std::string& ours, const document& layout) {
         EXPECT_EQ(ours, recorded_answer(recorded))
             << file.filename() << ", world " << number_argument(layout, "world", 0) << ": "
             << to_json(document_argument(recorded, "command"));

@@ -87,7 +87,9 @@ bool names_shards(const std::string& answer) {
 std::string difference(const std::string& daemons, const std::string& simulators) {
   if (daemons == simulators) return {};
   if (!names_shards(daemons) || !names_shards(simulators)) {
-    const auto word = [](const std::string& each) { return names_shards(each) ? "sent" : each; };
+    const auto word = [](const std::string& each) {
+      return names_shards(each) ? "sent" : each;
+    };
     return word(daemons) + std::string{" for "} + word(simulators);
   }
   if (daemons == "?") return "unknown";
@@ -125,8 +127,8 @@ class judges {
   void judge(const document& command, found_differences& out) {
     const std::string kind = difference_of(command);
     if (kind.empty()) return;
-    const document least = shrunk(
-        command, [&](const document& less) { return difference_of(less) == kind; });
+    const document least =
+        shrunk(command, [&](const document& less) { return difference_of(less) == kind; });
     const document& key = document_argument(layout_, "shardKey");
     const std::string shape = shape_of(least, key);
     found_difference& found = out[kind + ": " + shape];
@@ -143,8 +145,7 @@ class judges {
     const filter_node filter = simplified(targeting_filter(command, terms), terms.rules);
     if (filter.kind == filter_kind::always_false) return true;
     const shard_key key{document_argument(layout_, "shardKey")};
-    const auto bounds =
-        bounds_of_key(filter, key, {!command.has("collation"), terms.rules});
+    const auto bounds = bounds_of_key(filter, key, {!command.has("collation"), terms.rules});
     return bounds && std::ranges::any_of(*bounds, &value_set::is_empty);
   }
 
@@ -183,8 +184,8 @@ TEST_P(agreement, with_the_simulator_or_a_reason) {
   for (const auto& [shape, found] : differences_of(GetParam())) {
     const std::string_view reason = reason_of(found.what);
     if (std::getenv("SCATTERGATE_AGREEMENT") != nullptr) {
-      std::cout << GetParam() << ' ' << shape << ", " << found.count << " times: "
-                << found.example << "\n    " << reason << "\n";
+      std::cout << GetParam() << ' ' << shape << ", " << found.count
+                << " times: " << found.example << "\n    " << reason << "\n";
     }
     EXPECT_FALSE(reason.empty()) << GetParam() << ' ' << shape << ", " << found.count
                                  << " times: " << found.example;

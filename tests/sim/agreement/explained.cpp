@@ -23,16 +23,19 @@ struct explained {
 constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "8.2", "narrower|other|wider|.* for sent|sent for .*", "", truth::never,
      "a filter that is never true has a plan without bounds: all shards "
-     "(shard_key_pattern_query_util.cpp before 01e0c879e9e9); the daemon goes by what stands in "
+     "(shard_key_pattern_query_util.cpp before 01e0c879e9e9); the daemon goes by what stands "
+     "in "
      "it, or by the branches that are left"},
     {"6.0", "10", "other|wider|.* for sent|sent for .*", "", truth::never,
-     "conditions that contradict each other leave no interval, hashed fields' among them, which "
+     "conditions that contradict each other leave no interval, hashed fields' among them, "
+     "which "
      "asks the first chunk's owner (index_bounds_builder.cpp, intersectize, 05bb7a0bb268; "
-     "shard_key_pattern_query_util.cpp, 01e0c879e9e9); the daemon goes by one of them, or takes "
+     "shard_key_pattern_query_util.cpp, 01e0c879e9e9); the daemon goes by one of them, or "
+     "takes "
      "hashes that contradict each other for unseen"},
     {"6.0", "10", "wider|other|.* for sent", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
      "the same in a branch of an $or"},
-    {"5.0", "10", "wider", "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
+    {"5.0", "10", "wider|other|.* for sent", "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
      "nothing"},
@@ -40,7 +43,8 @@ constexpr auto all_reasons = std::to_array<explained>({
      "what a $redact can't make true is copied before it (document_source_match.cpp, "
      "redactSafePortion); the daemon doesn't"},
     {"4.4", "10", "wider|other", "\\$group.*\\$match", truth::any,
-     "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it from "
+     "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "
+     "from "
      "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
     {"5.0", "10", "wider", "\\$project.*\\$match.*k\\d: (MinKey|null)", truth::any,
      "what a $project includes lets a $match pass (recorded of 5.0); the daemon doesn't for "
@@ -59,9 +63,11 @@ constexpr auto all_reasons = std::to_array<explained>({
      "(expression_bitset_tree_converter.cpp, 1c287af4e8f1); the daemon doesn't simplify beside "
      "it"},
     {"8.0", "10", "wider", "\\$ne|\\$nor|\\$nin|\\$not", truth::any,
-     "a negation of another value takes nothing from an equality beside it: different predicates "
+     "a negation of another value takes nothing from an equality beside it: different "
+     "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
-    {"8.0", "8.1", "other|sent for ShardKeyNotFound", "^update \\{.*\\} \\{[kh]\\d: [^}]*\\}$", truth::any,
+    {"8.0", "8.1", "other|sent for ShardKeyNotFound", "^update \\{.*\\} \\{[kh]\\d: [^}]*\\}$",
+     truth::any,
      "a replacement whose _id is another than the filter's, or whose key holds an array, is "
      "placed by it and refused then"},
     {"8.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,

@@ -64,7 +64,10 @@ TEST(head_of_pipeline, takes_the_parts_of_a_condition_that_can_move_alone) {
            {R"([{"$addFields": {"a": 1}}, {"$match": {"a": 1, "k": 1}}])", "k"},
            {R"([{"$addFields": {"a": 1}}, {"$match": {"$nor": [{"a": 1}, {"k": 1}]}}])", "k"},
            {R"([{"$addFields": {"a": 1}}, {"$match": {"$or": [{"a": 1}, {"k": 1}]}}])", ""},
-           {R"([{"$sort": {"a": 1}}, {"$match": {"k": {"$elemMatch": {"$gt": 1}}}}])", ""},
+           {R"([{"$sort": {"a": 1}}, {"$match": {"k": {"$elemMatch": {"$gt": 1}}}}])", "k"},
+           {R"([{"$unwind": "$k"}, {"$match": {"k": {"$size": 1}}}])", ""},
+           {R"([{"$project": {"n": "$k"}}, {"$match": {"n": {"$elemMatch": {"x": 1}}}}])",
+            "k x"},
            {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", "k"},
            {R"([{"$unwind": "$k"}, {"$match": {"$expr": {"$eq": ["$k", 1]}}}])", ""},
            {R"([{"$sort": {"a": 1}}, {"$match": {"$expr": {"$eq": ["$$ROOT", "$k"]}}}])", ""},
@@ -75,21 +78,24 @@ TEST(head_of_pipeline, takes_the_parts_of_a_condition_that_can_move_alone) {
 }
 
 TEST(head_of_pipeline, follows_renames) {
-  for (const head_case& each : std::vector<head_case>{
-           {R"([{"$addFields": {"n": "$k"}}, {"$match": {"n.x": 1}}])", "k.x"},
-           {R"([{"$addFields": {"n": "$k.x"}}, {"$match": {"n": 1}}])", ""},
-           {R"([{"$project": {"n": "$k"}}, {"$match": {"n": 1}}])", "k"},
-           {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": 1}}])", "k"},
-           {R"([{"$group": {"_id": {"x": "$k"}}}, {"$match": {"_id.x": 1}}])", "k"},
-           {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": {"$exists": true}}}])", ""},
-           {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", ""},
-           {R"([{"$group": {"_id": "$k.x"}}, {"$match": {"_id": 1}}])", ""},
-           {R"([{"$addFields": {"n": {"$map": {"input": "$k", "as": "m", "in": {"x": "$$m.y"}}}}},
-                {"$match": {"n.x": 1}}])", "k.y"},
-           {R"([{"$addFields": {"n": {"$map": {"input": "$k", "in": {"x": {"$abs": "$$this.y"}}}}}},
-                {"$match": {"n.x": 1}}])", ""},
-           {R"([{"$sortByCount": "$k"}, {"$match": {"_id": 1, "count": 2}}])", "k"},
-       }) {
+  for (
+      const head_case& each : std::vector<head_case>{
+          {R"([{"$addFields": {"n": "$k"}}, {"$match": {"n.x": 1}}])", "k.x"},
+          {R"([{"$addFields": {"n": "$k.x"}}, {"$match": {"n": 1}}])", ""},
+          {R"([{"$project": {"n": "$k"}}, {"$match": {"n": 1}}])", "k"},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": 1}}])", "k"},
+          {R"([{"$group": {"_id": {"x": "$k"}}}, {"$match": {"_id.x": 1}}])", "k"},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"_id": {"$exists": true}}}])", ""},
+          {R"([{"$group": {"_id": "$k"}}, {"$match": {"k": 1}}])", ""},
+          {R"([{"$group": {"_id": "$k.x"}}, {"$match": {"_id": 1}}])", ""},
+          {R"([{"$addFields": {"n": {"$map": {"input": "$k", "as": "m", "in": {"x": "$$m.y"}}}}},
+                {"$match": {"n.x": 1}}])",
+           "k.y"},
+          {R"([{"$addFields": {"n": {"$map": {"input": "$k", "in": {"x": {"$abs": "$$this.y"}}}}}},
+                {"$match": {"n.x": 1}}])",
+           ""},
+          {R"([{"$sortByCount": "$k"}, {"$match": {"_id": 1, "count": 2}}])", "k"},
+      }) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
   }
 }

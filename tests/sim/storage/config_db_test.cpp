@@ -110,8 +110,9 @@ TEST_F(config_db, shows_where_an_unsharded_collection_was_moved_to) {
   EXPECT_EQ(count_on(2, "find"), 1);
   run_ok(R"({"insert": "u", "documents": [{"_id": 3}]})");
   EXPECT_EQ(count_on(2, "insert"), 1);
-  EXPECT_EQ(number_argument(run("admin", R"({"moveCollection": "d.u", "toShard": "s9"})"), "ok", 1),
-            0);
+  EXPECT_EQ(
+      number_argument(run("admin", R"({"moveCollection": "d.u", "toShard": "s9"})"), "ok", 1),
+      0);
 }
 
 }  // namespace

@@ -124,8 +124,7 @@ TEST(targeting, contradictions_go_to_the_first_chunk) {
   const shard_key key{from_json(R"({"a": 1})")};
   chunk_map chunks = ranged_chunks(key);
   for (const char* filter :
-       {R"({"$and": [{"a": 15}, {"a": 25}]})",
-        R"({"a": {"$gt": 15, "$lt": "x"}})",
+       {R"({"$and": [{"a": 15}, {"a": 25}]})", R"({"a": {"$gt": 15, "$lt": "x"}})",
         R"({"a": 15, "$or": [{"a": 16}, {"a": 17}], "$and": [{"a": 16}]})"}) {
     EXPECT_EQ(target_of(from_json(filter), key, chunks).shards, std::set<shard_index>{0})
         << filter;
@@ -166,7 +165,8 @@ TEST(targeting, an_expression_bounds_by_lists_since_8_1) {
   };
   EXPECT_EQ(shards_of(R"({"$expr": {"$in": ["$a", [5, 15]]}})", "8.0"), 4U);
   EXPECT_EQ(shards_of(R"({"$expr": {"$in": ["$a", [5, 15]]}})", "8.1"), 2U);
-  for (const char* other : {"null", "[5]", R"({"$regularExpression": {"pattern": "a", "options": ""}})"}) {
+  for (const char* other :
+       {"null", "[5]", R"({"$regularExpression": {"pattern": "a", "options": ""}})"}) {
     const std::string filter = std::string{R"({"$expr": {"$in": ["$a", [5, )"} + other + "]]}}";
     EXPECT_EQ(shards_of(filter.c_str(), "8.1"), 4U) << other;
   }
@@ -226,7 +226,9 @@ TEST(targeting, an_expression_bounds_by_order_since_5_0) {
   const shard_key key{from_json(R"({"a": 1})")};
   const chunk_map chunks = ranged_chunks(key);
   const auto shards_of = [&](const char* filter, bool since_5_0) {
-    return sim::target_of(read_filter(from_json(filter), {{}, rules_of(since_5_0 ? "5.0" : "4.4")}), key, chunks)
+    return sim::target_of(
+               read_filter(from_json(filter), {{}, rules_of(since_5_0 ? "5.0" : "4.4")}), key,
+               chunks)
         .shards.size();
   };
   EXPECT_EQ(shards_of(R"({"$expr": {"$gt": ["$a", 15]}})", false), 4U);
