@@ -78,7 +78,8 @@ std::optional<health_connection::failure> health_connection::greet() {
     return unanswered();
   }
   const auto header = wire::parse_header(start);
-  if (!header || header->length > most_hello_bytes) {
+  // One to an earlier hello says nothing of now.
+  if (!header || header->response_to != checks_ || header->length > most_hello_bytes) {
     return failure{upstream_failure::other, "it doesn't speak MongoDB's wire protocol"};
   }
   if (!skip(static_cast<std::size_t>(header->length) - header_bytes)) return unanswered();

@@ -164,6 +164,21 @@ def test_a_connection_is_kept_for_a_few_checks(start, upstream):
     await_condition(daemon)
 
 
+def test_an_answer_to_an_earlier_hello_is_none(start, upstream):
+    """One that answers the first twice, and then hangs."""
+    def script(connection):
+        there.script = swallow
+        request = connection.message()
+        connection.reply(request)
+        connection.reply(request)
+        swallow(connection)
+    there = upstream(script)
+    daemon = start(Daemon, there.address, failover=OFTEN)
+    daemon.await_metric(1, UP, upstream=there.address)
+    assert await_condition(daemon)["detail"].startswith("no answer within 2 seconds")
+    assert daemon.metrics().total(CHECKS, result="passed") == 1
+
+
 def test_a_kept_connection_that_was_closed_is_opened_anew(start, upstream):
     there = upstream(lambda connection: connection.reply(connection.message()))  # one answer each
     daemon = start(Daemon, there.address, failover={"check_interval": "100ms"})
