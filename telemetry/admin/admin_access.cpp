@@ -139,8 +139,8 @@ std::optional<admin_reply> admin_access::refuse(const request& one) const {
   const bool is_guarded = !with_.token.empty() && (with_.is_secured || with_.is_loopback);
   if (!with_.is_loopback && !is_guarded) {
     return refusal(forbidden,
-                   "off loopback this needs admin.tls and admin.token_file; /metrics, /healthz "
-                   "and /readyz don't");
+                   "off loopback this needs admin.tls and admin.token_file, or is at "
+                   "admin.page_listen; /metrics, /healthz and /readyz are here");
   }
   if (with_.token.empty() || has_token(one.authorization)) return std::nullopt;
   return refusal(unauthorized, "this needs the token of admin.token_file");
