@@ -9,6 +9,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
 #include "config/text/problem.hpp"
+#include "routing/text/ci_commands.hpp"
 #include "routing/text/json_text.hpp"
 #include "routing/words/describe.hpp"
 #include "wire/limits.hpp"
@@ -87,7 +88,8 @@ int classify(const std::string& catalog_source, bool as_json) {
       answer = error_line(classifier.error(), lines.number());
       status = 1;
     }
-    if (!as_json) answer = config::printable_line(answer);
+    answer = as_json ? routing::without_ci_commands(std::move(answer), routing::hash_in_json)
+                     : config::printable_line(answer);
     answer += '\n';
     std::cout.write(answer.data(), static_cast<std::streamsize>(answer.size()));
     // Whoever pipes commands in one by one wants each answer at once.

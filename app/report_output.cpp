@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "report/views/report_markdown.hpp"
 #include "report/views/report_sarif.hpp"
 #include "report/views/source_place.hpp"
+#include "routing/text/ci_commands.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -135,8 +137,13 @@ std::string why_no_view(const std::optional<std::string>& asked,
 
 void write_view(std::ostream& to, const report::report_model& model, format as,
                 const report::text_style& style) {
+  const auto put_json = [&](std::string part) {
+    to << routing::without_ci_commands(std::move(part), routing::hash_in_json);
+  };
   if (as == format::json) {
-    report::report_json(model, [&](std::string_view part) { to << part; });
+    report::report_json(model, [&](std::string_view part) { put_json(std::string{part}); });
+  } else if (as == format::sarif || as == format::codequality) {
+    put_json(rendered(model, as, style));
   } else {
     to << rendered(model, as, style);
   }

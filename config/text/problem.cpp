@@ -5,27 +5,10 @@
 
 #include <bson/bson.h>
 
+#include "routing/text/ci_commands.hpp"
 #include "routing/text/unseen.hpp"
 
 namespace scattergate::config {
-namespace {
-
-/// ## WORD? [ becomes #\# WORD? [.
-std::string without_ci_commands(std::string_view text) {
-  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  std::string broken;
-  std::size_t kept = 0;  // what is in front of it has gone over
-  for (std::size_t at = text.find("##"); at != text.npos; at = text.find("##", at + 1)) {
-    const std::size_t end = text.find_first_not_of(letters, at + 2);
-    if (end == text.npos || text[end] != '[') continue;
-    broken.append(text.substr(kept, at + 1 - kept)).push_back('\\');
-    kept = at + 1;
-  }
-  return broken.append(text.substr(kept));
-}
-
-}  // namespace
-
 std::string to_string(const problem& problem) {
   return printable(problem.where + ": " + problem.what);
 }
@@ -53,7 +36,7 @@ std::string printable(std::string_view text) {
     shown += unseen != 0 ? '?' : text.front();
     text.remove_prefix(std::max<std::size_t>(unseen, 1));
   }
-  return without_ci_commands(shown);
+  return routing::without_ci_commands(std::move(shown), routing::hash_in_text);
 }
 
 std::string printable_line(std::string_view line) {

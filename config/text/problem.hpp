@@ -43,8 +43,7 @@ class problem_log {
 /// Makes a text from outside fit for a terminal and for the log of a CI job: one line of UTF-8,
 /// with a `?` for each character that can't be seen (routing/text/unseen.hpp) and, where the
 /// text isn't UTF-8, for each byte that isn't ASCII. A backslash breaks what a CI runner takes
-/// for a command anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs),
-/// `##vso[` (Azure), `##teamcity[`.
+/// for a command anywhere in a line (routing/text/ci_commands.hpp).
 [[nodiscard]] std::string printable(std::string_view text);
 
 /// As printable(), for a whole line: a backslash before `::` at its start too, by which

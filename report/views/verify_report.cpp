@@ -1,8 +1,10 @@
 #include "report/views/verify_report.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "config/text/problem.hpp"
+#include "routing/text/ci_commands.hpp"
 #include "routing/text/json_text.hpp"
 #include "wire/namespace_view.hpp"
 #include "wire/relaxed_json.hpp"
@@ -106,6 +108,11 @@ void append_names(std::string& json, std::string_view name,
   json += ']';
 }
 
+/// Lines that a CI runner takes for nothing but JSON.
+std::string printable_json(std::string json) {
+  return routing::without_ci_commands(std::move(json), routing::hash_in_json);
+}
+
 std::string check_json(std::string_view place, const explainable& what, const check& done) {
   std::string json = "{";
   append_field(json, "place", place);
@@ -154,7 +161,7 @@ std::string right(std::size_t number, std::size_t width) {
 std::string verify_report::add(std::string_view place, const explainable& what,
                                const check& done) {
   count(command_of(what), done);
-  if (as_json_) return check_json(place, what, done);
+  if (as_json_) return printable_json(check_json(place, what, done));
   const bool is_shown =
       done.result.is == outcome::disagreed || done.result.is == outcome::failed;
   return is_shown ? config::printable_lines(check_text(place, what, done)) : std::string{};
@@ -167,7 +174,7 @@ std::string verify_report::add_unreadable(std::string_view place, std::string_vi
     append_field(json, "place", place);
     append_field(json, "outcome", "not_a_command");
     append_field(json, "why", why);
-    return json + "}\n";
+    return printable_json(json + "}\n");
   }
   std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
   append_json_inside(text, why);

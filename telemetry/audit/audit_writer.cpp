@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "routing/text/ci_commands.hpp"
 #include "telemetry/audit/audit_line.hpp"
 #include "telemetry/log/log.hpp"
 
@@ -85,7 +86,8 @@ bool audit_writer::write(account& of, std::string_view local) {
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
   } else {
-    const std::string line = audit_line(owed, local, std::chrono::system_clock::now());
+    const std::string line = routing::without_ci_commands(
+        audit_line(owed, local, std::chrono::system_clock::now()), routing::hash_in_json);
     const audit_file::outcome outcome = file_->write(line);
     if (outcome != audit_file::outcome::written) note_failure();
     if (outcome == audit_file::outcome::failed) return false;

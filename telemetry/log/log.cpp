@@ -17,6 +17,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "net/unique_fd.hpp"
+#include "routing/text/ci_commands.hpp"
 #include "routing/text/json_text.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
@@ -154,6 +155,7 @@ void write(severity severity, component component, std::int32_t id, std::string_
   append_json_string(line, message);
   append_attributes(line, with);
   line += '}';
+  line = routing::without_ci_commands(std::move(line), routing::hash_in_json);
   log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
 }
 

@@ -146,7 +146,7 @@ PUBLIC = {
         pattern/pattern pattern/pattern_writer
         shape/shape
         statements/digest_rules
-        text/glob text/html_text text/json_text text/time_text text/unseen
+        text/ci_commands text/glob text/html_text text/json_text text/time_text text/unseen
         words/describe words/query_shape_hash
     """.split(),
     "config": """

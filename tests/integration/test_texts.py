@@ -100,12 +100,34 @@ def test_no_text_of_a_tool_holds_a_command_for_a_ci_runner(upstream, tmp_path):
     there = HostileMongos(on=is_explain, attack=lambda _, request, body: reply(request, wrong))
     uri = f"mongodb://{upstream(there).address}/"
     for done in (
-            run("classify", "--catalog", str(catalog), input=commands.read_bytes()),
-            run("report", str(commands), "--as", "commands", "--catalog", str(catalog)),
-            run("verify", "--uri", uri, "--commands", str(commands), "--catalog", str(catalog)),
+            *(run("classify", "--catalog", str(catalog), *form, input=commands.read_bytes())
+              for form in ((), ("--json",))),
+            *(run("report", str(commands), "--as", "commands", "--catalog", str(catalog), "--format", form)
+              for form in ("text", "json", "sarif", "codequality")),
+            *(run("verify", "--uri", uri, "--commands", str(commands), "--catalog", str(catalog), *form)
+              for form in ((), ("--json",))),
             run("report", f"missing{FORGED}"), run("verify", "--uri", uri, "--commands", f"missing{FORGED}"),
             run("check", "--config", f"missing{FORGED}"), run("gate", f"--format=x{FORGED}", "--", "true")):
         assert_no_ci_command((done.stdout + done.stderr).decode(), done.args[1:])
+
+
+def test_no_line_of_the_daemon_holds_one(start, upstream, tmp_path):
+    catalog = tmp_path / "catalog.yaml"
+    catalog.write_text(json.dumps({"collections": [{"namespace": f"db.c{FORGED}", "shardKey": {"k": 1}}]}))
+    wrong = {"ok": 0.0, "code": 1, "codeName": FORGED, "errmsg": FORGED}
+    there = HostileMongos(attack=lambda _, request, body: reply(request, wrong))
+    address = upstream(there).address
+    daemon = start(Daemon, address, catalog={"source": str(catalog)})
+    with RawClient(daemon.port) as client:
+        client.run({"hello": 1, "client": {"application": {"name": f"app{FORGED}"}}, "$db": "admin"})
+        client.run({"find": f"c{FORGED}", "filter": {f"f{FORGED}": 1}, "comment": FORGED, "$db": "db"})
+    daemon.stop()
+    assert_no_ci_command(daemon.audit_path.read_text(), "the audit log")
+    [line] = daemon.audit()
+    assert line["param"]["ns"] == f"db.c{FORGED}"  # to a program
+    follower = start(Daemon, address, name="follower", catalog={"source": "mongos"})
+    follower.await_line(r'"id":7002\b')
+    assert_no_ci_command(follower.stderr, "the operational log")
 
 
 def test_a_problem_shows_nothing_that_nobody_sees(tmp_path):
