@@ -54,7 +54,13 @@ advice advice_of(const verdict& verdict, const question& asked) {
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
-  if (verdict.why == reason::foreign_scatter) return {remedy::join_by_key};
+  // A joined collection as rules see it has a reason of its own.
+  const bool is_joined =
+      verdict.why == reason::foreign_scatter || asked.joins(verdict.collection);
+  if (is_joined) {
+    const bool is_wide_enough = verdict.routing == routing_class::scatter_gather;
+    return {is_wide_enough ? remedy::join_by_key : remedy::none};
+  }
   if (verdict.why == reason::write_without_key ||
       verdict.refused == refusal::shard_key_not_found) {
     return give(verdict, unpinned);

@@ -13,6 +13,8 @@ using wire::element;
 /// For what is read on behalf of one sentence.
 constexpr std::int64_t work_for_words = 1'000'000;
 
+constexpr std::size_t pipelines_in_pipelines = 8;
+
 bool says_something(const std::optional<element>& filter) noexcept {
   const auto inside = filter ? filter->as_document() : std::nullopt;
   element first;
@@ -86,6 +88,7 @@ class question_reader {
     to_.has_one_filter = true;
     const auto found = find("pipeline");
     const auto stages = found ? found->as_array() : std::nullopt;
+    read_joins(stages.value_or(document_view{}), pipelines_in_pipelines);
     wire::metered_reader members{stages.value_or(document_view{}), work_};
     bool is_first = true;
     for (element member; members.next(member); is_first = false) {
@@ -94,6 +97,42 @@ class question_reader {
       if (!inside || !wire::document_reader{*inside}.next(stage)) return;
       if (!read_stage(stage, is_first)) return;
     }
+  }
+
+  /// What the stages name, at any depth that somebody writes.
+  void read_joins(document_view stages, std::size_t deeper) noexcept {
+    wire::metered_reader members{stages, work_};
+    for (element member; members.next(member);) {
+      const auto inside = member.as_document();
+      element stage;
+      if (!inside || !wire::document_reader{*inside}.next(stage)) continue;
+      const std::string_view name = stage.key();
+      const bool is_facet = name == "$facet";
+      if (name != "$lookup" && name != "$graphLookup" && name != "$unionWith" &&
+          name != "$merge" && name != "$out" && !is_facet) {
+        continue;
+      }
+      join(stage.as_string());
+      wire::metered_reader options{stage.as_document().value_or(document_view{}), work_};
+      for (element option; options.next(option);) {
+        const std::string_view of = option.key();
+        if (of == "from" || of == "coll" || of == "into") join_named(option);
+        if (deeper == 0 || !(of == "pipeline" || is_facet)) continue;
+        if (const auto pipeline = option.as_array()) read_joins(*pipeline, deeper - 1);
+      }
+    }
+  }
+
+  /// A name, or {db, coll}.
+  void join_named(const element& given) noexcept {
+    const auto parts = given.as_document();
+    const auto named = parts ? wire::find_field(*parts, "coll", work_) : given;
+    if (named) join(named->as_string());
+  }
+
+  void join(std::string_view collection) noexcept {
+    if (collection.empty() || collection == of_.collection || to_.joins(collection)) return;
+    if (to_.joined_count < to_.joined.size()) to_.joined[to_.joined_count++] = collection;
   }
 
   /// Whether what stands behind the stage still is of the collection's own documents.

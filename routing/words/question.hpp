@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -20,6 +21,15 @@ struct question {
   /// The fields whose values it lists: a distinct's, or the `_id` of its first $group.
   std::array<std::string_view, 8> listed;
   std::size_t listed_count = 0;
+
+  /// The collections that an aggregation's stages join or write to, beside its own.
+  std::array<std::string_view, 16> joined;
+  std::size_t joined_count = 0;
+
+  [[nodiscard]] bool joins(std::string_view collection) const noexcept {
+    const auto end = joined.begin() + static_cast<std::ptrdiff_t>(joined_count);
+    return std::find(joined.begin(), end, collection) != end;
+  }
 };
 
 /// Reads a command again. Bounded: of a very large one it sees the beginning.

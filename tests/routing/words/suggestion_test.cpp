@@ -87,6 +87,26 @@ TEST(suggestion, names_the_field_its_place_in_the_key_and_where_it_goes) {
             "so that it need not reach every shard"}});
 }
 
+TEST(suggestion, of_a_joined_collection_is_about_the_stage_that_joins_it) {
+  for (const char* const command :
+       {R"({"aggregate": "o", "pipeline": [{"$lookup": {"from": "c", "localField": "x",
+           "foreignField": "y", "as": "z"}}]})",
+        R"({"aggregate": "o", "pipeline": [{"$facet": {"f": [{"$unionWith": {"coll": "c",
+           "pipeline": []}}]}}]})"}) {
+    const judged found{orders(), command};
+    std::size_t told = 0;
+    for (const routing::touch& touched : found.verdict().touches) {
+      if (touched.collection != "c") continue;
+      const auto seen = found.verdict().seen_by(touched);
+      EXPECT_TRUE(routing::suggestion(seen, found.command())
+                      .starts_with("in the stage that joins or writes db.c, give customer"))
+          << routing::suggestion(seen, found.command());
+      ++told;
+    }
+    EXPECT_EQ(told, 1U) << command;
+  }
+}
+
 TEST(suggestion, says_where_no_filter_helps) {
   const std::string listed =
       "no filter helps: it lists values of " + first +
