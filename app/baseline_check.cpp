@@ -75,13 +75,13 @@ std::string baseline_check::in_words() const {
     if (accepted != 0) text += accepted == 1 ? ", accepted" : ", all accepted";
     if (accepted != 0 && !file.empty()) text += " by " + file;
   }
-  if (fails()) {
-    text += ": do what stands behind \"do\"";
-    text += unaccepted == 0
-                ? ", for --fail-on any lets none pass"
-                : ", or accept with --write-baseline " + (file.empty() ? "FILE" : file);
+  if (fails() && fail_on_ == report::fail_on::any) {
+    text += ", and --fail-on any lets none pass: do what stands behind \"do\"";
+  } else if (fails()) {
+    text += ": do what stands behind \"do\", or accept with --write-baseline " +
+            (file.empty() ? "FILE" : file);
   } else if (unaccepted != 0) {
-    text += ", which --fail-on never lets pass";
+    text += ", allowed by --fail-on never";
   }
   const std::size_t absent = compared_->count(baseline_state::absent);
   if (absent != 0 && !given_.write) {

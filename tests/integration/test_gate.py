@@ -90,7 +90,10 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     assert f"{len(gate_suite.PLANTED)} accepted" in written.stderr
     done = gate(*SUITE, 4, options=["--baseline", "baseline.yaml"], status=0)
     assert done.stderr.splitlines()[-1] == "scattergate gate: PASS: 9 findings, all accepted by baseline.yaml"
-    gate(*SUITE, 5, options=["--baseline", "baseline.yaml", "--fail-on", "any"], status=1)
+    done = gate(*SUITE, 5, options=["--baseline", "baseline.yaml", "--fail-on", "any"], status=1)
+    assert done.stderr.splitlines()[-1] == (
+        "scattergate gate: FAIL: 9 findings, all accepted by baseline.yaml, and --fail-on any lets none pass: "
+        'do what stands behind "do"')
     accepted = yaml.safe_load((tmp_path / "baseline.yaml").read_text())
     dropped = accepted["accepted"].pop()
     for one in accepted["accepted"]:
@@ -102,7 +105,9 @@ def test_a_baseline_accepts_and_one_more_fails(gate, tmp_path):
     last = done.stderr.splitlines()[-1]
     assert last == ("scattergate gate: FAIL: 1 new finding (8 accepted): do what stands behind \"do\", or accept with "
                     "--write-baseline baseline.yaml")
-    gate(*SUITE, 7, options=["--baseline", "baseline.yaml", "--fail-on", "never"], status=0)
+    done = gate(*SUITE, 7, options=["--baseline", "baseline.yaml", "--fail-on", "never"], status=0)
+    assert done.stderr.splitlines()[-1] == (
+        "scattergate gate: PASS: 1 new finding (8 accepted), allowed by --fail-on never")
 
 
 def test_a_catalog_that_matches_nothing_is_told(gate, catalog):
