@@ -49,7 +49,7 @@ void read_comment(std::string_view text) {
   require(place->line != 0 && !place->path.empty() && place->path.front() != '/');
   require(("/" + place->path + "/").find("/../") == std::string::npos);
   require(
-      std::ranges::none_of(place->path, [](unsigned char c) { return c < 0x21 || c == 0x7f; }));
+      std::ranges::none_of(place->path, [](unsigned char c) { return c < 0x20 || c == 0x7f; }));
 }
 
 void read_reply(std::string_view bytes) {
