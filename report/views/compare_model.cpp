@@ -23,6 +23,9 @@ std::string decimal(double value, const char* format) {
 /// Fractions only where there is little.
 std::string rate_text(double value) {
   constexpr double whole_from = 100;
+  constexpr double least_shown = 0.01;
+  if (value > 0 && value < least_shown) return "< 0.01";
+  if (value > 0 && value < 1) return decimal(value, "%.2f");
   if (value < whole_from && value != std::floor(value)) return decimal(value, "%.1f");
   constexpr double most = 1e18;
   return with_commas(static_cast<std::uint64_t>(std::llround(std::min(value, most))));

@@ -163,14 +163,17 @@ std::string hours_html(const report_model& of) {
   std::string html = "<h2>By hour</h2>\n";
   if (hours.size() > 1) html += chart_html(bars{hours}, of.unit());
   const std::size_t shown = std::min(hours.size(), most_hours);
-  html += table_head(shown == hours.size() ? "hour" : "hour (the latest)", of.unit());
+  html += "<details><summary>" +
+          (shown == hours.size() ? "Hour by hour"
+                                 : "The latest " + std::to_string(shown) + " hours") +
+          "</summary>" + table_head("hour", of.unit());
   auto one = hours.rbegin();
   for (std::size_t i = 0; i < shown; ++i, ++one) {
     html += row_html(hour_text(one->first), one->second);
   }
   const part_sums& without = parts->by_hour.others();
   if (without.commands != 0) html += row_html("<i>of no single hour</i>", without);
-  return html + std::string{table_end};
+  return html + std::string{table_end} + "</details>\n";
 }
 
 std::string senders_html(const report_model& of) {

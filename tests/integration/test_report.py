@@ -2,6 +2,7 @@
 wire saw it, as mongos logged it and as the application counted it."""
 
 import collections
+import csv
 import datetime
 import gzip
 import http.server
@@ -132,6 +133,52 @@ def test_shapes_are_ranked_by_what_is_asked(by, measure):
     assert shapes == sorted(shapes, reverse=True)
 
 
+def test_parts_add_up_to_the_totals_and_name_what_the_log_names():
+    of = told(REAL / "traffic-mongos.log.gz")
+    for parts in ("perHour", "byCollection", "byApp", "byUser", "byHost"):
+        for measure in ("commands", "shardRequests", "wastedShardRequests"):
+            assert sum(part[measure] for part in of[parts]) == of["totals"][measure], parts
+        for name, count in of["totals"]["byRouting"].items():
+            assert sum(part["byRouting"][name] for part in of[parts]) == count, parts
+    assert [part["hour"] for part in of["perHour"]] == ["2026-11-22T04:00:00.000Z"]
+    assert {part["appName"] for part in of["byApp"]} == {"shop-web", "shop-batch", "shop-report"}
+    assert of["errors"] == 9 and of["errorNames"] == [{"name": "ShardKeyNotFound", "count": 9}]
+    assert of["errorNames"] == told(REAL / "traffic.pcap.gz")["errorNames"]
+
+
+def test_a_batch_that_was_not_logged_has_its_fanouts():
+    log = told(REAL / "traffic-mongos.log.gz")
+    (batch,) = (shape for shape in log["shapes"] if shape["command"] == "update")
+    assert batch["fanout"]["distribution"] == [{"shards": 1, "commands": 180}, {"shards": 6, "commands": 27}]
+    assert "180 x 1 shard, 27 x 6 shards" in report(REAL / "traffic-mongos.log.gz").stdout.decode()
+
+
+def test_a_mongods_log_tells_documents_plans_and_replies():
+    of = told(REAL / "mongod-slow.log.gz")
+    (find,) = (shape for shape in of["shapes"] if shape["command"] == "find" and "limit" in shape["shape"])
+    assert find["planSummary"] == [{"plan": "IXSCAN { status: 1 }", "count": 24}]
+    assert find["docsExamined"] == {"commands": 24, "total": 48, "max": 2}
+    assert find["reslen"]["commands"] == 24
+    assert of["sources"][0]["counts"] == "shard_requests" and of["byCollection"][0]["commands"] == 0
+
+
+def test_captures_say_which_share_is_missing_and_others_nothing():
+    whole = told(REAL / "traffic.pcap.gz")
+    assert whole["incomplete"] == whole["sources"][0]["incomplete"] == 0
+    log = told(REAL / "traffic-mongos.log.gz")
+    assert log["incomplete"] is None and "incomplete" not in log["sources"][0]
+
+
+def test_csv_has_a_line_for_each_shape(tmp_path):
+    report(REAL / "traffic-mongos.log.gz", "-o", tmp_path / "x.csv")
+    with open(tmp_path / "x.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    shapes = told(REAL / "traffic-mongos.log.gz")["shapes"]
+    assert [(row["ns"], row["command"], row["shapeHash"], int(row["count"])) for row in rows] == [
+        (shape["ns"], shape["command"], shape["shapeHash"], shape["count"]) for shape in shapes]
+    assert [json.loads(row["shape"]) for row in rows] == [shape["shape"] for shape in shapes]
+
+
 def test_a_measure_that_there_is_not_is_refused():
     done = report(REAL / "traffic-mongos.log.gz", "--by", "price", status=2)
     assert b"--by: one of cost|time|count" in done.stderr
@@ -179,6 +226,7 @@ def test_a_capture_that_begins_in_the_middle_is_read_from_its_next_message(tmp_p
     for of in (middle, gap):  # also of what is told only when the capture ends
         assert all(shape["firstSeen"].startswith("2026-11-22T04:51") for shape in of["shapes"])
     assert 930 < gap["totals"]["commands"] < 966
+    assert 0 < gap["incomplete"] < 0.05
 
 
 
