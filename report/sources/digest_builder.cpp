@@ -15,6 +15,11 @@ namespace {
 /// no document sequences.
 constexpr std::string_view not_logged = R"({"statements":"not logged"})";
 
+/// What to do about it.
+constexpr std::string_view look_elsewhere =
+    "the source doesn't have the batch's statements: a packet capture or the proxy shows which "
+    "of them ask every shard";
+
 bool lacks_statements(const wire::command& command) {
   const auto lacks = [&](std::string_view name) {
     return command.sequences.size_bytes() == 0 && !wire::find_field(command.body, name);
@@ -55,6 +60,30 @@ void call_database(std::string& shape, std::string_view database, std::string_vi
       shape.replace(at, named.size(), called);
     }
   }
+}
+
+digest::sighting sighting_of(const observation& seen, const routing::verdict& verdict) {
+  digest::sighting made;
+  made.count = seen.count;
+  made.errors = seen.is_error ? 1 : 0;
+  // How many shards the command asked is known from its other requests, which others log.
+  if (!seen.is_shard_request) {
+    made.fanout = seen.shards ? seen.shards : verdict.shards_asked();
+  }
+  made.duration = seen.duration;
+  made.longest = seen.longest;
+  made.resolution = seen.resolution;
+  made.first = seen.first ? seen.first : seen.at;
+  made.last = seen.at;
+  return made;
+}
+
+/// Counts how a command was run.
+void count_run(const observation& seen, digest::execution& in) {
+  if (seen.docs_examined) in.docs_examined.add(*seen.docs_examined);
+  if (seen.reply_bytes) in.reply_bytes.add(*seen.reply_bytes);
+  if (!seen.error_name.empty()) in.errors.add(seen.error_name, 1);
+  if (!seen.plan.empty()) in.plans.add(seen.plan, seen.count);
 }
 
 }  // namespace
@@ -163,34 +192,21 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
       table.row_of({told.in.database, told.in.collection, name, told.hash});
   if (is_new || digest::is_worse(verdict.routing, row.what.routing)) {
     const std::string_view text = told.text.empty() ? shape.text : std::string_view{told.text};
-    row.what = digest::describe(verdict, judged,
-                                std::string{lacks_statements(judged) ? not_logged : text});
+    const bool is_bare = lacks_statements(judged);
+    row.what = digest::describe(verdict, judged, std::string{is_bare ? not_logged : text});
+    if (is_bare && row.what.suggestion.empty()) row.what.suggestion = look_elsewhere;
   }
   if (!seen.query_shape_hash.empty()) {
     row.query_shape_hash = seen.query_shape_hash;  // what MongoDB says stands
   } else if (is_new && !seen.is_made_up) {
     row.query_shape_hash = routing::query_shape_hash(judged, judge_.catalog());
   }
-  digest::sighting sighting;
-  sighting.count = seen.count;
-  sighting.errors = seen.is_error ? 1 : 0;
-  // How many shards the command asked is known from its other requests, which others log.
-  if (!seen.is_shard_request) {
-    sighting.fanout = seen.shards ? seen.shards : verdict.shards_asked();
-  }
-  sighting.duration = seen.duration;
-  sighting.longest = seen.longest;
-  sighting.resolution = seen.resolution;
-  sighting.first = seen.first ? seen.first : seen.at;
-  sighting.last = seen.at;
+  const digest::sighting sighting = sighting_of(seen, verdict);
   table.count(row, sighting, verdict.routing);
   row.who.add(seen.who, seen.count);
   parts.count_in(row, sighting, verdict.routing, seen.who);
   if (sighting.fanout) row.fanouts.add(*sighting.fanout, sighting.count);
-  if (seen.docs_examined) row.run.docs_examined.add(*seen.docs_examined);
-  if (seen.reply_bytes) row.run.reply_bytes.add(*seen.reply_bytes);
-  if (!seen.error_name.empty()) row.run.errors.add(seen.error_name, 1);
-  if (!seen.plan.empty()) row.run.plans.add(seen.plan, seen.count);
+  count_run(seen, row.run);
   // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
                              verdict.routing != routing::routing_class::unknown;

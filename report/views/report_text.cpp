@@ -130,7 +130,14 @@ void text_report::truth_lines() {
   line("  mongos says how many shards it asked for " + with_commas(held.compared) +
        " of them: " + with_commas(held.agreed) + " (" + percent(held.agreed, held.compared) +
        ") as predicted");
+  // The costly shapes come first; JSON has more of these.
+  constexpr std::size_t most_listed = 5;
+  std::size_t listed = 0;
   for (const disagreement& one : held.disagreements) {
+    if (listed++ == most_listed) {
+      line("    and other shapes");
+      break;
+    }
     line("    " + with_commas(one.count) + " x " + one.command + " " + one.name_space + " " +
          routing::shape_hash_text(one.shape_hash) + ": " + std::to_string(one.predicted) +
          " predicted, " + std::to_string(one.actual) + " asked");
