@@ -56,7 +56,9 @@ std::string durations_json(const row& of) {
   };
   std::string json = R"({"total":)" + millis(of.total) + R"(,"max":)" + millis(of.longest);
   json += R"(,"p50":)" + quantile_of(0.50) + R"(,"p95":)" + quantile_of(0.95);
-  return json + R"(,"p99":)" + quantile_of(0.99) + "}";
+  json += R"(,"p99":)" + quantile_of(0.99);
+  if (of.resolution.count() != 0) json += R"(,"resolution":)" + millis(of.resolution);
+  return json + "}";
 }
 
 std::string waste_json(const counts& of) {

@@ -114,6 +114,7 @@ digest::row row_of(const dom::object& shape) {
   if (const auto times = object(shape, "durationMillis")) {
     row.total = millis(*times, "total");
     row.longest = millis(*times, "max");
+    row.resolution = millis(*times, "resolution");
     row.timed_together = row.count;
   }
   row.first_seen = time_in(shape, "firstSeen");

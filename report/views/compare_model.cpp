@@ -31,8 +31,10 @@ std::string rate_text(double value) {
   return with_commas(static_cast<std::uint64_t>(std::llround(std::min(value, most))));
 }
 
-std::string duration_by(std::chrono::nanoseconds duration, double hours) {
-  const double nanos = static_cast<double>(duration.count()) / hours;
+/// No finer than the durations were.
+std::string time_by(const digest::row& of, double hours) {
+  if (of.total < of.resolution) return digest::duration_text(of, of.total);
+  const double nanos = static_cast<double>(of.total.count()) / hours;
   constexpr double most = 9e18;
   return digest::duration_text(std::chrono::nanoseconds{std::llround(std::min(nanos, most))});
 }
@@ -130,7 +132,7 @@ shape_sums sums_of(const digest::row& one, double hours) {
                              "%.1f")
                    : "?",
           is_known ? by_hour(one.shards.wasted) : "?",
-          one.has_times() ? duration_by(one.total, hours) : "-"};
+          one.has_times() ? time_by(one, hours) : "-"};
 }
 
 std::string change_text(const compare_model& of, const shape_change& one) {

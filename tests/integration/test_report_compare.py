@@ -108,7 +108,9 @@ def test_a_saved_report_is_a_source_with_the_same_totals(tmp_path):
     for shape, back in zip(of["shapes"], again["shapes"]):
         same = {key: value for key, value in shape.items() if key != "durationMillis"}
         assert {key: value for key, value in back.items() if key != "durationMillis"} == same
-        assert (back["durationMillis"] or {}).get("total") == (shape["durationMillis"] or {}).get("total")
+        for measure in ("total", "max", "resolution"):
+            assert (back["durationMillis"] or {}).get(measure) == (shape["durationMillis"] or {}).get(measure)
+    assert " us" not in report("--compare", saved, log).stdout.decode(), "a log has whole milliseconds"
     assert told(saved, log)["totals"]["commands"] == 2 * of["totals"]["commands"]
 
 
