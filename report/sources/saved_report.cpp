@@ -54,7 +54,7 @@ void read_distribution(const dom::object& fanout, digest::fanout_counts& to) {
 /// Beyond, fan-outs are counted by class (digest/fanout_counts.hpp).
 constexpr std::uint32_t exact_fanouts_below = 64;
 
-/// As exact as it is told: the mean is rounded.
+/// Exact where the distribution is there: the mean is rounded.
 std::uint64_t asked_in(const dom::object& fanout, const digest::row& of) {
   std::uint64_t asked = 0;
   std::uint64_t counted = 0;

@@ -19,7 +19,7 @@ class split_lines {
   /// Takes the next part of a stream's line. The whole line behind its last part, where it came
   /// in several: valid until the next call, input_lines::padding bytes behind it may be read.
   /// A single part that is the last is handed back as it is. Nothing: there is more to come, or
-  /// the line is left out, which `to` is told.
+  /// the line is left out and counted by `to`.
   [[nodiscard]] std::optional<std::string_view> take(std::string_view stream,
                                                      std::string_view part, bool is_last,
                                                      observer& to);

@@ -31,12 +31,24 @@ std::string rate_text(double value) {
   return with_commas(static_cast<std::uint64_t>(std::llround(std::min(value, most))));
 }
 
+std::string nanos_text(double nanos) {
+  constexpr double most = 9e18;
+  return digest::duration_text(std::chrono::nanoseconds{std::llround(std::min(nanos, most))});
+}
+
 /// No finer than the durations were.
 std::string time_by(const digest::row& of, double hours) {
   if (of.total < of.resolution) return digest::duration_text(of, of.total);
-  const double nanos = static_cast<double>(of.total.count()) / hours;
-  constexpr double most = 9e18;
-  return digest::duration_text(std::chrono::nanoseconds{std::llround(std::min(nanos, most))});
+  return nanos_text(static_cast<double>(of.total.count()) / hours);
+}
+
+/// What all commands that a report shows add up to.
+digest::part_sums all_parts(const report_model& of) {
+  digest::part_sums all;
+  if (of.shown_parts() == nullptr) return all;
+  for (const auto& [when, sums] : of.shown_parts()->by_hour.all()) all.add(sums);
+  all.add(of.shown_parts()->by_hour.others());
+  return all;
 }
 
 std::string change_of(double before, double after) {
@@ -72,6 +84,16 @@ std::vector<compared_sum> sums_of(const compare_model& of) {
   if (before.shards.asked != 0 && after.shards.asked != 0) {
     sums.push_back(
         sum_of(of, "wasted shard requests", before.shards.wasted, after.shards.wasted));
+  }
+  const digest::part_sums first = all_parts(of.before);
+  const digest::part_sums second = all_parts(of.after);
+  if (first.timed != 0 && second.timed != 0) {
+    const double nanos_before =
+        static_cast<double>(first.time.count()) / of.changes.hours_before();
+    const double nanos_after =
+        static_cast<double>(second.time.count()) / of.changes.hours_after();
+    sums.push_back({"time", nanos_text(nanos_before), nanos_text(nanos_after),
+                    change_of(nanos_before, nanos_after)});
   }
   return sums;
 }
