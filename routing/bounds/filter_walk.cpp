@@ -12,10 +12,15 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
     : target_(target),
       rules_(rules),
       memory_(memory),
+      field_rules_{.hashed = false,
+                   .simple_collation = rules.simple_collation,
+                   .null_means_undefined = rules.version < server_version{8, 0},
+                   .is_before_5_0 = rules.version < server_version{5, 0},
+                   .is_like_4_4 = is_like_4_4(rules.version)},
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
-  if (!is_like_4_4(rules.version)) unseen_ = target.hashed_field;
+  if (!field_rules_.is_like_4_4) unseen_ = target.hashed_field;
   work_.charge(filter_units);
 }
 
@@ -41,12 +46,6 @@ void filter_walk::add_varying(std::string_view path) noexcept {
 bool filter_walk::fail(filter_fault fault) noexcept {
   if (fault_ == filter_fault::none) fault_ = fault;
   return false;
-}
-
-field_rules filter_walk::rules_of(std::size_t field) const noexcept {
-  return {target_.key[field].hashed, rules_.simple_collation,
-          rules_.version < server_version{8, 0}, rules_.version < server_version{5, 0},
-          is_like_4_4(rules_.version)};
 }
 
 bool filter_walk::walk(document_view filter, const match_path* outer,
@@ -100,7 +99,6 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
   work_.charge(list_units);
   const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
-  has_tree_ = true;
   if (op == tree_operator::nor && awaits_form(outer, at)) {
     postpone(part, nullptr);
     return walk_aside(*branches, outer);
@@ -131,12 +129,16 @@ bool filter_walk::walk_all(document_view branches, const match_path* outer,
 key_bounds& filter_walk::finish() noexcept {
   if (finished_) return bounds_;
   finished_ = true;
-  if (!settle_form()) return bounds_;
+  if (needs_form()) learn_form();
+  is_formed_ = true;
+  if (!read_denials()) return bounds_;
   for (std::size_t i = 0; i < bounds_.fields.size(); ++i) {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
   }
   resolve(unions_, bounds_, {}, uses_index_);
+  if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
+  uses_index_ = uses_index_ && !bounds_.is_false;
   return bounds_;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "routing/bounds/filter_fault.hpp"
@@ -84,7 +83,7 @@ class filter_walk {
 
   /// Whether finish() has more to read than the pins: an $or, or what the form of the filter as
   /// a whole decides.
-  [[nodiscard]] bool is_unfinished() noexcept {
+  [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form();
   }
 
@@ -92,7 +91,11 @@ class filter_walk {
   /// everybody. REQUIRES: finish() has been called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
 
-  [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept;
+  [[nodiscard]] field_rules rules_of(std::size_t field) const noexcept {
+    field_rules made = field_rules_;
+    made.hashed = target_.key[field].hashed;
+    return made;
+  }
 
  private:
   /// Where a predicate adds what it says.
@@ -138,16 +141,18 @@ class filter_walk {
 
   // filter_walk_form.cpp: the form in which mongos plans the filter, from 8.0 on
   void remember(const conjunct& one) noexcept;
+  void note(std::string_view path, bool is_denied) noexcept {
+    (is_denied ? denied_paths_ : held_paths_) |= bit_of(path);
+  }
+  [[nodiscard]] static std::uint64_t bit_of(std::string_view path) noexcept;
   [[nodiscard]] bool may_simplify() const noexcept {
     return rules_.version >= server_version{8, 0};
   }
   [[nodiscard]] bool awaits_form(const match_path* outer, const place& at) const noexcept;
   void postpone(const wire::element& part, const match_path* path) noexcept;
-  void note_denied(const match_path& path, const place& at) noexcept;
-  [[nodiscard]] bool needs_form() noexcept;
-  [[nodiscard]] bool may_contradict() noexcept;
-  [[nodiscard]] std::size_t count_fields_named(std::string_view name) noexcept;
-  bool settle_form() noexcept;
+  [[nodiscard]] bool needs_form() const noexcept;
+  void learn_form() noexcept;
+  bool read_denials() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {
     return {rules_.let, rules_.version};
   }
@@ -211,6 +216,7 @@ class filter_walk {
   const collection& target_;
   const filter_rules rules_;
   scratch& memory_;
+  const field_rules field_rules_;  ///< but for what the field itself says
   wire::work_budget& work_;
   wire::depth_guard depth_;
   key_bounds bounds_;
@@ -218,16 +224,16 @@ class filter_walk {
   key_pins pins_;
   filter_facts facts_;
   filter_fault fault_ = filter_fault::none;
-  const conjunct* conjuncts_ = nullptr;  ///< from 8.0 on
+  conjunct conjuncts_;  ///< from 8.0 on: the first, which the others follow
   conjunct* last_conjunct_ = nullptr;
   const pending_denial* denials_ = nullptr;
   boolean_form form_ = boolean_form::original;
   bool is_formed_ = false;
-  std::uint8_t elements_ = 0;  ///< how many $elemMatch on values it is in
-  std::array<std::string_view, 4> denied_names_{};
-  std::size_t denied_count_ = 0;
-  bool has_tree_ = false;  ///< an $and, $or or $nor, or several filters
-  int unseen_ = -1;        ///< the field on which contradictions go unnoticed
+  std::uint8_t elements_ = 0;       ///< how many $elemMatch on values it is in
+  bool has_inner_denials_ = false;  ///< of more than one comparison, inside an $or
+  std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list, $exists
+  std::uint64_t denied_paths_ = 0;  ///< and of those with the denial of one
+  int unseen_ = -1;                 ///< the field on which contradictions go unnoticed
   bool finished_ = false;
   bool uses_index_ = false;
 };

@@ -11,6 +11,7 @@ using wire::element;
 bool filter_walk::equality(const match_path& path, const element& value,
                            const place& at) noexcept {
   if (value.type() == bson_type::undefined) return fail(filter_fault::refused);
+  note(path.name, at.negated);
   const bool is_whole = at.may_pin && path.outer == nullptr;
   const bool is_plain = value.type() != bson_type::regex && !value.is_array();
   const bool is_id = is_whole && path.name == "_id";

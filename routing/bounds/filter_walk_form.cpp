@@ -2,8 +2,6 @@
 // from 8.0 on. What stands by itself reads alike in both forms; what denies more than one
 // comparison waits until all that holds together is known.
 
-#include <algorithm>
-
 #include "routing/bounds/filter_walk.hpp"
 
 namespace scattergate::routing {
@@ -11,12 +9,24 @@ namespace scattergate::routing {
 using wire::element;
 
 void filter_walk::remember(const conjunct& one) noexcept {
+  if (last_conjunct_ == nullptr) {
+    conjuncts_ = one;
+    last_conjunct_ = &conjuncts_;
+    return;
+  }
   const auto kept = memory_.take<conjunct>(1);
   if (kept.empty()) return;
   kept[0] = one;
-  (last_conjunct_ != nullptr ? last_conjunct_->next : conjuncts_) = kept.data();
-  has_tree_ |= last_conjunct_ != nullptr;
+  last_conjunct_->next = kept.data();
   last_conjunct_ = kept.data();
+}
+
+/// One of 64, which different paths may share.
+std::uint64_t filter_walk::bit_of(std::string_view path) noexcept {
+  if (path.empty()) return 1;
+  const auto first = static_cast<unsigned char>(path.front());
+  const auto last = static_cast<unsigned char>(path.back());
+  return std::uint64_t{1} << ((7 * path.size() + first + 3U * last) % 64);
 }
 
 /// Whether a denial at `at` holds for the filter as a whole, and can't be read yet.
@@ -34,64 +44,24 @@ void filter_walk::postpone(const element& part, const match_path* path) noexcept
   denials_ = kept.data();
 }
 
-/// Notes a denial of one comparison at the top of the filter.
-void filter_walk::note_denied(const match_path& path, const place& at) noexcept {
-  if (!may_simplify() || is_formed_ || at.unions == nullptr) return;
-  if (denied_count_ < denied_names_.size()) denied_names_[denied_count_] = path.name;
-  ++denied_count_;
+/// Whether the form may change anything: where more than one comparison is denied, or a
+/// comparison stands beside what may be its denial.
+bool filter_walk::needs_form() const noexcept {
+  if (last_conjunct_ == nullptr) return false;
+  return denials_ != nullptr || has_inner_denials_ || (held_paths_ & denied_paths_) != 0;
 }
 
-/// Whether the form changes anything.
-bool filter_walk::needs_form() noexcept {
-  if (is_formed_ || conjuncts_ == nullptr) return false;
-  return denials_ != nullptr || may_contradict();
-}
-
-/// Whether the filter may hold a comparison and its denial.
-bool filter_walk::may_contradict() noexcept {
-  if (has_tree_) {
-    for (const conjunct* one = conjuncts_; one != nullptr; one = one->next) {
-      const bool denies =
-          one->part ? may_deny_part(*one->part, work_) : may_deny(one->filter, work_);
-      if (denies) return true;
-    }
-    return false;
-  }
-  if (denied_count_ > denied_names_.size()) return true;
-  for (std::size_t i = 0; i < denied_count_; ++i) {
-    if (count_fields_named(denied_names_[i]) > 1) return true;
-  }
-  return false;
-}
-
-/// Predicates on a field, where the filter has no inner filters.
-std::size_t filter_walk::count_fields_named(std::string_view name) noexcept {
-  std::size_t count = 0;
-  for (const conjunct* one = conjuncts_; one != nullptr; one = one->next) {
-    if (one->part) return 2;
-    wire::metered_reader reader{one->filter, work_};
-    for (element field; reader.next(field);) {
-      if (field.key() != name) continue;
-      const auto operators = field.as_document();
-      count += operators ? wire::count_fields(*operators, work_).value_or(2) : 1;
-    }
-  }
-  return count;
-}
-
-/// Learns the form, and reads what waited for it. False where that found a fault.
-bool filter_walk::settle_form() noexcept {
-  const bool matters = needs_form();
-  is_formed_ = true;
-  if (!matters) return true;
-  form_ = form_of(conjuncts_, outlining(), rules_.simple_collation, memory_);
-  if (form_ == boolean_form::nothing || form_ == boolean_form::unknown) {
-    facts_.may_be_false = form_ == boolean_form::unknown;
-    bounds_.is_false = true;
-    pins_.spoiled = true;
-    return true;
-  }
+void filter_walk::learn_form() noexcept {
+  form_ = form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
+  if (form_ != boolean_form::nothing && form_ != boolean_form::unknown) return;
+  facts_.may_be_false = form_ == boolean_form::unknown;
+  bounds_.is_false = true;
+  pins_.spoiled = true;
+}
+
+/// Reads what waited for the form. False where that found a fault.
+bool filter_walk::read_denials() noexcept {
   const place at{bounds_, &unions_, false, false};
   for (const pending_denial* one = denials_; one != nullptr; one = one->next) {
     const bool sound =

@@ -22,6 +22,7 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
     return at.negated ? walk_any(branches, outer, at.turned())
                       : walk_all(branches, outer, at.turned());
   }
+  has_inner_denials_ = true;
   if (at.unions == nullptr) return walk_aside(branches, outer);
   wire::document_reader reader{branches};
   element only;
@@ -85,7 +86,6 @@ bool filter_walk::walk_operators_negated(const match_path& path, document_view o
 bool filter_walk::walk_not(const match_path& path, const element& operand,
                            const place& at) noexcept {
   if (operand.type() == bson_type::regex) {
-    note_denied(path, at);
     return walk_field(path, operand, at.turned());
   }
   const auto operators = operand.as_document();
@@ -96,6 +96,7 @@ bool filter_walk::walk_not(const match_path& path, const element& operand,
     key_bounds aside = key_bounds::unbounded(target_.key.size(), memory_);
     return walk_operators(path, *operators, {aside});
   }
+  has_inner_denials_ = true;
   const match_node* tree = outline_of_operators(*operators, path.name, outlining(), memory_);
   const bool is_denied = tree != nullptr && is_negatable(*tree);
   if (!is_denied) {

@@ -68,6 +68,7 @@ bool filter_walk::walk_field(const match_path& path, const element& value,
                              const place& at) noexcept {
   if (value.type() == bson_type::regex) {
     ++facts_.other_predicates;
+    note(path.name, at.negated);
     const auto regex = regex_of(value);
     if (!regex) return fail(filter_fault::unreadable);
     bound_same(path, at, [&](const field_rules& rules) {
@@ -114,19 +115,17 @@ bool filter_walk::walk_operator(const match_path& path, const element& predicate
       return equality(path, predicate, at);
     case field_operator::ne:
       if (predicate.type() == bson_type::regex) return fail(filter_fault::refused);
-      note_denied(path, at);
       return equality(path, predicate, at.turned());
     case field_operator::in:
       return walk_in(path, predicate, false, at);
     case field_operator::nin:
-      note_denied(path, at);
       return walk_in(path, predicate, true, at);
     case field_operator::not_:
       return walk_not(path, predicate, at);
     case field_operator::exists: {
       // Either is the other's negation, which their bounds alone don't show.
       const bool exists = predicate.is_truthy() != at.negated;
-      if (!exists) note_denied(path, at);
+      note(path.name, !exists);
       bound_same(path, at.plain(),
                  [&](const field_rules& rules) { return existing(exists, rules, memory_); });
       return true;
@@ -206,6 +205,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   if (const auto fault = fault_of_list(*members, work_); fault != filter_fault::none) {
     return fail(fault);
   }
+  note(path.name, excluded != at.negated);
   if (!excluded) ++facts_.other_predicates;
   bound_same(path, excluded ? at.turned() : at, [&](const field_rules& rules) {
     facts_.has_logical_shards |= !excluded && are_logical_shards(*members, work_);

@@ -27,8 +27,8 @@ constexpr std::size_t compare_units = 4;
 /// A predicate of the expression: a comparison, or an `$or` of equalities of one field, which
 /// mongos makes a list of (mongo: matcher/expression_optimizer.cpp, listOfOptimizer).
 struct leaf {
-  const match_draft* node = nullptr;
-  bool is_list_of_or = false;
+  const match_draft* node;
+  bool is_list_of_or;
 };
 
 bool is_listable(const match_draft& node) noexcept {
@@ -337,12 +337,6 @@ class simplifying {
   wire::depth_guard depth_;
 };
 
-bool denies(const element& part) noexcept {
-  const std::string_view name = part.key();
-  return name == "$nor" || name == "$not" || name == "$ne" || name == "$nin" ||
-         (name == "$exists" && !part.is_truthy());
-}
-
 }  // namespace
 
 boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
@@ -353,21 +347,6 @@ boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
   if (root != nullptr) found = simplifying{simple_collation, memory}.form(*root);
   memory.rewind(mark);
   return found;
-}
-
-bool may_deny_part(const element& part, wire::work_budget& work, std::uint32_t depth) noexcept {
-  if (denies(part)) return true;
-  const auto inner = part.as_container();
-  return inner && may_deny(*inner, work, depth + 1);
-}
-
-bool may_deny(document_view filter, wire::work_budget& work, std::uint32_t depth) noexcept {
-  if (depth >= wire::limits::inspect_depth) return true;
-  wire::metered_reader reader{filter, work};
-  for (element part; reader.next(part);) {
-    if (may_deny_part(part, work, depth)) return true;
-  }
-  return reader.is_corrupt();
 }
 
 }  // namespace scattergate::routing

@@ -33,11 +33,4 @@ enum class boolean_form : std::uint8_t {
 [[nodiscard]] boolean_form form_of(const conjunct* conjuncts, const outline_rules& rules,
                                    bool simple_collation, scratch& memory) noexcept;
 
-/// Whether a filter denies something, at any depth: false only where it certainly doesn't.
-[[nodiscard]] bool may_deny(wire::document_view filter, wire::work_budget& work,
-                            std::uint32_t depth = 0) noexcept;
-/// The same of one of its fields.
-[[nodiscard]] bool may_deny_part(const wire::element& part, wire::work_budget& work,
-                                 std::uint32_t depth = 0) noexcept;
-
 }  // namespace scattergate::routing

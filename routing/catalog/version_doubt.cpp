@@ -20,7 +20,8 @@ std::string_view doubt_of(server_version version) noexcept {
            "refuse, are taken for routed; write one, as in \"6.0.12\"";
   }
   const bool is_rapid = series.minor > 0 && series >= server_version{5, 0} && series.major < 8;
-  if (is_rapid) return "is a rapid release that wasn't read: the wider answer of its neighbours";
+  if (is_rapid)
+    return "is a rapid release that wasn't read: the wider answer of its neighbours";
   return {};
 }
 
