@@ -58,6 +58,8 @@ bool is_same(const leaf& left, const leaf& right) noexcept {
     return false;
   }
   if (a.kind == match_kind::exists) return true;
+  const bool has_kin = a.kind == match_kind::bits || a.kind == match_kind::geo;
+  if (has_kin && a.source.key() != b.source.key()) return false;
   // A $regex has its options elsewhere.
   const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
   return has_value && says_list(a.source) == says_list(b.source) &&

@@ -90,7 +90,7 @@ void random_world::make_catalog() {
     splits += (splits.empty() ? "" : ",") + ("{" + bound + "}");
     shards += ",\"" + std::to_string(below(4)) + "\"";
   }
-  constexpr std::array<std::string_view, 3> versions{"8.0", "7.0", "4.4"};
+  constexpr std::array<std::string_view, 5> versions{"8.0", "7.0", "4.4", "5.0.0", "8.2"};
   const std::string_view version = versions[below(versions.size())];
   takes_max_key_ = version != "4.4";
   catalog_ = R"({"version": ")" + std::string{version} +

@@ -114,6 +114,8 @@ TEST(simplified, other_denials_beside_a_key_leave_it_alone) {
           {R"({"a": 15, "x": {"$gte": 1, "$ne": 5}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$in": [1, 2, 3], "$nin": [4]}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$eq": 1, "$ne": 2}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$bitsAllSet": 1}, "$nor": [{"x": {"$bitsAnySet": 2}}]})",
+           everywhere},
           {R"({"a": 15, "$or": [{"x": {"$ne": 1}}, {"y": {"$exists": false}}]})",
            "single_shard 2"}});
 }
