@@ -18,7 +18,9 @@ struct filter_rules {
   bool simple_collation = true;
   server_version version;
   const let_variables* let = nullptr;  ///< null: there are none
-  bool trusts_hashes = false;  ///< a hash is a place, whatever the collation (findAndModify)
+  bool trusts_hashes = false;     ///< a hash is a place, whatever the collation (findAndModify)
+  bool may_not_simplify = false;  ///< what a $lookup joins, an upsert (mongo:
+                                  ///< query/canonical_query.cpp, initCq: enableSimplification)
 };
 
 /// What looking at one predicate costs beside reading it, and what each field of the key adds,

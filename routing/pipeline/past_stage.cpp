@@ -42,7 +42,42 @@ bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
 /// What the expression at a path gives: another field's value unchanged, or a new one. A dotted
 /// reference reshapes what lies in arrays and is no mere renaming (mongo: expression.cpp,
 /// ExpressionFieldPath::getComputedPaths).
-path_fate of_expression(const element& value, std::string_view rest) noexcept {
+path_fate of_expression(const element& value, std::string_view rest,
+                        wire::work_budget& work) noexcept;
+
+/// `name` of "$$variable.name"; empty where it is something else.
+std::string_view field_of_variable(std::string_view text, std::string_view variable) noexcept {
+  if (!text.starts_with("$$") || !text.substr(2).starts_with(variable)) return {};
+  text.remove_prefix(2 + variable.size());
+  if (!text.starts_with('.')) return {};
+  text.remove_prefix(1);
+  return text.find('.') == std::string_view::npos ? text : std::string_view{};
+}
+
+/// A field of the documents that `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}` makes: b
+/// was x.c (mongo: expression.cpp, ExpressionMap::getComputedPaths).
+path_fate of_mapped(document_view map, std::string_view field,
+                    wire::work_budget& work) noexcept {
+  const auto input = wire::find_field(map, "input", work);
+  const auto each = wire::find_field(map, "in", work);
+  const auto as = wire::find_field(map, "as", work);
+  const auto made = each ? each->as_document() : std::nullopt;
+  const auto value = made ? wire::find_field(*made, field, work) : std::nullopt;
+  if (!input || !value || !value->is_string() || (as && !as->is_string())) return lost;
+  const path_fate from = of_expression(*input, {}, work);
+  const std::string_view old =
+      field_of_variable(value->as_string(), as ? as->as_string() : "this");
+  if (from.is != path_fate::kind::moved || old.empty()) return lost;
+  return {path_fate::kind::moved, from.origin, old};
+}
+
+path_fate of_expression(const element& value, std::string_view rest,
+                        wire::work_budget& work) noexcept {
+  if (const auto call = value.as_document(); call && !rest.empty()) {
+    const auto map = wire::find_field(*call, "$map", work);
+    const auto options = map ? map->as_document() : std::nullopt;
+    return options ? of_mapped(*options, rest, work) : lost;
+  }
   const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
   if (!from || from->find('.') != std::string_view::npos) return lost;
   return {path_fate::kind::moved, *from, rest};
@@ -54,11 +89,13 @@ path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
 }
 
 /// The key of a $sortByCount, which is that of a $group by `key`.
-path_fate of_counted(const element& key, std::string_view path) noexcept {
+path_fate of_counted(const element& key, std::string_view path,
+                     wire::work_budget& work) noexcept {
   constexpr std::string_view id = "_id";
   const path_relation relation = relate(id, path);
-  if (relation == path_relation::same) return of_expression(key, {});
-  if (relation == path_relation::above) return of_expression(key, path.substr(id.size() + 1));
+  if (relation == path_relation::same) return of_expression(key, {}, work);
+  if (relation == path_relation::above)
+    return of_expression(key, path.substr(id.size() + 1), work);
   return lost;
 }
 
@@ -155,12 +192,12 @@ path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) c
   if (is_flag(said.value) && does != effect::adds) {
     return does == effect::includes && said.value.is_truthy() ? kept : lost;
   }
-  return of_expression(said.value, said.rest);
+  return of_expression(said.value, said.rest, work);
 }
 
 path_fate past_stage::of(std::string_view path, wire::work_budget& work) const noexcept {
   if (is_closed || !is_prepared || hides(path)) return lost;
-  if (does == effect::counts) return of_counted(stage, path);
+  if (does == effect::counts) return of_counted(stage, path, work);
   if (does == effect::changes) {
     const path_fate said = of_changed(changed, path);
     return said.is != path_fate::kind::unnamed ? said : of_changed(index, path);

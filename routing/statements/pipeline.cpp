@@ -152,7 +152,8 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
                               : refusal_of_stages(source.stages, with.entries.version(), work);
   if (refused != refusal::none) return statement::refused_by(refused, &on);
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
-  const filter_rules rules{simple, with.entries.version(), source.let};
+  filter_rules rules{simple, with.entries.version(), source.let};
+  rules.may_not_simplify = with.depth > 0;
   filter_walk walk{on, rules, with.memory};
   if (chain.base.series != nullptr) return judge_measurements(source, chain, walk, with);
   pipeline_head head{walk, with.memory};

@@ -189,9 +189,10 @@ statement judge(const filtered_write& write, const collection& on,
       error != refusal::none) {
     return statement::refused_by(error, &on);
   }
-  const filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
-                           with.entries.version(), write.let,
-                           write.is == filtered_write::kind::find_and_modify};
+  filter_rules rules{names_simple(write.collation).value_or(on.simple_collation),
+                     with.entries.version(), write.let,
+                     write.is == filtered_write::kind::find_and_modify};
+  rules.may_not_simplify = write.upsert;
   filter_walk walk{on, rules, with.memory};
   if (!walk.add(write.filter)) return statement::of(walk.fault(), on);
   const target found = target_of(walk, with.memory);

@@ -109,6 +109,22 @@ TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
           {R"({"a": 15, "x": {"$eq": 1, "$ne": {"$numberDouble": "1.0"}}})", everywhere}});
 }
 
+// mongo: query/canonical_query.cpp, initCq.
+TEST(simplified, what_a_lookup_joins_may_not_be) {
+  const auto entries = catalog_of(R"({"version": "8.2", "collections": [
+      {"ns": "db.c", "key": {"a": 1}, "splits": [{"a": 0}, {"a": 10}]}, {"ns": "db.l"}]})");
+  const auto joined = [&](const std::string& filter) {
+    return judged(entries, R"({"aggregate": "l", "cursor": {}, "pipeline": [{"$lookup": {
+        "from": "c", "as": "z", "pipeline": [{"$match": )" +
+                               filter + "}]}}]}")
+        .where();
+  };
+  EXPECT_EQ(joined(R"({"a": 5})"), "single_shard 1");
+  EXPECT_EQ(joined(R"({"x": 1, "$nor": [{"a": {"$ne": 5}}, {"y": 1}]})"),
+            "scatter_gather 0,1,2");
+  EXPECT_EQ(joined(R"({"a": 5, "x": {"$eq": 1, "$ne": 1}})"), "scatter_gather 0,1,2");
+}
+
 TEST(simplified, other_denials_beside_a_key_leave_it_alone) {
   expect({{R"({"a": 15, "x": {"$ne": 1}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$gte": 1, "$ne": 5}})", "single_shard 2"},

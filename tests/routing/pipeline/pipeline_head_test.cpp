@@ -27,6 +27,31 @@ TEST(pipeline_head, a_renamed_field_counts_as_what_it_was) {
   });
 }
 
+// mongo: pipeline/expression.cpp, ExpressionMap::getComputedPaths.
+TEST(pipeline_head, a_map_renames_the_fields_of_members) {
+  const auto entries = catalog_of(R"({"x.c": 1})", R"([{"x.c": 0}, {"x.c": 10}])", "8.0");
+  const auto where = [&](const std::string& map, const std::string& filter) {
+    return judged(entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
+        {"$addFields": {"a": {"$map": )" +
+                               map + R"(}}}, {"$match": )" + filter + "}]}")
+        .where();
+  };
+  const std::string renames = R"({"input": "$x", "as": "i", "in": {"b": "$$i.c"}})";
+  EXPECT_EQ(where(renames, R"({"a.b": 5})"), "single_shard 1");
+  EXPECT_EQ(where(R"({"input": "$x", "in": {"b": "$$this.c"}})", R"({"a.b": 5})"),
+            "single_shard 1");
+  for (const std::string filter : {R"({"a": 5})", R"({"a.c": 5})", R"({"a.b.d": 5})"}) {
+    EXPECT_EQ(where(renames, filter), "scatter_gather 0,1,2") << filter;
+  }
+  for (const std::string map : {R"({"input": "$x", "as": "i", "in": {"b": "$$j.c"}})",
+                                R"({"input": "$x", "as": "i", "in": {"b": "$$i.c.d"}})",
+                                R"({"input": "$x.y", "as": "i", "in": {"b": "$$i.c"}})",
+                                R"({"input": "$x", "as": "i", "in": "$$i.c"})",
+                                R"({"input": "$x", "as": "i", "in": {"b": "$c"}})"}) {
+    EXPECT_EQ(where(map, R"({"a.b": 5})"), "scatter_gather 0,1,2") << map;
+  }
+}
+
 TEST(pipeline_head, a_computed_field_is_another_one) {
   expect_by_p({
       {R"([{"$project": {"x": {"$add": ["$p", 1]}}}, {"$match": {"x": 15}}])", all},
