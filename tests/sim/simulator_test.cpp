@@ -317,6 +317,45 @@ TEST_F(simulated, refuses_writes_without_the_key_before_8_0) {
   EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"k": 77}, "remove": true})"), 0);
 }
 
+/// SERVER-44422: 5.0.20's changelog names it.
+TEST_F(simulated, takes_deletes_and_find_and_modify_by_query_from_some_patch_releases_on) {
+  shard_by_k();
+  fill();
+  const auto takes = [this](const char* version, const std::string& json) {
+    simulator_.contents().data.pass_for(release_named(version).value());
+    const document reply = run(json);
+    return !reply.has("code") && !reply.has("writeErrors");
+  };
+  const std::string remove =
+      R"({"delete": "c", "deletes": [{"limit": 1, "q": {"k": {"$gt": 99}}}]})";
+  const std::string modify =
+      R"({"findAndModify": "c", "query": {"k": {"$gt": 99}}, "remove": true})";
+  for (const std::string& each : {remove, modify}) {
+    EXPECT_FALSE(takes("5.0.19", each)) << each;
+    EXPECT_TRUE(takes("5.0.20", each)) << each;
+    EXPECT_FALSE(takes("6.0.0", each)) << each;
+    EXPECT_TRUE(takes("6.0.12", each)) << each;
+    EXPECT_TRUE(takes("7.0", each)) << each;
+  }
+  EXPECT_FALSE(takes("6.0.12", R"({"findAndModify": "c", "query": {}, "remove": true})"));
+}
+
+/// mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc.
+TEST_F(simulated, refuses_constants_beside_an_update_without_a_pipeline_from_9_0_on) {
+  shard_by_k();
+  const auto errors_of = [this](const char* version, const char* change) {
+    simulator_.contents().data.pass_for(release_named(version).value());
+    return array_argument(
+               run(std::string{R"({"update": "c", "updates": [{"q": {"k": 1}, "u": )"} +
+                   change + R"(, "c": {"x": 1}}]})"),
+               "writeErrors")
+        .size();
+  };
+  EXPECT_EQ(errors_of("8.2", R"({"$set": {"x": 1}})"), 0U);
+  EXPECT_EQ(errors_of("9.0", R"({"$set": {"x": 1}})"), 1U);
+  EXPECT_EQ(errors_of("9.0", R"([{"$set": {"x": 1}}])"), 0U);
+}
+
 /// mongo: the shard that would insert refuses it, after the router has found it.
 TEST_F(simulated, refuses_an_upsert_by_expression) {
   shard_by_k();
