@@ -142,21 +142,25 @@ bool names_expression(const document& filter) {
                         "The query must contain the shard key and have the simple collation.");
 }
 
-/// Until 7.1 an upsert needs the whole key, by plain equality; later only one of many documents
-/// does. `$expr` is refused by the shard that would insert.
-void check_upsert(const context& at, const write_filter& which, const target& to) {
-  const bool needs_key = which.is_multi || !at.all.data.passes_for().is_since("8.0");
-  if (needs_key && !to.is_point) refuse_without_key();
-  if (which.kind == write_kind::update && names_expression(which.filter)) {
-    throw command_failure(errc::query_feature_not_allowed,
-                          "$expr is not allowed in the query predicate for an upsert");
-  }
-}
-
 /// From some patch releases on a delete and findAndModify may lead to one shard by whatever
 /// they say (SERVER-44422; 5.0.20's changelog names it).
 bool targets_by_query(const release& as) {
   return as.is_since("7.0") || as.has_backport("6.0", 9) || as.has_backport("5.0", 20);
+}
+
+/// Until 7.1 an upsert needs the whole key, by plain equality, but for a findAndModify that
+/// goes by its query (mongo 009489e71bbc: cluster_find_and_modify_cmd.cpp, targetSingleShard);
+/// later only one of many documents does. `$expr` is refused by the shard that would insert.
+void check_upsert(const context& at, const write_filter& which, const target& to) {
+  const release& as = at.all.data.passes_for();
+  const bool goes_by_query =
+      as.is_since("8.0") || (which.kind == write_kind::find_and_modify && targets_by_query(as));
+  const bool needs_key = which.is_multi || !goes_by_query;
+  if (needs_key && !to.is_point) refuse_without_key();
+  if (names_expression(which.filter)) {
+    throw command_failure(errc::query_feature_not_allowed,
+                          "$expr is not allowed in the query predicate for an upsert");
+  }
 }
 
 /// What mongos refuses before 7.1, where there are no writes in two phases: an update may lead
@@ -206,8 +210,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const filter_node filter = filter_for_targeting(at, which.filter);
   // findAndModify takes a hash for what it is, so that one on `_id` finds its shard (mongo
   // 0479b3d30874: target_write_op.cpp, bypassIsFieldHashedCheck).
-  const bool trusts_hashes =
-      which.kind == write_kind::find_and_modify && targets_by_query(data.passes_for());
+  const bool trusts_hashes = which.kind == write_kind::find_and_modify;
   const target to =
       data.target_of(of, which.ns, filter, which.collation.is_simple, trusts_hashes);
   if (which.upserts) check_upsert(at, which, to);

@@ -139,11 +139,22 @@ class judges {
   }
 
  private:
+  /// Whether one of the pipeline's `$match` lets nothing through.
+  static bool has_never_true_stage(const document& command, const filter_terms& terms) {
+    return std::ranges::any_of(array_argument(command, "pipeline"), [&](const value& each) {
+      const document& match = document_argument(*each.as<document>(), "$match");
+      return simplified(read_filter(match, terms), terms.rules).kind ==
+             filter_kind::always_false;
+    });
+  }
+
   /// Whether the filter, or what it says of the key, lets nothing through.
   [[nodiscard]] bool is_never_true(const document& command) const {
     const filter_terms terms{{}, rules_of(version_)};
     const filter_node filter = simplified(targeting_filter(command, terms), terms.rules);
-    if (filter.kind == filter_kind::always_false) return true;
+    if (filter.kind == filter_kind::always_false || has_never_true_stage(command, terms)) {
+      return true;
+    }
     const shard_key key{document_argument(layout_, "shardKey")};
     const auto bounds = bounds_of_key(filter, key, {!command.has("collation"), terms.rules});
     return bounds && std::ranges::any_of(*bounds, &value_set::is_empty);

@@ -42,7 +42,7 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"4.4", "10", "wider", "\\$redact", truth::any,
      "what a $redact can't make true is copied before it (document_source_match.cpp, "
      "redactSafePortion); the daemon doesn't"},
-    {"4.4", "10", "wider|other", "\\$group.*\\$match", truth::any,
+    {"4.4", "10", "wider|other", "\\$(group|sortByCount).*\\$match", truth::any,
      "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "
      "from "
      "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
@@ -51,8 +51,10 @@ constexpr auto all_reasons = std::to_array<explained>({
      "dotted fields"},
     {"5.0", "5.1", ".*", "MaxKey", truth::any,
      "5.0 finds MaxKey in no chunk and asks the first one's owner (recorded of 5.0)"},
-    {"5.0", "7.1", "sent for ShardKeyNotFound", "k(\\d): (\\w+).*k\\1: \\2", truth::any,
-     "an equality that stands twice is no exact _id (path_support.cpp)"},
+    {"4.4", "7.1", "sent for ShardKeyNotFound",
+     "([kh]\\d|_id): (\\w+).*\\1: \\2|delete \\{h0: \\w+, x: ", truth::any,
+     "an equality that stands twice, or one of a path below it, leaves no exact _id "
+     "(path_support.cpp, extractFullEqualityMatches)"},
     {"5.0", "10", "wider", "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
@@ -70,7 +72,11 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "a replacement whose _id is another than the filter's, or whose key holds an array, is "
      "placed by it and refused then"},
-    {"8.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,
+    {"8.2", "10", "narrower", "\\$match", truth::never,
+     "a $match that is never true stays behind its stage (expression_algo.cpp: $alwaysFalse "
+     "isn't "
+     "renameable); the daemon lets it pass, and nothing matches it"},
+    {"6.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,
      "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
 });
 

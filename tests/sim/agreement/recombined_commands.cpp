@@ -117,7 +117,9 @@ array recombined_commands::pipeline() {
 document recombined_commands::write() {
   const document change{{"$set", document{{"z", one}}}};
   if (by_chance(33)) {
-    return {{"findAndModify", "c"}, {"query", filter()}, {"update", change}};
+    document out{{"findAndModify", "c"}, {"query", filter()}, {"update", change}};
+    if (by_chance(15)) out.append("upsert", true);
+    return out;
   }
   if (by_chance(50)) {
     const document each{{"q", filter()}, {"limit", by_chance(50) ? one : zero}};
@@ -132,7 +134,14 @@ document recombined_commands::write() {
 }
 
 document recombined_commands::next() {
-  if (by_chance(30)) return write();
+  document out = by_chance(30) ? write() : read();
+  const bool is_batch = out.has("updates") || out.has("deletes");
+  if (is_batch || !by_chance(8)) return out;
+  out.append("collation", document{{"locale", "en"}, {"strength", 2}});
+  return out;
+}
+
+document recombined_commands::read() {
   document out;
   if (by_chance(40)) {
     out = {{"aggregate", "c"}, {"pipeline", pipeline()}, {"cursor", document{}}};
@@ -141,7 +150,6 @@ document recombined_commands::next() {
   } else {
     out = {{"count", "c"}, {"query", filter()}};
   }
-  if (by_chance(8)) out.append("collation", document{{"locale", "en"}, {"strength", 2}});
   return out;
 }
 

@@ -32,6 +32,7 @@ class recombined_commands {
   [[nodiscard]] array branches(int depth);
   [[nodiscard]] array pipeline();
   [[nodiscard]] document write();
+  [[nodiscard]] document read();
   [[nodiscard]] value scalar();
 
   std::mt19937 random_;

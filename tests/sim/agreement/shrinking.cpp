@@ -178,6 +178,10 @@ std::string shape_of(const document& command, const document& shard_key) {
     if (says_nothing) continue;
     const bool is_batch = each.name == "updates" || each.name == "deletes";
     const auto* statement = is_batch ? statements->front().as<document>() : nullptr;
+    if (each.name == "collation" || each.content.is<bool>()) {
+      out += " " + each.name;
+      continue;
+    }
     if (statement == nullptr) {
       out += " " + writer.of(each.content);
       continue;
