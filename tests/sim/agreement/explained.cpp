@@ -50,7 +50,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "what a $project includes lets a $match pass (recorded of 5.0); the daemon doesn't for "
      "dotted fields"},
     {"5.0", "5.1", ".*", "MaxKey", truth::any,
-     "5.0 finds MaxKey in no chunk and asks the first one's owner (recorded of 5.0)"},
+     "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
     {"4.4", "7.1", "sent for ShardKeyNotFound",
      "([kh]\\d|_id): (\\w+).*\\1: \\2|delete \\{h0: \\w+, x: ", truth::any,
      "an equality that stands twice, or one of a path below it, leaves no exact _id "
