@@ -92,14 +92,18 @@ void callers::add(const caller& one, std::uint64_t count) {
   add_packed(shared(one), count);
 }
 
-void callers::add_packed(const packed_texts& who, std::uint64_t count) {
-  auto known = std::find_if(apart_.begin(), apart_.end(),
-                            [&](const counted& each) { return each.who == who; });
-  if (known == apart_.end()) {
-    known = std::find_if(apart_.begin(), apart_.end(),
+callers::counted* callers::find(std::vector<counted>& in, const packed_texts& who) noexcept {
+  auto known =
+      std::find_if(in.begin(), in.end(), [&](const counted& each) { return each.who == who; });
+  if (known == in.end()) {
+    known = std::find_if(in.begin(), in.end(),
                          [&](const counted& each) { return are_same(each.who, who); });
   }
-  if (known != apart_.end()) {
+  return known == in.end() ? nullptr : &*known;
+}
+
+void callers::add_packed(const packed_texts& who, std::uint64_t count) {
+  if (counted* const known = find(apart_, who)) {
     known->count += count;
   } else if (apart_.size() < most) {
     apart_.push_back({who, count});
@@ -111,6 +115,30 @@ void callers::add_packed(const packed_texts& who, std::uint64_t count) {
 void callers::add(const callers& others) {
   for (const counted& one : others.apart_) add_packed(one.who, one.count);
   others_ += others.others_;
+}
+
+void callers::make_room_for(const callers& others) {
+  const std::size_t wanted = std::min(most, apart_.size() + others.apart_.size());
+  if (wanted <= apart_.capacity()) return;
+  std::size_t missing = 0;
+  for (const counted& one : others.apart_) {
+    if (find(apart_, one.who) == nullptr) ++missing;
+  }
+  apart_.reserve(std::min(most, apart_.size() + missing));
+}
+
+void callers::subtract(const callers& earlier) noexcept {
+  for (const counted& one : earlier.apart_) {
+    counted* const known = find(apart_, one.who);
+    if (known != nullptr) known->count -= std::min(known->count, one.count);
+  }
+  std::erase_if(apart_, [](const counted& one) { return one.count == 0; });
+  others_ -= std::min(others_, earlier.others_);
+}
+
+std::uint64_t callers::count() const noexcept {
+  return std::accumulate(apart_.begin(), apart_.end(), others_,
+                         [](std::uint64_t sum, const counted& one) { return sum + one.count; });
 }
 
 std::vector<caller> callers::all() const {

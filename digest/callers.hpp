@@ -30,6 +30,14 @@ class callers {
   void add(const callers& others);
   void add_others(std::uint64_t count) noexcept { others_ += count; }
 
+  /// Makes room for adding others, which takes no memory then.
+  void make_room_for(const callers& others);
+  /// Takes away what an earlier state of these had; who has nothing left isn't kept apart.
+  void subtract(const callers& earlier) noexcept;
+
+  /// Of all of them.
+  [[nodiscard]] std::uint64_t count() const noexcept;
+
   /// The most frequent first.
   [[nodiscard]] std::vector<caller> ranked() const;
   /// In the order in which they came. Allocates.
@@ -50,6 +58,8 @@ class callers {
     packed_texts who;
     std::uint64_t count;
   };
+  [[nodiscard]] static counted* find(std::vector<counted>& in,
+                                     const packed_texts& who) noexcept;
   void add_packed(const packed_texts& who, std::uint64_t count);
 
   std::vector<counted> apart_;

@@ -1,6 +1,7 @@
 #include "digest/row.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "wire/namespace_view.hpp"
 
@@ -8,16 +9,22 @@ namespace scattergate::digest {
 namespace {
 
 /// Stays at the most that there is, rather than overflow.
-std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) {
+std::chrono::nanoseconds sum(std::chrono::nanoseconds a, std::chrono::nanoseconds b) noexcept {
   constexpr auto most = std::chrono::nanoseconds::max();
   return b > most - a ? most : a + b;
 }
 
-void take_earlier(std::optional<wall_time>& kept, const std::optional<wall_time>& other) {
+void take_earlier(std::optional<wall_time>& kept,
+                  const std::optional<wall_time>& other) noexcept {
   if (other && (!kept || *other < *kept)) kept = other;
 }
 
-void take_later(std::optional<wall_time>& kept, const std::optional<wall_time>& other) {
+void take_away(std::uint64_t& from, std::uint64_t count) noexcept {
+  from -= std::min(from, count);
+}
+
+void take_later(std::optional<wall_time>& kept,
+                const std::optional<wall_time>& other) noexcept {
   if (other && (!kept || *other > *kept)) kept = other;
 }
 
@@ -39,6 +46,12 @@ void shard_requests::add(const shard_requests& other) noexcept {
   asked += other.asked;
   wasted += other.wasted;
   most = std::max(most, other.most);
+}
+
+void shard_requests::subtract(const shard_requests& earlier) noexcept {
+  take_away(commands, earlier.commands);
+  take_away(asked, earlier.asked);
+  take_away(wasted, earlier.wasted);
 }
 
 std::string row::name_space() const {
@@ -66,6 +79,23 @@ void counts::count_in(const sighting& seen, routing::routing_class routing) {
 }
 
 void counts::add(const counts& other) {
+  make_room_for(other);
+  add_sums(other);
+  times.add(other.times);
+  who.add(other.who);
+}
+
+void counts::make_room_for(const counts& other) {
+  times.make_room_for(other.times);
+  who.make_room_for(other.who);
+}
+
+void counts::add_plainly(const counts& other) noexcept {
+  add_sums(other);
+  who.add_others(other.who.count());
+}
+
+void counts::add_sums(const counts& other) noexcept {
   count += other.count;
   errors += other.errors;
   for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
@@ -73,15 +103,29 @@ void counts::add(const counts& other) {
   total = sum(total, other.total);
   longest = std::max(longest, other.longest);
   resolution = std::max(resolution, other.resolution);
-  times.add(other.times);
   timed_together += other.timed_together;
   take_earlier(first_seen, other.first_seen);
   take_later(last_seen, other.last_seen);
-  who.add(other.who);
+}
+
+void counts::subtract(const counts& earlier) noexcept {
+  take_away(count, earlier.count);
+  take_away(errors, earlier.errors);
+  for (std::size_t i = 0; i < by_routing.size(); ++i) {
+    take_away(by_routing[i], earlier.by_routing[i]);
+  }
+  shards.subtract(earlier.shards);
+  total -= std::min(total, earlier.total);
+  times.subtract(earlier.times);
+  take_away(timed_together, earlier.timed_together);
+  take_later(first_seen, earlier.last_seen);
+  who.subtract(earlier.who);
 }
 
 void row::note(const description& said) {
-  if (is_worse(said.routing, what.routing) || what.shape_json.empty()) what = said;
+  if (!is_worse(said.routing, what.routing) && !what.shape_json.empty()) return;
+  description copy = said;  // where memory fails that, what was said stands
+  what = std::move(copy);
 }
 
 void row::add(const row& other) {

@@ -63,6 +63,8 @@ struct shard_requests {
 
   void add(std::uint32_t fanout, std::uint64_t times) noexcept;
   void add(const shard_requests& other) noexcept;
+  /// Takes away what an earlier state of these had; the most stays.
+  void subtract(const shard_requests& earlier) noexcept;
 
   friend bool operator==(const shard_requests&, const shard_requests&) = default;
 };
@@ -92,9 +94,23 @@ struct counts {
 
   /// Counts what was sighted, routed as `routing`; not who sent it.
   void count_in(const sighting& seen, routing::routing_class routing);
+  /// All of it, or, where memory fails it, nothing.
   void add(const counts& other);
 
+  /// Makes room for adding others, which takes no memory then.
+  void make_room_for(const counts& other);
+  /// Adds what takes no memory: who sent them counts as others, and how their times are spread
+  /// is left out.
+  void add_plainly(const counts& other) noexcept;
+
+  /// Takes away what an earlier state of these had: what is left came since. The longest time,
+  /// the most shards and the resolution stay, as nothing says when they were.
+  void subtract(const counts& earlier) noexcept;
+
   friend bool operator==(const counts&, const counts&) = default;
+
+ private:
+  void add_sums(const counts& other) noexcept;  // all but the times and who sent them
 };
 
 /// What came of one shape.

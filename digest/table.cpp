@@ -11,9 +11,9 @@ namespace {
 /// The share of the rows that makes room at a time.
 constexpr std::size_t eviction_share = 8;
 
-template <typename Times>
-void widen(std::optional<wall_time>& from, std::optional<wall_time>& to, const Times& first,
-           const Times& last) {
+void widen(std::optional<wall_time>& from, std::optional<wall_time>& to,
+           const std::optional<wall_time>& first,
+           const std::optional<wall_time>& last) noexcept {
   if (first && (!from || *first < *from)) from = first;
   if (last && (!to || *last > *to)) to = last;
 }
@@ -36,12 +36,25 @@ void totals::add(const totals& other) {
   widen(from, to, other.from, other.to);
 }
 
-void totals::add(const counts& of_a_shape) {
+void totals::add(const counts& of_a_shape) noexcept {
   commands += of_a_shape.count;
   errors += of_a_shape.errors;
   for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += of_a_shape.by_routing[i];
   shards.add(of_a_shape.shards);
   widen(from, to, of_a_shape.first_seen, of_a_shape.last_seen);
+}
+
+void totals::subtract(const totals& earlier) noexcept {
+  const auto take_away = [](std::uint64_t& of, std::uint64_t count) {
+    of -= std::min(of, count);
+  };
+  take_away(commands, earlier.commands);
+  take_away(errors, earlier.errors);
+  for (std::size_t i = 0; i < by_routing.size(); ++i) {
+    take_away(by_routing[i], earlier.by_routing[i]);
+  }
+  shards.subtract(earlier.shards);
+  if (earlier.to && (!from || *earlier.to > *from)) from = earlier.to;
 }
 
 std::size_t table::hash::operator()(const row_key& key) const noexcept {
@@ -60,15 +73,19 @@ table::table(std::size_t max_rows, on_evicted evicted)
 table::place table::row_of(const row_key& key) {
   if (const auto known = rows_.find(key); known != rows_.end()) return {*known->second, false};
   if (rows_.size() >= max_rows_) make_room();
-  auto made = std::make_unique<row>();
-  made->database = key.database;
-  made->collection = key.collection;
-  made->command = key.command;
-  made->shape_hash = key.shape_hash;
-  made->error_bound = error_bound_;
-  row& kept = *made;
-  rows_.emplace(kept.key(), std::move(made));
-  return {kept, true};
+  row made;
+  made.database = key.database;
+  made.collection = key.collection;
+  made.command = key.command;
+  made.shape_hash = key.shape_hash;
+  made.error_bound = error_bound_;
+  return {take_in(std::move(made)), true};
+}
+
+row& table::take_in(row made) {
+  auto kept = std::make_unique<row>(std::move(made));
+  const row_key key = kept->key();
+  return *rows_.emplace(key, std::move(kept)).first->second;
 }
 
 const row* table::find(const row_key& key) const noexcept {
@@ -76,11 +93,15 @@ const row* table::find(const row_key& key) const noexcept {
   return known == rows_.end() ? nullptr : known->second.get();
 }
 
+std::size_t table::evicted_at_once(std::size_t max_rows) noexcept {
+  return std::max<std::size_t>(1, max_rows / eviction_share);
+}
+
 void table::make_room() {
   std::vector<row*> all;
   all.reserve(rows_.size());
   for (const auto& [key, one] : rows_) all.push_back(one.get());
-  const std::size_t leaving = std::max<std::size_t>(1, all.size() / eviction_share);
+  const std::size_t leaving = evicted_at_once(all.size());
   const auto fewer = [](const row* a, const row* b) {
     return a->count + a->error_bound < b->count + b->error_bound;
   };
@@ -105,6 +126,11 @@ void table::count(row& in, const counts& several) {
   totals_.add(several);
 }
 
+void table::count_plainly(row& in, const counts& several) noexcept {
+  in.add_plainly(several);
+  totals_.add(several);
+}
+
 row& table::merge(const row& other) {
   const place where = row_of(other.key());
   if (where.is_new) {
@@ -125,6 +151,24 @@ void table::add(const table& other) {
   totals_.add(other.totals_);
   evicted_rows_ += other.evicted_rows_;
   error_bound_ += other.error_bound_;
+}
+
+table table::since(const table& mark) const {
+  table made{max_rows_};
+  for (const auto& [key, one] : rows_) {
+    row rest = *one;
+    const row* const before = mark.find(key);
+    // One with another error bound, or less in it, began anew.
+    const bool goes_on = before != nullptr && before->error_bound == one->error_bound &&
+                         before->count <= one->count;
+    if (goes_on) rest.subtract(*before);
+    if (rest.count != 0) made.take_in(std::move(rest));
+  }
+  made.totals_ = totals_;
+  made.totals_.subtract(mark.totals_);
+  made.evicted_rows_ = evicted_rows_ - std::min(evicted_rows_, mark.evicted_rows_);
+  made.error_bound_ = error_bound_;
+  return made;
 }
 
 void table::count_evicted(std::uint64_t rows, std::uint64_t most) {

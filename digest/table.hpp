@@ -23,7 +23,9 @@ struct totals {
 
   void count_in(const sighting& seen, routing::routing_class routing);
   void add(const totals& other);
-  void add(const counts& of_a_shape);
+  void add(const counts& of_a_shape) noexcept;
+  /// Takes away what an earlier state of these had.
+  void subtract(const totals& earlier) noexcept;
 
   friend bool operator==(const totals&, const totals&) = default;
 };
@@ -33,7 +35,11 @@ struct totals {
 /// time; a row that comes later says by how much its counts may be too low.
 class table {
  public:
+  /// Must not throw.
   using on_evicted = std::function<void(const row&)>;
+
+  /// How many rows make room at once.
+  [[nodiscard]] static std::size_t evicted_at_once(std::size_t max_rows) noexcept;
 
   explicit table(std::size_t max_rows, on_evicted evicted = {});
 
@@ -49,10 +55,13 @@ class table {
   /// Counts in the row and in the totals.
   void count(row& in, const sighting& seen, routing::routing_class routing);
 
-  /// The same of what several commands added up to.
+  /// The same of what several commands added up to: all of it, or, where memory fails it,
+  /// nothing.
   void count(row& in, const counts& several);
+  /// The same as counts::add_plainly().
+  void count_plainly(row& in, const counts& several) noexcept;
   /// Counts in the totals alone: commands that have no row.
-  void count_rowless(const counts& several) { totals_.add(several); }
+  void count_rowless(const counts& several) noexcept { totals_.add(several); }
   void count_rowless(const totals& several) { totals_.add(several); }
 
   /// Adds a whole row of another digest, and nothing to the totals.
@@ -61,6 +70,10 @@ class table {
   void add(const row& other);
   /// The same as having seen what the other saw, where both are below their bounds.
   void add(const table& other);
+
+  /// What came since an earlier state of this one, `mark`: rows in which nothing came are left
+  /// out. A row that made room since and came again has all that it counted after that.
+  [[nodiscard]] table since(const table& mark) const;
 
   [[nodiscard]] const totals& all() const noexcept { return totals_; }
   [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
@@ -89,6 +102,7 @@ class table {
   };
 
   void make_room();
+  row& take_in(row made);
 
   std::size_t max_rows_;
   on_evicted evicted_;

@@ -32,6 +32,27 @@ void time_histogram::add(const time_histogram& other) {
   for (const counted& one : other.counted_) add_to(one.number, one.count);
 }
 
+void time_histogram::make_room_for(const time_histogram& other) {
+  if (other.counted_.size() <= counted_.capacity() - counted_.size()) return;
+  std::size_t missing = 0;
+  auto own = counted_.begin();
+  for (const counted& one : other.counted_) {
+    while (own != counted_.end() && own->number < one.number) ++own;
+    if (own == counted_.end() || own->number != one.number) ++missing;
+  }
+  counted_.reserve(counted_.size() + missing);
+}
+
+void time_histogram::subtract(const time_histogram& earlier) noexcept {
+  auto was = earlier.counted_.begin();
+  for (counted& one : counted_) {
+    while (was != earlier.counted_.end() && was->number < one.number) ++was;
+    if (was == earlier.counted_.end()) break;
+    if (was->number == one.number) one.count -= std::min(one.count, was->count);
+  }
+  std::erase_if(counted_, [](const counted& one) { return one.count == 0; });
+}
+
 std::array<std::uint64_t, time_histogram::class_count> time_histogram::classes()
     const noexcept {
   std::array<std::uint64_t, class_count> all{};

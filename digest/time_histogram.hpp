@@ -21,6 +21,11 @@ class time_histogram {
   void add_to(std::size_t number, std::uint64_t times);
   void add(const time_histogram& other);
 
+  /// Makes room for adding another, which takes no memory then.
+  void make_room_for(const time_histogram& other);
+  /// Takes away what an earlier state of this one had.
+  void subtract(const time_histogram& earlier) noexcept;
+
   [[nodiscard]] std::uint64_t count() const noexcept;
   /// What it takes beside itself; never more than the parts that were added.
   [[nodiscard]] std::size_t bytes() const noexcept { return counted_.size() * sizeof(counted); }

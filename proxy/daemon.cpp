@@ -25,6 +25,7 @@
 #include "proxy/throttle/throttle_register.hpp"
 #include "proxy/upstream/upstream_watch.hpp"
 #include "proxy/worker_group.hpp"
+#include "telemetry/accounts/account.hpp"
 #include "telemetry/admin/admin_server.hpp"
 #include "telemetry/admin/api.hpp"
 #include "telemetry/admin/rules_answer.hpp"
@@ -65,12 +66,12 @@ struct daemon::impl {
                given.limits.quiet,
                {},
                &conditions},
-              digest,
               [this](std::string_view database, std::string_view collection) {
                 metrics.count_new_shape(database, collection);
               }),
         state(telemetry::state_settings_of(given, conditions, addresses.is_successor()), digest,
               metrics.facts().state_write_failures),
+        account(digest, {&audit.as_sink(), &state.as_sink()}),
         taps(given.verify, given.admin_access.tap),
         admin(std::move(listening.admin), metrics, health, current->admin),
         reloads(std::move(reload), metrics.facts(), conditions, manager,
@@ -181,6 +182,7 @@ struct daemon::impl {
     catalogs.stop();
     watches.clear();
     workers.join();
+    account.close();
     audit.close();
     const std::uint64_t lost = audit.totals().outstanding;
     if (lost != 0) {
@@ -329,6 +331,7 @@ struct daemon::impl {
   telemetry::live_digest digest;
   telemetry::audit_log audit;
   telemetry::state_keeper state;
+  telemetry::account account;  // behind its sinks: it ends first
   connection_counts connections;
   command_taps taps;
   telemetry::api answers_of_api{{digest, metrics, health, conditions, audit,
@@ -340,7 +343,7 @@ struct daemon::impl {
                         }};
   std::list<upstream> upstreams;  // stay where they are
   worker_group workers{context,
-                       {metrics, audit, memory, connections, taps, options.audit.max_shapes,
+                       {metrics, account, memory, connections, taps, options.audit.max_shapes,
                         [this](std::vector<fault> all) { tell_faults(std::move(all)); }},
                        config::effective_threads(options)};
   std::list<upstream_watch> watches;  // likewise

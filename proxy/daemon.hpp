@@ -27,9 +27,9 @@ class daemon {
   using reload_options = std::function<config::loaded_options()>;
 
   /// Binds every address, then opens every file; nothing beyond that: nobody is accepted, asked
-  /// or told anything yet, and no thread but the audit log's runs. Throws std::runtime_error
-  /// (or a subclass) with a line for people where one is taken or can't be opened. `catalog`
-  /// was loaded from `options` without problems.
+  /// or told anything yet, and no threads but those of the account and its sinks run. Throws
+  /// std::runtime_error (or a subclass) with a line for people where one is taken or can't be
+  /// opened. `catalog` was loaded from `options` without problems.
   daemon(const config::options& options, config::loaded_catalog catalog, reload_options reload,
          signal_answers signals = signal_answers::daemon);
   ~daemon();

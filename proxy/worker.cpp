@@ -40,7 +40,7 @@ worker::worker(std::string name, const shared_parts& parts)
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       shapes_(parts.max_shapes, parts.memory, parts.strangers),
-      inspector_(metrics_, shapes_, parts.audit, parts.metrics.facts()),
+      inspector_(metrics_, shapes_, parts.account, parts.metrics.facts()),
       faults_(parts.tell_faults),
       long_work_(name_ + "-long") {
   inspector_.use(&parts.taps);

@@ -28,7 +28,7 @@ namespace scattergate::proxy {
 /// Thread-safety: any thread.
 struct shared_parts {
   telemetry::metrics_collector& metrics;
-  telemetry::audit_log& audit;
+  telemetry::account& account;
   telemetry::memory_budget& memory;
   connection_counts& connections;
   command_taps& taps;

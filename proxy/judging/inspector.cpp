@@ -31,11 +31,11 @@ bool opens_cursors(routing::command_kind kind) noexcept {
 }  // namespace
 
 inspector::inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                     telemetry::audit_log& audit, telemetry::daemon_facts& facts)
+                     telemetry::account& account, telemetry::daemon_facts& facts)
     : metrics_(metrics),
       shapes_(shapes),
       facts_(facts),
-      accounting_(metrics, shapes, audit),
+      accounting_(metrics, shapes, account),
       settings_(std::make_shared<const settings>()),
       rule_counts_(metrics) {
   rule_counts_.use(settings_->rules);

@@ -29,7 +29,7 @@
 #include "proxy/settings.hpp"
 #include "proxy/upstream/cursor_table.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/accounts/account.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/shapes/shape_table.hpp"
@@ -44,7 +44,7 @@ namespace scattergate::proxy {
 class inspector {
  public:
   inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-            telemetry::audit_log& audit, telemetry::daemon_facts& facts);
+            telemetry::account& account, telemetry::daemon_facts& facts);
   ~inspector();
 
   void use(std::shared_ptr<const settings> settings) {

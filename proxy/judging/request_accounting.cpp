@@ -78,10 +78,10 @@ bool count_again(telemetry::shape_table& shapes, const pending_request& request,
 
 request_accounting::request_accounting(telemetry::worker_metrics& metrics,
                                        telemetry::shape_table& shapes,
-                                       telemetry::audit_log& audit)
+                                       telemetry::account& account)
     : metrics_(metrics),
       shapes_(shapes),
-      audit_(audit),
+      account_(account),
       settings_(std::make_shared<const settings>()) {}
 
 void request_accounting::complete(pending_request& request, const completion& how,
@@ -187,7 +187,7 @@ void request_accounting::count_shape(pending_request& request,
   request.ticket = place_of(request, how, client);
   const bool is_new_finding = shapes_.complete(
       request.ticket, ending, client.as_caller(request.comment), client.is_stranger());
-  if (is_new_finding && audit_.has_room()) audit_.submit(shapes_.take(1));
+  if (is_new_finding && account_.has_room()) account_.submit(shapes_.take(1));
 }
 
 /// What a command counts under whose namespace had no label when it came; `name` is "database"
@@ -266,13 +266,13 @@ void request_accounting::count_statements(const pending_request& request,
 }
 
 void request_accounting::flush_shapes() {
-  while (shapes_.has_counts() && audit_.has_room()) {
-    audit_.submit(shapes_.take(telemetry::audit_log::batch));
+  while (shapes_.has_counts() && account_.has_room()) {
+    account_.submit(shapes_.take(telemetry::account::batch));
   }
 }
 
 void request_accounting::flush_last_shapes() {
-  while (shapes_.has_counts()) audit_.submit(shapes_.take(telemetry::audit_log::batch));
+  while (shapes_.has_counts()) account_.submit(shapes_.take(telemetry::account::batch));
 }
 
 bool request_accounting::give_back_quiet(clock::time_point now) {

@@ -7,7 +7,7 @@
 #include "proxy/judging/pending_queue.hpp"
 #include "proxy/judging/request_view.hpp"
 #include "proxy/settings.hpp"
-#include "telemetry/audit/audit_log.hpp"
+#include "telemetry/accounts/account.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/shapes/shape_table.hpp"
 #include "telemetry/tap/live_tap.hpp"
@@ -27,7 +27,7 @@ struct completion {
 class request_accounting {
  public:
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                     telemetry::audit_log& audit);
+                     telemetry::account& account);
 
   void use(std::shared_ptr<const settings> settings) noexcept {
     settings_ = std::move(settings);
@@ -46,7 +46,7 @@ class request_accounting {
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
 
-  /// Hands what has been counted to the audit log, as far as it has room.
+  /// Hands what has been counted to the account, as far as it has room.
   void flush_shapes();
   /// The same, whether it has room or not: nothing comes after it.
   void flush_last_shapes();
@@ -79,7 +79,7 @@ class request_accounting {
 
   telemetry::worker_metrics& metrics_;
   telemetry::shape_table& shapes_;
-  telemetry::audit_log& audit_;
+  telemetry::account& account_;
   telemetry::live_tap* tap_ = nullptr;
   std::shared_ptr<const settings> settings_;
   pending_pool pool_;

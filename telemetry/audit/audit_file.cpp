@@ -65,11 +65,11 @@ int audit_file::fd() const noexcept {
   return is_stdout() ? STDOUT_FILENO : file_.get();
 }
 
-audit_file::outcome audit_file::write(std::string_view line) {
+audit_file::outcome audit_file::write(std::string line) {
   const std::size_t written = write_some(line);
   if (written == line.size()) return outcome::written;
   if (written == 0) return outcome::failed;
-  tail_ = line;
+  tail_ = std::move(line);
   tail_written_ = error_ == EPIPE ? 0 : written;  // the next reader begins with a whole line
   return outcome::cut;
 }

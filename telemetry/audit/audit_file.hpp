@@ -24,7 +24,7 @@ class audit_file {
   explicit audit_file(std::string path);
 
   /// Appends a line, its newline included. Only while there is no tail.
-  [[nodiscard]] outcome write(std::string_view line);
+  [[nodiscard]] outcome write(std::string line);
 
   [[nodiscard]] bool has_tail() const noexcept { return !tail_.empty(); }
 

@@ -1,20 +1,15 @@
 #include "telemetry/audit/audit_log.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <mutex>
-#include <new>
-#include <thread>
 #include <utility>
 
 #include "telemetry/audit/audit_writer.hpp"
-#include "telemetry/own_thread.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using clock = std::chrono::steady_clock;
+using clock = sink::clock;
 
 /// How soon a file that can't be written is tried again, unless the interval is shorter. Not at
 /// once: a pipe that nobody reads takes a second each time.
@@ -22,138 +17,108 @@ constexpr std::chrono::seconds try_again{2};
 
 }  // namespace
 
-struct audit_log::impl {
-  impl(settings with, live_digest& into, on_new_shape new_shape)
-      : digest(into),
-        writer(std::move(with.file), with.max_shapes, std::move(new_shape), totals,
-               with.conditions),
-        interval(with.interval),
-        quiet(with.quiet),
-        local(std::move(with.local)),
-        thread([this] { run(); }) {}
+struct audit_log::impl final : sink {
+  impl(settings with, on_new_shape new_shape)
+      : ledger(with.max_shapes, std::move(new_shape), totals),
+        writer(with.file, ledger, totals),
+        asked{with.interval, with.quiet, std::move(with.local)},
+        thread(*this, {"audit", condition_kind::audit_failing,
+                       with.file == "-" ? "standard output" : with.file, with.conditions,
+                       &totals.write_failures}) {
+    thread.start();
+  }
 
-  void submit(std::vector<shape_delta> deltas);
+  bool take(const shape_delta& delta) override {
+    return delta.details->is_finding() && ledger.add(delta);
+  }
+  void take_plainly(const shape_delta& delta) noexcept override {
+    if (delta.details->is_finding() && ledger.add_plainly(delta)) thread.wake();
+  }
+  bool note_evicted(std::span<const std::uint64_t> shape_hashes) noexcept override {
+    return ledger.make_due(shape_hashes);
+  }
+  outcome turn(bool is_last) override;
 
-  void close();
-  void run();
   template <typename Change>
   void change(Change change) {
     {
       const std::lock_guard lock{mutex};
       change();
     }
-    wake.notify_one();
+    thread.wake();
   }
 
   audit_totals totals;
-  std::atomic<std::size_t> waiting{0};  // how many shapes are in the inbox
-  live_digest& digest;
-  audit_writer writer;  // the thread's own, but for its construction
+  finding_ledger ledger;
+  audit_writer writer;                          // the thread's own, but for its construction
+  clock::time_point due = clock::time_point{};  // likewise
 
-  std::mutex mutex;  // guards what follows, up to `thread`
-  std::condition_variable wake;
-  std::vector<std::vector<shape_delta>> inbox;  // as handed over: nothing is moved under it
-  std::chrono::milliseconds interval;
-  std::chrono::nanoseconds quiet;
-  std::string local;
-  bool reopen_asked = false;
-  bool interval_changed = false;
-  bool closing = false;
+  struct asked_for {
+    std::chrono::milliseconds interval;
+    std::chrono::nanoseconds quiet;
+    std::string local;
+    bool is_interval_new = true;
+    bool is_reopening = false;
+  };
+  std::mutex mutex;  // guards what follows, but the thread
+  asked_for asked;
 
-  std::mutex close_mutex;
-  std::thread thread;
+  sink_thread thread;
 };
 
-void audit_log::impl::submit(std::vector<shape_delta> deltas) {
-  std::uint64_t commands = 0;
-  for (const shape_delta& delta : deltas) {
-    if (delta.details->is_finding()) commands += delta.count;
+sink::outcome audit_log::impl::turn(bool is_last) {
+  asked_for now;
+  {
+    const std::lock_guard lock{mutex};
+    now = asked;
+    asked.is_interval_new = asked.is_reopening = false;
   }
-  if (deltas.empty()) return;
-  totals.outstanding.fetch_add(commands, std::memory_order_relaxed);
-  waiting.fetch_add(deltas.size(), std::memory_order_relaxed);
-  change([&] { inbox.push_back(std::move(deltas)); });
-}
-
-void audit_log::impl::run() {
-  block_signals();
-  std::unique_lock lock{mutex};
-  clock::time_point due = clock::now() + interval;
-  for (bool closed = false; !closed;) {
-    wake.wait_until(lock, due, [this] {
-      return closing || reopen_asked || interval_changed || !inbox.empty();
-    });
-    closed = closing;
-    if (std::exchange(interval_changed, false)) due = clock::now() + interval;
-    const bool reopen = std::exchange(reopen_asked, false);
-    auto handed_over = std::exchange(inbox, {});
-    const std::string local_now = local;
-    const auto quiet_now = quiet;
-    const bool is_due = closed || clock::now() >= due;
-    if (is_due) due = clock::now() + interval;
-    lock.unlock();
-    try {
-      if (reopen) writer.reopen();
-      for (const auto& deltas : handed_over)  // whatever becomes of them
-        waiting.fetch_sub(deltas.size(), std::memory_order_relaxed);
-      for (std::vector<shape_delta>& deltas : handed_over) {
-        writer.add(deltas);
-        writer.write_of(digest.add(deltas), local_now);
-      }
-      if (is_due) {
-        writer.write_all(local_now);
-        writer.give_back_quiet(quiet_now);
-      } else {
-        writer.write_first_lines(local_now);
-      }
-    } catch (const std::bad_alloc&) {
-      // What was being written stays outstanding; the next turn tries again.
-      totals.write_failures.fetch_add(1, std::memory_order_relaxed);
-    }
-    if (writer.is_failing()) due = std::min(due, clock::now() + try_again);
-    lock.lock();
+  if (now.is_interval_new) due = clock::now() + now.interval;
+  if (now.is_reopening) writer.reopen();
+  const std::uint64_t lines = totals.lines;
+  const std::uint64_t failures = writer.failures();
+  if (is_last || clock::now() >= due) {
+    writer.write_all(now.local);
+    ledger.give_back_quiet(finding_ledger::clock::now(), now.quiet);
+    due = clock::now() + now.interval;
+  } else {
+    writer.write_due(now.local);
   }
+  if (writer.is_failing()) due = std::min(due, clock::now() + try_again);
+  if (writer.failures() != failures) return {outcome::result::failed, writer.why(), due};
+  const bool has_written = totals.lines != lines;
+  return {has_written ? outcome::result::done : outcome::result::idle, {}, due};
 }
 
-void audit_log::impl::close() {
-  change([this] { closing = true; });
-  const std::lock_guard lock{close_mutex};
-  if (thread.joinable()) thread.join();
-}
-
-audit_log::audit_log(settings with, live_digest& into, on_new_shape new_shape)
-    : impl_(std::make_unique<impl>(std::move(with), into, std::move(new_shape))) {}
+audit_log::audit_log(settings with, on_new_shape new_shape)
+    : impl_(std::make_unique<impl>(std::move(with), std::move(new_shape))) {}
 
 audit_log::~audit_log() {
   close();
 }
 
-bool audit_log::has_room() const noexcept {
-  return impl_->waiting.load(std::memory_order_relaxed) < most_waiting;
-}
-
-void audit_log::submit(std::vector<shape_delta> deltas) {
-  impl_->submit(std::move(deltas));
+sink_thread& audit_log::as_sink() noexcept {
+  return impl_->thread;
 }
 
 void audit_log::reopen() {
-  impl_->change([this] { impl_->reopen_asked = true; });
+  impl_->change([this] { impl_->asked.is_reopening = true; });
 }
 
 void audit_log::set_times(std::chrono::milliseconds interval, std::chrono::nanoseconds quiet) {
   impl_->change([this, interval, quiet] {
-    impl_->interval = interval;
-    impl_->quiet = quiet;
-    impl_->interval_changed = true;
+    impl_->asked.interval = interval;
+    impl_->asked.quiet = quiet;
+    impl_->asked.is_interval_new = true;
   });
 }
 
 void audit_log::set_local(std::string local) {
-  impl_->change([this, &local] { impl_->local = std::move(local); });
+  impl_->change([this, &local] { impl_->asked.local = std::move(local); });
 }
 
 void audit_log::close() {
-  impl_->close();
+  impl_->thread.close();
 }
 
 audit_log::counts audit_log::totals() const {

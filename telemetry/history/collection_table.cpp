@@ -34,11 +34,12 @@ command_counts counts_of(counted_as as, const digest::counts& several) noexcept 
 }
 
 void widen(collection_sums& sums, const std::optional<digest::wall_time>& first,
-           const std::optional<digest::wall_time>& last) {
+           const std::optional<digest::wall_time>& last) noexcept {
   if (first && (!sums.first_seen || *first < *sums.first_seen)) sums.first_seen = first;
   if (last && (!sums.last_seen || *last > *sums.last_seen)) sums.last_seen = last;
 }
 
+/// REQUIRES: there is room for the times.
 void add_to(collection_sums& sums, const command_counts& made, const digest::counts& several,
             digest::wall_time now) {
   sums.counts.add(made);
@@ -81,6 +82,7 @@ void collection_table::count(std::string_view database, std::string_view name, c
                              const digest::counts& several, wall_time now) {
   const command_counts made = counts_of(as, several);
   collection_sums& sums = sums_of(database, name);
+  make_room_for(several, sums);
   sums.version = all_.version = ++version_;
   add_to(sums, made, several, now);
   add_to(all_, made, several, now);
@@ -89,9 +91,29 @@ void collection_table::count(std::string_view database, std::string_view name, c
 void collection_table::count_elsewhere(counted_as as, const digest::counts& several,
                                        wall_time now) {
   const command_counts made = counts_of(as, several);
+  make_room_for(several, others_);
   others_.version = all_.version = ++version_;
   add_to(others_, made, several, now);
   add_to(all_, made, several, now);
+}
+
+/// What memory fails is nothing then, rather than a half.
+void collection_table::make_room_for(const digest::counts& several, collection_sums& in) {
+  in.times.make_room_for(several.times);
+  all_.times.make_room_for(several.times);
+}
+
+void collection_table::count_plainly(counted_as as, const digest::counts& several,
+                                     wall_time now) noexcept {
+  const command_counts made = counts_of(as, several);
+  others_.version = all_.version = ++version_;
+  for (collection_sums* const sums : {&others_, &all_}) {
+    sums->counts.add(made);
+    sums->recent.add(made, now);
+    sums->total += several.total;
+    sums->longest = std::max(sums->longest, several.longest);
+    widen(*sums, several.first_seen, several.last_seen);
+  }
 }
 
 void collection_table::sample(wall_time now, history& into) {
@@ -99,17 +121,17 @@ void collection_table::sample(wall_time now, history& into) {
   const bool is_first = sampled_at_ == wall_time{} || passed.count() < 0;
   const double left = is_first ? 1 : history::left_of_busy(passed);
   sampled_at_ = is_first ? now : sampled_at_ + passed;  // what is less than a second isn't lost
-  std::vector<history_sample> samples;
-  samples.reserve(collections_.size());
+  for (const auto& [name, each] : collections_) each->busy *= left;
+  into.advance(now);
+  into.add_others(others_.counts.since(others_.sampled));
+  others_.sampled = others_.counts;
   for (const auto& [name, each] : collections_) {
     const command_counts come = each->counts.since(each->sampled);
+    const double busy = each->busy + static_cast<double>(come.commands());
+    into.add({name.first, name.second, come, busy});
+    each->busy = busy;
     each->sampled = each->counts;
-    each->busy = each->busy * left + static_cast<double>(come.commands());
-    samples.push_back({name.first, name.second, come, each->busy});
   }
-  const command_counts come = others_.counts.since(others_.sampled);
-  others_.sampled = others_.counts;
-  into.add(now, samples, come);
   give_up_quiet(now);
 }
 
@@ -118,6 +140,7 @@ void collection_table::give_up_quiet(wall_time now) {
   std::erase_if(collections_, [&](const auto& one) {
     const collection& each = *one.second;
     if (each.last_seen && now - *each.last_seen < quiet_time) return false;
+    others_.times.make_room_for(each.times);
     others_.add(each);
     return true;
   });

@@ -52,13 +52,17 @@ class collection_table {
     std::string name;
   };
 
-  /// Counts commands that completed shortly before `now`.
+  /// Counts commands that completed shortly before `now`: all, or, where memory fails it, none.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
   /// The same of commands whose collection isn't known.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
-  /// Tells the history what came since the last time. To be called now and then.
+  /// As count_elsewhere(), but how their times are spread: takes no memory.
+  void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
+
+  /// Tells the history what came since the last time. To be called now and then. Where memory
+  /// fails it, the rest is told the next time.
   void sample(wall_time now, history& into);
 
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
@@ -77,6 +81,7 @@ class collection_table {
 
   [[nodiscard]] collection_sums& sums_of(std::string_view database, std::string_view name);
   void give_up_quiet(wall_time now);
+  void make_room_for(const digest::counts& several, collection_sums& in);
 
   std::unordered_map<key, std::unique_ptr<collection>, hash> collections_;
   collection_sums all_;

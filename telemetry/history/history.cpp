@@ -94,20 +94,12 @@ void history::advance_to(std::uint64_t minute) {
   minute_ = minute;
 }
 
-void history::add(wall_time now, const std::vector<history_sample>& samples,
-                  const command_counts& others) {
-  advance(now);
-  others_->add(others, minute_);
-  for (const history_sample& each : samples) {
-    if (each.counts == command_counts{}) continue;
-    collection* const in = place_for(each);
-    if (in == nullptr) {
-      others_->add(each.counts, minute_);
-    } else {
-      in->busy += static_cast<double>(each.counts.commands());
-      in->steps->add(each.counts, minute_);
-    }
-  }
+void history::add(const history_sample& sample) {
+  if (sample.counts == command_counts{}) return;
+  collection* const in = place_for(sample);
+  if (in == nullptr) return add_others(sample.counts);
+  in->busy += static_cast<double>(sample.counts.commands());
+  in->steps->add(sample.counts, minute_);
 }
 
 history::collection* history::find(std::string_view database, std::string_view name) noexcept {

@@ -59,12 +59,13 @@ class history {
   /// How much of `busy` is left after so long: of a day as much as makes a day's traffic count.
   [[nodiscard]] static double left_of_busy(std::chrono::seconds after) noexcept;
 
-  /// Adds what came within the minute of `now`, of collections and of all that has none. Time
-  /// that went backwards counts in the newest step; by more than a day, it begins anew.
-  void add(wall_time now, const std::vector<history_sample>& samples,
-           const command_counts& others);
+  /// Adds what came within the newest minute, of a collection and of all that has none; nothing
+  /// where memory fails it.
+  void add(const history_sample& sample);
+  void add_others(const command_counts& counts) noexcept { others_->add(counts, minute_); }
 
-  /// Goes on to the minute of `now`: those in between had nothing.
+  /// Goes on to the minute of `now`: those in between had nothing. Time that went backwards
+  /// stays in the newest step; by more than a day, it begins anew.
   void advance(wall_time now);
 
   /// The busiest first.

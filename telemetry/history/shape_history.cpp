@@ -23,7 +23,7 @@ std::chrono::seconds seconds_between(shape_history::wall_time from,
 }  // namespace
 
 /// Rather than have all others decay, the newest weigh more. Once a day all are scaled down.
-double shape_history::weight_at(wall_time now) {
+double shape_history::weight_at(wall_time now) noexcept {
   if (now < began_ || now - began_ >= rescale_after) {
     const double left = history::left_of_busy(seconds_between(began_, now));
     for (auto& [row, each] : activities_) each.busy *= left;
@@ -33,9 +33,18 @@ double shape_history::weight_at(wall_time now) {
   return 1 / history::left_of_busy(seconds_between(began_, now));
 }
 
-void shape_history::count(const digest::row& of, std::uint64_t commands, wall_time now) {
+void shape_history::make_room_for(const digest::row& of) {
+  if (activities_[&of].place != no_place) return;
+  if (places_.size() == places_.capacity())
+    places_.reserve(std::min(most, 1 + 2 * places_.size()));
+}
+
+void shape_history::count(const digest::row& of, std::uint64_t commands,
+                          wall_time now) noexcept {
+  const auto known = activities_.find(&of);
+  if (known == activities_.end()) return;
   const double weight = weight_at(now);
-  activity& how = activities_[&of];
+  activity& how = known->second;
   how.busy += static_cast<double>(commands) * weight;
   if (how.place == no_place) {
     how.place = place_for(how.busy);
@@ -48,7 +57,7 @@ void shape_history::count(const digest::row& of, std::uint64_t commands, wall_ti
 }
 
 /// A new place, or that of the least busy, who has none then.
-std::size_t shape_history::place_for(double busy) {
+std::size_t shape_history::place_for(double busy) noexcept {
   if (places_.size() < most) {
     places_.emplace_back();
     return places_.size() - 1;

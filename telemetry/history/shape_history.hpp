@@ -34,8 +34,11 @@ class shape_history {
     const series* steps = nullptr;
   };
 
-  /// Counts commands in the newest minute. `of` stays where it is until forget().
-  void count(const digest::row& of, std::uint64_t commands, wall_time now);
+  /// Makes room for counting in a row, which takes no memory then. `of` stays where it is until
+  /// forget().
+  void make_room_for(const digest::row& of);
+  /// Counts commands in the newest minute. REQUIRES: there is room.
+  void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
   void forget(const digest::row& gone);
 
   /// Goes on to a minute, numbered as history::minute(); an earlier one begins anew.
@@ -59,8 +62,8 @@ class shape_history {
   };
   static_assert(sizeof(activity) + 48 <= row_bytes, "with its share of the index");
 
-  [[nodiscard]] double weight_at(wall_time now);
-  [[nodiscard]] std::size_t place_for(double busy);
+  [[nodiscard]] double weight_at(wall_time now) noexcept;
+  [[nodiscard]] std::size_t place_for(double busy) noexcept;
 
   std::unordered_map<const digest::row*, activity> activities_;
   std::vector<place> places_;

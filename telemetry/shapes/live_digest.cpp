@@ -47,18 +47,6 @@ std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
          key.command.size() + texts;
 }
 
-/// What of a delta takes no room in a row that there is: neither who sent it nor how its times
-/// are spread.
-digest::counts roomless(const shape_delta& delta) {
-  digest::counts plain = delta;
-  std::uint64_t callers = delta.who.others();
-  for (const digest::caller& one : delta.who.all()) callers += one.count;
-  plain.times = {};
-  plain.who = {};
-  plain.who.add_others(callers);
-  return plain;
-}
-
 auto minute_of(digest::wall_time at) noexcept {
   return std::chrono::floor<std::chrono::minutes>(at);
 }
@@ -85,7 +73,7 @@ live_digest::live_digest(std::size_t max_rows, memory_budget& memory,
     : memory_(memory),
       resolved_after_(resolved_after),
       table_(max_rows, [this](const digest::row& gone) {
-        evicted_.insert(gone.shape_hash);
+        if (evicted_.size() < evicted_.capacity()) evicted_.push_back(gone.shape_hash);
         marks_.erase(&gone);
         shapes_past_.forget(gone);
         give_back(bytes_of(gone));
@@ -95,14 +83,47 @@ live_digest::~live_digest() {
   memory_.give_back(held_);
 }
 
-std::unordered_set<std::uint64_t> live_digest::add(const std::vector<shape_delta>& deltas,
-                                                   wall_time now) {
+/// The bytes that a row may grow by, taken out of the account first; what it didn't grow by is
+/// given back at the end, whatever failed meanwhile.
+class live_digest::row_room {
+ public:
+  row_room(live_digest& of, const shape_delta& delta) : of_(of) {
+    known_ = of.table_.find(delta.details->row_key());
+    before_ = known_ != nullptr ? bytes_of(*known_) : 0;
+    bytes_ = growth_by(delta, known_ == nullptr);
+    is_taken_ = of.take(bytes_);
+  }
+  ~row_room() {
+    if (!is_taken_) return;
+    of_.give_back(bytes_ + before_ - (known_ != nullptr ? bytes_of(*known_) : 0));
+  }
+  row_room(const row_room&) = delete;
+  row_room& operator=(const row_room&) = delete;
+
+  [[nodiscard]] bool is_taken() const noexcept { return is_taken_; }
+  /// What is taken away then is its own bytes.
+  void is_of(const digest::row& made) noexcept { known_ = &made; }
+
+ private:
+  live_digest& of_;
+  const digest::row* known_ = nullptr;
+  std::size_t before_ = 0;
+  std::size_t bytes_ = 0;
+  bool is_taken_ = false;
+};
+
+std::vector<std::uint64_t> live_digest::add(const shape_delta& delta, wall_time now) {
   const std::lock_guard lock{mutex_};
-  if (minute_of(now) != minute_of(counted_at_)) sample(now);
-  for (const shape_delta& delta : deltas) count(delta, now);
+  evicted_.reserve(digest::table::evicted_at_once(table_.max_rows()));
+  if (is_sample_due(now)) sample(now);
+  count(delta, now);
   counted_at_ = now;
-  if (now - sampled_at_ >= sample_interval || now < sampled_at_) sample(now);
-  return std::exchange(evicted_, {});
+  return evicted_.empty() ? std::vector<std::uint64_t>{} : std::exchange(evicted_, {});
+}
+
+bool live_digest::is_sample_due(wall_time now) const noexcept {
+  return minute_of(now) != minute_of(counted_at_) || now - sampled_at_ >= sample_interval ||
+         now < sampled_at_;
 }
 
 /// What was counted in an earlier minute is that minute's.
@@ -117,33 +138,55 @@ void live_digest::sample(wall_time now) {
 
 void live_digest::count(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
-  if (details.is_shared()) {
-    collections_.count_elsewhere(counted_as_of(details), delta, now);
-    table_.count_rowless(delta);
-  } else {
-    collections_.count(details.database, details.collection, counted_as_of(details), delta,
-                       now);
-    count_row(delta, now);
-  }
+  if (!details.is_shared()) return count_row(delta, now);
+  collections_.count_elsewhere(counted_as_of(details), delta, now);
+  table_.count_rowless(delta);
 }
 
+/// All that may fail comes first.
 void live_digest::count_row(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
-  const digest::row* const known = table_.find(details.row_key());
-  const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
-  const std::size_t growth = growth_by(delta, known == nullptr);
-  const bool has_room = take(growth);
-  if (!has_room && known == nullptr) return table_.count_rowless(delta);
-  digest::row& row = table_.row_of(details.row_key()).of;
-  if (details.is_finding()) {
-    marks_[&row].count(*details.action, delta, &row, resolved_after_);
+  const digest::row_key key = details.row_key();
+  const digest::row* const known = table_.find(key);
+  row_room room{*this, delta};
+  const bool has_row = known != nullptr || room.is_taken();
+  digest::row* const row = has_row ? &table_.row_of(key).of : nullptr;
+  shape_marks* marks = nullptr;
+  std::optional<wall_time> last_finding;
+  if (row != nullptr) {
+    if (room.is_taken()) room.is_of(*row);
+    last_finding = shape_marks::last_of(row);
+    if (details.is_finding()) marks = &marks_[row];
+    shapes_past_.make_room_for(*row);
+  }
+  if (room.is_taken()) {
+    row->note(details.what);
+    if (row->query_shape_hash.empty()) row->query_shape_hash = details.query_shape_hash;
+    row->make_room_for(delta);
+  }
+  collections_.count(details.database, details.collection, counted_as_of(details), delta, now);
+  // Nothing fails from here on.
+  if (row == nullptr) return table_.count_rowless(delta);
+  if (marks != nullptr) {
+    marks->count(*details.action, delta, last_finding, resolved_after_);
+  }
+  shapes_past_.count(*row, delta.count, now);
+  room.is_taken() ? table_.count(*row, delta) : table_.count_plainly(*row, delta);
+}
+
+void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept {
+  const std::lock_guard lock{mutex_};
+  const shape_details& details = *delta.details;
+  collections_.count_plainly(counted_as_of(details), delta, now);
+  const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
+  if (!has_row) return table_.count_rowless(delta);
+  digest::row& row = table_.row_of(details.row_key()).of;  // there is one
+  const auto marks = marks_.find(&row);
+  if (details.is_finding() && marks != marks_.end()) {
+    marks->second.count(*details.action, delta, shape_marks::last_of(&row), resolved_after_);
   }
   shapes_past_.count(row, delta.count, now);
-  if (!has_room) return table_.count(row, roomless(delta));
-  row.note(details.what);
-  if (row.query_shape_hash.empty()) row.query_shape_hash = details.query_shape_hash;
-  table_.count(row, delta);
-  give_back(growth + before - bytes_of(row));
+  table_.count_plainly(row, delta);
 }
 
 void live_digest::add(const digest::table& other) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <mutex>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "digest/table.hpp"
@@ -36,9 +35,14 @@ class live_digest {
   live_digest(const live_digest&) = delete;
   live_digest& operator=(const live_digest&) = delete;
 
-  /// Adds what a worker has handed over. The hashes of shapes whose rows had to make room.
-  std::unordered_set<std::uint64_t> add(const std::vector<shape_delta>& deltas,
-                                        wall_time now = std::chrono::system_clock::now());
+  /// Adds what a worker has handed over, or, where memory fails it, nothing. The hashes of
+  /// shapes whose rows had to make room.
+  std::vector<std::uint64_t> add(const shape_delta& delta,
+                                 wall_time now = std::chrono::system_clock::now());
+  /// Adds what takes no memory: to its row, where there is one, but for who sent it, and to the
+  /// sums; what has no row counts for no collection.
+  void add_plainly(const shape_delta& delta,
+                   wall_time now = std::chrono::system_clock::now()) noexcept;
 
   /// Adds what another digest has counted: what a predecessor left.
   void add(const digest::table& other);
@@ -73,15 +77,17 @@ class live_digest {
  private:
   void count(const shape_delta& delta, wall_time now);
   void count_row(const shape_delta& delta, wall_time now);
+  [[nodiscard]] bool is_sample_due(wall_time now) const noexcept;
   void sample(wall_time now);
   [[nodiscard]] bool take(std::size_t bytes) noexcept;
   void give_back(std::size_t bytes) noexcept;
+  class row_room;
 
   memory_budget& memory_;
   std::chrono::nanoseconds resolved_after_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::size_t held_ = 0;      // bytes of `memory_`
-  std::unordered_set<std::uint64_t> evicted_;
+  mutable std::mutex mutex_;            // guards what follows
+  std::size_t held_ = 0;                // bytes of `memory_`
+  std::vector<std::uint64_t> evicted_;  // hashes; has room for all that make room at once
   std::unordered_map<const digest::row*, shape_marks> marks_;  // rows stay where they are
   digest::table table_;
   collection_table collections_;

@@ -8,10 +8,10 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What a shape takes beside its details: a place in a worker's table and one in the ledger,
-/// each with its times, in the index of each, and what malloc takes to keep them. Its row of
-/// the digest is live_digest's to account.
-constexpr std::size_t places_bytes = 2 * sizeof(digest::row) + 1024;
+/// What a shape takes beside its details: a place in a worker's table and two in the ledger,
+/// what came and what is being written, each with its times, in the index of each, and what
+/// malloc takes to keep them. Its row of the digest is live_digest's to account.
+constexpr std::size_t places_bytes = 3 * sizeof(digest::row) + 1024;
 
 /// What findings leave of the account for what passes, and other shapes for findings.
 constexpr std::size_t left_by_findings = 4;

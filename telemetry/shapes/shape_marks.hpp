@@ -16,13 +16,14 @@ struct shape_marks {
   std::optional<digest::wall_time> regressed_at;  ///< back again after it was resolved
   std::optional<digest::wall_time> last_finding;  ///< that no rule accepted
 
-  /// Counts findings of the row `of`, as it was before. They are a regression where none came
-  /// for `resolved_after`.
-  void count(finding_action action, const digest::counts& several, const digest::row* of,
-             std::chrono::nanoseconds resolved_after) {
+  /// Counts findings of a row; `last_of_row`: last_of() it, as it was before. They are a
+  /// regression where none came for `resolved_after`.
+  void count(finding_action action, const digest::counts& several,
+             const std::optional<digest::wall_time>& last_of_row,
+             std::chrono::nanoseconds resolved_after) noexcept {
     actions[static_cast<std::size_t>(action)] += several.count;
     if (action == finding_action::accepted || !several.first_seen) return;
-    const auto before = last_finding ? last_finding : last_of(of);
+    const auto before = last_finding ? last_finding : last_of_row;
     if (before && *several.first_seen - *before >= resolved_after) {
       regressed_at = several.first_seen;
     }

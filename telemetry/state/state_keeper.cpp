@@ -1,7 +1,7 @@
 #include "telemetry/state/state_keeper.hpp"
 
 #include <cerrno>
-#include <new>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
@@ -11,13 +11,11 @@
 #include "digest/stored.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "telemetry/log/log.hpp"
-#include "telemetry/own_thread.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 using std::chrono::milliseconds;
-using clock = std::chrono::steady_clock;
 
 /// How often it is tried to have the file, and for how long at the end.
 constexpr milliseconds try_again{500};
@@ -32,14 +30,18 @@ bool is_locked_by_another(int file) noexcept {
 
 state_keeper::state_keeper(settings with, live_digest& digest,
                            std::atomic<std::uint64_t>& failures)
-    : settings_(std::move(with)), digest_(digest), failures_(failures), file_(settings_.file) {
+    : settings_(std::move(with)),
+      digest_(digest),
+      file_(settings_.file),
+      thread_(*this, {"state", condition_kind::state_failing, settings_.file,
+                      settings_.conditions, &failures}) {
   if (settings_.file.empty()) return;
   constexpr mode_t mode = 0640;
   lock_ = net::unique_fd{
       ::open((file_.path() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode)};
   report_at_ = clock::now() + settings_.patience;
-  if (!take_over()) report_held();
-  thread_ = std::thread{[this] { run(); }};
+  (void)take_over();
+  thread_.start();
 }
 
 state_keeper::~state_keeper() {
@@ -71,68 +73,39 @@ void state_keeper::read() {
   digest_.add(found.past);
 }
 
-void state_keeper::write() {
+sink::outcome state_keeper::write() {
   std::string text;
   digest_.look_around([&](const live_digest::view& all) {
     text = digest::stored_text(all.shapes) + stored_history(all.past);
   });
-  const std::string why = file_.write(text);
-  condition_board* const board = settings_.conditions;
-  if (why.empty()) {
-    if (board != nullptr) board->clear(condition_kind::state_failing, settings_.file);
-    return;
-  }
-  failures_.fetch_add(1, std::memory_order_relaxed);
-  if (board != nullptr) board->raise(condition_kind::state_failing, settings_.file, why);
+  std::string why = file_.write(text);
+  const auto how = why.empty() ? outcome::result::done : outcome::result::failed;
+  return {how, std::move(why), clock::now() + settings_.interval};
 }
 
 /// A write that was due meanwhile has failed.
-void state_keeper::report_held() {
+sink::outcome state_keeper::held() {
   const auto now = clock::now();
-  if (now < report_at_) return;
+  if (now < report_at_) return {.next = now + try_again};
   report_at_ = now + settings_.interval;
-  failures_.fetch_add(1, std::memory_order_relaxed);
-  if (settings_.conditions == nullptr) return;
-  settings_.conditions->raise(condition_kind::state_failing, settings_.file,
-                              "State not saved: another process holds the lock");
+  return {outcome::result::failed, "State not saved: another process holds the lock",
+          now + try_again};
 }
 
-void state_keeper::take_turn(bool is_last) {
+sink::outcome state_keeper::turn(bool is_last) {
   for (int i = 1; is_last && i < last_tries && !take_over(); ++i) {
     std::this_thread::sleep_for(try_again);
   }
-  take_over() ? write() : report_held();
-}
-
-void state_keeper::run() {
-  block_signals();
-  log::set_thread_name("state");
-  milliseconds pause{0};
-  for (bool closes = false; !closes;) {
-    {
-      std::unique_lock lock{mutex_};
-      closes = wake_.wait_for(lock, pause, [this] { return is_closing_; });
-    }
-    try {
-      take_turn(closes);
-    } catch (const std::bad_alloc&) {
-      failures_.fetch_add(1, std::memory_order_relaxed);
-    }
-    pause = is_ours_ ? settings_.interval : try_again;
-  }
-  if (!is_ours_) {
+  if (take_over()) return write();
+  if (is_last) {
     log::write(log::severity::error, log::component::audit, 5014,
                "State not saved: another process holds the lock", {{"file", settings_.file}});
   }
+  return held();
 }
 
 void state_keeper::close() {
-  {
-    const std::lock_guard lock{mutex_};
-    is_closing_ = true;
-  }
-  wake_.notify_one();
-  if (thread_.joinable()) thread_.join();
+  thread_.close();
   lock_ = {};  // the next may have the file
 }
 

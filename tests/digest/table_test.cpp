@@ -83,6 +83,74 @@ TEST(digest_table, adding_two_below_the_bound_is_having_seen_both) {
   }
 }
 
+/// What nothing can be taken away from, so that two that should be the same may differ there.
+row without_what_stays(row of) {
+  of.longest = of.resolution = {};
+  of.shards.most = 0;
+  of.first_seen.reset();
+  of.last_seen.reset();
+  return of;
+}
+
+TEST(digest_table, what_came_since_a_mark_is_what_was_seen_after_it) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto events = random_events(seed, 400, 20);
+    table all{100};
+    table later{100};
+    for (std::size_t i = 0; i < 200; ++i) see(all, events[i]);
+    table mark{100};
+    mark.add(all);
+    for (std::size_t i = 200; i < events.size(); ++i) {
+      see(all, events[i]);
+      see(later, events[i]);
+    }
+    const table since = all.since(mark);
+    EXPECT_EQ(since.size(), later.size());
+    EXPECT_EQ(since.all().commands, later.all().commands);
+    EXPECT_EQ(since.all().by_routing, later.all().by_routing);
+    EXPECT_EQ(since.all().shards.wasted, later.all().shards.wasted);
+    for (const row* one : later.ranked()) {
+      const row* const same = since.find(one->key());
+      ASSERT_NE(same, nullptr);
+      row found = without_what_stays(*same);
+      row wanted = without_what_stays(*one);
+      std::map<std::string, std::uint64_t> who;
+      for (const caller& each : wanted.who.all()) who[each.app_name] += each.count;
+      for (const caller& each : found.who.all()) who[each.app_name] -= each.count;
+      for (const auto& [name, count] : who) EXPECT_EQ(count, 0U) << name;
+      found.who = wanted.who = {};
+      found.what = wanted.what;
+      EXPECT_EQ(found, wanted);
+    }
+    // And back again.
+    mark.add(since);
+    EXPECT_EQ(mark.all().commands, all.all().commands);
+    for (const row* one : all.ranked()) {
+      EXPECT_EQ(mark.find(one->key())->count, one->count);
+      EXPECT_EQ(mark.find(one->key())->times, one->times);
+    }
+  }
+}
+
+TEST(digest_table, a_row_that_made_room_since_a_mark_began_anew) {
+  table all{8};
+  const auto add = [&](std::uint64_t hash, std::uint64_t count) {
+    event one{"c", hash, routing_class::single_shard, {}, {}};
+    one.seen.count = count;
+    see(all, one);
+  };
+  for (std::uint64_t hash = 1; hash <= 8; ++hash) add(hash, 10 * hash);
+  table mark{8};
+  mark.add(all);
+  add(9, 100);  // the first makes room,
+  add(1, 50);   // comes again, and the second makes room for it
+  const table since = all.since(mark);
+  EXPECT_EQ(since.find({"db", "c", "find", 1})->count, 50U);
+  EXPECT_EQ(since.find({"db", "c", "find", 9})->count, 100U);
+  EXPECT_EQ(since.size(), 2U);
+  EXPECT_EQ(since.all().commands, 150U);
+}
+
 TEST(digest_table, totals_stay_exact_beyond_the_bound_and_rows_tell_their_error) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto events = random_events(seed, 3'000, 300);

@@ -75,8 +75,9 @@ PLACES = {
         "history": set(),
         "shapes": {"ground", "counters", "history"},
         "tap": {"counters", "shapes"},
-        "state": {"ground", "log", "conditions", "history", "shapes"},
-        "audit": {"ground", "counters", "log", "conditions", "shapes"},
+        "accounts": {"ground", "log", "conditions", "shapes"},
+        "state": {"ground", "log", "conditions", "history", "shapes", "accounts"},
+        "audit": {"ground", "counters", "log", "conditions", "shapes", "accounts"},
         "metrics": {"counters", "samples", "audit"},
         "admin": {"counters", "samples", "log", "conditions", "history", "shapes", "tap", "audit",
                   "metrics"},
@@ -163,6 +164,7 @@ PUBLIC = {
     """.split(),
     "telemetry": """
         memory_budget utf8
+        accounts/account
         admin/admin_access admin/admin_server admin/admin_settings admin/api admin/health admin/rules_answer
         audit/audit_log
         conditions/condition conditions/condition_board

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 
 #include "proxy/judging/inspector.hpp"
@@ -9,7 +8,7 @@
 
 namespace scattergate::tests {
 
-/// An inspector, and all that a worker gives it, with the audit log switched off. Findings have
+/// An inspector, and all that a worker gives it, without an audit log. Findings have
 /// an account of their own, so that `memory` tells what connections hold.
 struct inspector_parts {
   static constexpr std::size_t plenty_bytes = 64UL * 1024 * 1024;
@@ -19,10 +18,9 @@ struct inspector_parts {
   telemetry::memory_budget findings_memory{plenty_bytes};
   telemetry::shape_table shapes{100, findings_memory};
   telemetry::live_digest digest{100, findings_memory};
-  telemetry::audit_log audit{
-      {"off", std::chrono::seconds{60}, 100, std::chrono::hours{24}, {}}, digest, {}};
+  telemetry::account account{digest, {}};
   telemetry::memory_budget memory{plenty_bytes};
-  proxy::inspector inspector{metrics, shapes, audit, collector.facts()};
+  proxy::inspector inspector{metrics, shapes, account, collector.facts()};
 
   /// As if commands on all its collections had been answered before.
   void label_all(const routing::catalog& catalog) {

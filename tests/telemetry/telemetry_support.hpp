@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "telemetry/memory_budget.hpp"
+#include "telemetry/shapes/live_digest.hpp"
 #include "telemetry/shapes/shape_details.hpp"
 
 namespace scattergate::telemetry::tests {
@@ -106,6 +107,12 @@ inline shape_delta sample_delta(std::uint64_t count, std::uint64_t shape_hash = 
   delta.by_routing[static_cast<std::size_t>(delta.details->what.routing)] = count;
   delta.who.add({"yorkie", "go", "", "10.0.0.1:4711", "", count});
   return delta;
+}
+
+/// As the account does.
+inline void add_to(live_digest& digest, const std::vector<shape_delta>& deltas,
+                   digest::wall_time now = std::chrono::system_clock::now()) {
+  for (const shape_delta& each : deltas) (void)digest.add(each, now);
 }
 
 }  // namespace scattergate::telemetry::tests

@@ -38,7 +38,7 @@ class api_test : public ::testing::Test {
   metrics_collector metrics_{10};
   health health_;
   condition_board board_;
-  audit_log audit_{{.file = "off"}, digest_, [](std::string_view, std::string_view) {}};
+  audit_log audit_{{.file = "off"}, [](std::string_view, std::string_view) {}};
   api api_{{digest_, metrics_, health_, board_, audit_,
             [this] {
               return api_facts{
@@ -48,7 +48,7 @@ class api_test : public ::testing::Test {
 };
 
 TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
-  static_cast<void>(digest_.add({seen_now(3)}));
+  tests::add_to(digest_, {seen_now(3)});
   const json::object all = told("/api/v1/shapes");
   EXPECT_EQ(all.at("totals").at("commands"), 3);
   const auto& row = all.at("shapes").as_array().at(0);
@@ -64,7 +64,7 @@ TEST_F(api_test, tells_shapes_as_the_reports_json_and_as_they_are_stored) {
 }
 
 TEST_F(api_test, takes_a_moment_since_which_shapes_are_new) {
-  static_cast<void>(digest_.add({seen_now(3)}));
+  tests::add_to(digest_, {seen_now(3)});
   const json::object all = told("/api/v1/shapes?since=2126-11-22T00:00:00.000Z");
   EXPECT_EQ(all.at("shapes").as_array().at(0).at("new"), false);
   for (const std::string wrong :
@@ -81,7 +81,7 @@ TEST_F(api_test, gives_those_who_ask_the_same_the_same_answer) {
 }
 
 TEST_F(api_test, tells_one_shape_by_its_hash) {
-  static_cast<void>(digest_.add({seen_now(3, 0x9f0c)}));
+  tests::add_to(digest_, {seen_now(3, 0x9f0c)});
   EXPECT_EQ(told("/api/v1/shapes/0000000000009f0c").at("shapes").as_array().size(), 1U);
   EXPECT_EQ(get("/api/v1/shapes/0000000000009f0d").status, 404U);
   for (const char* wrong : {"", "9f0c", "0000000000009f0g", "00000000000009f0c", "../status"}) {
@@ -94,7 +94,7 @@ TEST_F(api_test, tells_collections_with_accepted_ones_apart) {
   shape_details details = tests::sample_finding();
   details.action = finding_action::accepted;
   accepted.details = std::make_shared<const shape_details>(details);
-  static_cast<void>(digest_.add({seen_now(3), accepted}));
+  tests::add_to(digest_, {seen_now(3), accepted});
   const json::object all = told("/api/v1/collections");
   const auto& one = all.at("collections").as_array().at(0);
   EXPECT_EQ(one.at("commands"), 8);
@@ -123,7 +123,7 @@ TEST_F(api_test, has_a_headline_and_the_state_of_each_listener) {
   listener_facts& listener = metrics_.add_listener("127.0.0.1:27117", {"m:1", "m:2"});
   EXPECT_EQ(told("/api/v1/status").at("headline"),
             (json::object{{"level", "ok"}, {"text", "OK"}}));
-  static_cast<void>(digest_.add({seen_now(3)}));
+  tests::add_to(digest_, {seen_now(3)});
   EXPECT_EQ(told("/api/v1/status").at("headline"),
             (json::object{{"level", "scattering"}, {"text", "Scattering 100 %"}}));
   EXPECT_EQ(told("/api/v1/status").at("listeners").at(0).at("state"), "ok");
@@ -153,7 +153,7 @@ TEST_F(api_test, has_the_grafana_link_that_is_in_force) {
 }
 
 TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
-  static_cast<void>(digest_.add({seen_now(3)}));
+  tests::add_to(digest_, {seen_now(3)});
   json::object all = told("/api/v1/collections");
   for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
     EXPECT_TRUE(each.at("wastedShardRequests").is_null());
@@ -162,7 +162,7 @@ TEST_F(api_test, has_no_waste_where_no_fan_out_is_known) {
   }
   shape_delta known = seen_now(2, 0xbeef);
   known.shards.add(3, 2);
-  static_cast<void>(digest_.add({known}));
+  tests::add_to(digest_, {known});
   all = told("/api/v1/collections");
   for (const json::value& each : {all.at("totals"), all.at("collections").at(0)}) {
     EXPECT_EQ(each.at("wastedShardRequests"), 4);
@@ -178,7 +178,7 @@ TEST_F(api_test, tells_in_an_event_what_a_shape_is_by_now) {
   details.action = finding_action::rejected;
   shape_delta rejected = seen_now(4);
   rejected.details = std::make_shared<const shape_details>(details);
-  static_cast<void>(digest_.add({rejected}));
+  tests::add_to(digest_, {rejected});
   const json::object event = json::parse(api_.changes_since(last)).as_object();
   const json::object& shape = event.at("shapes").at(0).as_object();
   EXPECT_EQ(shape.at("kind"), "finding");
@@ -188,7 +188,7 @@ TEST_F(api_test, tells_in_an_event_what_a_shape_is_by_now) {
 }
 
 TEST_F(api_test, has_the_history_of_its_shapes) {
-  static_cast<void>(digest_.add({seen_now(3)}));
+  tests::add_to(digest_, {seen_now(3)});
   const json::object past = told("/api/v1/history");
   const json::object& shape = past.at("shapes").at(0).as_object();
   EXPECT_EQ(shape.at("shapeHash"), "0000000000009f0c");
@@ -205,7 +205,7 @@ TEST_F(api_test, has_no_other_paths) {
 TEST(shapes_json, leaves_out_the_cheapest_beyond_so_many_bytes) {
   live_digest digest{100, tests::plenty()};
   for (std::uint64_t i = 1; i <= 50; ++i) {
-    static_cast<void>(digest.add({tests::sample_delta(i, i)}));
+    tests::add_to(digest, {tests::sample_delta(i, i)});
   }
   digest.look_around([](const live_digest::view& view) {
     const auto all = json::parse(shapes_json(view, {}, 1U << 20U)).as_object();

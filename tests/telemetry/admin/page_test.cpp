@@ -40,13 +40,14 @@ shape_delta commands_of(std::uint64_t hash, routing_class routing, std::uint64_t
 
 TEST(page, shows_where_the_commands_of_a_collection_go_accepted_ones_and_getmores_apart) {
   live_digest digest{10, tests::plenty()};
-  static_cast<void>(digest.add({
-      commands_of(1, routing_class::single_shard, 1'000),
-      commands_of(2, routing_class::multi_shard, 3),
-      commands_of(3, routing_class::scatter_gather, 5, finding_action::observed),
-      commands_of(4, routing_class::scatter_gather, 7, finding_action::accepted),
-      commands_of(5, routing_class::scatter_gather, 9, {}, command_kind::get_more),
-  }));
+  tests::add_to(
+      digest, {
+                  commands_of(1, routing_class::single_shard, 1'000),
+                  commands_of(2, routing_class::multi_shard, 3),
+                  commands_of(3, routing_class::scatter_gather, 5, finding_action::observed),
+                  commands_of(4, routing_class::scatter_gather, 7, finding_action::accepted),
+                  commands_of(5, routing_class::scatter_gather, 9, {}, command_kind::get_more),
+              });
   EXPECT_THAT(page_html("", &digest),
               HasSubstr("<tr><td>db.a</td><td class=\"n\">1,024</td><td class=\"n\">1,024</td>"
                         "<td class=\"n\">1,000</td><td class=\"n\">3</td><td class=\"n\">5</td>"
@@ -64,7 +65,7 @@ TEST(page, tells_findings_resolved_ones_and_accepted_ones_apart) {
       commands_of(3, routing_class::scatter_gather, 5, finding_action::accepted);
   const shape_delta more =
       commands_of(4, routing_class::scatter_gather, 9, {}, command_kind::get_more);
-  static_cast<void>(digest.add({old, fresh, accepted, more}));
+  tests::add_to(digest, {old, fresh, accepted, more});
   const std::string html = page_html("", &digest);
   const auto place = [&html](std::string_view text) { return html.find(text); };
   EXPECT_LT(place("<dd>0000000000000002</dd>"), place("<h3>Resolved"));
@@ -81,7 +82,7 @@ TEST(page, shows_no_markup_of_a_collections_name) {
   details.collection = "\"><img>";
   shape_delta delta = tests::sample_delta(1);
   delta.details = std::make_shared<const shape_details>(std::move(details));
-  static_cast<void>(digest.add({delta}));
+  tests::add_to(digest, {delta});
   const std::string html = page_html("", &digest);
   EXPECT_THAT(html, Not(HasSubstr("<script>")));
   EXPECT_THAT(html, Not(HasSubstr("<img>")));
@@ -156,8 +157,8 @@ TEST(page, shows_what_is_rejected_or_throttled_first) {
   live_digest digest{10, tests::plenty()};
   shape_delta dear = commands_of(1, routing_class::scatter_gather, 5, finding_action::observed);
   dear.shards.add(4, 5);
-  static_cast<void>(digest.add(
-      {dear, commands_of(2, routing_class::scatter_gather, 2, finding_action::throttled)}));
+  tests::add_to(digest, {dear, commands_of(2, routing_class::scatter_gather, 2,
+                                           finding_action::throttled)});
   const std::string html = page_html("", &digest);
   EXPECT_LT(html.find("0000000000000002"), html.find("0000000000000001"));
   EXPECT_THAT(html, HasSubstr("<b>2</b> rejected or throttled"));
@@ -167,10 +168,10 @@ TEST(page, shows_what_is_rejected_or_throttled_first) {
 TEST(page, shows_no_zero_where_no_fan_out_is_known) {
   live_digest digest{10, tests::plenty()};
   shape_delta scatter = commands_of(1, routing_class::scatter_gather, 5);
-  static_cast<void>(digest.add({scatter}));
+  tests::add_to(digest, {scatter});
   EXPECT_THAT(page_html("", &digest), HasSubstr("<td class=\"n\">?</td></tr>"));
   scatter.shards.add(1, 5);
-  static_cast<void>(digest.add({scatter}));
+  tests::add_to(digest, {scatter});
   EXPECT_THAT(page_html("", &digest), Not(HasSubstr("<td class=\"n\">?</td>")));
 }
 
@@ -189,7 +190,7 @@ TEST(page, tells_what_to_do_about_the_worst_finding_first) {
   auto details = tests::sample_finding(0xBAD);
   details.collection = "<script>\xE2\x80\xAE";
   hostile.details = std::make_shared<const shape_details>(details);
-  static_cast<void>(digest.add({hostile, dear}));
+  tests::add_to(digest, {hostile, dear});
   const std::string html = page_html("", &digest);
   EXPECT_THAT(html, HasSubstr("<li><details open><summary><span class=\"what\">"
                               "<span class=\"command\">find</span> "
@@ -208,7 +209,7 @@ TEST(page, shows_a_bounded_number_of_findings_and_says_how_many_more_there_are) 
   live_digest digest{200, tests::plenty()};
   std::vector<shape_delta> all;
   for (std::uint64_t i = 1; i <= 150; ++i) all.push_back(tests::sample_delta(1, i));
-  static_cast<void>(digest.add(all));
+  tests::add_to(digest, all);
   const std::string html = page_html("", &digest);
   EXPECT_THAT(html, HasSubstr("And 50 more"));
 }

@@ -7,45 +7,106 @@
 namespace scattergate::telemetry {
 namespace {
 
-TEST(finding_ledger, adds_up_what_workers_hand_over) {
-  finding_ledger ledger{10};
-  ledger.add(tests::sample_delta(2));
-  const auto& account = ledger.add(tests::sample_delta(3));
-  EXPECT_EQ(ledger.accounts().size(), 3U);
-  EXPECT_EQ(account.outstanding.count, 5U);
-  EXPECT_EQ(account.outstanding.total, std::chrono::milliseconds{10});
-  EXPECT_EQ(account.outstanding.longest, std::chrono::milliseconds{2});
-  ASSERT_EQ(account.outstanding.who.all().size(), 1U);
-  EXPECT_EQ(account.outstanding.who.all()[0].count, 5U);
+using std::chrono::milliseconds;
+
+/// A ledger, and who writes what it owes.
+class finding_ledger_test : public ::testing::Test {
+ protected:
+  finding_ledger make(std::size_t max_shapes) { return {max_shapes, {}, totals_}; }
+
+  static const shape_delta& owed_at(finding_ledger& ledger, std::size_t number) {
+    return ledger.at(number)->owed;
+  }
+  /// As if all lines had been written.
+  static void pay(finding_ledger& ledger) {
+    for (; ledger.first_due() != nullptr; ledger.pop_due()) ledger.first_due()->owed = {};
+    for (std::size_t i = 0; auto* const each = ledger.at(i); ++i) each->owed = {};
+  }
+
+  static constexpr std::size_t first_own = 2;  // behind the shared ones
+
+  audit_totals totals_;
+};
+
+TEST_F(finding_ledger_test, adds_up_what_workers_hand_over) {
+  auto ledger = make(10);
+  EXPECT_TRUE(ledger.add(tests::sample_delta(2)));
+  EXPECT_FALSE(ledger.add(tests::sample_delta(3)));
+  EXPECT_EQ(ledger.size(), first_own + 1);
+  const shape_delta& owed = owed_at(ledger, first_own);
+  EXPECT_EQ(owed.count, 5U);
+  EXPECT_EQ(owed.total, milliseconds{10});
+  EXPECT_EQ(owed.longest, milliseconds{2});
+  ASSERT_EQ(owed.who.all().size(), 1U);
+  EXPECT_EQ(owed.who.all()[0].count, 5U);
 }
 
-TEST(finding_ledger, folds_findings_beyond_the_cap_and_those_folded_before) {
-  finding_ledger ledger{1};
+TEST_F(finding_ledger_test, folds_findings_beyond_the_cap_and_those_folded_before) {
+  auto ledger = make(1);
   ledger.add(tests::sample_delta(1, 1));
   ledger.add(tests::sample_delta(2, 2));
   shape_delta folded = tests::sample_delta(4);
   folded.details = shared_details(shape_scope::other);
-  const auto& other = ledger.add(folded);
-  EXPECT_TRUE(ledger.is_other(other));
-  EXPECT_EQ(other.outstanding.count, 6U);
-  EXPECT_TRUE(other.outstanding.details->is_shared());
+  ledger.add(folded);
+  EXPECT_EQ(totals_.overflow, 6U);
+  EXPECT_EQ(owed_at(ledger, 0).count, 6U);
+  EXPECT_TRUE(owed_at(ledger, 0).details->is_shared());
 }
 
-TEST(finding_ledger, lets_the_latest_details_stand) {
-  finding_ledger ledger{10};
+TEST_F(finding_ledger_test, lets_the_latest_details_stand) {
+  auto ledger = make(10);
   ledger.add(tests::sample_delta(1));
   shape_details details = tests::sample_finding();
   details.what.suggestion = "add doc_id to the filter";
   shape_delta renewed = tests::sample_delta(1);
   renewed.details = std::make_shared<const shape_details>(details);
-  EXPECT_EQ(ledger.add(renewed).outstanding.details->what.suggestion, details.what.suggestion);
+  ledger.add(renewed);
+  EXPECT_EQ(owed_at(ledger, first_own).details->what.suggestion, details.what.suggestion);
   renewed = {};
-  const auto& account = ledger.add(tests::sample_delta(1));
-  EXPECT_EQ(ledger.accounts().size(), 3U);
-  EXPECT_EQ(account.outstanding.count, 3U);
+  ledger.add(tests::sample_delta(1));
+  EXPECT_EQ(ledger.size(), first_own + 1);
+  EXPECT_EQ(owed_at(ledger, first_own).count, 3U);
 }
 
-TEST(finding_ledger, folds_callers_beyond_the_bound) {
+TEST_F(finding_ledger_test, what_is_not_written_waits_with_what_comes_later) {
+  auto ledger = make(10);
+  ledger.add(tests::sample_delta(1));
+  EXPECT_EQ(owed_at(ledger, first_own).count, 1U);
+  ledger.add(tests::sample_delta(2));
+  EXPECT_EQ(ledger.first_due()->owed.count, 3U);
+}
+
+TEST_F(finding_ledger_test, a_first_line_is_due_at_once_and_those_of_evicted_rows) {
+  auto ledger = make(10);
+  EXPECT_EQ(ledger.first_due(), nullptr);
+  EXPECT_TRUE(ledger.add(tests::sample_delta(1, 1)));
+  EXPECT_TRUE(ledger.add(tests::sample_delta(1, 2)));
+  EXPECT_EQ(ledger.first_due()->owed.details->shape_hash, 1U);
+  pay(ledger);
+  EXPECT_EQ(ledger.first_due(), nullptr);
+  EXPECT_FALSE(ledger.add(tests::sample_delta(4, 1)));
+  EXPECT_FALSE(ledger.add(tests::sample_delta(5, 2)));
+  EXPECT_FALSE(ledger.make_due(std::vector<std::uint64_t>{3, 4}));
+  EXPECT_TRUE(ledger.make_due(std::vector<std::uint64_t>{2, 3}));
+  ASSERT_NE(ledger.first_due(), nullptr);
+  EXPECT_EQ(ledger.first_due()->owed.count, 5U);
+  ledger.pop_due();
+  EXPECT_EQ(ledger.first_due(), nullptr);
+}
+
+TEST_F(finding_ledger_test, counts_without_memory_in_what_there_is) {
+  auto ledger = make(10);
+  ledger.add(tests::sample_delta(1, 1));
+  EXPECT_FALSE(ledger.add_plainly(tests::sample_delta(2, 1)));
+  EXPECT_TRUE(ledger.add_plainly(tests::sample_delta(4, 2)));
+  EXPECT_EQ(owed_at(ledger, first_own).count, 3U);
+  EXPECT_EQ(owed_at(ledger, first_own).who.others(), 2U);
+  EXPECT_EQ(owed_at(ledger, 0).count, 4U);
+  EXPECT_EQ(totals_.overflow, 4U);
+  EXPECT_EQ(totals_.outstanding, 7U);
+}
+
+TEST(counts, folds_callers_beyond_the_bound) {
   shape_delta sum;
   for (int i = 0; i < 20; ++i) {
     shape_delta delta;
@@ -59,42 +120,42 @@ TEST(finding_ledger, folds_callers_beyond_the_bound) {
   EXPECT_EQ(sum.who.others(), 20U + 20U - max_callers);
 }
 
-TEST(finding_ledger, keeps_one_account_for_all_that_failed) {
-  finding_ledger ledger{1};
+TEST_F(finding_ledger_test, keeps_one_account_for_all_that_failed) {
+  auto ledger = make(1);
   ledger.add(tests::sample_delta(1, 1));
   shape_delta failed = tests::sample_delta(2);
   failed.details = shared_details(shape_scope::failed);
-  const auto& account = ledger.add(failed);
-  EXPECT_FALSE(ledger.is_other(account));
-  EXPECT_EQ(account.outstanding.count, 2U);
-  EXPECT_EQ(ledger.accounts().size(), 3U);
+  ledger.add(failed);
+  EXPECT_EQ(totals_.overflow, 0U);
+  EXPECT_EQ(owed_at(ledger, 1).count, 2U);
+  EXPECT_EQ(ledger.size(), first_own + 1);
 }
 
-TEST(finding_ledger, gives_back_what_is_quiet_and_owes_nothing) {
+TEST_F(finding_ledger_test, gives_back_what_is_quiet_and_owes_nothing) {
   using namespace std::chrono_literals;
-  finding_ledger ledger{2};
+  auto ledger = make(2);
   ledger.add(tests::sample_delta(1, 1));
+  pay(ledger);
   ledger.add(tests::sample_delta(1, 2));
-  const auto pay = [&ledger](std::size_t i) {
-    ledger.accounts()[i]->outstanding.count = 0;
-    ledger.accounts()[i]->has_line = true;
-  };
   const finding_ledger::clock::time_point start{};
-  EXPECT_TRUE(ledger.give_back_quiet(start, 10s).empty());
-  pay(2);
-  EXPECT_TRUE(ledger.give_back_quiet(start + 9s, 10s).empty());
+  ledger.give_back_quiet(start, 10s);
+  ledger.give_back_quiet(start + 9s, 10s);
+  EXPECT_EQ(totals_.given_back, 0U);
   // Of the second a line is still owed.
-  const auto first = ledger.give_back_quiet(start + 10s, 10s);
-  ASSERT_EQ(first.size(), 1U);
-  EXPECT_EQ(first[0]->shape_hash, 1U);
-  EXPECT_EQ(ledger.accounts().size(), 3U);
+  ledger.give_back_quiet(start + 10s, 10s);
+  EXPECT_EQ(totals_.given_back, 1U);
+  EXPECT_EQ(ledger.size(), first_own + 1);
   // It is where it can be found, and the place is free for another.
-  EXPECT_EQ(ledger.add(tests::sample_delta(1, 2)).outstanding.count, 2U);
-  EXPECT_FALSE(ledger.is_other(ledger.add(tests::sample_delta(1, 3))));
-  EXPECT_TRUE(ledger.is_other(ledger.add(tests::sample_delta(1, 4))));
-  pay(2);
-  EXPECT_TRUE(ledger.give_back_quiet(start + 15s, 10s).empty());
-  EXPECT_EQ(ledger.give_back_quiet(start + 25s, 10s).size(), 1U);
+  ledger.add(tests::sample_delta(1, 2));
+  EXPECT_EQ(owed_at(ledger, first_own).count, 2U);
+  ledger.add(tests::sample_delta(1, 3));
+  EXPECT_EQ(totals_.overflow, 0U);
+  ledger.add(tests::sample_delta(1, 4));
+  EXPECT_EQ(totals_.overflow, 1U);
+  pay(ledger);
+  ledger.give_back_quiet(start + 15s, 10s);
+  ledger.give_back_quiet(start + 25s, 10s);
+  EXPECT_EQ(totals_.given_back, 3U);
 }
 
 }  // namespace

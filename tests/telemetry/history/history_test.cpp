@@ -26,6 +26,14 @@ command_counts counts_of(std::uint64_t scatters) {
   return made;
 }
 
+/// As a table of collections does.
+void add(history& to, history::wall_time now, const std::vector<history_sample>& samples,
+         const command_counts& others) {
+  to.advance(now);
+  to.add_others(others);
+  for (const history_sample& each : samples) to.add(each);
+}
+
 history_sample sample_of(std::string_view collection, std::uint64_t scatters) {
   return {"shop", collection, counts_of(scatters), static_cast<double>(scatters)};
 }
@@ -53,7 +61,7 @@ std::int64_t sum_of(const json::value& steps) {
 TEST(history, has_a_step_for_each_minute_of_an_hour_and_for_ten_of_a_day) {
   history past;
   for (int minute = 0; minute < 24 * 60; ++minute) {
-    past.add(noon + minutes{minute}, {sample_of("orders", 1)}, {});
+    add(past, noon + minutes{minute}, {sample_of("orders", 1)}, {});
   }
   const json::object all = told(past);
   const json::object& orders = collection_in(all, "orders");
@@ -65,8 +73,8 @@ TEST(history, has_a_step_for_each_minute_of_an_hour_and_for_ten_of_a_day) {
 
 TEST(history, tells_the_oldest_step_first_and_ends_with_the_newest) {
   history past;
-  past.add(noon, {sample_of("orders", 5)}, {});
-  past.add(noon + minutes{2}, {sample_of("orders", 7)}, {});
+  add(past, noon, {sample_of("orders", 5)}, {});
+  add(past, noon + minutes{2}, {sample_of("orders", 7)}, {});
   const json::object all = told(past);
   const auto& steps =
       collection_in(all, "orders").at("minutes").at("scatter_gather").as_array();
@@ -79,8 +87,8 @@ TEST(history, tells_the_oldest_step_first_and_ends_with_the_newest) {
 
 TEST(history, forgets_what_is_older_than_a_day) {
   history past;
-  past.add(noon, {sample_of("orders", 5)}, counts_of(3));
-  past.add(noon + hours{25}, {}, {});
+  add(past, noon, {sample_of("orders", 5)}, counts_of(3));
+  add(past, noon + hours{25}, {}, {});
   const json::object all = told(past);
   EXPECT_EQ(sum_of(collection_in(all, "orders").at("tenMinutes")), 0);
   EXPECT_EQ(sum_of(all.at("others").at("tenMinutes")), 0);
@@ -88,9 +96,9 @@ TEST(history, forgets_what_is_older_than_a_day) {
 
 TEST(history, begins_anew_where_the_clock_was_set_back_by_days) {
   history past;
-  past.add(noon + hours{100}, {sample_of("orders", 5)}, {});
-  past.add(noon, {sample_of("orders", 2)}, {});
-  past.add(noon + minutes{1}, {sample_of("orders", 2)}, {});
+  add(past, noon + hours{100}, {sample_of("orders", 5)}, {});
+  add(past, noon, {sample_of("orders", 2)}, {});
+  add(past, noon + minutes{1}, {sample_of("orders", 2)}, {});
   EXPECT_EQ(sum_of(collection_in(told(past), "orders").at("minutes")), 4);
 }
 
@@ -102,9 +110,9 @@ TEST(history, gives_the_place_of_the_least_busy_to_who_is_busier) {
   }
   std::vector<history_sample> samples;
   for (std::size_t i = 0; i < names.size(); ++i) samples.push_back(sample_of(names[i], i + 10));
-  past.add(noon, samples, {});
-  past.add(noon + minutes{1}, {sample_of("quiet", 9)}, {});
-  past.add(noon + minutes{1}, {sample_of("busy", 11)}, {});
+  add(past, noon, samples, {});
+  add(past, noon + minutes{1}, {sample_of("quiet", 9)}, {});
+  add(past, noon + minutes{1}, {sample_of("busy", 11)}, {});
   const json::object all = told(past);
   EXPECT_EQ(all.at("collections").as_array().size(), history::most_collections);
   EXPECT_TRUE(collection_in(all, "quiet").empty());
@@ -125,7 +133,7 @@ history full() {
   for (int minute = 0; minute < 24 * 60; ++minute) {
     std::vector<history_sample> samples;
     for (const std::string& name : names) samples.push_back({"shop", name, most, 1});
-    past.add(noon + minutes{minute}, samples, most);
+    add(past, noon + minutes{minute}, samples, most);
   }
   return past;
 }
@@ -143,8 +151,8 @@ TEST(history, takes_four_mebibytes_at_most_in_memory_and_as_text) {
 
 TEST(history, is_read_as_it_was_stored) {
   history past;
-  past.add(noon, {sample_of("orders", 5), sample_of("caf\u00e9", 1)}, counts_of(3));
-  past.add(noon + minutes{11}, {sample_of("orders", 7)}, {});
+  add(past, noon, {sample_of("orders", 5), sample_of("caf\u00e9", 1)}, counts_of(3));
+  add(past, noon + minutes{11}, {sample_of("orders", 7)}, {});
   history read;
   ASSERT_EQ(read_stored_history(stored_history(past), read), "");
   EXPECT_EQ(history_json(read, {}, noon), history_json(past, {}, noon));
@@ -152,7 +160,7 @@ TEST(history, is_read_as_it_was_stored) {
 
 TEST(history, ignores_counts_that_it_does_not_know) {
   history past;
-  past.add(noon, {sample_of("orders", 5)}, {});
+  add(past, noon, {sample_of("orders", 5)}, {});
   std::string text = stored_history(past);
   text.resize(text.rfind("{\"end\":"));
   const std::string known = R"("scatter_gather":)";
@@ -165,9 +173,9 @@ TEST(history, ignores_counts_that_it_does_not_know) {
 
 TEST(history, goes_on_from_what_an_earlier_process_left) {
   history before;
-  before.add(noon, {sample_of("orders", 5)}, {});
+  add(before, noon, {sample_of("orders", 5)}, {});
   history now;
-  now.add(noon + minutes{3}, {sample_of("orders", 2)}, {});
+  add(now, noon + minutes{3}, {sample_of("orders", 2)}, {});
   now.add(before);
   const json::object all = told(now);
   const auto& steps =
@@ -178,16 +186,16 @@ TEST(history, goes_on_from_what_an_earlier_process_left) {
 
 TEST(history, takes_nothing_that_an_earlier_process_saw_in_the_future) {
   history before;
-  before.add(noon + hours{3}, {sample_of("orders", 5)}, {});
+  add(before, noon + hours{3}, {sample_of("orders", 5)}, {});
   history now;
-  now.add(noon, {sample_of("orders", 2)}, {});
+  add(now, noon, {sample_of("orders", 2)}, {});
   now.add(before, noon + minutes{1});
   EXPECT_EQ(sum_of(collection_in(told(now), "orders").at("minutes")), 2);
 }
 
 TEST(history, is_not_taken_where_it_is_spoilt_or_cut) {
   history past;
-  past.add(noon, {sample_of("orders", 5)}, {});
+  add(past, noon, {sample_of("orders", 5)}, {});
   const std::string text = stored_history(past);
   for (std::size_t at = 0; at < text.size(); at += 7) {
     history read;

@@ -36,6 +36,7 @@ class shape_history_test : public ::testing::Test {
     return rows_.back();
   }
   void count(const digest::row& of, std::uint64_t commands) {
+    shapes_.make_room_for(of);
     shapes_.count(of, commands, now_);
   }
   [[nodiscard]] json::array shown() const {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <prometheus/metric_family.h>
 
+#include "telemetry/accounts/account.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -185,9 +186,11 @@ TEST(metrics_collector, shows_what_became_of_the_audit_log) {
   const tests::temporary_folder folder;
   metrics_collector metrics{10};
   live_digest digest{10, tests::plenty()};
-  audit_log audit{{.file = folder.file("audit.json")}, digest, {}};
+  audit_log audit{{.file = folder.file("audit.json")}, {}};
   metrics.watch_audit(&audit);
-  audit.submit({tests::sample_delta(4)});
+  account adding{digest, {&audit.as_sink()}};
+  adding.submit({tests::sample_delta(4)});
+  adding.close();
   audit.close();
   EXPECT_EQ(value(metrics, "scattergate_audit_lines_total"), 1);
   EXPECT_EQ(value(metrics, "scattergate_audit_findings_total"), 4);

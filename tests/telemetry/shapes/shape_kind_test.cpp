@@ -52,7 +52,7 @@ TEST(shape_kind, is_what_became_of_its_commands) {
     live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
     std::vector<shape_delta> all;
     for (const sent& one : row.commands) all.push_back(delta_of(one, 1));
-    static_cast<void>(digest.add(all, noon));
+    tests::add_to(digest, all, noon);
     digest.look_around(
         [&](const live_digest::view& view) {
           EXPECT_EQ(label(kind_of(*view.shapes.ranked().at(0), view)), row.kind);
@@ -85,9 +85,8 @@ TEST(shown_order, has_refused_commands_first_and_is_by_cost_otherwise) {
   dear.shards.add(9, 1);
   shape_delta cheap = delta_of({minutes{1}, finding_action::observed}, 2);
   cheap.shards.add(2, 1);
-  static_cast<void>(
-      digest.add({cheap, dear, delta_of({minutes{1}, finding_action::throttled}, 3),
-                  delta_of({minutes{1}, finding_action::rejected}, 3)}));
+  tests::add_to(digest, {cheap, dear, delta_of({minutes{1}, finding_action::throttled}, 3),
+                         delta_of({minutes{1}, finding_action::rejected}, 3)});
   digest.look_around([](const live_digest::view& all) {
     std::vector<std::uint64_t> order;
     for (const digest::row* each : in_shown_order(all)) order.push_back(each->shape_hash);

@@ -46,7 +46,8 @@ std::string with_history() {
   history past;
   command_counts counts;
   counts.of[command_counts::findings] = 5;
-  past.add(std::chrono::system_clock::now(), {{"shop", "orders", counts, 5}}, {});
+  past.advance(std::chrono::system_clock::now());
+  past.add({"shop", "orders", counts, 5});
   return digest::stored_text(digest::random_table(1)) + stored_history(past);
 }
 

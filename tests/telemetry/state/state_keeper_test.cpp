@@ -20,7 +20,7 @@ class state_keeper_test : public ::testing::Test {
   void live(std::uint64_t commands) {
     live_digest digest{100, tests::plenty()};
     state_keeper keeper{settings(), digest, failures_};
-    static_cast<void>(digest.add({tests::sample_delta(commands)}));
+    tests::add_to(digest, {tests::sample_delta(commands)});
   }
   static std::uint64_t commands_in(const live_digest& digest) {
     std::uint64_t commands = 0;
@@ -42,7 +42,7 @@ TEST_F(state_keeper_test, a_restart_forgets_nothing) {
 
 TEST_F(state_keeper_test, writes_now_and_then) {
   live_digest digest{100, tests::plenty()};
-  static_cast<void>(digest.add({tests::sample_delta(5)}));
+  tests::add_to(digest, {tests::sample_delta(5)});
   const state_keeper keeper{settings(milliseconds{10}), digest, failures_};
   EXPECT_TRUE(tests::eventually(
       [&] { return state_file{folder_.file("state")}.read(10).rows.all().commands == 5; }));
@@ -63,8 +63,8 @@ TEST_F(state_keeper_test, a_successor_takes_the_file_when_the_predecessor_is_don
   auto patient = settings();
   patient.patience = hours{1};
   state_keeper successor{patient, after, failures_};
-  static_cast<void>(after.add({tests::sample_delta(1)}));
-  static_cast<void>(before.add({tests::sample_delta(10)}));
+  tests::add_to(after, {tests::sample_delta(1)});
+  tests::add_to(before, {tests::sample_delta(10)});
   predecessor.close();
   EXPECT_TRUE(tests::eventually([&] { return commands_in(after) == 11; }));
   successor.close();
@@ -104,12 +104,12 @@ TEST_F(state_keeper_test, a_file_that_another_has_is_told_at_the_start_and_taken
   live_digest before{100, tests::plenty()};
   live_digest after{100, tests::plenty()};
   state_keeper first{settings(), before, failures_};
-  static_cast<void>(before.add({tests::sample_delta(10)}));
-  static_cast<void>(after.add({tests::sample_delta(1)}));
+  tests::add_to(before, {tests::sample_delta(10)});
+  tests::add_to(after, {tests::sample_delta(1)});
   auto with = settings();
   with.conditions = &board;
   state_keeper second{with, after, failures_};
-  ASSERT_EQ(board.snapshot().size(), 1U);
+  ASSERT_TRUE(tests::eventually([&] { return board.snapshot().size() == 1; }));
   EXPECT_EQ(board.snapshot()[0].kind, condition_kind::state_failing);
   EXPECT_EQ(board.snapshot()[0].detail, "State not saved: another process holds the lock");
   EXPECT_EQ(failures_, 1U);

@@ -1,0 +1,102 @@
+#include "telemetry/accounts/account.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "net/failing_memory.hpp"
+#include "telemetry/log/log.hpp"
+#include "telemetry/own_thread.hpp"
+
+namespace scattergate::telemetry {
+namespace {
+
+/// How often what fails is tried before it is done without memory.
+constexpr int most_tries = 3;
+
+template <typename Work, typename Plainly>
+void do_once(const Work& work, const Plainly& plainly) noexcept {
+  for (int i = 0; i < most_tries; ++i) {
+    try {
+      return work();
+    } catch (...) {  // of memory, or a sink's own: nothing of it was done
+      continue;
+    }
+  }
+  plainly();
+}
+
+}  // namespace
+
+account::account(live_digest& into, std::vector<sink_thread*> sinks)
+    : digest_(into), sinks_(std::move(sinks)), asks_(sinks_.size()) {
+  inbox_.reserve(most_waiting);
+  thread_ = std::thread{[this] { run(); }};
+}
+
+account::~account() {
+  close();
+}
+
+void account::submit(std::vector<shape_delta> deltas) {
+  if (deltas.empty()) return;
+  const std::size_t count = deltas.size();
+  {
+    const std::lock_guard lock{mutex_};
+    inbox_.push_back(std::move(deltas));
+    waiting_.fetch_add(count, std::memory_order_relaxed);
+  }
+  wake_.notify_one();
+}
+
+void account::run() {
+  block_signals();
+  (void)net::done_unless_memory_fails([] { log::set_thread_name("account"); });
+  batches taken;
+  (void)net::done_unless_memory_fails([&] { taken.reserve(most_waiting); });
+  for (bool is_last = false; !is_last;) {
+    {
+      std::unique_lock lock{mutex_};
+      wake_.wait(lock, [this] { return is_closing_ || !inbox_.empty(); });
+      is_last = is_closing_;
+      taken.swap(inbox_);
+    }
+    for (const auto& deltas : taken) {
+      for (const shape_delta& delta : deltas) add(delta);
+      waiting_.fetch_sub(deltas.size(), std::memory_order_relaxed);
+    }
+    taken.clear();
+    for (std::size_t i = 0; i < sinks_.size(); ++i) {
+      if (asks_[i]) sinks_[i]->wake();
+      asks_[i] = false;
+    }
+  }
+}
+
+void account::add(const shape_delta& delta) {
+  std::vector<std::uint64_t> evicted;
+  do_once([&] { evicted = digest_.add(delta); }, [&] { digest_.add_plainly(delta); });
+  std::ranges::sort(evicted);
+  for (std::size_t i = 0; i < sinks_.size(); ++i) {
+    sink& to = sinks_[i]->of();
+    bool asks = false;
+    do_once([&] { asks = to.take(delta); }, [&] { to.take_plainly(delta); });
+    if (!evicted.empty() && to.note_evicted(evicted)) asks = true;
+    if (asks) asks_[i] = true;
+  }
+}
+
+void account::close() {
+  {
+    const std::lock_guard lock{mutex_};
+    is_closing_ = true;
+  }
+  wake_.notify_one();
+  const std::lock_guard lock{join_mutex_};
+  if (!thread_.joinable()) return;
+  thread_.join();
+  for (sink_thread* const each : sinks_) each->end_soon();
+}
+
+}  // namespace scattergate::telemetry

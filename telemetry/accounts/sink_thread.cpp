@@ -1,0 +1,90 @@
+#include "telemetry/accounts/sink_thread.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "net/failing_memory.hpp"
+#include "telemetry/log/log.hpp"
+#include "telemetry/own_thread.hpp"
+
+namespace scattergate::telemetry {
+
+using result = sink::outcome::result;
+
+void sink_thread::start() {
+  thread_ = std::thread{[this] { run(); }};
+}
+
+void sink_thread::wake() noexcept {
+  {
+    const std::lock_guard lock{mutex_};
+    is_wanted_ = true;
+  }
+  wake_.notify_one();
+}
+
+void sink_thread::end_soon() noexcept {
+  {
+    const std::lock_guard lock{mutex_};
+    is_closing_ = true;
+  }
+  wake_.notify_one();
+}
+
+void sink_thread::close() {
+  end_soon();
+  const std::lock_guard lock{join_mutex_};
+  if (thread_.joinable()) thread_.join();
+}
+
+void sink_thread::run() {
+  block_signals();
+  (void)net::done_unless_memory_fails([this] { log::set_thread_name(settings_.name); });
+  auto next = sink::clock::now();
+  for (bool is_last = false; !is_last;) {
+    {
+      std::unique_lock lock{mutex_};
+      wake_.wait_until(lock, next, [this] { return is_closing_ || is_wanted_; });
+      is_last = is_closing_;
+      is_wanted_ = false;
+    }
+    // What memory fails at the end is tried again at once.
+    for (int tries = is_last ? last_tries : 1; tries > 0; --tries) {
+      const bool has_thrown = !take_turn(is_last, next);
+      if (!has_thrown) break;
+    }
+  }
+}
+
+/// False where it threw.
+bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcept {
+  sink::outcome came{.how = result::failed, .next = sink::clock::now() + try_again};
+  bool has_thrown = true;
+  try {
+    came = sink_.turn(is_last);
+    has_thrown = false;
+  } catch (const std::bad_alloc&) {
+    came.why = "out of memory";  // short: takes none
+  } catch (const std::exception& thrown) {
+    (void)net::done_unless_memory_fails([&] { came.why = thrown.what(); });
+  }
+  if (came.how == result::failed && settings_.failures != nullptr) {
+    settings_.failures->fetch_add(1, std::memory_order_relaxed);
+  }
+  (void)net::done_unless_memory_fails([&] { tell(came); });
+  next = came.next;
+  return !has_thrown;
+}
+
+void sink_thread::tell(const sink::outcome& of) {
+  condition_board* const board = settings_.conditions;
+  if (board == nullptr || of.how == result::idle) return;
+  if (of.how == result::failed) {
+    is_told_ = true;
+    board->raise(settings_.failing, settings_.subject, of.why);
+  } else if (std::exchange(is_told_, false)) {
+    board->clear(settings_.failing, settings_.subject);
+  }
+}
+
+}  // namespace scattergate::telemetry

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace scattergate::telemetry {
+
+/// The audit log's own counters; audit_log::counts says what they mean.
+/// Thread-safety: any thread.
+struct audit_totals {
+  std::atomic<std::uint64_t> lines{0};
+  std::atomic<std::uint64_t> bytes{0};
+  std::atomic<std::uint64_t> write_failures{0};
+  std::atomic<std::uint64_t> findings{0};
+  std::atomic<std::uint64_t> overflow{0};
+  std::atomic<std::uint64_t> outstanding{0};
+  std::atomic<std::uint64_t> given_back{0};
+};
+
+}  // namespace scattergate::telemetry
