@@ -143,7 +143,7 @@ int report(const report_flags& given) {
   }
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
   const auto as = given.as ? report::kind_named(*given.as) : std::nullopt;
-  const reading how{as, wanted.what, guard};
+  const reading how{as, wanted.what, guard, given.catalog.empty() ? nullptr : catalog};
   if (given.compare) return compare(given, catalog, how, wanted.top);
   read_report read{catalog, given.catalog};
   read.read(given.sources, how, goes_on);

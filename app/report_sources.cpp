@@ -8,7 +8,9 @@
 
 #include "app/daemon_source.hpp"
 #include "app/progress_bar.hpp"
+#include "report/sources/judging_again.hpp"
 #include "report/sources/source.hpp"
+#include "routing/shape/shape.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -92,6 +94,40 @@ void tell_partly(const report::selection& wanted, report::source_facts& facts) {
            facts);
 }
 
+/// Which shapes could not be judged again.
+std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
+  constexpr std::size_t most_named = 5;
+  std::string text = std::to_string(hashes.size()) +
+                     (hashes.size() == 1 ? " shape keeps" : " shapes keep") +
+                     " the verdict that came with the source, as --catalog can't judge by the "
+                     "shape alone: ";
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    if (i == most_named) return text + ", ...";
+    text += (i == 0 ? "" : ", ") + routing::shape_hash_text(hashes[i]);
+  }
+  return text;
+}
+
+/// What takes a source's commands and rows: the builder, behind who judges rows again.
+class observers {
+ public:
+  observers(const reading& how, report::digest_builder& into) : into_(into) {
+    if (how.judged_by != nullptr) again_.emplace(how.judged_by, into);
+  }
+  [[nodiscard]] report::observer& first() {
+    return again_ ? static_cast<report::observer&>(*again_) : into_;
+  }
+  void tell(report::source_facts& facts) const {
+    if (!again_ || again_->kept().empty()) return;
+    facts.verdicts_kept.assign(again_->kept().begin(), again_->kept().end());
+    add_note(note_of_kept(facts.verdicts_kept), facts);
+  }
+
+ private:
+  report::digest_builder& into_;
+  std::optional<report::judging_again> again_;
+};
+
 report::source_facts ask_daemon(const std::string& url, const reading& how,
                                 report::digest_builder& into) {
   report::source_facts facts;
@@ -99,11 +135,13 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   facts.kind = report::source_kind::state;
   into.next_source();
   const daemon_digest answer = read_daemon(url, how.guard, max_rows);
-  report::selection selected{how.wanted, into};
+  observers behind{how, into};
+  report::selection selected{how.wanted, behind.first()};
   selected.on_digest(answer.rows);
   facts.bytes = answer.bytes;
   facts.error = answer.error;
   tell_partly(selected, facts);
+  behind.tell(facts);
   facts.tally = into.of_source();
   return facts;
 }
@@ -136,7 +174,8 @@ report::source_facts read_source(const named_file& file, const reading& how,
   into.next_source();
   report::input from{file.path};
   report::source source{from, how.as};
-  report::selection selected{how.wanted, into};
+  observers behind{how, into};
+  report::selection selected{how.wanted, behind.first()};
   progress_bar bar{file.path};
   if (from.error().empty()) {
     source.read(selected, [&](const report::input& at) {
@@ -158,6 +197,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
     add_note("only commands slower than " + std::to_string(threshold->count()) + " ms", facts);
   }
   tell_partly(selected, facts);
+  behind.tell(facts);
   return facts;
 }
 

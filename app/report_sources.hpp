@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct reading {
   std::optional<report::source_kind> as;  ///< nothing: told by its content
   report::choice wanted{};
   admin_guard guard{};  ///< of daemons
+  /// By which what a proxy has judged is judged again; null: its verdicts stand.
+  std::shared_ptr<const routing::catalog> judged_by{};
 };
 
 /// Reads one, a file or a daemon, to its end or until `goes_on` says no; tells how that went.

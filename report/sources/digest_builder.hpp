@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "digest/breakdown.hpp"
+#include "digest/judge.hpp"
 #include "digest/table.hpp"
-#include "report/sources/judge.hpp"
 #include "report/sources/observation.hpp"
 #include "routing/catalog/catalog.hpp"
 #include "routing/scratch.hpp"
@@ -89,7 +89,7 @@ class digest_builder final : public observer {
                std::uint64_t shape_hash, std::uint32_t actual);
 
   std::shared_ptr<const routing::catalog> catalog_;
-  judge judge_;
+  digest::judge judge_;
   digest::table& table_;
   digest::table requests_;
   digest::breakdown parts_;

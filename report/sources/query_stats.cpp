@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/sources/shape_command.hpp"
+#include "digest/shape_command.hpp"
 #include "report/sources/told_time.hpp"
 #include "wire/endian.hpp"
 
@@ -61,7 +61,7 @@ void read_query_stats(document_view entry, observer& to) {
   if (is_hashed(text_in(document_in(shape, "cmdNs"), "db"))) {
     return to.on_skipped(skip_reason::redacted);
   }
-  auto command = command_of_shape(shape);
+  auto command = digest::command_of_shape(shape);
   if (!command) return to.on_skipped(skip_reason::not_rebuilt);
   observation seen;
   seen.command = std::move(*command);

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "config/text/extended_json.hpp"
-#include "report/sources/placeholder.hpp"
+#include "digest/placeholder.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -103,7 +103,7 @@ class shape_filler {
   }
 
   bool write_scalar(const std::string& name, std::string_view type, bson_writer& to) {
-    if (write_placeholder(name, type, ++next_, to)) return true;
+    if (digest::write_placeholder(name, type, ++next_, to)) return true;
     return fail("no value of the type " + std::string{type.substr(1)} + " can be made up");
   }
 

@@ -23,6 +23,16 @@ std::string share_text(double share) {
   return text.data();
 }
 
+void append_kept(std::string& to, const source_facts& of) {
+  if (of.verdicts_kept.empty()) return;
+  to += R"(,"verdictsKept":[)";
+  for (const std::uint64_t hash : of.verdicts_kept) {
+    if (hash != of.verdicts_kept.front()) to += ',';
+    append_json_string(to, routing::shape_hash_text(hash));
+  }
+  to += ']';
+}
+
 void append_source(std::string& to, const source_facts& of) {
   to += R"({"name":)";
   append_json_string(to, of.name);
@@ -53,6 +63,7 @@ void append_source(std::string& to, const source_facts& of) {
     to += R"(,"note":)";
     append_json_string(to, of.note);
   }
+  append_kept(to, of);
   to += '}';
 }
 

@@ -5,12 +5,13 @@
 #include <string_view>
 
 #include "digest/json.hpp"
+#include "digest/second_judge.hpp"
 #include "digest/stored.hpp"
 #include "digest/stored_row.hpp"
 
 /// The input is a stored digest from anybody: it is read or refused, what is read is written
 /// again and read as the same, and no more is kept than may be. Its lines are tried as rows
-/// too, as no fuzzer guesses a checksum.
+/// too, as no fuzzer guesses a checksum, and judged again.
 namespace {
 
 using namespace scattergate::digest;
@@ -38,6 +39,10 @@ void check_row(std::string_view line) {
   const std::string written = text_of(*read);
   const auto again = stored_row(written, error);
   require(again && text_of(*again) == written);
+  static second_judge judge{scattergate::routing::catalog_builder{}.build()};
+  row judged = *read;
+  (void)judge.judge_again(judged);
+  require(judged.count == read->count && judged.shape_hash == read->shape_hash);
 }
 
 }  // namespace

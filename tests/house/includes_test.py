@@ -180,13 +180,12 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        breakdown describe filter_fields json json_parts labels number_text object_writer ranking row stored
-        table
-        time_histogram words
+        breakdown describe filter_fields json json_parts judge labels number_text object_writer placeholder ranking
+        row second_judge shape_command stored table time_histogram words
     """.split(),
     "report": """
         baseline/baseline_comparison
-        sources/digest_builder sources/sample_line sources/selection sources/source
+        sources/digest_builder sources/judging_again sources/sample_line sources/selection sources/source
         verify/self_check
         views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
         views/report_junit views/report_markdown views/report_model views/report_sarif

@@ -313,10 +313,10 @@ def daemon(stored):
 
 
 def test_a_running_daemon_is_asked_by_its_address(daemon, stored):
-    of = told(daemon.url)
+    of = told(daemon.url, catalog=None)
     assert of["sources"][0] | {"bytes": 0} == {
         "name": daemon.url, "kind": "state", "bytes": 0, "observations": 23, "counts": "commands", "skipped": {}}
-    assert of["shapes"] == told(stored / "three_rows")["shapes"]
+    assert of["shapes"] == told(stored / "three_rows", catalog=None)["shapes"]
     assert daemon.asked == ["/api/v1/shapes?format=stored"]
     assert f"{daemon.url} (state): 23 commands in 3 shapes" in report(daemon.url).stdout.decode()
 

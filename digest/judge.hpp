@@ -9,7 +9,7 @@
 #include "routing/verdict.hpp"
 #include "wire/command.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 
 /// Judges commands by a catalog, those with made-up values as well.
 class judge {
@@ -34,4 +34,4 @@ class judge {
   routing::scratch memory_{block_};
 };
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -1,4 +1,4 @@
-#include "report/sources/plain_filter.hpp"
+#include "digest/plain_filter.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "wire/bson_writer.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 namespace {
 
 using wire::bson_writer;
@@ -181,4 +181,4 @@ std::optional<std::vector<std::byte>> plain_filter(document_view parsed) {
   return made.to.take();
 }
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -6,7 +6,7 @@
 
 #include "wire/bson.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 
 /// A filter as applications write it, of one as $queryStats tells it, where MongoDB has parsed
 /// it and written it down again (mongo: matcher/expression_*.cpp, serialize()): several fields
@@ -15,4 +15,4 @@ namespace scattergate::report {
 /// from several fields. Placeholders stay. Nothing where it is nested too deep, or broken.
 [[nodiscard]] std::optional<std::vector<std::byte>> plain_filter(wire::document_view parsed);
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

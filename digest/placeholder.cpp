@@ -1,4 +1,4 @@
-#include "report/sources/placeholder.hpp"
+#include "digest/placeholder.hpp"
 
 #include <array>
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 #include "wire/endian.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 namespace {
 
 using wire::bson_type;
@@ -95,4 +95,4 @@ bool write_placeholder(std::string_view name, std::string_view type, std::int32_
   return true;
 }
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

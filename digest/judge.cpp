@@ -1,8 +1,8 @@
-#include "report/sources/judge.hpp"
+#include "digest/judge.hpp"
 
 #include "routing/classify.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 namespace {
 
 std::shared_ptr<const routing::catalog> without_chunks(const routing::catalog& of) {
@@ -36,4 +36,4 @@ routing::verdict judge::of_made_up(const wire::command& command) {
   return verdict;
 }
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -4,9 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "digest/row.hpp"
 #include "wire/bson.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 
 /// A command of the shape that $queryStats tells (`key.queryShape`; mongo:
 /// db/query/query_shape), with `$db`. The filter is as applications write it, and where a
@@ -20,4 +21,9 @@ namespace scattergate::report {
 /// Nothing where it can't be made: a value of no known type, a shape that isn't whole.
 [[nodiscard]] std::optional<std::vector<std::byte>> command_of_shape(wire::document_view shape);
 
-}  // namespace scattergate::report
+/// The same of a row's shape (docs/shapes.md). Nothing where a command of the shape doesn't
+/// tell how it is routed either: a shape that isn't known, or isn't whole, a getMore, a batch
+/// of writes to several collections. An insert's document is empty.
+[[nodiscard]] std::optional<std::vector<std::byte>> command_of_row(const row& of);
+
+}  // namespace scattergate::digest

@@ -5,7 +5,7 @@
 
 #include "wire/bson_writer.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 
 /// Writes some value of the type that a shape's placeholder names: "?number", "?objectId", or
 /// as MongoDB writes them "?binData", ... Of the values of one type, one of a greater rank is
@@ -14,4 +14,4 @@ namespace scattergate::report {
 [[nodiscard]] bool write_placeholder(std::string_view name, std::string_view type,
                                      std::int32_t rank, wire::bson_writer& to);
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -1,12 +1,12 @@
-#include "report/sources/shape_values.hpp"
+#include "digest/shape_values.hpp"
 
 #include <array>
 #include <optional>
 
-#include "report/sources/placeholder.hpp"
-#include "report/sources/plain_filter.hpp"
+#include "digest/placeholder.hpp"
+#include "digest/plain_filter.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 namespace {
 
 using wire::bson_type;
@@ -153,11 +153,15 @@ bool shape_values::fill(document_view shape, use wanted, int level) {
 }
 
 bool shape_values::fill_filter(std::string_view name, document_view shape, int level) {
+  if (told_by_ == told_by::us) return fill_plain(name, shape, level);
   const auto plain = plain_filter(shape);
   const auto filter = plain ? document_view::from(*plain) : std::nullopt;
-  if (!filter) return false;
+  return filter && fill_plain(name, *filter, level);
+}
+
+bool shape_values::fill_plain(std::string_view name, document_view filter, int level) {
   to_.open_document(name);
-  const bool is_good = fill_conjunction(*filter, {}, level + 1);
+  const bool is_good = fill_conjunction(filter, {}, level + 1);
   to_.close();
   return is_good;
 }
@@ -167,7 +171,10 @@ bool shape_values::fill_field(const element& field, use wanted, int level) {
   const auto container = field.as_container();
   if (!container) return fill_value(field, inside(name, wanted));
   const bool is_list = field.is_array();
-  if (!is_list && name == "$match") return fill_filter(name, *container, level);
+  const bool is_statements = told_by_ == told_by::us && name == "q";
+  if (!is_list && (name == "$match" || is_statements)) {
+    return fill_filter(name, *container, level);
+  }
   if (!is_list && is_projection(name)) return fill_projection(name, *container, level);
   is_list ? to_.open_array(name) : to_.open_document(name);
   const bool is_good = is_list ? fill_list(name, *container, wanted, level)
@@ -294,4 +301,4 @@ bool shape_values::write_one(std::string_view name, std::string_view type, use w
   return true;
 }
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

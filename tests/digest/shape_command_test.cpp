@@ -1,4 +1,4 @@
-#include "report/sources/shape_command.hpp"
+#include "digest/shape_command.hpp"
 
 #include <string>
 
@@ -12,7 +12,7 @@
 #include "wire/command.hpp"
 #include "wire/relaxed_json.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 namespace {
 
 using testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST(shape_command, what_can_not_be_made_is_nothing) {
 }
 
 }  // namespace
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -10,14 +10,17 @@
 #include "wire/bson.hpp"
 #include "wire/bson_writer.hpp"
 
-namespace scattergate::report {
+namespace scattergate::digest {
 
-/// Writes a shape of $queryStats with values in place of its placeholders: see
+/// Whose shapes they are: MongoDB's, of $queryStats, or ours (docs/shapes.md).
+enum class told_by : std::uint8_t { server, us };
+
+/// Writes a shape with values in place of its placeholders: see
 /// command_of_shape(). Each answers false where there are no such values, or too many levels;
 /// what was written is worth nothing then.
 class shape_values {
  public:
-  explicit shape_values(wire::bson_writer& to) : to_(to) {}
+  shape_values(wire::bson_writer& to, told_by who) : to_(to), told_by_(who) {}
 
   [[nodiscard]] bool fill_field(const wire::element& field) { return fill_field(field, {}, 0); }
 
@@ -58,6 +61,7 @@ class shape_values {
   [[nodiscard]] bool fill(wire::document_view shape, use wanted, int level);
   [[nodiscard]] bool fill_field(const wire::element& field, use wanted, int level);
   [[nodiscard]] bool fill_filter(std::string_view name, wire::document_view shape, int level);
+  [[nodiscard]] bool fill_plain(std::string_view name, wire::document_view filter, int level);
   [[nodiscard]] bool fill_list(std::string_view name, wire::document_view list, use wanted,
                                int level);
   [[nodiscard]] bool fill_projection(std::string_view name, wire::document_view shape,
@@ -70,8 +74,9 @@ class shape_values {
                                std::int32_t rank);
 
   wire::bson_writer& to_;
+  told_by told_by_;
   std::int32_t branches_ = 0;
   std::map<std::string, std::vector<pin>, std::less<>> pins_;  ///< the innermost last
 };
 
-}  // namespace scattergate::report
+}  // namespace scattergate::digest

@@ -1,0 +1,106 @@
+#include "digest/second_judge.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "digest/describe.hpp"
+#include "digest/shape_command.hpp"
+#include "routing/command_kind.hpp"
+#include "routing/shape/shape.hpp"
+#include "routing/words/describe.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+using routing::command_kind;
+using routing::routing_class;
+
+/// Whether it may touch other collections than its own.
+bool may_touch_others(command_kind kind) noexcept {
+  return kind == command_kind::aggregate || kind == command_kind::bulk_write ||
+         kind == command_kind::explain || kind == command_kind::map_reduce;
+}
+
+/// All commands of the row, as the verdict has it.
+void apply(const routing::verdict& verdict, const wire::command& command, row& to) {
+  to.what = describe(verdict, command, std::move(to.what.shape_json));
+  to.by_routing = {};
+  to.by_routing[static_cast<std::size_t>(verdict.routing)] = to.count;
+  to.shards = {};
+  to.fanouts = {};
+  if (const auto asked = verdict.shards_asked()) {
+    to.shards.add(*asked, to.count);
+    to.fanouts.add(*asked, to.count);
+  }
+}
+
+/// What `before` counted goes where `after` has it.
+void replace(totals& in, const counts& before, const counts& after) noexcept {
+  for (std::size_t i = 0; i < in.by_routing.size(); ++i) {
+    in.by_routing[i] += after.by_routing[i] - before.by_routing[i];
+  }
+  in.shards.subtract(before.shards);
+  in.shards.add(after.shards);
+}
+
+}  // namespace
+
+second_judge::second_judge(std::shared_ptr<const routing::catalog> by)
+    : catalog_(by), judge_(std::move(by)) {}
+
+bool second_judge::is_sharded(const row& of) const {
+  const routing::collection* const entry = catalog_->find(of.database, of.collection);
+  return entry != nullptr && !entry->key.empty();
+}
+
+/// Whether this catalog says the same of the collection as the one that it was judged by.
+bool second_judge::is_same_collection(const row& of) const {
+  const routing::collection* const entry = catalog_->find(of.database, of.collection);
+  if (is_sharded(of)) return routing::shard_key_json(*entry) == of.what.shard_key_json;
+  const bool is_unsharded =
+      entry != nullptr || catalog_->unlisted() == routing::unlisted_policy::unsharded;
+  return is_unsharded && of.what.shard_key_json.empty() &&
+         of.what.routing == routing_class::unsharded;
+}
+
+second_judge::outcome second_judge::judge_again(row& of) {
+  const command_kind kind = routing::kind_of(of.command);
+  const auto family = routing::family_of(kind);
+  if (family == routing::command_family::not_routed || of.collection.empty()) {
+    return outcome::stands;
+  }
+  const bool is_same = is_same_collection(of);
+  if (!is_same && kind == command_kind::insert && is_sharded(of)) return outcome::not_judged;
+  if (is_same && !may_touch_others(kind)) return outcome::stands;
+  const auto made = command_of_row(of);
+  const auto body = made ? wire::document_view::from(*made) : std::nullopt;
+  if (!body) return outcome::not_judged;
+  const auto command = wire::command_of(*body);
+  // A command that hasn't the row's shape isn't like those that it counts.
+  if (!command || routing::shape_hash(*command, shape_memory_) != of.shape_hash) {
+    return outcome::not_judged;
+  }
+  const routing::verdict verdict = judge_.of_made_up(*command);
+  if (verdict.refused != routing::refusal::none) return outcome::not_judged;
+  if (is_same && verdict.touches.empty() && !verdict.may_touch_more) return outcome::stands;
+  apply(verdict, *command, of);
+  return outcome::judged;
+}
+
+table second_judge::judge_again(const table& of,
+                                const std::function<void(const row&, outcome)>& told) {
+  table made{of.max_rows()};
+  totals all = of.all();
+  for (const row* one : of.ranked()) {
+    row again = *one;
+    const outcome came = judge_again(again);
+    told(again, came);
+    replace(all, *one, again);
+    made.add(again);
+  }
+  made.restore(all, of.evicted_rows(), of.error_bound());
+  return made;
+}
+
+}  // namespace scattergate::digest

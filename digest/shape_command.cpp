@@ -1,0 +1,174 @@
+#include "digest/shape_command.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <boost/json.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "digest/shape_values.hpp"
+#include "routing/command_kind.hpp"
+#include "wire/bson_writer.hpp"
+
+namespace scattergate::digest {
+namespace {
+
+using wire::bson_writer;
+using wire::document_view;
+using wire::element;
+
+std::string_view text_in(document_view from, std::string_view name) {
+  const auto field = wire::find_field(from, name);
+  return field && field->is_string() ? field->as_string() : std::string_view{};
+}
+
+bool is_filter(std::string_view name) {
+  return name == "filter" || name == "query" || name == "q";
+}
+
+/// A field of the shape that isn't its command's name. `let` leaves open what its variables
+/// are: two of them may be equal, or not.
+bool write_argument(const element& field, shape_values& values, bson_writer& to) {
+  const auto document = field.as_document();
+  if (document && is_filter(field.key())) return values.fill_filter(field.key(), *document);
+  if (!document || field.key() != "let") return values.fill_field(field);
+  to.open_document("let");
+  wire::document_reader reader{*document};
+  for (element variable; reader.next(variable);) to.text(variable.key(), "$$NOW");
+  to.close();
+  return !reader.is_corrupt();
+}
+
+enum class part { command, statement };
+
+/// All arguments of the command, or those of its one statement.
+bool write_arguments(document_view shape, part of, bool is_batch, bson_writer& to) {
+  shape_values values{to, told_by::server};
+  wire::document_reader reader{shape};
+  for (element field; reader.next(field);) {
+    if (field.key() == "cmdNs" || field.key() == "command") continue;
+    const bool is_of_statement = is_batch && field.key() != "let";
+    if (is_of_statement != (of == part::statement)) continue;
+    if (!write_argument(field, values, to)) return false;
+  }
+  return !reader.is_corrupt();
+}
+
+bool write_statement(std::string_view list, document_view shape, bson_writer& to) {
+  to.open_array(list);
+  to.open_document("0");
+  const bool is_good = write_arguments(shape, part::statement, true, to);
+  to.close();
+  to.close();
+  return is_good;
+}
+
+/// Where the value that is told isn't JSON's, or too large for BSON's types, nothing is made.
+bool write_json(std::string_view name, const boost::json::value& from, bson_writer& to) {
+  if (name.find('\0') != name.npos) return false;
+  if (const auto* text = from.if_string()) {
+    to.text(name, std::string_view{text->data(), text->size()});
+  } else if (const auto* flag = from.if_bool()) {
+    to.boolean(name, *flag);
+  } else if (const auto* number = from.if_int64()) {
+    to.int32(name, static_cast<std::int32_t>(*number));
+    return *number == static_cast<std::int32_t>(*number);
+  } else if (const auto* list = from.if_array()) {
+    to.open_array(name);
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      if (!write_json(std::to_string(i), (*list)[i], to)) return false;
+    }
+    to.close();
+  } else if (const auto* object = from.if_object()) {
+    to.open_document(name);
+    for (const auto& [key, value] : *object) {
+      if (!write_json({key.data(), key.size()}, value, to)) return false;
+    }
+    to.close();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// A shape's text as BSON, its placeholders in it.
+std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
+  // Where it was cut, or stands for statements that nobody logged.
+  if (shape.find("\"...\"") != shape.npos || shape.starts_with(R"({"statements":)")) {
+    return std::nullopt;
+  }
+  constexpr unsigned most_depth = 100;
+  boost::system::error_code failed;
+  boost::json::parse_options options;
+  options.max_depth = most_depth;
+  const auto parsed = boost::json::parse({shape.data(), shape.size()}, failed, {}, options);
+  if (failed || !parsed.is_object()) return std::nullopt;
+  bson_writer made;
+  for (const auto& [key, value] : parsed.get_object()) {
+    if (!write_json({key.data(), key.size()}, value, made)) return std::nullopt;
+  }
+  return made.take();
+}
+
+/// Of an insert: one that nothing is known of.
+void write_documents(std::string_view name, bson_writer& to) {
+  to.open_array(name);
+  to.open_document("0");
+  to.close();
+  to.close();
+}
+
+/// Of these a shape doesn't tell what decides.
+bool is_told_by_shape(routing::command_kind kind) noexcept {
+  const auto family = routing::family_of(kind);
+  const bool is_on_collection =
+      family == routing::command_family::routed || family == routing::command_family::by_nature;
+  return is_on_collection && !routing::is_group(kind) &&
+         kind != routing::command_kind::bulk_write;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> command_of_row(const row& of) {
+  if (!is_told_by_shape(routing::kind_of(of.command))) return std::nullopt;
+  if (of.name_space().find('\0') != std::string::npos) return std::nullopt;
+  const auto shape = bson_of(of.what.shape_json);
+  if (!shape) return std::nullopt;
+  bson_writer made;
+  of.collection.starts_with("$cmd") ? made.int32(of.command, 1)
+                                    : made.text(of.command, of.collection);
+  shape_values values{made, told_by::us};
+  wire::document_reader reader{*document_view::from(*shape)};
+  for (element field; reader.next(field);) {
+    if (field.as_string() == "?documents") {
+      write_documents(field.key(), made);
+    } else if (!write_argument(field, values, made)) {
+      return std::nullopt;
+    }
+  }
+  made.text("$db", of.database);
+  return made.take();
+}
+
+std::optional<std::vector<std::byte>> command_of_shape(document_view shape) {
+  const auto on = wire::find_field(shape, "cmdNs");
+  const auto ns = on ? on->as_document() : std::nullopt;
+  const std::string_view name = text_in(shape, "command");
+  if (!ns || name.empty()) return std::nullopt;
+  const std::string_view collection = text_in(*ns, "coll");
+  bson_writer made;
+  collection.starts_with("$cmd") ? made.int32(name, 1) : made.text(name, collection);
+  bool is_good = true;
+  if (name == "update" || name == "delete") {
+    is_good = write_statement(name == "update" ? "updates" : "deletes", shape, made) &&
+              write_arguments(shape, part::command, true, made);
+  } else if (name != "insert") {
+    is_good = write_arguments(shape, part::command, false, made);
+  }
+  if (!is_good) return std::nullopt;
+  made.text("$db", text_in(*ns, "db"));
+  return made.take();
+}
+
+}  // namespace scattergate::digest

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "digest/second_judge.hpp"
+#include "report/sources/observation.hpp"
+
+namespace scattergate::report {
+
+/// Judges again what was judged before it came (by a proxy, or for a saved report), by the
+/// catalog that the report is asked for, and hands everything on. Rows of which nothing can be
+/// made keep their verdict, and are noted.
+class judging_again final : public observer {
+ public:
+  judging_again(std::shared_ptr<const routing::catalog> by, observer& to)
+      : judge_(std::move(by)), to_(to) {}
+
+  void on_command(const observation& seen) override { to_.on_command(seen); }
+  void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }
+  void on_row(const digest::row& judged) override;
+  void on_digest(const digest::table& judged) override;
+  /// As they are: one command makes several requests, as its catalog had it.
+  void on_request_digest(const digest::table& judged) override;
+  void on_skipped(skip_reason why) override { to_.on_skipped(why); }
+
+  /// The hashes of shapes that keep the verdict that they came with.
+  [[nodiscard]] const std::set<std::uint64_t>& kept() const noexcept { return kept_; }
+
+ private:
+  void note(const digest::row& judged, digest::second_judge::outcome came);
+
+  digest::second_judge judge_;
+  observer& to_;
+  std::set<std::uint64_t> kept_;
+};
+
+}  // namespace scattergate::report
