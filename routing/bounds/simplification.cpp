@@ -10,7 +10,6 @@
 #include "routing/bounds/operator_document.hpp"
 #include "routing/bounds/value_bounds.hpp"
 #include "routing/keys/key_encoding.hpp"
-#include "routing/keys/nested_reader.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -44,9 +43,13 @@ bool is_special(match_kind kind) noexcept {
   return kind == match_kind::geo || kind == match_kind::near || kind == match_kind::text;
 }
 
-/// Whether an equality was written as a list of one.
-bool says_list(const element& source) noexcept {
-  return source.key() == "$in" || source.key() == "$nin";
+/// What a comparison compares with: of an equality that was written as a list of one, its
+/// member.
+element operand_of(const element& source) noexcept {
+  if (source.key() != "$in" && source.key() != "$nin") return source;
+  element only;
+  const auto members = source.as_array();
+  return members && wire::document_reader{*members}.next(only) ? only : source;
 }
 
 /// Certainly the same predicate: of the same bytes.
@@ -62,28 +65,28 @@ bool is_same(const leaf& left, const leaf& right) noexcept {
   if (has_kin && a.source.key() != b.source.key()) return false;
   // A $regex has its options elsewhere.
   const bool has_value = a.source.value().data() != nullptr && a.source.key() != "$regex";
-  return has_value && says_list(a.source) == says_list(b.source) &&
-         same_value(a.source, b.source);
+  const bool is_equality = a.kind == match_kind::eq;
+  return has_value && (is_equality ? same_value(operand_of(a.source), operand_of(b.source))
+                                   : same_value(a.source, b.source));
+}
+
+bool is_text(const element& value) noexcept {
+  return value.is_string() || value.type() == wire::bson_type::symbol;
 }
 
 /// Values that mongos may take for equal, though their bytes differ.
 bool may_equal(const element& left, const element& right, bool simple_collation,
                scratch& memory) noexcept {
-  if (left.is_number() && right.is_number()) {
-    const std::size_t mark = memory.mark();
-    const bytes_view a = encode(left, memory);
-    const bytes_view b = encode(right, memory);
-    const bool are_equal = a.empty() || b.empty() || compare_encoded(a, b) == 0;
-    memory.rewind(mark);
-    return are_equal;
-  }
-  if (left.is_string() != right.is_string() || left.is_array() != right.is_array()) {
-    return left.is_array() || right.is_array() || !simple_collation;
-  }
-  if (left.type() == right.type() && !is_nesting(left.type())) {
-    return !simple_collation && is_collatable(left.type());
-  }
-  return true;
+  const bool are_numbers = left.is_number() && right.is_number();
+  const bool are_texts = is_text(left) && is_text(right);
+  if (left.type() != right.type() && !are_numbers && !are_texts) return false;
+  if (!simple_collation && is_collatable(left.type())) return true;
+  const std::size_t mark = memory.mark();
+  const bytes_view a = encode(left, memory);
+  const bytes_view b = encode(right, memory);
+  const bool are_equal = a.empty() || b.empty() || compare_encoded(a, b) == 0;
+  memory.rewind(mark);
+  return are_equal;
 }
 
 /// Perhaps the same predicate.
@@ -105,8 +108,7 @@ bool may_be_same(const leaf& left, const leaf& right, bool simple_collation,
     case match_kind::lte:
     case match_kind::gt:
     case match_kind::gte:
-      if (says_list(a.source) != says_list(b.source)) return true;
-      return may_equal(a.source, b.source, simple_collation, memory);
+      return may_equal(operand_of(a.source), operand_of(b.source), simple_collation, memory);
     default:
       return true;
   }

@@ -97,6 +97,7 @@ TEST(simplified, a_contradiction_is_asked_of_all_and_later_of_the_first_owner) {
        {R"({"a": {"$eq": 15, "$ne": 15}})", R"({"a": 15, "x": {"$eq": 1, "$ne": 1}})",
         R"({"a": 15, "$nor": [{"a": 15}]})", R"({"a": 15, "x": 1, "$nor": [{"x": 1}]})",
         R"({"a": 15, "x": {"$in": [1, 2], "$nin": [1, 2]}})",
+        R"({"a": 15, "x": {"$eq": 1, "$nin": [1]}})",
         R"({"a": 15, "$and": [{"x": {"$exists": true}}, {"x": {"$exists": false}}]})",
         R"({"a": {"$in": []}})", R"({"a": 15, "x": {"$in": []}})", R"({"$alwaysFalse": 1})",
         R"({"a": 15, "x": {"$all": []}})", R"({"a": 15, "$or": [{"x": {"$in": []}}]})"}) {
@@ -130,6 +131,9 @@ TEST(simplified, other_denials_beside_a_key_leave_it_alone) {
           {R"({"a": 15, "x": {"$gte": 1, "$ne": 5}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$in": [1, 2, 3], "$nin": [4]}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$eq": 1, "$ne": 2}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$eq": 1, "$ne": "1"}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$in": [1], "$nin": [2]}})", "single_shard 2"},
+          {R"({"a": 15, "x": {"$eq": {"y": 1}, "$ne": {"y": 2}}})", "single_shard 2"},
           {R"({"a": 15, "x": {"$bitsAllSet": 1}, "$nor": [{"x": {"$bitsAnySet": 2}}]})",
            everywhere},
           {R"({"a": 15, "$or": [{"x": {"$ne": 1}}, {"y": {"$exists": false}}]})",
