@@ -113,7 +113,7 @@ class Generator:
         return {**made, "$db": META}
 
 
-@pytest.mark.parametrize("version", ["4.4", "8.0"])
+@pytest.mark.parametrize("version", ["4.4", "6.0", "7.0", "8.0"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_program_and_the_simulator_agree_on_generated_commands(verify, start, seed, version):  # noqa: F811
     sim = start(Sim, shards=4, further=["--config-format", version])
