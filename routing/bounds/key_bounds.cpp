@@ -3,19 +3,6 @@
 #include <algorithm>
 
 namespace scattergate::routing {
-namespace {
-
-interval_set conjoined(const interval_set& left, const interval_set& right, bool is_unseen,
-                       scratch& memory) noexcept {
-  if (right.is_full()) return left;
-  if (left.is_full()) return right;
-  const interval_set both = left.intersected(right, memory);
-  const bool unnoticed = is_unseen && both.is_empty() && !left.is_empty() && !right.is_empty();
-  return unnoticed ? interval_set::full() : both;
-}
-
-}  // namespace
-
 key_bounds key_bounds::unbounded(std::size_t count, scratch& memory) noexcept {
   key_bounds made;
   made.fields = memory.take<interval_set>(count);
@@ -37,13 +24,36 @@ void key_bounds::narrow(std::size_t i, const field_bounds& by, int unseen,
   (by.uses_index ? assigned : left_out).insert(i);
   if (by.set.is_full() || i >= fields.size()) return;
   (by.is_complement ? negative : positive).insert(i);
-  fields[i] = conjoined(fields[i], by.set, static_cast<int>(i) == unseen, memory);
+  conjoin(i, by.set, unseen, memory);
+}
+
+void key_bounds::conjoin(std::size_t i, const interval_set& set, int unseen,
+                         scratch& memory) noexcept {
+  interval_set& mine = fields[i];
+  const bool is_unseen = static_cast<int>(i) == unseen;
+  if (set.is_full() || (is_unseen && has_unseen)) return;
+  if (mine.is_full()) {
+    mine = set;
+    return;
+  }
+  const interval_set both = mine.intersected(set, memory);
+  if (is_unseen && both.is_empty() && !mine.is_empty() && !set.is_empty()) {
+    has_unseen = true;
+    mine = interval_set::full();
+    return;
+  }
+  mine = both;
 }
 
 void key_bounds::intersect(const key_bounds& other, int unseen, scratch& memory) noexcept {
   for (std::size_t i = 0; i < fields.size() && i < other.fields.size(); ++i) {
-    const bool is_unseen = static_cast<int>(i) == unseen;
-    fields[i] = conjoined(fields[i], other.fields[i], is_unseen, memory);
+    conjoin(i, other.fields[i], unseen, memory);
+  }
+  if (other.has_unseen && unseen >= 0) {
+    has_unseen = true;
+    if (static_cast<std::size_t>(unseen) < fields.size()) {
+      fields[static_cast<std::size_t>(unseen)] = interval_set::full();
+    }
   }
   assigned.unite(other.assigned);
   named.unite(other.named);
@@ -73,6 +83,7 @@ void bounds_union::add(const key_bounds& branch) noexcept {
   positive_.intersect(branch.positive);
   negative_.unite(branch.negative);
   assigned_.intersect(branch.assigned);
+  has_unseen_ |= branch.has_unseen;
   has_bounded_leading_ |= !branch.fields.empty() && !branch.fields[0].is_full();
 }
 
@@ -125,6 +136,7 @@ key_bounds bounds_union::finish() noexcept {
   united.positive = positive_;
   united.negative = negative_;
   united.assigned = assigned_;
+  united.has_unseen = has_unseen_;
   return united;
 }
 

@@ -15,12 +15,13 @@ namespace scattergate::routing {
 /// Thread-safety: as the scratch that holds the sets.
 struct key_bounds {
   std::span<interval_set> fields;
-  key_field_set named;     ///< a predicate is on them, useful or not
-  key_field_set positive;  ///< bounded by more than a complement
-  key_field_set negative;  ///< bounded by a complement
-  key_field_set assigned;  ///< a predicate is on them that an index could answer
-  key_field_set left_out;  ///< a predicate is on them that none could
-  bool is_false = false;   ///< mongos sees that nothing matches, and looks no further
+  key_field_set named;      ///< a predicate is on them, useful or not
+  key_field_set positive;   ///< bounded by more than a complement
+  key_field_set negative;   ///< bounded by a complement
+  key_field_set assigned;   ///< a predicate is on them that an index could answer
+  key_field_set left_out;   ///< a predicate is on them that none could
+  bool is_false = false;    ///< mongos sees that nothing matches, and looks no further
+  bool has_unseen = false;  ///< on the field `unseen` there was a contradiction: it is full
 
   /// Unbounded sets for `count` fields; `fields` is empty where the scratch is exhausted.
   [[nodiscard]] static key_bounds unbounded(std::size_t count, scratch& memory) noexcept;
@@ -34,11 +35,14 @@ struct key_bounds {
   }
 
   /// Adds one predicate on field `i` to the conjunction. On the field `unseen` contradictions
-  /// go unnoticed; -1: there is none such.
+  /// go unnoticed, and after one nothing bounds it; -1: there is none such.
   void narrow(std::size_t i, const field_bounds& by, int unseen, scratch& memory) noexcept;
 
   /// Adds all predicates of another conjunction.
   void intersect(const key_bounds& other, int unseen, scratch& memory) noexcept;
+
+ private:
+  void conjoin(std::size_t i, const interval_set& set, int unseen, scratch& memory) noexcept;
 };
 
 /// Collects the branches of a union and unites them at the end, all at once: one by one, each
@@ -87,6 +91,7 @@ class bounds_union {
   key_field_set assigned_ = key_field_set::every();
   std::size_t fields_;
   bool has_bounded_leading_ = false;
+  bool has_unseen_ = false;
 };
 
 }  // namespace scattergate::routing

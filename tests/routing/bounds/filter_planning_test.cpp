@@ -83,6 +83,10 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
   EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0"), "scatter_gather 0,1");
   EXPECT_EQ(where(R"({"$and": [{"a": 1}, {"a": 2}]})", "5.0.14"), "scatter_gather 0,1");
   EXPECT_EQ(where(R"({"a": {"$all": [1, 2]}})", "4.4"), "single_shard 0");
+  // Where it isn't seen, a third value doesn't bound either.
+  EXPECT_EQ(where(R"({"a": {"$all": [1, 2, 3]}})", "6.0"), "scatter_gather 0,1");
+  EXPECT_EQ(where(R"({"a": {"$all": [1, 2]}, "$or": [{"a": 3}, {"a": 3, "b": 1}]})", "8.0"),
+            "scatter_gather 0,1");
   // An array stands among the hashes as it is: by itself, and by its first member.
   EXPECT_EQ(where(R"({"a": [-5]})", "4.4"), "multi_shard 0,1");
   EXPECT_EQ(where(R"({"a": [5]})", "4.4"), "single_shard 1");
