@@ -185,7 +185,10 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
       !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
-  if (found.fanout && found.fanout->size() == 0) found.fanout->insert(on.chunks.owner(0));
+  // Whether a contradiction of hashes is seen isn't known of all versions: then it goes there.
+  const bool may_match_nothing =
+      bounds.has_unseen || (found.fanout && found.fanout->size() == 0);
+  if (found.fanout && may_match_nothing) found.fanout->insert(on.chunks.owner(0));
   if (bounds.fields[0].is_full()) return full_but_for(walk, bounds, found);
   const std::size_t shards = found.fanout ? found.fanout->size() : 0;
   const bool everyone = !found.fanout || shards == on.chunks.owner_count();

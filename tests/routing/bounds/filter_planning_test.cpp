@@ -93,6 +93,19 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
   EXPECT_EQ(where(R"({"a": {"$elemMatch": {"$eq": 5}}})", "4.4"), "scatter_gather 0,1");
 }
 
+TEST(planning, a_contradiction_of_hashes_behind_a_prefix_may_ask_the_first_owner) {
+  const auto where = [](std::string_view version) {
+    const auto entries =
+        catalog_of(R"({"a": 1, "b": "hashed"})", R"([{"a": 0}, {"a": 10}])", version);
+    return judged(entries, R"({"find": "c", "filter": {"a": 15, "b": {"$all": [1, 2]}}})")
+        .where();
+  };
+  EXPECT_EQ(where("5.0.0"), "single_shard 0");
+  for (const std::string_view version : {"5.0", "6.0.12", "8.0", "9.0"}) {
+    EXPECT_EQ(where(version), "multi_shard 0,2") << version;
+  }
+}
+
 // mongo 4.4: chunk_manager.cpp, findIntersectingChunk looks at the hash's type.
 TEST(planning, a_hash_under_a_collation_is_a_place_in_4_4) {
   const auto where = [](std::string_view version) {
