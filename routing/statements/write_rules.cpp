@@ -90,10 +90,11 @@ refusal refusal_of(const filtered_write& write) noexcept {
 
 /// Whether a delete and a findAndModify are targeted by their query as an update is:
 /// SERVER-44422, from 7.1 on, and in 7.0, 6.0 and 5.0 from these patch levels on (its
-/// backports; SERVER-80224 names 7.0.1). A patch level that isn't known has the wider answer:
+/// backports; SERVER-80224 names 7.0.1, the changelog of 5.0.20 the ticket itself; 6.0.9 is of
+/// the same month). A patch level that isn't known has the wider answer:
 /// no refusal.
 bool targets_by_query(server_version version) noexcept {
-  constexpr std::array<server_version, 3> backports{{{7, 0, 1}, {6, 0, 10}, {5, 0, 21}}};
+  constexpr std::array<server_version, 3> backports{{{7, 0, 1}, {6, 0, 9}, {5, 0, 20}}};
   const auto* found = std::ranges::find(backports, version.series(), &server_version::series);
   return found != backports.end() ? !version.precedes(*found) : version >= two_phase_writes;
 }

@@ -31,18 +31,23 @@ bool means_every_shard(const verdict& of, const question& asked) {
          lists_first_field(of, asked);
 }
 
-/// Equality on these; where strings stand there that a collation voids, they need do no more
-/// than be compared exactly.
-advice give(const verdict& of, key_field_set fields) {
-  const bool is_voided = of.hints.voided != 0 || of.hints.cause == reason::collation;
+/// Whether a hashed field names no shard because the collation isn't simple.
+bool has_voided_hash(const verdict& of) {
+  return of.hints.has_collation && std::ranges::any_of(of.judged->key, &key_field::hashed);
+}
+
+/// Equality on these. A collation that voids the values that stand there has to go as well.
+advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
+  const bool is_voided = of.hints.voided != 0 || of.hints.cause == reason::collation ||
+                         (is_whole_key && has_voided_hash(of));
   return {is_voided ? remedy::simple_collation : remedy::equality,
           fields.without(key_field_set{of.hints.voided})};
 }
 
 advice of_scatter(const verdict& of, const question& asked, key_field_set unpinned) {
   if (means_every_shard(of, asked)) return {remedy::accept};
-  return give(of,
-              of.hints.beside != key_hints::spoiler::none ? unpinned : key_field_set::first(1));
+  const bool is_spoilt = of.hints.beside != key_hints::spoiler::none;
+  return give(of, is_spoilt ? unpinned : key_field_set::first(1), is_spoilt);
 }
 
 }  // namespace
@@ -63,13 +68,13 @@ advice advice_of(const verdict& verdict, const question& asked) {
   }
   if (verdict.why == reason::write_without_key ||
       verdict.refused == refusal::shard_key_not_found) {
-    return give(verdict, unpinned);
+    return give(verdict, unpinned, true);
   }
   if (verdict.routing == routing_class::scatter_gather) {
     return of_scatter(verdict, asked, unpinned);
   }
   const bool is_narrowable = verdict.why == reason::partial_key || verdict.why == reason::range;
-  return is_narrowable ? give(verdict, unpinned) : advice{};
+  return is_narrowable ? give(verdict, unpinned, false) : advice{};
 }
 
 }  // namespace scattergate::routing

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include "routing/words/advice.hpp"
@@ -120,7 +121,10 @@ std::string for_whole_key(const verdict& of, const question& asked, key_field_se
 std::string for_collation(const verdict& of, key_field_set fields) {
   std::string text = "send the command with the collation " + std::string{simple};
   if (!fields.is_empty()) text += ", and give " + placed_all(of, fields) + " by equality";
-  return text + ": under any other, strings for " + placed(of, 0) + " narrow nothing";
+  const bool has_hash = std::ranges::any_of(of.judged->key, &key_field::hashed);
+  return text + ": under any other, " +
+         (has_hash ? "a hashed field names no shard"
+                   : "strings for " + placed(of, 0) + " narrow nothing");
 }
 
 std::string for_accepted(const verdict& of, const question& asked) {

@@ -143,9 +143,11 @@ bool names_expression(const document& filter) {
 }
 
 /// From some patch releases on a delete and findAndModify may lead to one shard by whatever
-/// they say (SERVER-44422; 5.0.20's changelog names it).
+/// they say (SERVER-44422 and its backports; 5.0.20's changelog names it, SERVER-80224
+/// names 7.0.1).
 bool targets_by_query(const release& as) {
-  return as.is_since("7.0") || as.has_backport("6.0", 9) || as.has_backport("5.0", 20);
+  return as.is_since("8.0") || as.has_backport("7.0", 1) || as.has_backport("6.0", 9) ||
+         as.has_backport("5.0", 20);
 }
 
 /// Until 7.1 an upsert needs the whole key, by plain equality, but for a findAndModify that

@@ -358,8 +358,8 @@ TEST(classify_find_and_modify, needs_the_full_key_before_7_1) {
 // cluster_find_and_modify_cmd.cpp at 009489e, targetSingleShard.
 TEST(classify_writes, one_document_goes_by_its_query_from_these_patch_levels_on) {
   const std::pair<std::string_view, bool> versions[] = {
-      {"4.4", true},     {"5.0.0", true}, {"5.0.20", true}, {"5.0.21", false},
-      {"5.0.31", false}, {"5.3", true},   {"6.0.9", true},  {"6.0.10", false},
+      {"4.4", true},     {"5.0.0", true}, {"5.0.19", true}, {"5.0.20", false},
+      {"5.0.31", false}, {"5.3", true},   {"6.0.8", true},  {"6.0.9", false},
       {"6.0.12", false}, {"6.3.1", true}, {"7.0.0", true},  {"7.0.1", false},
       {"7.0.16", false}, {"7.1", false},  {"8.0.4", false}, {"5.0", false},
       {"6.0", false},    {"7.0", false},

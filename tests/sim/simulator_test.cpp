@@ -335,7 +335,8 @@ TEST_F(simulated, takes_deletes_and_find_and_modify_by_query_from_some_patch_rel
     EXPECT_TRUE(takes("5.0.20", each)) << each;
     EXPECT_FALSE(takes("6.0.0", each)) << each;
     EXPECT_TRUE(takes("6.0.12", each)) << each;
-    EXPECT_TRUE(takes("7.0", each)) << each;
+    EXPECT_FALSE(takes("7.0.0", each)) << each;
+    EXPECT_TRUE(takes("7.0.1", each)) << each;
   }
   EXPECT_FALSE(takes("6.0.12", R"({"findAndModify": "c", "query": {}, "remove": true})"));
 }
