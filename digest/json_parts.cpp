@@ -62,10 +62,9 @@ std::string durations_json(const row& of) {
 }
 
 std::string waste_json(const counts& of) {
-  using enum routing::routing_class;
-  const std::uint64_t at_one_place = of.by_routing[static_cast<std::size_t>(not_routed)] +
-                                     of.by_routing[static_cast<std::size_t>(unsharded)];
-  if (of.shards.commands == 0 && of.count > at_one_place) return "null";
+  const auto unsharded =
+      of.by_routing[static_cast<std::size_t>(routing::routing_class::unsharded)];
+  if (of.shards.commands == 0 && (of.count == 0 || of.count > unsharded)) return "null";
   return std::to_string(of.shards.wasted);
 }
 

@@ -239,6 +239,8 @@ def test_the_proxys_digest_is_that_of_the_packets(proxied, wire):
     expected = facts(wire)
     assert known.keys() == expected.keys()
     for key, one in known.items():
+        if expected[key]["fanout"]:
+            expected[key]["fanout"].pop("distribution", None)  # which the proxy doesn't keep
         # Of a getMore the proxy knows the class of what opened its cursor, not all else of it.
         unknown = ({"missing", "shardKey", "shape", "suggestion"}
                    if key[1] == "getMore" else set())
