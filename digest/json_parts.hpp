@@ -29,8 +29,8 @@ namespace scattergate::digest {
 /// The same of a shape: a quantile is null where only sums of times are known.
 [[nodiscard]] std::string durations_json(const row& of);
 
-/// The shard requests that commands wasted; null where they might have wasted some and the
-/// fan-out of none of them is known.
+/// The shard requests that commands wasted. Null where the fan-out of none of them is known; a
+/// command on an unsharded collection wastes none.
 [[nodiscard]] std::string waste_json(const counts& of);
 
 /// The member `callers` of an object that goes to `json`: these, and one of `others` that

@@ -74,9 +74,9 @@ std::optional<health_connection::failure> health_connection::open(
 std::optional<health_connection::failure> health_connection::greet() {
   ++checks_;
   std::array<std::byte, header_bytes> start{};
-  if (!connection_->write(wire::build_hello(checks_)) || !connection_->read(start)) {
-    return unanswered();
-  }
+  // A server that closes first may have sent an alert that says why: it is read all the same.
+  (void)connection_->write(wire::build_hello(checks_));
+  if (!connection_->read(start)) return unanswered();
   const auto header = wire::parse_header(start);
   // One to an earlier hello says nothing of now.
   if (!header || header->response_to != checks_ || header->length > most_hello_bytes) {
