@@ -121,7 +121,7 @@ class gate_run {
     const std::string judged = baseline_.in_words();
     if (of_command != 0) {
       say("FAIL: " + given_.command.front() + " ended with " + std::to_string(of_command) +
-          ", which is to be mended first; " + judged);
+          "; fix that first; " + judged);
     } else if (ours == could_not) {
       say("FAIL: " +
           (trouble_.empty() ? "the catalog matches nothing that was sent: mend its "

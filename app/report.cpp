@@ -84,7 +84,7 @@ std::string read_choice(const report_flags& given, chosen& to) {
 
 /// Where a comparison can't be made as it is asked for.
 std::string why_not_compared(const report_flags& given) {
-  if (given.sources.size() != 2) return "--compare: two sources are wanted, OLD and NEW";
+  if (given.sources.size() != 2) return "--compare takes two sources: OLD and NEW";
   const baseline_flags& baseline = given.baseline;
   if (baseline.file || baseline.write || baseline.fail_on) {
     return "--compare: not with --baseline, --write-baseline or --fail-on";

@@ -125,7 +125,7 @@ std::string why_no_view(const std::optional<std::string>& asked,
     return one && (!is_comparison || is_of_comparisons(*one));
   };
   if (asked && !is_view(format_named(*asked))) {
-    return "--format: one of " + std::string{names} + " is wanted, not '" + *asked + "'";
+    return "--format takes one of " + std::string{names} + ", not '" + *asked + "'";
   }
   for (const std::string& path : files) {
     const auto named = format_of_file(path);

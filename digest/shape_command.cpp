@@ -64,7 +64,7 @@ bool write_statement(std::string_view list, document_view shape, bson_writer& to
   return is_good;
 }
 
-/// Where the value that is told isn't JSON's, or too large for BSON's types, nothing is made.
+/// Where the value isn't JSON's, or too large for BSON's types, nothing is made.
 bool write_json(std::string_view name, const boost::json::value& from, bson_writer& to) {
   if (name.find('\0') != name.npos) return false;
   if (const auto* text = from.if_string()) {
@@ -94,7 +94,7 @@ bool write_json(std::string_view name, const boost::json::value& from, bson_writ
 
 /// A shape's text as BSON, its placeholders in it.
 std::optional<std::vector<std::byte>> bson_of(std::string_view shape) {
-  // Where it was cut, or stands for statements that nobody logged.
+  // Where it was cut, or stands for statements that weren't logged.
   if (shape.find("\"...\"") != shape.npos || shape.starts_with(R"({"statements":)")) {
     return std::nullopt;
   }

@@ -58,7 +58,7 @@ void append_shown(std::string& to, std::span<const std::string> texts) {
   }
 }
 
-/// The same of a sentence, whose quotes stay as they are.
+/// A sentence for people, without control characters; its quotes stay as they are.
 std::string sentence_shown(std::string_view text) {
   std::string safe;
   while (!text.empty()) {

@@ -50,7 +50,7 @@ std::string add_equality(const verdict& of, const question& asked, key_field_set
   return text + time + " to " + std::string{place_of_filter(of, asked)};
 }
 
-/// What else has to be said of an equality that is to be added.
+/// What to add to the advice of an equality under a collation that isn't simple.
 std::string beside_equality(const verdict& of) {
   if (!of.hints.has_collation) return {};
   return "; strings narrow only under the collation " + std::string{simple};
