@@ -145,8 +145,8 @@ std::optional<upstream_watch::failure> upstream_watch::probe(std::size_t name,
                    "the name can't be resolved: " + found->error().message()};
   }
   if (const auto& last = well_at_[name]) {
-    std::ranges::stable_partition(
-        **found, [&](const net::socket_address& one) { return one == last->address; });
+    std::stable_partition((*found)->begin(), (*found)->end(),
+                          [&](const net::socket_address& one) { return one == last->address; });
   }
   std::optional<failure> failed;
   for (const auto& address : **found) {

@@ -71,9 +71,10 @@ shape_changes::shape_changes(const digest::table& before, const digest::table& a
     add(known == nullptr ? shape_change{nullptr, one, change::is_new, {}}
                          : compared(*known, *one));
   }
-  for (auto& changes : by_kind_) {
-    std::ranges::stable_partition(
-        changes, [](const shape_change& one) { return digest::can_be_finding(one.shape()); });
+  for (auto& of_kind : by_kind_) {
+    std::stable_partition(of_kind.begin(), of_kind.end(), [](const shape_change& one) {
+      return digest::can_be_finding(one.shape());
+    });
   }
 }
 
