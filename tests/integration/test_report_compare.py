@@ -137,7 +137,7 @@ def test_each_view_tells_it_and_no_name_breaks_out(tmp_path):
 
 @pytest.mark.parametrize("flags, why", [
     (("--compare", "a"), "--compare takes two sources"), (("--compare", "a", "b", "c"), "--compare takes two sources"),
-    (("--compare", "a", "b", "--format", "csv"), "--format: one of text|json|html|markdown"),
+    (("--compare", "a", "b", "--format", "csv"), "--format takes one of text|json|html|markdown"),
     (("--compare", "a", "b", "-o", "x.sarif"), "a comparison is one of"),
     (("--compare", "a", "b", "--baseline", "x"), "not with --baseline"),
     (("--compare", "a", "b", "--by", "time"), "not with --by")])
