@@ -86,6 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                       [&settings] { return settings; }};
     wait_for(facts);
   }
+  there.server.await_end();
   control.poll();
   const std::uint64_t failed = facts.health_checks_failed;
   require(facts.health_checks_passed + failed <= 1);

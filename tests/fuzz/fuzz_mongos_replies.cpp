@@ -215,5 +215,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                           "127.0.0.1:" + std::to_string(there.port()) + "/?" + impatient;
   ask(static_cast<asker>((flags >> 2U & 7U) % wire::enum_count<asker>()), uri, there.port(),
       is_set(32));
+  there.await_end();
   return 0;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <thread>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "net/unique_fd.hpp"
 #include "tests/fuzz/hostile_replies.hpp"
 #include "tests/fuzz/judging.hpp"
 #include "wire/endian.hpp"
@@ -218,11 +218,26 @@ hostile_mongos::hostile_mongos() : listener_(::socket(AF_INET, SOCK_STREAM | SOC
     for (;;) {
       net::unique_fd client{::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC)};
       if (!client) continue;
-      std::thread{[made = conversation{std::move(client), script()}]() mutable {
-        made.run();
-      }}.detach();
+      serve(std::move(client));
     }
   }}.detach();
+}
+
+void hostile_mongos::serve(net::unique_fd client) {
+  conversation made{std::move(client), script()};
+  const std::lock_guard lock(mutex_);
+  ++running_;
+  std::thread{[this, made = std::move(made)]() mutable {
+    conversation{std::move(made)}.run();
+    const std::lock_guard locked(mutex_);
+    --running_;
+    has_ended_.notify_all();
+  }}.detach();
+}
+
+void hostile_mongos::await_end() {
+  std::unique_lock lock(mutex_);
+  has_ended_.wait_for(lock, std::chrono::seconds{10}, [this] { return running_ == 0; });
 }
 
 void hostile_mongos::play(hostile_script next) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "net/unique_fd.hpp"
 
 /// A server in a mongos's place that does what the input of a fuzz target says.
 namespace scattergate::fuzz {
@@ -60,13 +63,20 @@ class hostile_mongos {
   /// From the next connection on.
   void play(hostile_script next);
 
+  /// Waits until all connections have ended, at most 10 s: a leak check after an input takes
+  /// what a thread is just making for a leak.
+  void await_end();
+
  private:
   [[nodiscard]] hostile_script script();
+  void serve(net::unique_fd client);
 
   int listener_;
   std::uint16_t port_ = 0;
   std::mutex mutex_;
-  hostile_script script_;  // under mutex_
+  hostile_script script_;    // under mutex_
+  std::size_t running_ = 0;  // connections; under mutex_
+  std::condition_variable has_ended_;
 };
 
 }  // namespace scattergate::fuzz
