@@ -54,7 +54,7 @@ bool second_judge::is_sharded(const row& of) const {
   return entry != nullptr && !entry->key.empty();
 }
 
-/// Whether this catalog says the same of the collection as the one that it was judged by.
+/// Whether this catalog has the shard key by which the row was judged.
 bool second_judge::is_same_collection(const row& of) const {
   const routing::collection* const entry = catalog_->find(of.database, of.collection);
   if (is_sharded(of)) return routing::shard_key_json(*entry) == of.what.shard_key_json;

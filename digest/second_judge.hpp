@@ -30,8 +30,8 @@ class second_judge {
   /// Judges a row again.
   [[nodiscard]] outcome judge_again(row& of);
 
-  /// The same of all rows, and what they add up to. What has no row stays as it is. `told`: is
-  /// called for each.
+  /// Judges all rows of a table again, and corrects their totals. Counts without a row stay as
+  /// they are. `told` is called for each row.
   [[nodiscard]] table judge_again(const table& of,
                                   const std::function<void(const row&, outcome)>& told);
 

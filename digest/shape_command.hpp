@@ -21,9 +21,9 @@ namespace scattergate::digest {
 /// Nothing where it can't be made: a value of no known type, a shape that isn't whole.
 [[nodiscard]] std::optional<std::vector<std::byte>> command_of_shape(wire::document_view shape);
 
-/// The same of a row's shape (docs/shapes.md). Nothing where a command of the shape doesn't
-/// tell how it is routed either: a shape that isn't known, or isn't whole, a getMore, a batch
-/// of writes to several collections. An insert's document is empty.
+/// A command that has the row's shape (docs/shapes.md). Nothing where such a command doesn't
+/// show how the row's commands are routed: the shape isn't known or isn't whole, a getMore, a
+/// batch of writes to several collections. An insert's document is empty.
 [[nodiscard]] std::optional<std::vector<std::byte>> command_of_row(const row& of);
 
 }  // namespace scattergate::digest

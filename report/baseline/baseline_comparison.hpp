@@ -54,7 +54,7 @@ class baseline_comparison {
     return counts_[static_cast<std::size_t>(state)];
   }
   [[nodiscard]] bool fails(fail_on wanted) const noexcept;
-  /// Findings that nobody has accepted, or not for as long as until today.
+  /// How many findings aren't accepted, or were accepted until a day that has passed.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
     return count(baseline_state::is_new) + count(baseline_state::expired);
   }

@@ -15,7 +15,7 @@ namespace scattergate::report {
 /// How many failed, and by which errors: "12 (10 x Unauthorized, ...)". Empty where none did.
 [[nodiscard]] std::string errors_text(const digest::row& of);
 
-/// The same of all shapes of a table.
+/// Names the errors of all shapes of a table, with their counts.
 [[nodiscard]] std::string errors_text(const digest::table& of);
 [[nodiscard]] digest::text_counts errors_of(const digest::table& of);
 
