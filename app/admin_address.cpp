@@ -4,8 +4,8 @@
 
 #include <boost/asio/ip/address.hpp>
 
-#include "config/text/problem.hpp"
 #include "telemetry/admin/admin_access.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -70,7 +70,7 @@ admin_address admin_address_of(std::string_view text, const admin_guard& guard) 
   const auto at = net::parse_endpoint(name, admin_port);
   if (!at || (is_named_by_url && at->is_unix())) {
     made.error = "http://HOST:PORT or https://HOST:PORT is wanted, not " +
-                 config::in_quotes(std::string{text});
+                 text::in_quotes(std::string{text});
     return made;
   }
   made.at = *at;

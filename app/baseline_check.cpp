@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <fstream>
 
+#include "text/days.hpp"
+#include "text/problem.hpp"
+
 namespace scattergate::app {
 
 baseline_check::baseline_check(const baseline_flags& given, report::fail_on otherwise)
     : given_(given),
       fail_on_(otherwise),
-      today_(config::day_of(std::chrono::system_clock::now())) {}
+      today_(text::day_of(std::chrono::system_clock::now())) {}
 
 std::vector<std::string> baseline_check::load() {
   if (given_.fail_on) {
@@ -28,7 +31,7 @@ std::vector<std::string> baseline_check::load() {
   auto loaded = config::load_baseline(*from);
   accepted_ = std::move(loaded.value);
   std::vector<std::string> wrong;
-  for (const config::problem& one : loaded.problems) wrong.push_back(to_string(one));
+  for (const text::problem& one : loaded.problems) wrong.push_back(to_string(one));
   return wrong;
 }
 

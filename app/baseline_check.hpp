@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/baseline/baseline_comparison.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::app {
 
@@ -42,7 +43,7 @@ class baseline_check {
  private:
   baseline_flags given_;
   report::fail_on fail_on_;
-  config::day today_;
+  text::day today_;
   config::baseline accepted_;
   std::optional<report::baseline_comparison> compared_;
 };

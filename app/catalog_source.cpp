@@ -5,6 +5,7 @@
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/load.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -30,7 +31,7 @@ std::shared_ptr<const routing::catalog> catalog_source::load() {
   problems_.clear();
   if (source_ == config::catalog_options::mongos) return load_from_mongos();
   const config::loaded_catalog loaded = config::load_catalog(source_);
-  for (const config::problem& one : loaded.problems) problems_.push_back(to_string(one));
+  for (const text::problem& one : loaded.problems) problems_.push_back(to_string(one));
   return problems_.empty() ? loaded.value : nullptr;
 }
 

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "net/certificate_life.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/printable.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -15,7 +16,7 @@ using net::certificate_phase;
 using wall_clock = std::chrono::system_clock;
 
 std::string time_text(std::int64_t seconds) {
-  return routing::time_text(wall_clock::time_point{std::chrono::seconds{seconds}});
+  return text::time_text(wall_clock::time_point{std::chrono::seconds{seconds}});
 }
 
 class date_check {
@@ -29,7 +30,7 @@ class date_check {
     const auto all = net::certificates_in(file);
     if (all.empty()) return;
     const certificate_life& life = all.front();
-    const std::string which = "certificate " + config::in_quotes(file);
+    const std::string which = "certificate " + text::in_quotes(file);
     switch (life.phase(now_)) {
       case certificate_phase::expired:
         found_.problems.push_back(
@@ -69,7 +70,7 @@ class date_check {
     };
     const auto first = std::ranges::find_if(all, is_expired);
     if (first == all.end()) return;
-    warn(name, "CA certificates in " + config::in_quotes(file) +
+    warn(name, "CA certificates in " + text::in_quotes(file) +
                    " have expired: " + std::to_string(std::ranges::count_if(all, is_expired)) +
                    " of " + std::to_string(all.size()) + ", one on " + time_text(first->ends));
   }

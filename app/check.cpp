@@ -14,27 +14,29 @@
 #include "app/version_check.hpp"
 #include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
+#include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 namespace {
 
 using wall_clock = std::chrono::system_clock;
 
-void add(std::vector<config::problem>& to, std::vector<config::problem> further) {
+void add(std::vector<text::problem>& to, std::vector<text::problem> further) {
   std::move(further.begin(), further.end(), std::back_inserter(to));
 }
 
-std::vector<config::problem> odd_rules(const config::loaded_options& loaded,
-                                       const config::loaded_catalog& catalog,
-                                       wall_clock::time_point now) {
+std::vector<text::problem> odd_rules(const config::loaded_options& loaded,
+                                     const config::loaded_catalog& catalog,
+                                     wall_clock::time_point now) {
   auto rules = loaded.value.rules;
   rules.insert(rules.end(), catalog.rules.begin(), catalog.rules.end());
   const bool is_known = !loaded.value.catalog.is_live();
-  return config::check_rules(rules, config::day_of(now),
+  return config::check_rules(rules, text::day_of(now),
                              is_known ? catalog.value.get() : nullptr);
 }
 
-std::vector<config::problem> closed_page(const config::loaded_options& loaded) {
+std::vector<text::problem> closed_page(const config::loaded_options& loaded) {
   const config::page_door door = config::page_door_of(loaded.value);
   if (door.access != config::page_access::unreachable) return {};
   return {{loaded.from.of(door.setting), "warning: " + to_string(door.at) +
@@ -44,8 +46,8 @@ std::vector<config::problem> closed_page(const config::loaded_options& loaded) {
 
 }  // namespace
 
-int report(const std::vector<config::problem>& problems) {
-  for (const config::problem& one : problems) {
+int report(const std::vector<text::problem>& problems) {
+  for (const text::problem& one : problems) {
     write_line(stderr, to_string(one));
   }
   return problems.empty() ? 0 : 1;
@@ -54,7 +56,7 @@ int report(const std::vector<config::problem>& problems) {
 int check(const config::flags& given, bool connects) {
   auto loaded = config::load_options(given, config::process_environment());
   const auto now = wall_clock::now();
-  std::vector<config::problem> warnings;
+  std::vector<text::problem> warnings;
   if (loaded.problems.empty()) {
     loaded.problems = check_start(loaded);
     certificate_dates dates = check_certificate_dates(loaded, now);

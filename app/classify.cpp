@@ -8,10 +8,10 @@
 #include "app/subcommands.hpp"
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
-#include "config/text/problem.hpp"
-#include "routing/text/ci_commands.hpp"
-#include "routing/text/json_text.hpp"
 #include "routing/words/describe.hpp"
+#include "text/ci_commands.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::app {
@@ -65,7 +65,7 @@ class line_classifier {
 
 std::string error_line(const std::string& error, std::size_t line) {
   std::string text = "{\"error\":";
-  routing::append_json_string(text, error);
+  text::append_json_string(text, error);
   return text + ",\"line\":" + std::to_string(line) + "}";
 }
 
@@ -88,8 +88,8 @@ int classify(const std::string& catalog_source, bool as_json) {
       answer = error_line(classifier.error(), lines.number());
       status = 1;
     }
-    answer = as_json ? routing::without_ci_commands(std::move(answer), routing::hash_in_json)
-                     : config::printable_line(answer);
+    answer = as_json ? text::without_ci_commands(std::move(answer), text::hash_in_json)
+                     : text::printable_line(answer);
     answer += '\n';
     std::cout.write(answer.data(), static_cast<std::streamsize>(answer.size()));
     // Whoever pipes commands in one by one wants each answer at once.

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "config/text/problem.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -17,7 +17,7 @@ constexpr double mib = 1024.0 * 1024.0;
 }  // namespace
 
 progress_bar::progress_bar(std::string name)
-    : name_(config::printable(name)), is_terminal_(::isatty(STDERR_FILENO) != 0) {}
+    : name_(text::printable(name)), is_terminal_(::isatty(STDERR_FILENO) != 0) {}
 
 progress_bar::~progress_bar() {
   if (is_shown_) std::fputs("\r\033[K", stderr);

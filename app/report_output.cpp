@@ -20,7 +20,7 @@
 #include "report/views/report_markdown.hpp"
 #include "report/views/report_sarif.hpp"
 #include "report/views/source_place.hpp"
-#include "routing/text/ci_commands.hpp"
+#include "text/ci_commands.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -138,7 +138,7 @@ std::string why_no_view(const std::optional<std::string>& asked,
 void write_view(std::ostream& to, const report::report_model& model, format as,
                 const report::text_style& style) {
   const auto put_json = [&](std::string part) {
-    to << routing::without_ci_commands(std::move(part), routing::hash_in_json);
+    to << text::without_ci_commands(std::move(part), text::hash_in_json);
   };
   if (as == format::json) {
     report::report_json(model, [&](std::string_view part) { put_json(std::string{part}); });

@@ -15,6 +15,7 @@
 #include "proxy/daemon.hpp"
 #include "proxy/process_signals.hpp"
 #include "telemetry/log/log.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -36,7 +37,7 @@ void keep_no_large_blocks() {
   mallopt(M_TRIM_THRESHOLD, 4 * large);
 }
 
-int fail(const std::vector<config::problem>& problems) {
+int fail(const std::vector<text::problem>& problems) {
   for (const auto& problem : problems) {
     write_line(stderr, "scattergate: " + to_string(problem));
   }

@@ -14,13 +14,14 @@
 #include "net/tls_context.hpp"
 #include "net/unique_fd.hpp"
 #include "telemetry/admin/admin_settings.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 namespace {
 
 namespace fs = std::filesystem;
-using config::problem;
 using net::tls_context;
+using text::problem;
 
 std::string reason(int error) {
   return std::generic_category().message(error);
@@ -83,7 +84,7 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
   if (file.empty() || file == "-" || file == "off") return;
   const std::string why = why_not_written(file);
   if (why.empty()) return;
-  problems.push_back({loaded.from.of(name), config::in_quotes(file) + ": " + why});
+  problems.push_back({loaded.from.of(name), text::in_quotes(file) + ": " + why});
 }
 
 /// The state file is replaced each time, and has a lock beside it: what counts is its folder,
@@ -96,7 +97,7 @@ void check_state(const config::loaded_options& loaded, std::vector<problem>& pro
   const std::string why = why_not_made(failed || real.empty() ? fs::path{file} : real);
   if (why.empty()) return;
   problems.push_back({loaded.from.of("state.file"),
-                      config::in_quotes(file) + ": its directory cannot be written: " + why});
+                      text::in_quotes(file) + ": its directory cannot be written: " + why});
 }
 
 std::string why_not_bound(const net::endpoint& address) {

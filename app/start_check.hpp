@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "config/options/load.hpp"
-#include "config/text/problem.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
@@ -12,6 +12,6 @@ namespace scattergate::app {
 /// aren't this host's or may not be bound. An address in use is no problem: as a rule it is in
 /// use by the daemon that will read this configuration. Also a state file that can't be
 /// written, although `run` starts with it. Nothing is left behind.
-[[nodiscard]] std::vector<config::problem> check_start(const config::loaded_options& loaded);
+[[nodiscard]] std::vector<text::problem> check_start(const config::loaded_options& loaded);
 
 }  // namespace scattergate::app

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "config/options/load.hpp"
+#include "text/problem.hpp"
 
 /// What the program can be asked to do, one function and one file each. All return the exit
 /// status.
@@ -33,6 +34,6 @@ namespace scattergate::app {
 [[nodiscard]] int health(const config::flags& given);
 
 /// Prints problems on standard error; 1 where there are any, else 0.
-[[nodiscard]] int report(const std::vector<config::problem>& problems);
+[[nodiscard]] int report(const std::vector<text::problem>& problems);
 
 }  // namespace scattergate::app

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "config/text/nearest.hpp"
+#include "text/nearest.hpp"
 
 namespace scattergate::app {
 namespace {
@@ -26,7 +26,7 @@ std::vector<std::string> names_of_flags(const CLI::App& of) {
 }
 
 std::string line_for(std::string_view written, const std::vector<std::string>& names) {
-  const std::string_view meant = config::nearest(written, {names.begin(), names.end()});
+  const std::string_view meant = text::nearest(written, {names.begin(), names.end()});
   if (meant.empty() || meant == written) return {};
   return "Did you mean " + std::string{meant} + "?\n";
 }

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "config/text/problem.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::app {
 
 void write_line(std::FILE* to, std::string_view line) {
-  const std::string shown = config::printable_line(line) + "\n";
+  const std::string shown = text::printable_line(line) + "\n";
   std::fwrite(shown.data(), 1, shown.size(), to);
   std::fflush(to);
 }

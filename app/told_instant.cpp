@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "config/text/days.hpp"
 #include "config/text/extended_json_text.hpp"
 #include "config/text/scalars.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::app {
 
@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 using instant = std::chrono::system_clock::time_point;
 
 std::optional<instant> instant_of(std::string_view text, instant now) {
-  if (const auto day = config::parse_day(text)) return std::chrono::sys_days{*day};
+  if (const auto day = text::parse_day(text)) return std::chrono::sys_days{*day};
   for (const char* zone : {"", "Z"}) {
     if (const auto millis = config::parse_time(std::string{text} + zone)) {
       return instant{milliseconds{*millis}};

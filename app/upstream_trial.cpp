@@ -17,7 +17,7 @@
 #include "net/patient_connection.hpp"
 #include "net/proxy_header.hpp"
 #include "net/socket_address.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 #include "wire/bson.hpp"
 #include "wire/header.hpp"
 #include "wire/hello.hpp"
@@ -168,9 +168,9 @@ bool trial::secure() {
   }
   const net::certificate_life life = net::life_of_peer(state);
   const auto now = std::chrono::system_clock::now();
-  const std::string until = "mongos's certificate is valid until " +
-                            routing::time_text(std::chrono::system_clock::time_point{
-                                std::chrono::seconds{life.ends}});
+  const std::string until =
+      "mongos's certificate is valid until " +
+      text::time_text(std::chrono::system_clock::time_point{std::chrono::seconds{life.ends}});
   if (life.phase(now) == net::certificate_phase::expires_soon) {
     to_.warn(step("TLS"), until, "renew it");
   } else {

@@ -1,11 +1,12 @@
 #include "app/version_check.hpp"
 
 #include "routing/catalog/version_doubt.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
-std::vector<config::problem> check_version(const std::string& source,
-                                           const config::loaded_catalog& catalog) {
+std::vector<text::problem> check_version(const std::string& source,
+                                         const config::loaded_catalog& catalog) {
   if (catalog.value == nullptr) return {};
   const auto version = catalog.value->told_version();
   const std::string_view doubt = version ? routing::doubt_of(*version) : std::string_view{};

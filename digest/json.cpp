@@ -8,6 +8,7 @@
 #include "digest/object_writer.hpp"
 #include "digest/words.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -82,7 +83,7 @@ void append_classes(std::string& to, const totals& of) {
   to += '{';
   for (std::size_t i = 0; i < of.by_routing.size(); ++i) {
     if (i != 0) to += ',';
-    routing::append_json_string(to, label(static_cast<routing::routing_class>(i)));
+    text::append_json_string(to, label(static_cast<routing::routing_class>(i)));
     to += ':' + std::to_string(of.by_routing[i]);
   }
   to += '}';

@@ -5,7 +5,7 @@
 #include <cstdio>
 
 #include "digest/words.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -35,7 +35,7 @@ std::string millis(std::chrono::nanoseconds duration) {
 }
 
 std::string time_json(const std::optional<wall_time>& time) {
-  return time ? '"' + routing::time_text(*time) + '"' : "null";
+  return time ? '"' + text::time_text(*time) + '"' : "null";
 }
 
 std::string durations_json(std::chrono::nanoseconds total, std::chrono::nanoseconds longest,

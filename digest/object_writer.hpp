@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::digest {
 
@@ -17,7 +17,7 @@ class object_writer {
 
   void text(std::string_view name, std::string_view value) {
     head(name);
-    routing::append_json_string(to_, value);
+    text::append_json_string(to_, value);
   }
   void text_or_null(std::string_view name, std::string_view value) {
     value.empty() ? raw(name, "null") : text(name, value);
@@ -36,14 +36,14 @@ class object_writer {
     to_ += '[';
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (i != 0) to_ += ',';
-      routing::append_json_string(to_, values[i]);
+      text::append_json_string(to_, values[i]);
     }
     to_ += ']';
   }
   void head(std::string_view name) {
     if (!is_first_) to_ += ',';
     is_first_ = false;
-    routing::append_json_string(to_, name);
+    text::append_json_string(to_, name);
     to_ += ':';
   }
 

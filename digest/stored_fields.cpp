@@ -7,7 +7,8 @@
 #include <boost/json.hpp>
 #include <boost/system/error_code.hpp>
 
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -15,17 +16,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
-
-/// JSON texts are UTF-8, names that clients send need not be.
-bool is_utf8(std::string_view text) {
-  constexpr std::string_view replacement = "\xEF\xBF\xBD";
-  while (!text.empty()) {
-    const routing::json_piece piece = routing::next_json_piece(text);
-    if (piece.text == replacement && piece.text.data() != text.data()) return false;
-    text.remove_prefix(piece.consumed);
-  }
-  return true;
-}
 
 std::string bytes_of_hex(std::string_view digits) {
   std::string bytes;
@@ -101,7 +91,7 @@ std::string stored_fields::json_text(std::string_view name) const {
     complain(name);
     return {};
   }
-  routing::escape_unseen_in_json(text);
+  text::escape_unseen_in_json(text);
   return text;
 }
 
@@ -120,7 +110,7 @@ const json::array* stored_fields::array(std::string_view name) const {
 }
 
 void append_stored_text(std::string& to, std::string_view text) {
-  if (is_utf8(text)) return routing::append_json_string(to, text);
+  if (text::is_utf8(text)) return text::append_json_string(to, text);
   to += R"({"hex":")";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);

@@ -6,8 +6,8 @@
 #include "digest/example_values.hpp"
 #include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/glob.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/glob.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -46,13 +46,13 @@ std::string explain_text(const row& of) {
   const auto command = routing::kind_of(of.command);
   const std::string_view shape = of.what.shape_json;
   if (!is_explained(command) || shape.size() < 2 || of.collection.empty()) return {};
-  if (routing::is_glob(of.name_space())) return {};    // of no one collection
+  if (text::is_glob(of.name_space())) return {};       // of no one collection
   if (shape.find("\"...\"") != shape.npos) return {};  // it was cut
   if (lacks_statements(of)) return {};
   std::string text = "db.getSiblingDB(";
-  routing::append_json_string(text, of.database);
+  text::append_json_string(text, of.database);
   text += ").runCommand({explain: {" + of.command + ": ";
-  routing::append_json_string(text, of.collection);
+  text::append_json_string(text, of.collection);
   if (shape != "{}") text += ", " + with_values(shape.substr(1, shape.size() - 2));
   if (command == command_kind::aggregate) text += ", cursor: {}";
   return text + R"(}, verbosity: "queryPlanner"}))";
@@ -67,13 +67,13 @@ bool can_be_finding(const row& of) noexcept {
 std::string accept_rule(const row& of) {
   if (!can_be_finding(of)) return {};
   const std::string ns = of.name_space();
-  const bool is_pattern = routing::is_glob(ns);
+  const bool is_pattern = text::is_glob(ns);
   const std::string hash = routing::shape_hash_text(of.shape_hash);
   const bool is_by_class = is_pattern || lacks_statements(of);
   std::string text = "- {name: accept-" + hash + ", match: {";
   if (is_by_class || !may_touch_others(routing::kind_of(of.command))) {
     text += "namespace: ";
-    routing::append_json_string(text, ns);
+    text::append_json_string(text, ns);
     text += is_by_class ? ", command: " + of.command + ", routing: scatter_gather"
                         : ", shape: " + hash;
   } else {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "routing/catalog/catalog.hpp"
+#include "text/days.hpp"
+#include "text/glob.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {
@@ -31,21 +33,21 @@ constexpr std::string_view buckets = "system.buckets.";
 
 bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
   std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
-  if (config::glob_matches(glob, full_name(verdict.ns(), buffer))) return true;
+  if (text::glob_matches(glob, full_name(verdict.ns(), buffer))) return true;
   if (!verdict.collection.starts_with(buckets)) return false;
   routing::verdict series = verdict;
   series.collection.remove_prefix(buckets.size());
-  return config::glob_matches(glob, full_name(series.ns(), buffer));
+  return text::glob_matches(glob, full_name(series.ns(), buffer));
 }
 
 /// `name_space`: "db.collection".
 bool name_space_matches(const std::string& glob, std::string_view name_space) {
-  if (glob.empty() || config::glob_matches(glob, name_space)) return true;
+  if (glob.empty() || text::glob_matches(glob, name_space)) return true;
   const std::size_t dot = name_space.find('.');
   if (dot == name_space.npos || !name_space.substr(dot + 1).starts_with(buckets)) return false;
   std::string series{name_space.substr(0, dot + 1)};
   series.append(name_space.substr(dot + 1 + buckets.size()));
-  return config::glob_matches(glob, series);
+  return text::glob_matches(glob, series);
 }
 
 /// Whether the fields that the verdict misses are exactly `wanted`, in any order.
@@ -86,7 +88,7 @@ bool is_from_another(const config::rule_match& match, const sender& from) {
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
           bool is_dry_run) {
   return rule.action == action && rule.dry_run == is_dry_run &&
-         !config::has_passed(rule.until, from.today);
+         !text::has_passed(rule.until, from.today);
 }
 
 /// Among the rules of which `could_match` holds.
@@ -207,9 +209,9 @@ bool policy::may_hold_up() const noexcept {
   });
 }
 
-bool policy::differs_between(config::day one, config::day other) const noexcept {
+bool policy::differs_between(text::day one, text::day other) const noexcept {
   return std::any_of(rules_.begin(), rules_.end(), [&](const config::rule& rule) {
-    return config::has_passed(rule.until, one) != config::has_passed(rule.until, other);
+    return text::has_passed(rule.until, one) != text::has_passed(rule.until, other);
   });
 }
 
@@ -265,7 +267,7 @@ bool policy::matches(const config::rule_match& match, const judged_command& comm
   }
   if (!match.name_space.empty() && !name_space_matches(match.name_space, verdict)) return false;
   if (!match.missing.empty() && !misses_exactly(verdict, match.missing)) return false;
-  return match.comment.empty() || config::glob_matches(match.comment, command.comment);
+  return match.comment.empty() || text::glob_matches(match.comment, command.comment);
 }
 
 }  // namespace scattergate::proxy

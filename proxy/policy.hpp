@@ -10,6 +10,7 @@
 
 #include "config/options/rule.hpp"
 #include "routing/verdict.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::proxy {
 
@@ -18,7 +19,7 @@ struct sender {
   std::string_view app;
   std::string_view user;
   const net::ip_address* remote = nullptr;  ///< null: by a Unix socket
-  config::day today{};                      ///< in UTC
+  text::day today{};                        ///< in UTC
 };
 
 /// What the rules are asked about: one command, judged, and who sent it.
@@ -129,7 +130,7 @@ class policy {
   [[nodiscard]] bool may_hold_up() const noexcept;
 
   /// Whether other rules hold on one day than on the other.
-  [[nodiscard]] bool differs_between(config::day one, config::day other) const noexcept;
+  [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
   /// Whether a rule matches by who sent a command, or by its comment: then the same command
   /// isn't always decided in the same way.
@@ -150,7 +151,7 @@ class policy {
     if (!may_be_finding(command.verdict)) return {};
     const config::rule* expired = nullptr;
     for (const config::rule& rule : rules_) {
-      const bool is_over = config::has_passed(rule.until, command.from.today);
+      const bool is_over = text::has_passed(rule.until, command.from.today);
       if (is_over && (rule.action != config::rule_action::accept || rule.dry_run)) continue;
       if (!matches(rule.match, command) || !has_shape(rule.match)) continue;
       const bool has_effect =

@@ -8,6 +8,7 @@
 
 #include "config/options/ignored_settings.hpp"
 #include "telemetry/log/log.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -63,7 +64,7 @@ void reloader::tell_success(std::int64_t rules) {
   manager_.tell_ready("Configuration reloaded");
 }
 
-void reloader::refuse(const config::problem& problem) {
+void reloader::refuse(const text::problem& problem) {
   facts_.config_reload_failures.fetch_add(1);
   facts_.config_last_reload_successful = 0;
   conditions_.raise(telemetry::condition_kind::reload_failed, "configuration",

@@ -11,6 +11,7 @@
 #include "proxy/takeover/service_manager.hpp"
 #include "telemetry/conditions/condition_board.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::proxy {
 
@@ -43,7 +44,7 @@ class reloader {
               const std::shared_ptr<const routing::catalog>& in_use);
 
  private:
-  void refuse(const config::problem& problem);
+  void refuse(const text::problem& problem);
   void tell_ignored(const config::options& loaded, const config::options& running);
   void tell_success(std::int64_t rules);
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -47,7 +47,7 @@ void look_at_certificates(const settings& of, const std::vector<std::string>& li
     (is_over ? expired : expiring).push_back(subject);
     conditions.hold(
         is_over ? condition_kind::certificate_expired : condition_kind::certificate_expiring,
-        subject, "valid until " + routing::time_text(end));
+        subject, "valid until " + text::time_text(end));
   };
   for (std::size_t i = 0; i < of.listeners.size(); ++i) {
     look(of.listeners[i].client_tls.get(), listeners[i]);

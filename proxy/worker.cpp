@@ -10,6 +10,7 @@
 #include "net/failing_memory.hpp"
 #include "net/peer_key.hpp"
 #include "telemetry/log/log.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -17,8 +18,8 @@ namespace {
 /// How often findings are handed over.
 constexpr std::chrono::seconds shapes_interval{1};
 
-config::day today() {
-  return config::day_of(std::chrono::system_clock::now());
+text::day today() {
+  return text::day_of(std::chrono::system_clock::now());
 }
 
 /// Of a connection, unlike any other worker's.

@@ -7,10 +7,12 @@
 
 #include "config/text/input.hpp"
 #include "config/text/map_entries.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/scalars.hpp"
 #include "config/text/text_readers.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -33,7 +35,7 @@ constexpr std::array<text_key, 6> text_keys = {{
 
 struct day_key {
   std::string_view name;
-  std::optional<day> accepted_shape::*to;
+  std::optional<text::day> accepted_shape::*to;
 };
 constexpr std::array<day_key, 2> day_keys = {{
     {"until", &accepted_shape::until},
@@ -72,7 +74,7 @@ class reader {
   void read_version(const map_entry& entry) {
     std::string text;
     if (read_text(entry, text, problems_) && text != "1") {
-      problems_.add(entry.line, "schemaVersion: 1 is wanted, not " + in_quotes(text));
+      problems_.add(entry.line, "schemaVersion: 1 is wanted, not " + text::in_quotes(text));
     }
   }
 
@@ -107,8 +109,8 @@ class reader {
     if (!read_text(entry, text, problems_)) return;
     const auto hash = parse_hash(text);
     if (!hash) {
-      problems_.add(entry.line,
-                    "shapeHash: 16 hexadecimal digits are wanted, not " + in_quotes(text));
+      problems_.add(entry.line, "shapeHash: 16 hexadecimal digits are wanted, not " +
+                                    text::in_quotes(text));
     } else if (!hashes_.insert(*hash).second) {
       problems_.add(entry.line, "shape " + text + " is accepted twice");
     } else {
@@ -129,10 +131,10 @@ class reader {
                                     std::to_string(max_text_bytes) + " bytes");
     } else if (text != text_keys.end()) {
       to.*(text->to) = std::move(value);
-    } else if (to.*(date->to) = parse_day(value); !(to.*(date->to))) {
+    } else if (to.*(date->to) = text::parse_day(value); !(to.*(date->to))) {
       problems_.add(entry.line, std::string{entry.key} +
                                     ": a day such as 2027-01-31 is wanted, not " +
-                                    in_quotes(value));
+                                    text::in_quotes(value));
     }
     return true;
   }
@@ -156,7 +158,7 @@ std::string yaml_text(std::string_view text) {
   if (is_plain && text != "null") return std::string{text};
   std::string quoted;
   if (!std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; })) {
-    routing::append_json_string(quoted, text);
+    text::append_json_string(quoted, text);
     return quoted;
   }
   for (const char c : text) quoted += c == '\'' ? "''" : std::string{c};
@@ -207,7 +209,7 @@ std::string to_yaml(baseline of) {
     for (const text_key& key : text_keys) text += entry_line(key.name, yaml_text(one.*key.to));
     for (const day_key& key : day_keys) {
       const auto& named = one.*key.to;
-      text += entry_line(key.name, named ? show_day(*named) : std::string{});
+      text += entry_line(key.name, named ? text::show_day(*named) : std::string{});
     }
   }
   return text;

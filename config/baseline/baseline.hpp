@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/text/days.hpp"
-#include "config/text/problem.hpp"
+#include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -21,8 +21,8 @@ struct accepted_shape {
   std::string shape;  ///< one line of JSON
   std::string why;
   std::string by;
-  std::optional<day> until;  ///< the last day on which it is accepted; nothing: for good
-  std::optional<day> since;
+  std::optional<text::day> until;  ///< the last day on which it is accepted; nothing: for good
+  std::optional<text::day> since;
   friend bool operator==(const accepted_shape&, const accepted_shape&) = default;
 };
 
@@ -34,7 +34,7 @@ struct baseline {
 
 struct loaded_baseline {
   baseline value;
-  std::vector<problem> problems;
+  std::vector<text::problem> problems;
 };
 
 /// How many shapes a baseline may hold.

@@ -7,8 +7,10 @@
 #include "config/options/rule_reader.hpp"
 #include "config/text/input.hpp"
 #include "config/text/map_entries.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_readers.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -100,7 +102,7 @@ class catalog_reader {
     }
     if (wanted.empty()) return;
     problems_.add(entry.line, std::string{entry.key} + ": " + wanted + " is wanted, not " +
-                                  in_quotes(text));
+                                  text::in_quotes(text));
   }
 
   routing::catalog_builder builder_;
@@ -115,7 +117,7 @@ loaded_catalog load_preset(const std::string& source) {
   std::string known;
   for (const std::string& name : names) known += " " + name;
   const std::string meant =
-      did_you_mean(source.substr(preset_prefix.size()), {names.begin(), names.end()});
+      text::did_you_mean(source.substr(preset_prefix.size()), {names.begin(), names.end()});
   loaded_catalog loaded;
   loaded.problems.push_back({source, "no such preset (known:" + known + ")" + meant});
   return loaded;

@@ -8,6 +8,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/input.hpp"
 #include "config/text/text_readers.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -23,9 +24,9 @@ std::string take_apart(const text_tree::node& chunk, chunk_parts& parts) {
     const std::string_view key = (*at).text();
     auto& part = key == "min" ? parts.min : key == "max" ? parts.max : parts.shard;
     if (key != "min" && key != "max" && key != "shard") {
-      return "unknown key " + in_quotes(key) + " in a chunk (known: min max shard)";
+      return "unknown key " + text::in_quotes(key) + " in a chunk (known: min max shard)";
     }
-    if (part) return "key " + in_quotes(key) + " is given twice";
+    if (part) return "key " + text::in_quotes(key) + " is given twice";
     part = *++at;
   }
   if (!parts.min || !parts.max || !parts.shard) return "a chunk needs min, max and shard";
@@ -68,7 +69,7 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
                              problem_log& problems) {
   std::ifstream file{path, std::ios::binary};
   if (!file) {
-    problems.add(named_at, "chunksFile " + in_quotes(path) +
+    problems.add(named_at, "chunksFile " + text::in_quotes(path) +
                                " cannot be read: " + std::string{std::strerror(errno)});
     return false;
   }
@@ -86,7 +87,8 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
     good = false;
   }
   if (file.bad()) {
-    problems.add(named_at, "chunksFile " + in_quotes(path) + " cannot be read to its end");
+    problems.add(named_at,
+                 "chunksFile " + text::in_quotes(path) + " cannot be read to its end");
     good = false;
   }
   return good;

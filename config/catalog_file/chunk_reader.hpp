@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/text/problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 #include "routing/catalog/catalog.hpp"
 

@@ -8,6 +8,7 @@
 #include "config/text/extended_json.hpp"
 #include "config/text/map_entries.hpp"
 #include "config/text/scalars.hpp"
+#include "text/printable.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::config {
@@ -28,7 +29,7 @@ constexpr std::array<std::string_view, 10> keys_of_collation = {
 
 std::string read_namespace(const std::string& text, routing::collection& to) {
   const auto ns = wire::namespace_view::of(text);
-  if (!ns) return "namespace: database.collection is wanted, not " + in_quotes(text);
+  if (!ns) return "namespace: database.collection is wanted, not " + text::in_quotes(text);
   to.database = ns->database;
   to.name = ns->collection;
   return {};
@@ -50,7 +51,7 @@ std::string read_key(const node& value, routing::collection& to) {
   for (wire::element field; fields.next(field);) {
     const auto hashed = is_hashed(field);
     const std::string path{field.key()};
-    if (!hashed) return "shardKey: field " + in_quotes(path) + " must be 1 or hashed";
+    if (!hashed) return "shardKey: field " + text::in_quotes(path) + " must be 1 or hashed";
     to.key.push_back({path, *hashed});
   }
   if (to.key.empty()) return "shardKey is empty; leave it out where there is none";

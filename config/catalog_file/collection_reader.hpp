@@ -6,7 +6,7 @@
 
 #include "config/catalog_file/chunk_reader.hpp"
 #include "config/text/map_entries.hpp"
-#include "config/text/problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 #include "routing/catalog/catalog.hpp"
 

@@ -2,6 +2,7 @@
 
 #include "config/text/input.hpp"
 #include "config/text/map_entries.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_readers.hpp"
 
 namespace scattergate::config {

@@ -10,7 +10,7 @@
 #include "config/cluster/config_records.hpp"
 #include "config/text/extended_json.hpp"
 #include "routing/catalog/catalog_rules.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -30,7 +30,7 @@ std::string json_of(document_view document) {
   char* text = is_good ? bson_as_canonical_extended_json(&borrowed, nullptr) : nullptr;
   std::string json = text != nullptr ? text : "{}";
   bson_free(text);
-  routing::escape_unseen_in_json(json);
+  text::escape_unseen_in_json(json);
   return json;
 }
 
@@ -47,7 +47,7 @@ std::string json_of_array(document_view members) {
 
 /// A text in the double quotes of JSON, which are YAML's. YAML 1.1 ends lines, and so comments,
 /// at U+0085, U+2028 and U+2029 too: they are escaped.
-std::string in_quotes(const std::string& text) {
+std::string yaml_quoted(const std::string& text) {
   bson_t document;
   bson_init(&document);
   BSON_APPEND_UTF8(&document, "v", text.c_str());
@@ -56,7 +56,7 @@ std::string in_quotes(const std::string& text) {
   if (json == nullptr) return "\"\"";  // no UTF-8: MongoDB has no such names
   std::string whole{json};
   bson_free(json);
-  routing::escape_unseen_in_json(whole);
+  text::escape_unseen_in_json(whole);
   const std::size_t begin = whole.find(" : ") + 3;
   return whole.substr(begin, whole.rfind('"') + 1 - begin);
 }
@@ -107,15 +107,15 @@ class cluster_printer {
     text_ = "# Read from the cluster behind " + server.address + ".\n";
     static_cast<void>(find("shards", match_all(), match_all(), [this](document_view record) {
       if (const auto shard = read_shard(record)) {
-        text_ += "# shard " + in_quotes(shard->id) + " is " + in_quotes(shard->host) +
+        text_ += "# shard " + yaml_quoted(shard->id) + " is " + yaml_quoted(shard->host) +
                  (shard->is_draining ? ", draining\n" : "\n");
       }
       return true;
     }));
     static_cast<void>(find("databases", match_all(), match_all(), [this](document_view record) {
       if (const auto database = read_database(record)) {
-        text_ += "# database " + in_quotes(database->name) + " has the primary shard " +
-                 in_quotes(database->primary) + "\n";
+        text_ += "# database " + yaml_quoted(database->name) + " has the primary shard " +
+                 yaml_quoted(database->primary) + "\n";
       }
       return true;
     }));
@@ -132,17 +132,17 @@ class cluster_printer {
     if (one.what == kind::skipped || one.what == kind::nameless) return {};
     if (one.what == kind::unreadable) {
       text_ +=
-          "  # " + in_quotes(made.full_name()) + " is left out: its record can't be read\n";
+          "  # " + yaml_quoted(made.full_name()) + " is left out: its record can't be read\n";
       return {};
     }
-    text_ += "  - namespace: " + in_quotes(made.full_name()) + "\n";
+    text_ += "  - namespace: " + yaml_quoted(made.full_name()) + "\n";
     if (one.what == kind::unsharded) {
       text_ += "    unsplittable: true\n";
       return {};
     }
     std::string key;
     for (const routing::key_field& field : made.key) {
-      key += (key.empty() ? "" : ", ") + in_quotes(field.path) +
+      key += (key.empty() ? "" : ", ") + yaml_quoted(field.path) +
              (field.hashed ? ": hashed" : ": 1");
     }
     text_ += "    shardKey: {" + key + "}\n";
@@ -165,13 +165,13 @@ class cluster_printer {
         if (const auto view = read_view(database, record)) print(*view);
         return true;
       });
-      if (!read) text_ += "  # the views of " + in_quotes(database) + " can't be listed\n";
+      if (!read) text_ += "  # the views of " + yaml_quoted(database) + " can't be listed\n";
     }
   }
 
   void print(const routing::collection& view) {
-    text_ += "  - namespace: " + in_quotes(view.full_name()) +
-             "\n    viewOn: " + in_quotes(view.view_on) +
+    text_ += "  - namespace: " + yaml_quoted(view.full_name()) +
+             "\n    viewOn: " + yaml_quoted(view.view_on) +
              "\n    pipeline: " + json_of_array(view_of(view.view_pipeline)) + "\n";
     print_collation(view);
   }
@@ -182,9 +182,9 @@ class cluster_printer {
       text_ += "    timeseries: true\n";
       return;
     }
-    text_ += "    timeseries: {timeField: " + in_quotes(of.series->time_field);
+    text_ += "    timeseries: {timeField: " + yaml_quoted(of.series->time_field);
     if (!of.series->meta_field.empty()) {
-      text_ += ", metaField: " + in_quotes(of.series->meta_field);
+      text_ += ", metaField: " + yaml_quoted(of.series->meta_field);
     }
     text_ += ", bucketMaxSpanSeconds: " + std::to_string(of.series->max_span_seconds) +
              ", bucketRoundingSeconds: " + std::to_string(of.series->rounding_seconds) + "}\n";
@@ -226,7 +226,7 @@ class cluster_printer {
       if (!record || !record->is_of(of.made, of.is)) return true;
       if (read_update(of.made, *record, shown.update)) return true;
       shown.text = "{min: " + json_of(record->min) + ", max: " + json_of(record->max) +
-                   ", shard: " + in_quotes(shown.update.shard) + "}";
+                   ", shard: " + yaml_quoted(shown.update.shard) + "}";
       found.push_back(std::move(shown));
       return true;
     };

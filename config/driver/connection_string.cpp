@@ -4,7 +4,7 @@
 #include <array>
 
 #include "config/driver/mongo_client.hpp"
-#include "config/text/lower_case.hpp"
+#include "text/lower_case.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 3> secret_options = {"tlscertificatekeyfi
                                                             "authmechanismproperties"};
 
 bool is_secret(std::string_view option) {
-  return std::ranges::find(secret_options, lower_case(option)) != secret_options.end();
+  return std::ranges::find(secret_options, text::lower_case(option)) != secret_options.end();
 }
 
 std::string hide_in_options(std::string_view options) {

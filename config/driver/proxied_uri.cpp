@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "config/text/lower_case.hpp"
-#include "config/text/percent.hpp"
+#include "text/lower_case.hpp"
+#include "text/percent.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -60,7 +60,7 @@ constexpr std::array<tls_option, 16> tls_options = {{
 constexpr std::array<std::string_view, 2> srv_options = {"srvmaxhosts", "srvservicename"};
 
 bool is_true(std::string_view value) {
-  return lower_case(value) == "true" || value == "1";
+  return text::lower_case(value) == "true" || value == "1";
 }
 
 /// Moves the options of TLS; what is wrong with one, in words.
@@ -77,10 +77,10 @@ class tls_mover {
 
  private:
   bool takes(const std::string& option) {
-    const std::string name = lower_case(name_of(option));
+    const std::string name = text::lower_case(name_of(option));
     const auto* const known = std::ranges::find(tls_options, name, &tls_option::name);
     if (known == tls_options.end()) return false;
-    const std::string value = percent_decoded(value_of(option));
+    const std::string value = text::percent_decoded(value_of(option));
     switch (known->is) {
       case tls_part::on:
         said_ = is_true(value);
@@ -104,7 +104,7 @@ class tls_mover {
 
   void refuse(const std::string& option, const std::string& value) {
     const std::string name{name_of(option)};
-    if (lower_case(name).ends_with("password")) {
+    if (text::lower_case(name).ends_with("password")) {
       to_.refused = name + ": the proxy reads keys without a password only";
     } else if (is_true(value)) {
       to_.refused = name + ": the proxy checks certificates; name the authority by tlsCAFile";
@@ -121,7 +121,7 @@ class tls_mover {
 /// the connection string says itself wins.
 void add_txt_options(uri_parts& to, const std::string& options) {
   for (const std::string& one : split(options, "&")) {
-    const std::string name = lower_case(name_of(one));
+    const std::string name = text::lower_case(name_of(one));
     const bool is_allowed =
         name == "authsource" || name == "replicaset" || name == "loadbalanced";
     if (is_allowed && !to.option(name)) to.options.push_back(one);
@@ -130,7 +130,7 @@ void add_txt_options(uri_parts& to, const std::string& options) {
 
 std::string read_hosts(proxied_uri& to, const std::vector<std::string>& hosts) {
   for (const std::string& one : hosts) {
-    const std::string decoded = percent_decoded(one);
+    const std::string decoded = text::percent_decoded(one);
     const bool is_socket = decoded.starts_with('/');
     const auto address =
         net::parse_endpoint(is_socket ? "unix:" + decoded : decoded, default_port);
@@ -147,7 +147,7 @@ std::string why_refused(const uri_parts& parts, bool has_tls) {
            "and drivers behind it ask nobody what the server is; name a mongos or mongod "
            "itself";
   }
-  const std::string mechanism = lower_case(parts.option("authMechanism").value_or(""));
+  const std::string mechanism = text::lower_case(parts.option("authMechanism").value_or(""));
   if (mechanism == "mongodb-x509") {
     return "authMechanism=MONGODB-X509: the server would see the proxy's certificate in place "
            "of "
@@ -162,11 +162,12 @@ std::string why_refused(const uri_parts& parts, bool has_tls) {
 }  // namespace
 
 std::optional<std::string> uri_parts::option(std::string_view name) const {
-  const std::string wanted = lower_case(name);
-  const auto found = std::ranges::find_if(
-      options, [&](const std::string& one) { return lower_case(name_of(one)) == wanted; });
+  const std::string wanted = text::lower_case(name);
+  const auto found = std::ranges::find_if(options, [&](const std::string& one) {
+    return text::lower_case(name_of(one)) == wanted;
+  });
   if (found == options.end()) return std::nullopt;
-  return percent_decoded(value_of(*found));
+  return text::percent_decoded(value_of(*found));
 }
 
 bool is_mongo_uri(std::string_view text) noexcept {
@@ -210,7 +211,8 @@ proxied_uri prepare_uri(uri_parts parts, const srv_answer& srv) {
     made.refused = srv.error;
     add_txt_options(made.parts, srv.options);
     std::erase_if(made.parts.options, [](const std::string& one) {
-      return std::ranges::find(srv_options, lower_case(name_of(one))) != srv_options.end();
+      return std::ranges::find(srv_options, text::lower_case(name_of(one))) !=
+             srv_options.end();
     });
   }
   if (made.refused.empty()) {
@@ -227,7 +229,7 @@ std::string proxied_uri::through(const net::endpoint& proxy, bool is_direct) con
   std::vector<std::string> options = parts.options;
   if (is_direct) {
     std::erase_if(options, [](const std::string& one) {
-      return lower_case(name_of(one)) == "directconnection";
+      return text::lower_case(name_of(one)) == "directconnection";
     });
     options.push_back("directConnection=true");
   }
@@ -239,13 +241,13 @@ std::string proxied_uri::through(const net::endpoint& proxy, bool is_direct) con
 
 std::string proxied_uri::asking(const net::endpoint& one) const {
   std::string text = "mongodb://" +
-                     (one.is_unix() ? percent_encoded(one.path) : to_string(one)) +
+                     (one.is_unix() ? text::percent_encoded(one.path) : to_string(one)) +
                      "/?directConnection=true";
   if (!tls) return text;
   text += "&tls=true";
-  if (!tls->ca_file.empty()) text += "&tlsCAFile=" + percent_encoded(tls->ca_file);
+  if (!tls->ca_file.empty()) text += "&tlsCAFile=" + text::percent_encoded(tls->ca_file);
   if (!tls->cert_file.empty())
-    text += "&tlsCertificateKeyFile=" + percent_encoded(tls->cert_file);
+    text += "&tlsCertificateKeyFile=" + text::percent_encoded(tls->cert_file);
   return text;
 }
 

@@ -8,7 +8,7 @@
 #include <netdb.h>
 #include <resolv.h>
 
-#include "config/text/lower_case.hpp"
+#include "text/lower_case.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -19,7 +19,7 @@ constexpr int max_records = 1'000;
 /// As it is compared: without the dot that a whole name ends with.
 std::string host_name(std::string_view text) {
   while (text.ends_with('.')) text.remove_suffix(1);
-  return lower_case(text);
+  return text::lower_case(text);
 }
 
 /// Whether a host lies in the domain that the name is in: all but the name's first label, and

@@ -3,7 +3,9 @@
 #include <filesystem>
 
 #include "config/baseline/baseline.hpp"
+#include "config/text/problem_log.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -35,7 +37,7 @@ std::vector<rule> read_accepted(const text_tree::node& member, problem_log& prob
     if (!read_text(entry, file, problems)) return rules;
     const auto path = std::filesystem::path{problems.file()}.parent_path() / file;
     const loaded_baseline loaded = load_baseline(path.string());
-    for (const problem& one : loaded.problems) problems.add_at(one.where, one.what);
+    for (const text::problem& one : loaded.problems) problems.add_at(one.where, one.what);
     for (const accepted_shape& one : loaded.value.accepted) {
       rules.push_back(rule_of(one, path.string()));
     }

@@ -4,6 +4,7 @@
 
 #include "config/options/rule.hpp"
 #include "config/text/map_entries.hpp"
+#include "config/text/problem_log.hpp"
 
 namespace scattergate::config {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "config/text/input.hpp"
-#include "config/text/percent.hpp"
+#include "text/percent.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -20,7 +20,7 @@ catalog_uri uri_of(const listener_options& listener, const std::string& otherwis
   std::string text = "mongodb://";
   for (const net::endpoint& one : listener.upstream) {
     if (text.back() != '/') text += ',';
-    text += one.is_unix() ? percent_encoded(one.path) : to_string(one);
+    text += one.is_unix() ? text::percent_encoded(one.path) : to_string(one);
   }
   text += "/?directConnection=false";
   if (!listener.upstream_tls) return {text, {}, {}};
@@ -29,9 +29,9 @@ catalog_uri uri_of(const listener_options& listener, const std::string& otherwis
   if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
   if (!tls.server_name.empty()) return refuse("upstream_tls has a server_name");
   text += "&tls=true";
-  if (!tls.ca_file.empty()) text += "&tlsCAFile=" + percent_encoded(tls.ca_file);
+  if (!tls.ca_file.empty()) text += "&tlsCAFile=" + text::percent_encoded(tls.ca_file);
   if (!tls.cert_file.empty()) {
-    text += "&tlsCertificateKeyFile=" + percent_encoded(tls.cert_file);
+    text += "&tlsCertificateKeyFile=" + text::percent_encoded(tls.cert_file);
   }
   return {text, {}, {}};
 }

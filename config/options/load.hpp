@@ -11,8 +11,8 @@
 #include "config/options/options.hpp"
 #include "config/options/origins.hpp"
 #include "config/options/rule.hpp"
-#include "config/text/problem.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -33,7 +33,7 @@ struct flags {
 struct loaded_options {
   options value;
   origins from;  ///< of what listeners and sections hold
-  std::vector<problem> problems;
+  std::vector<text::problem> problems;
 };
 
 /// What the options are wanted for: only `run` misses an upstream where no listener is written.
@@ -52,7 +52,7 @@ enum class purpose : std::uint8_t { run, look };
 struct loaded_catalog {
   std::shared_ptr<const routing::catalog> value;
   std::vector<rule> rules;
-  std::vector<problem> problems;
+  std::vector<text::problem> problems;
 };
 
 /// Reads `preset:NAME` or a catalog file (docs/catalog.md). `off`, and `mongos`, whose catalog

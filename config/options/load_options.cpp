@@ -7,7 +7,9 @@
 #include "config/options/options_check.hpp"
 #include "config/options/options_file.hpp"
 #include "config/options/settings.hpp"
-#include "config/text/nearest.hpp"
+#include "config/text/problem_log.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -58,7 +60,7 @@ class overrides {
            std::string_view text) {
     from_.note(name, where);
     if (wrong.empty()) return;
-    problems_.add_at(where, wrong + ", not " + in_quotes(text));
+    problems_.add_at(where, wrong + ", not " + text::in_quotes(text));
     from_.mark_wrong(name);
   }
 
@@ -73,7 +75,7 @@ std::string meant_instead_of(std::string_view variable) {
   for (const auto& one : listener_settings())
     names.push_back(variable_of(one.section, one.key));
   for (const auto& one : settings()) names.push_back(variable_of(one.section, one.key));
-  return did_you_mean(variable, {names.begin(), names.end()});
+  return text::did_you_mean(variable, {names.begin(), names.end()});
 }
 
 // From the last name to the first: a switch, such as SCATTERGATE_TLS, has the last word over

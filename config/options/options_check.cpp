@@ -11,6 +11,7 @@
 #include "config/options/catalog_uri.hpp"
 #include "config/options/settings.hpp"
 #include "config/text/input.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -83,7 +84,7 @@ void check_files(const listener_options& listener, const std::string& name, cons
     const std::string why = why_unreadable(file);
     if (why.empty()) continue;
     problems.add_at(from.of(name + "." + name_of(one.section, one.key)),
-                    std::string{one.key} + ": " + in_quotes(file) + " " + why);
+                    std::string{one.key} + ": " + text::in_quotes(file) + " " + why);
   }
 }
 
@@ -102,7 +103,7 @@ void check_admin(const admin_access_options& access, const origins& from,
                  problem_log& problems) {
   const auto check = [&](const std::string& file, const char* name) {
     const std::string why = file.empty() ? std::string{} : why_unreadable(file);
-    if (!why.empty()) problems.add_at(from.of(name), in_quotes(file) + " " + why);
+    if (!why.empty()) problems.add_at(from.of(name), text::in_quotes(file) + " " + why);
   };
   check(access.token_file, "admin.token_file");
   check(access.tls.cert_file, "admin.tls.cert_file");
@@ -123,7 +124,7 @@ void check_state(const options& made, const origins& from, problem_log& problems
   std::error_code failed;
   const bool is_folder =
       !place(file).has_filename() || std::filesystem::is_directory(file, failed);
-  if (is_folder) problems.add_at(from.of("state.file"), in_quotes(file) + " is a folder");
+  if (is_folder) problems.add_at(from.of("state.file"), text::in_quotes(file) + " is a folder");
   const std::array<std::pair<const std::string*, std::string_view>, 3> others = {{
       {&made.audit.file, "the audit log"},
       {&made.log.file, "the log"},
@@ -132,7 +133,7 @@ void check_state(const options& made, const origins& from, problem_log& problems
   for (const auto& [other, use] : others) {
     if (other->empty() || place(*other) != place(file)) continue;
     problems.add_at(from.of("state.file"),
-                    in_quotes(file) + " is " + std::string{use} + " too");
+                    text::in_quotes(file) + " is " + std::string{use} + " too");
   }
 }
 

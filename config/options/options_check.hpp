@@ -3,7 +3,7 @@
 #include "config/options/load.hpp"
 #include "config/options/options.hpp"
 #include "config/options/origins.hpp"
-#include "config/text/problem.hpp"
+#include "config/text/problem_log.hpp"
 
 namespace scattergate::config {
 

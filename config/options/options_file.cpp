@@ -8,6 +8,7 @@
 #include "config/text/input.hpp"
 #include "config/text/map_entries.hpp"
 #include "config/text/text_readers.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::size_t max_listeners = 64;
 void report_bad(const map_entry& entry, const std::string& wanted, std::string_view text,
                 problem_log& problems) {
   problems.add(entry.value.line(),
-               std::string{entry.key} + ": " + wanted + ", not " + in_quotes(text));
+               std::string{entry.key} + ": " + wanted + ", not " + text::in_quotes(text));
 }
 
 // Files to read are looked for beside the file that names them.
@@ -53,7 +54,7 @@ void read_upstreams(const map_entry& entry, listener_options& to, problem_log& p
     const std::string wrong =
         one.is_scalar() ? add_upstream(to, one.text()) : std::string{"an address is wanted"};
     if (!wrong.empty()) {
-      problems.add(one.line(), "upstream: " + wrong + ", not " + in_quotes(one.text()));
+      problems.add(one.line(), "upstream: " + wrong + ", not " + text::in_quotes(one.text()));
     }
   }
 }

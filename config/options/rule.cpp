@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "config/text/scalars.hpp"
-#include "routing/text/glob.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::config {
@@ -17,10 +16,6 @@ constexpr wire::label_table<rule_action> action_labels{{
 }};
 
 }  // namespace
-
-bool glob_matches(std::string_view glob, std::string_view text) noexcept {
-  return routing::glob_matches(glob, text);
-}
 
 std::optional<fanout_range> parse_fanout(std::string_view text) noexcept {
   const std::size_t sign_end = std::min(text.find_first_not_of("<>="), text.size());

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "config/text/days.hpp"
 #include "net/network.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/verdict.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::config {
 
@@ -79,16 +79,12 @@ struct rule {
   rule_action action = rule_action::observe;
   std::string why;
   std::string by;
-  std::optional<day> until{};  ///< the last day, in UTC, on which it holds
-  throttle_limits throttle{};  ///< of one that throttles
-  bool dry_run = false;        ///< counted, and then as if it weren't there
+  std::optional<text::day> until{};  ///< the last day, in UTC, on which it holds
+  throttle_limits throttle{};        ///< of one that throttles
+  bool dry_run = false;              ///< counted, and then as if it weren't there
   written_at written{};
   friend bool operator==(const rule&, const rule&) = default;
 };
-
-/// Whether `text` matches `glob`: `*` any run, `?` any one byte, everything else itself.
-/// Never slower than text × glob, so linear in the text for a given glob. No heap.
-[[nodiscard]] bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
 /// ">=4", "<2", "3": nothing where it is no comparison, or one that nothing can pass.
 [[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;

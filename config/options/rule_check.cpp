@@ -6,7 +6,10 @@
 #include <string>
 
 #include "config/options/glob_relations.hpp"
+#include "config/text/problem_log.hpp"
 #include "routing/words/query_shape_hash.hpp"
+#include "text/days.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -140,7 +143,7 @@ std::string impossible(const rule_match& match) {
 }
 
 std::string naming(const rule& one) {
-  return "rule " + in_quotes(one.name) + " (" + one.written.where + ")";
+  return "rule " + text::in_quotes(one.name) + " (" + one.written.where + ")";
 }
 
 /// Tells of rules, up to a bound.
@@ -150,11 +153,11 @@ class rule_checker {
       : rules_(rules),
         has_query_shapes_(by == nullptr || routing::has_query_shape_hashes(*by)) {}
 
-  std::vector<problem> check(day today) {
+  std::vector<text::problem> check(text::day today) {
     for (std::size_t i = 0; i < rules_.size() && !found_.is_full(); ++i) {
       const rule& each = rules_[i];
-      if (has_passed(each.until, today)) {
-        add(each, "ended with " + show_day(*each.until));
+      if (text::has_passed(each.until, today)) {
+        add(each, "ended with " + text::show_day(*each.until));
       } else if (!has_query_shapes_ && !each.match.query_shapes.empty()) {
         add(each,
             "can never match: queryShapeHash is known of MongoDB 8.0 to 9.0 alone, and the "
@@ -205,7 +208,7 @@ class rule_checker {
   }
 
   void add(const rule& of, const std::string& what) {
-    found_.add_at(of.written.where, "warning: rule " + in_quotes(of.name) + " " + what);
+    found_.add_at(of.written.where, "warning: rule " + text::in_quotes(of.name) + " " + what);
   }
 
   std::span<const rule> rules_;
@@ -216,8 +219,8 @@ class rule_checker {
 
 }  // namespace
 
-std::vector<problem> check_rules(std::span<const rule> rules, day today,
-                                 const routing::catalog* by) {
+std::vector<text::problem> check_rules(std::span<const rule> rules, text::day today,
+                                       const routing::catalog* by) {
   return rule_checker{rules, by}.check(today);
 }
 

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "config/options/rule.hpp"
-#include "config/text/problem.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -13,7 +14,8 @@ namespace scattergate::config {
 /// those that never decide, and those of which the order decides where they overlap. What can't
 /// be told for certain isn't said. `by`: the catalog in which they are asked, where it is
 /// known.
-[[nodiscard]] std::vector<problem> check_rules(std::span<const rule> rules, day today,
-                                               const routing::catalog* by = nullptr);
+[[nodiscard]] std::vector<text::problem> check_rules(std::span<const rule> rules,
+                                                     text::day today,
+                                                     const routing::catalog* by = nullptr);
 
 }  // namespace scattergate::config

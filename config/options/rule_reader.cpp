@@ -9,6 +9,8 @@
 #include "config/options/throttle_reader.hpp"
 #include "config/text/map_entries.hpp"
 #include "config/text/scalars.hpp"
+#include "text/days.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -83,7 +85,7 @@ void read_network(const text_tree::node& value, rule_match& to, problem_log& pro
   const auto made = value.is_scalar() ? net::network::parse(value.text()) : std::nullopt;
   if (made) return to.remote.push_back(*made);
   const std::string given =
-      value.is_scalar() ? ", not " + in_quotes(value.text()) : std::string{};
+      value.is_scalar() ? ", not " + text::in_quotes(value.text()) : std::string{};
   problems.add(value.line(),
                "remote: an address or a network is wanted, such as 10.0.0.0/8, without bits "
                "beyond its prefix" +
@@ -94,7 +96,7 @@ void read_query_shape(const text_tree::node& value, rule_match& to, problem_log&
   const auto made = value.is_scalar() ? parse_query_shape(value.text()) : std::nullopt;
   if (made) return to.query_shapes.push_back(*made);
   const std::string given =
-      value.is_scalar() ? ", not " + in_quotes(value.text()) : std::string{};
+      value.is_scalar() ? ", not " + text::in_quotes(value.text()) : std::string{};
   problems.add(
       value.line(),
       "queryShapeHash: the 64 hexadecimal digits that MongoDB prints are wanted" + given);
@@ -141,7 +143,7 @@ void read_match_text(const map_entry& entry, const match_reader& reader, rule_ma
     wrong = "is longer than " + std::to_string(max_text_bytes) + " bytes";
   } else {
     wrong = reader.set(to, text);
-    if (!wrong.empty()) wrong += ", not " + in_quotes(text);
+    if (!wrong.empty()) wrong += ", not " + text::in_quotes(text);
   }
   if (!wrong.empty()) problems.add(entry.line, std::string{entry.key} + ": " + wrong);
 }
@@ -174,17 +176,17 @@ void read_action(const map_entry& entry, rule& to, problem_log& problems) {
     to.action = *action;
   } else {
     problems.add(entry.line, "action: observe, accept, throttle or reject is wanted, not " +
-                                 in_quotes(text));
+                                 text::in_quotes(text));
   }
 }
 
 void read_until(const map_entry& entry, rule& to, problem_log& problems) {
   std::string text;
   if (!read_text(entry, text, problems)) return;
-  to.until = parse_day(text);
+  to.until = text::parse_day(text);
   if (!to.until) {
     problems.add(entry.line,
-                 "until: a day is wanted, such as 2027-01-31, not " + in_quotes(text));
+                 "until: a day is wanted, such as 2027-01-31, not " + text::in_quotes(text));
   }
 }
 
@@ -244,7 +246,7 @@ std::vector<rule> read_rules(const text_tree::node& value, problem_log& problems
     for (const rule& each : read) {
       rules.push_back(each);
       if (!each.name.empty() && !names.insert(each.name).second) {
-        problems.add(one.line(), "a second rule is called " + in_quotes(each.name));
+        problems.add(one.line(), "a second rule is called " + text::in_quotes(each.name));
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "config/options/rule.hpp"
-#include "config/text/problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 
 namespace scattergate::config {

@@ -3,7 +3,9 @@
 #include <array>
 #include <optional>
 
+#include "config/text/problem_log.hpp"
 #include "config/text/scalars.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -20,7 +22,7 @@ void read_number(const map_entry& entry, std::string_view text, std::uint32_t le
   }
   problems.add(entry.line, std::string{entry.key} + ": a number from " + std::to_string(least) +
                                " to " + std::to_string(most) + " is wanted, not " +
-                               in_quotes(text));
+                               text::in_quotes(text));
 }
 
 void read_wait(const map_entry& entry, std::string_view text, throttle_limits& to,
@@ -30,7 +32,7 @@ void read_wait(const map_entry& entry, std::string_view text, throttle_limits& t
     to.wait = *duration;
   } else {
     problems.add(entry.line,
-                 "wait: a duration of at most 1m is wanted, not " + in_quotes(text));
+                 "wait: a duration of at most 1m is wanted, not " + text::in_quotes(text));
   }
 }
 
@@ -43,7 +45,7 @@ void read_entry(const map_entry& entry, throttle_limits& to,
       problems.add(entry.line,
                    "rate: a number a second, minute or hour is wanted, such as "
                    "50/s, not " +
-                       in_quotes(text));
+                       text::in_quotes(text));
     }
   } else if (entry.key == "burst") {
     read_number(entry, text, 1, throttle_limits::most, burst.emplace(1), problems);

@@ -6,6 +6,7 @@
 #include "config/text/scalars.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -119,7 +120,7 @@ void add_rules(const options& from, std::string& to) {
     to += "    action: " + std::string{label(one.action)} + "\n";
     if (!one.why.empty()) to += "    why: " + quote(one.why) + "\n";
     if (!one.by.empty()) to += "    by: " + quote(one.by) + "\n";
-    if (one.until) to += "    until: " + show_day(*one.until) + "\n";
+    if (one.until) to += "    until: " + text::show_day(*one.until) + "\n";
     if (one.action == rule_action::throttle) add_throttle(one.throttle, to);
     if (one.dry_run) to += "    dry_run: true\n";
   }

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "config/text/extended_json_types.hpp"
-#include "config/text/problem.hpp"
 #include "config/text/text_readers.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -77,7 +77,7 @@ void append_number(bson_t& to, std::string_view key, const node& value) {
   }
   double number = 0;
   if (std::from_chars(text.data(), end, number).ec != std::errc{}) {
-    throw value_error{value.line(), "the number " + in_quotes(text) + " is out of range"};
+    throw value_error{value.line(), "the number " + text::in_quotes(text) + " is out of range"};
   }
   require(bson_append_double(&to, key.data(), key_size(key), number), value);
 }
@@ -95,7 +95,7 @@ void append_scalar(bson_t& to, std::string_view key, const node& value) {
     }
     if (is_json_number(text)) return append_number(to, key, value);
     if (is_yaml_number_only(text)) {
-      throw value_error{value.line(), in_quotes(text) +
+      throw value_error{value.line(), text::in_quotes(text) +
                                           " is a number in YAML and none in JSON: quote it or "
                                           "write it as JSON does"};
     }

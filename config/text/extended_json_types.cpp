@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "config/text/extended_json_text.hpp"
-#include "config/text/problem.hpp"
 
 namespace scattergate::config {
 namespace {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "config/text/nearest.hpp"
 #include "config/text/scalars.hpp"
+#include "text/nearest.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -20,7 +21,7 @@ bool looks_like_key(std::string_view text) {
 
 /// "key 'x'", or what stands for one that isn't shown.
 std::string named(std::string_view key) {
-  return looks_like_key(key) ? "key " + in_quotes(key) : std::string{"a key"};
+  return looks_like_key(key) ? "key " + text::in_quotes(key) : std::string{"a key"};
 }
 
 std::string names_of(const std::vector<std::string_view>& known) {
@@ -60,9 +61,9 @@ std::vector<map_entry> entries_of(const text_tree::node& value, std::string_view
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems) {
   std::string text = "unknown key ";
-  if (looks_like_key(entry.key)) text += in_quotes(entry.key) + " ";
+  if (looks_like_key(entry.key)) text += text::in_quotes(entry.key) + " ";
   text += "in " + std::string{where} + " (known: " + names_of(known) + ")";
-  problems.add(entry.line, text + did_you_mean(entry.key, known));
+  problems.add(entry.line, text + text::did_you_mean(entry.key, known));
 }
 
 bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
@@ -72,7 +73,7 @@ bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
   };
   if (entries.empty() || std::any_of(entries.begin(), entries.end(), is_known)) return false;
   const bool is_slip = std::any_of(entries.begin(), entries.end(), [&](const map_entry& one) {
-    return !nearest(one.key, known).empty();
+    return !text::nearest(one.key, known).empty();
   });
   if (is_slip) return false;
   problems.add(entries.front().line, "this isn't " + std::string{what} +
@@ -109,8 +110,8 @@ bool read_flag(const map_entry& entry, bool& to, problem_log& problems) {
   if (!read_text(entry, text, problems)) return false;
   const auto on = parse_switch(text);
   if (!on) {
-    problems.add(entry.line,
-                 std::string{entry.key} + ": true or false is wanted, not " + in_quotes(text));
+    problems.add(entry.line, std::string{entry.key} + ": true or false is wanted, not " +
+                                 text::in_quotes(text));
     return false;
   }
   to = *on;

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/text/problem.hpp"
+#include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 
 namespace scattergate::config {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 #include "wire/trace_context.hpp"
 
 namespace scattergate::proxy {
@@ -187,7 +187,7 @@ std::string_view comment_text::read(const wire::command& command) noexcept {
 std::string_view comment_text::without_trace(std::string_view text) noexcept {
   const auto searched = text.substr(0, searched_bytes);
   auto cut = find_traceparent(searched, 0);
-  if (!cut) return telemetry::cut_utf8(text, wire::limits::max_comment_bytes);
+  if (!cut) return text::cut_utf8(text, wire::limits::max_comment_bytes);
   cut = first_of(find_tracestate(searched, 0), cut);
   std::size_t size = 0;
   std::size_t at = 0;
@@ -206,7 +206,7 @@ std::string_view comment_text::without_trace(std::string_view text) noexcept {
   keep(searched.substr(at));
   // Of "/*traceparent='..'*/" nothing that says anything is left.
   if (!has_words) return {};
-  return telemetry::cut_utf8({kept_.data(), size}, wire::limits::max_comment_bytes);
+  return text::cut_utf8({kept_.data(), size}, wire::limits::max_comment_bytes);
 }
 
 }  // namespace scattergate::proxy

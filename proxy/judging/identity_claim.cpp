@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "proxy/judging/sasl_user.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::proxy {
@@ -58,11 +58,11 @@ void read_speculative(wire::document_view start, identity_claim& claim) {
 void read_hello(wire::document_view hello, identity_claim& claim) {
   if (const auto client = document_in(hello, "client")) {
     if (const auto application = document_in(*client, "application")) {
-      claim.app = telemetry::cut_utf8(string_in(*application, "name"), max_name_bytes);
+      claim.app = text::cut_utf8(string_in(*application, "name"), max_name_bytes);
     }
     if (const auto driver = document_in(*client, "driver")) {
-      claim.driver = telemetry::cut_utf8(string_in(*driver, "name"), max_name_bytes);
-      const auto version = telemetry::cut_utf8(string_in(*driver, "version"), max_name_bytes);
+      claim.driver = text::cut_utf8(string_in(*driver, "name"), max_name_bytes);
+      const auto version = text::cut_utf8(string_in(*driver, "version"), max_name_bytes);
       if (!version.empty()) claim.driver.append(" ").append(version);
     }
   }

@@ -9,6 +9,7 @@
 #include "proxy/judging/trace.hpp"
 #include "routing/classify.hpp"
 #include "telemetry/log/log.hpp"
+#include "text/days.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -210,7 +211,7 @@ sender inspector::sender_of(const request_view& request) const noexcept {
   return {client.app(), client.user(), client.address(), today_};
 }
 
-void inspector::set_day(config::day today) {
+void inspector::set_day(text::day today) {
   if (settings_->rules.differs_between(today_, today)) {
     shapes_.renew_details();
     memo_.clear();

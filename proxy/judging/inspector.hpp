@@ -33,6 +33,7 @@
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/shapes/shape_table.hpp"
+#include "text/days.hpp"
 #include "wire/command.hpp"
 #include "wire/header.hpp"
 
@@ -56,7 +57,7 @@ class inspector {
     memo_.clear();
   }
   /// What day it is, in UTC: rules may hold until one.
-  void set_day(config::day today);
+  void set_day(text::day today);
   /// Where copies of commands are left; null, as at first: nowhere.
   void use(command_taps* taps) noexcept {
     taps_ = taps;
@@ -267,7 +268,7 @@ class inspector {
   command_taps* taps_ = nullptr;
   net::work_meter* meter_ = nullptr;
   throttle::waker* waker_ = nullptr;
-  config::day today_{};
+  text::day today_{};
   rule_counts rule_counts_;
   catalog_hints hints_;
   verdict_memo memo_;

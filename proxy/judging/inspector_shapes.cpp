@@ -4,7 +4,7 @@
 #include "proxy/judging/comment.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "routing/words/query_shape_hash.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::proxy {
 
@@ -114,7 +114,7 @@ telemetry::shape_details inspector::details_of(const subject& what, const decisi
   details.rule = key.rule;
   if (decision.rule != nullptr) details.rule_why = why_of(*decision.rule);
   if (!decision.accepted_because.empty()) {
-    details.rule_why = telemetry::to_plain(decision.accepted_because);
+    details.rule_why = text::to_plain(decision.accepted_because);
   }
   details.shards = ids_of_shards();
   if (verdict.fanout) {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "routing/words/describe.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 #include "wire/reply.hpp"
 
 namespace scattergate::proxy {
@@ -53,7 +53,7 @@ std::vector<std::byte> reply_with(const wire::command_error& error,
 
 std::vector<std::byte> reject_with(const std::string& text, const wire::message_header& request,
                                    std::int32_t request_id) {
-  const std::string plain = telemetry::to_plain(text);
+  const std::string plain = text::to_plain(text);
   return reply_with({illegal_operation, "IllegalOperation", plain, {}}, request, request_id);
 }
 
@@ -84,7 +84,7 @@ std::vector<std::byte> refusal_of(const wire::message_header& request,
                                             : "', and its turn hasn't come in time");
   if (!rule.why.empty()) text.append(" (").append(rule.why).append(")");
   text.append("; nothing was done, try again later");
-  const std::string plain = telemetry::to_plain(text);
+  const std::string plain = text::to_plain(text);
   return reply_with(
       {rate_limit_exceeded, "IngressRequestRateLimitExceeded", plain, overload_labels}, request,
       request_id);

@@ -35,7 +35,7 @@ std::unordered_set<std::uint64_t> findings_in(const digest::table& seen) {
   return hashes;
 }
 
-config::accepted_shape accepted_now(const digest::row& one, config::day today) {
+config::accepted_shape accepted_now(const digest::row& one, text::day today) {
   config::accepted_shape made;
   made.shape_hash = one.shape_hash;
   made.name_space = one.name_space();
@@ -57,7 +57,7 @@ std::optional<fail_on> fail_on_named(std::string_view name) noexcept {
 }
 
 baseline_comparison::baseline_comparison(const config::baseline& accepted,
-                                         const digest::table& seen, config::day today)
+                                         const digest::table& seen, text::day today)
     : today_(today) {
   for (const auto& one : accepted.accepted) by_hash_.emplace(one.shape_hash, &one);
   for (const digest::row* one : seen.ranked()) {
@@ -79,8 +79,8 @@ baseline_state baseline_comparison::state_of(const digest::row& one) const {
   if (!is_finding(one)) return baseline_state::none;
   const auto* const entry = entry_of(one);
   if (entry == nullptr) return baseline_state::is_new;
-  return config::has_passed(entry->until, today_) ? baseline_state::expired
-                                                  : baseline_state::accepted;
+  return text::has_passed(entry->until, today_) ? baseline_state::expired
+                                                : baseline_state::accepted;
 }
 
 bool baseline_comparison::fails(fail_on wanted) const noexcept {
@@ -112,7 +112,7 @@ digest::row row_of(const config::accepted_shape& absent) {
 }
 
 config::baseline renewed(const config::baseline& before, const digest::table& seen,
-                         config::day today) {
+                         text::day today) {
   const baseline_comparison compared{before, seen, today};
   config::baseline made;
   std::unordered_set<std::uint64_t> taken;

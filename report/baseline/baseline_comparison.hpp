@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "config/baseline/baseline.hpp"
-#include "config/text/days.hpp"
 #include "digest/table.hpp"
+#include "text/days.hpp"
 #include "wire/enum_count.hpp"
 
 namespace scattergate::report {
@@ -40,7 +40,7 @@ enum class fail_on : std::uint8_t {
 class baseline_comparison {
  public:
   baseline_comparison(const config::baseline& accepted, const digest::table& seen,
-                      config::day today);
+                      text::day today);
 
   [[nodiscard]] baseline_state state_of(const digest::row& one) const;
   /// What the baseline says of a shape; null where it doesn't have it.
@@ -60,7 +60,7 @@ class baseline_comparison {
   }
 
  private:
-  config::day today_;
+  text::day today_;
   std::unordered_map<std::uint64_t, const config::accepted_shape*> by_hash_;
   std::vector<const config::accepted_shape*> absent_;
   std::array<std::size_t, wire::enum_count<baseline_state>()> counts_{};
@@ -72,6 +72,6 @@ class baseline_comparison {
 /// A baseline of exactly the findings there are: why, by, until and since are kept of those
 /// that the one before had.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
-                                       const digest::table& seen, config::day today);
+                                       const digest::table& seen, text::day today);
 
 }  // namespace scattergate::report

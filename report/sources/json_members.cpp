@@ -7,8 +7,8 @@
 #include "digest/labels.hpp"
 #include "report/sources/told_time.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
 #include "routing/verdict.hpp"
+#include "text/json_text.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::report::json_members {
@@ -80,7 +80,7 @@ std::string json_text(const dom::object& from, std::string_view name) {
   if (!found) return {};
   std::string made = simdjson::minify(*found);
   if (made.size() > routing::max_shape_bytes) return {};
-  routing::escape_unseen_in_json(made);
+  text::escape_unseen_in_json(made);
   return made;
 }
 

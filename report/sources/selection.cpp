@@ -1,6 +1,6 @@
 #include "report/sources/selection.hpp"
 
-#include "routing/text/glob.hpp"
+#include "text/glob.hpp"
 #include "wire/command.hpp"
 
 namespace scattergate::report {
@@ -19,7 +19,7 @@ std::optional<skip_reason> selection::why_skipped(const time& first, const time&
 }
 
 bool selection::is_of_other_namespace(std::string_view name_space) const {
-  return !wanted_.name_space.empty() && !routing::glob_matches(wanted_.name_space, name_space);
+  return !wanted_.name_space.empty() && !text::glob_matches(wanted_.name_space, name_space);
 }
 
 /// One that can't be read has none: whoever is told next says so.

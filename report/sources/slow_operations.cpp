@@ -17,7 +17,7 @@
 #include "report/sources/input.hpp"
 #include "report/sources/told_time.hpp"
 #include "routing/command_kind.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
@@ -257,7 +257,7 @@ void slow_operations::reader::read_command(ondemand::object command) {
       seen_.who.comment = json.substr(1, json.size() - 2);
     }
     operation_.command += operation_.command.empty() ? '{' : ',';
-    routing::append_json_string(operation_.command, key);
+    text::append_json_string(operation_.command, key);
     operation_.command += ':';
     operation_.command += json;
   }
@@ -272,14 +272,14 @@ std::string slow_operations::reader::whole_command() const {
   if (operation_.first_field == "q") {
     const bool is_delete = operation_.type == "remove";
     std::string batch = is_delete ? R"({"delete":)" : R"({"update":)";
-    routing::append_json_string(batch, ns.collection);
+    text::append_json_string(batch, ns.collection);
     batch += is_delete ? R"(,"deletes":[)" : R"(,"updates":[)";
     whole = batch + whole + "]}";
   }
   if (operation_.has_database) return whole;
   whole.back() = ',';
   whole += R"("$db":)";
-  routing::append_json_string(whole, ns.database);
+  text::append_json_string(whole, ns.database);
   return whole + '}';
 }
 

@@ -1,6 +1,7 @@
 #include "report/views/baseline_text.hpp"
 
 #include "digest/number_text.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -36,10 +37,9 @@ std::string state_text(const baseline_comparison& of, const digest::row& one) {
       return "new";
     case baseline_state::accepted:
       return "accepted" + reason_text(*entry) +
-             (entry->until ? ", until " + config::show_day(*entry->until) : "");
+             (entry->until ? ", until " + text::show_day(*entry->until) : "");
     case baseline_state::expired:
-      return "accepted until " + config::show_day(*entry->until) + " only" +
-             reason_text(*entry);
+      return "accepted until " + text::show_day(*entry->until) + " only" + reason_text(*entry);
     case baseline_state::none:
     case baseline_state::absent:
       break;

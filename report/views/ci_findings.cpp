@@ -4,7 +4,7 @@
 #include "report/baseline/finding.hpp"
 #include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 
@@ -29,14 +29,14 @@ std::optional<source_place> place_in_catalog(const report_model& of, const diges
 }
 
 std::string headline(const digest::row& of) {
-  return telemetry::to_plain(of.command + " " + of.name_space() + " asks every shard (" +
-                             std::string{label(of.what.why)} + ")");
+  return text::to_plain(of.command + " " + of.name_space() + " asks every shard (" +
+                        std::string{label(of.what.why)} + ")");
 }
 
 std::string absent_headline(const config::accepted_shape& of) {
-  return telemetry::to_plain(of.command + " " + of.name_space + " " +
-                             routing::shape_hash_text(of.shape_hash) +
-                             " is in the baseline, and wasn't seen");
+  return text::to_plain(of.command + " " + of.name_space + " " +
+                        routing::shape_hash_text(of.shape_hash) +
+                        " is in the baseline, and wasn't seen");
 }
 
 std::string message(const report_model& in, const ci_finding& of) {
@@ -48,12 +48,12 @@ std::string message(const report_model& in, const ci_finding& of) {
   if (in.against != nullptr && of.state != baseline_state::is_new) {
     text += " Baseline: " + state_text(*in.against, one) + ".";
   }
-  return telemetry::to_plain(text);
+  return text::to_plain(text);
 }
 
 std::string xml_text(std::string_view text) {
   std::string safe;
-  for (const char letter : telemetry::to_plain(text)) {
+  for (const char letter : text::to_plain(text)) {
     switch (letter) {
       case '&':
         safe += "&amp;";

@@ -6,13 +6,13 @@
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
 
-using routing::html_text;
+using text::html_text;
 
 /// Room for what stands behind the last row.
 constexpr std::size_t room_for_end = 40'000;
@@ -27,7 +27,7 @@ class comparison_page {
 
   std::string whole() {
     html_ = html_head;
-    html_ += "<h1>What changed</h1>\n<p class=\"dim\">" + routing::time_text(of_.generated_at) +
+    html_ += "<h1>What changed</h1>\n<p class=\"dim\">" + text::time_text(of_.generated_at) +
              "</p>\n";
     side("Before", of_.before);
     side("After", of_.after);

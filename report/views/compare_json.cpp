@@ -8,6 +8,7 @@
 #include "digest/object_writer.hpp"
 #include "report/views/compare_views.hpp"
 #include "report/views/report_json.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -48,7 +49,7 @@ void append_aspects(object_writer& entry, std::string& to, std::string_view name
   for (std::size_t i = 0; i < by.size(); ++i) {
     if (by[i] != wanted) continue;
     if (to.back() != '[') to += ',';
-    routing::append_json_string(to, label(static_cast<aspect>(i)));
+    text::append_json_string(to, label(static_cast<aspect>(i)));
   }
   to += ']';
 }

@@ -7,7 +7,7 @@
 
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -114,7 +114,7 @@ std::string side_text(const report_model& of) {
   const digest::totals& all = of.shown().all();
   std::string text = with_commas(all.commands) + " " + std::string{of.unit()};
   if (all.from && all.to) {
-    text += ", " + routing::time_text(*all.from) + " to " + routing::time_text(*all.to);
+    text += ", " + text::time_text(*all.from) + " to " + text::time_text(*all.to);
   }
   return text;
 }

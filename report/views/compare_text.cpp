@@ -2,12 +2,12 @@
 
 #include <cstdio>
 
-#include "config/text/problem.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/compare_views.hpp"
 #include "report/views/cut_text.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/printable.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -32,10 +32,10 @@ class comparison_text {
 
  private:
   // All that is written passes here, so no name can forge a line or a colour.
-  void line(const std::string& text) { text_ += config::printable_line(text) + "\n"; }
+  void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
     if (!style_.has_colour) return line(text);
-    text_ += "\033[1m" + config::printable_line(text) + "\033[0m\n";
+    text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
   }
 
   void side(const std::string& name, const report_model& of) {

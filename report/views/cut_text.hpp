@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 
 /// The beginning of a text, "..." behind it where there is more.
 [[nodiscard]] inline std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string{text};
-  return std::string{telemetry::cut_utf8(text, most)} + "...";
+  return std::string{text::cut_utf8(text, most)} + "...";
 }
 
 }  // namespace scattergate::report

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -21,7 +21,7 @@ std::size_t longest_run(std::string_view text) {
 }  // namespace
 
 std::string code(std::string_view text) {
-  const std::string plain = telemetry::to_plain(text);
+  const std::string plain = text::to_plain(text);
   if (plain.empty()) return {};
   const std::string fence(longest_run(plain) + 1, '`');
   // Markdown takes a blank on both sides away; without it a backtick at an end would join the

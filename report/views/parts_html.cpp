@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "digest/number_text.hpp"
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
 
 using digest::part_sums;
 using digest::with_commas;
-using routing::html_text;
+using text::html_text;
 
 /// Bars that fit side by side: more hours than these share them.
 constexpr std::size_t most_bars = 192;
@@ -31,7 +31,7 @@ struct bar {
 };
 
 std::string hour_text(digest::parts_by_hour::hour when) {
-  return routing::time_text(digest::wall_time{when}).substr(0, 16) + "Z";
+  return text::time_text(digest::wall_time{when}).substr(0, 16) + "Z";
 }
 
 std::uint64_t scatters_of(const part_sums& of) {

@@ -8,8 +8,8 @@
 #include "digest/words.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/time_text.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/time_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -40,7 +40,7 @@ std::string number_where(bool is_known, std::uint64_t value) {
 }
 
 std::string time_where_known(const std::optional<digest::wall_time>& time) {
-  return time ? routing::time_text(*time) : std::string{};
+  return time ? text::time_text(*time) : std::string{};
 }
 
 std::string quantile_text(const digest::row& of, double share) {
@@ -140,7 +140,7 @@ constexpr auto columns = std::to_array<column>({
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  std::string plain = telemetry::to_plain(text);
+  std::string plain = text::to_plain(text);
   if (begins_as_formula(text)) plain.insert(0, 1, '\'');
   if (plain.find_first_of("\",\r\n;'") == plain.npos && !plain.starts_with(' ')) return plain;
   std::string cell = "\"";

@@ -2,7 +2,6 @@
 
 #include "digest/words.hpp"
 #include "report/views/ci_findings.hpp"
-#include "telemetry/utf8.hpp"
 
 namespace scattergate::report {
 namespace {

@@ -12,8 +12,8 @@
 #include "report/views/html_page.hpp"
 #include "report/views/parts_html.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -21,9 +21,9 @@ namespace {
 using digest::percent;
 using digest::with_commas;
 
-using routing::html_text;
+using text::html_text;
 
-using routing::time_text;
+using text::time_text;
 
 /// Room for a row of the table, and for what stands behind the last one: the sources, the end
 /// of the page.

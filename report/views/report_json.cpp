@@ -10,12 +10,12 @@
 #include "report/views/execution_text.hpp"
 #include "report/views/parts_json.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::report {
 namespace {
 
-using routing::append_json_string;
+using text::append_json_string;
 
 std::string share_text(double share) {
   std::array<char, 32> text{};

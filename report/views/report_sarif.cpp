@@ -4,12 +4,12 @@
 
 #include <boost/json.hpp>
 
-#include "config/text/percent.hpp"
 #include "report/views/ci_findings.hpp"
 #include "report/views/rule_help.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/metrics/build_info.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/percent.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -20,7 +20,7 @@ namespace json = boost::json;
 constexpr std::size_t most_results = 5'000;
 
 json::object text_of(std::string_view text) {
-  return {{"text", telemetry::to_plain(text)}};
+  return {{"text", text::to_plain(text)}};
 }
 
 json::array rules_json(const std::vector<routing::cause>& rules) {
@@ -76,7 +76,7 @@ class run_writer {
                                       {"region", {{"startLine", at->line}}}};
     }
     location["logicalLocations"] = json::array{
-        {{"fullyQualifiedName", telemetry::to_plain(row.name_space())}, {"kind", "resource"}}};
+        {{"fullyQualifiedName", text::to_plain(row.name_space())}, {"kind", "resource"}}};
     return {std::move(location)};
   }
 
@@ -85,7 +85,7 @@ class run_writer {
     std::string uri;
     while (!path.empty()) {
       const std::size_t end = std::min(path.find_first_of("/+@,"), path.size());
-      uri += config::percent_encoded(path.substr(0, end));
+      uri += text::percent_encoded(path.substr(0, end));
       if (end != path.size()) uri += path[end];
       path.remove_prefix(std::min(end + 1, path.size()));
     }
@@ -101,8 +101,8 @@ class run_writer {
     made["partialFingerprints"] = {{"scattergateShape/v1", hash},
                                    {"primaryLocationLineHash", hash + ":1"}};
     made["baselineState"] = state;
-    made["properties"] = {{"namespace", telemetry::to_plain(row.name_space())},
-                          {"command", telemetry::to_plain(row.command)},
+    made["properties"] = {{"namespace", text::to_plain(row.name_space())},
+                          {"command", text::to_plain(row.command)},
                           {"count", row.count}};
     return made;
   }
@@ -125,7 +125,7 @@ class run_writer {
       std::string why = entry.why;
       if (!entry.by.empty())
         why += (why.empty() ? "by " : " (") + entry.by + (why.empty() ? "" : ")");
-      if (!why.empty()) suppression["justification"] = telemetry::to_plain(why);
+      if (!why.empty()) suppression["justification"] = text::to_plain(why);
       made["suppressions"] = json::array{std::move(suppression)};
     }
     results_.push_back(std::move(made));

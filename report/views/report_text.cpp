@@ -4,14 +4,14 @@
 #include <array>
 #include <cstdio>
 
-#include "config/text/problem.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "report/views/baseline_text.hpp"
 #include "report/views/execution_text.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/time_text.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/printable.hpp"
+#include "text/time_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 using digest::percent;
 using digest::with_commas;
 
-using routing::time_text;
+using text::time_text;
 
 class text_report {
  public:
@@ -49,14 +49,14 @@ class text_report {
   }
 
   // All that is written passes here, so no name or comment can forge a line or a colour.
-  void line(const std::string& text) { text_ += config::printable_line(text) + "\n"; }
+  void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
     if (!style_.has_colour) return line(text);
-    text_ += "\033[1m" + config::printable_line(text) + "\033[0m\n";
+    text_ += "\033[1m" + text::printable_line(text) + "\033[0m\n";
   }
   [[nodiscard]] static std::string cut(const std::string& text, std::size_t width) {
     if (text.size() <= width) return text;
-    return std::string{telemetry::cut_utf8(text, width - 3)} + "...";
+    return std::string{text::cut_utf8(text, width - 3)} + "...";
   }
 
   void head();

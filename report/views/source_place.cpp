@@ -4,8 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "config/text/percent.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/percent.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -94,8 +94,7 @@ std::string path_in_repository(std::string_view as_written, std::string_view roo
   while (path.starts_with("./")) path.remove_prefix(2);
   const bool is_good = !path.empty() && path.front() != '/' && path.front() != '~' &&
                        path.size() <= most_of_path && !leads_upwards(path) &&
-                       std::ranges::all_of(path, is_of_quoted_path) &&
-                       telemetry::is_plain(path);
+                       std::ranges::all_of(path, is_of_quoted_path) && text::is_plain(path);
   return is_good ? std::string{path} : std::string{};
 }
 
@@ -109,7 +108,7 @@ std::optional<source_place> place_in_pairs(std::string_view comment, std::string
     std::string_view rest = comment.substr(at + name.size());
     const std::size_t end = rest.find('\'');
     if (end == rest.npos) continue;
-    const std::string path = config::percent_decoded(rest.substr(0, end));
+    const std::string path = text::percent_decoded(rest.substr(0, end));
     const unsigned line = is_source_file(path) ? line_behind(rest.substr(end)) : 0;
     if (line == 0) continue;
     if (std::string inside = path_in_repository(path, root); !inside.empty()) {
@@ -124,7 +123,7 @@ std::optional<source_place> place_in_pairs(std::string_view comment, std::string
 std::optional<source_place> place_in(std::string_view comment, std::string_view root) {
   if (auto place = place_in_pairs(comment, root)) return place;
   // sqlcommenter writes values as in URLs.
-  const std::string text = config::percent_decoded(comment);
+  const std::string text = text::percent_decoded(comment);
   std::string_view rest = text;
   while (!rest.empty()) {
     const auto begin = std::ranges::find_if(rest, is_of_path);

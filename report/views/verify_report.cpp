@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/text/problem.hpp"
-#include "routing/text/ci_commands.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/ci_commands.hpp"
+#include "text/json_text.hpp"
+#include "text/printable.hpp"
 #include "wire/namespace_view.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::report {
 namespace {
 
-using routing::append_json_inside;
-using routing::append_json_string;
+using text::append_json_inside;
+using text::append_json_string;
 
 constexpr std::array outcomes = {outcome::agreed, outcome::disagreed, outcome::failed,
                                  outcome::not_compared};
@@ -30,7 +30,7 @@ std::string_view command_of(const explainable& what) {
 std::string command_json(const explainable& what) {
   if (what.command.empty()) return "null";
   std::string json = wire::relaxed_json_of(what.command);
-  routing::escape_unseen_in_json(json);
+  text::escape_unseen_in_json(json);
   return json;
 }
 
@@ -110,7 +110,7 @@ void append_names(std::string& json, std::string_view name,
 
 /// Lines that a CI runner takes for nothing but JSON.
 std::string printable_json(std::string json) {
-  return routing::without_ci_commands(std::move(json), routing::hash_in_json);
+  return text::without_ci_commands(std::move(json), text::hash_in_json);
 }
 
 std::string check_json(std::string_view place, const explainable& what, const check& done) {
@@ -164,7 +164,7 @@ std::string verify_report::add(std::string_view place, const explainable& what,
   if (as_json_) return printable_json(check_json(place, what, done));
   const bool is_shown =
       done.result.is == outcome::disagreed || done.result.is == outcome::failed;
-  return is_shown ? config::printable_lines(check_text(place, what, done)) : std::string{};
+  return is_shown ? text::printable_lines(check_text(place, what, done)) : std::string{};
 }
 
 std::string verify_report::add_unreadable(std::string_view place, std::string_view why) {
@@ -178,7 +178,7 @@ std::string verify_report::add_unreadable(std::string_view place, std::string_vi
   }
   std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
   append_json_inside(text, why);
-  return config::printable_lines(text + "\n");
+  return text::printable_lines(text + "\n");
 }
 
 void verify_report::count(std::string_view command, const check& done) {
@@ -191,7 +191,7 @@ void verify_report::count(std::string_view command, const check& done) {
 }
 
 std::string verify_report::summary() const {
-  return as_json_ ? summary_json() : config::printable_lines(summary_text());
+  return as_json_ ? summary_json() : text::printable_lines(summary_text());
 }
 
 std::string verify_report::summary_json() const {

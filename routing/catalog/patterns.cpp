@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <tuple>
 
-#include "routing/text/glob.hpp"
+#include "text/glob.hpp"
 
 namespace scattergate::routing {
 
 bool is_pattern(const collection& entry) noexcept {
-  return entry.use == nullptr && (is_glob(entry.database) || is_glob(entry.name));
+  return entry.use == nullptr && (text::is_glob(entry.database) || text::is_glob(entry.name));
 }
 
 const collection* find_pattern(std::span<const collection> entries,
@@ -16,8 +16,8 @@ const collection* find_pattern(std::span<const collection> entries,
   const collection* found = nullptr;
   for (std::size_t at = entries.size(); at-- > 0 && is_pattern(entries[at]);) {
     const collection& entry = entries[at];
-    if (glob_matches(entry.database, wanted.database) &&
-        glob_matches(entry.name, wanted.collection)) {
+    if (text::glob_matches(entry.database, wanted.database) &&
+        text::glob_matches(entry.name, wanted.collection)) {
       found = &entry;  // those before it are longer
     }
   }
@@ -31,8 +31,9 @@ std::string_view pattern_of_database(std::span<const collection> entries,
   for (; at > 0 && is_pattern(entries[at - 1]); --at) {
     const std::string_view pattern = entries[at - 1].database;
     const bool says_something = pattern.find_first_not_of("*?") != pattern.npos;
-    const bool is_longer = is_glob(pattern) && says_something && pattern.size() > found.size();
-    if (is_longer && glob_matches(pattern, database)) found = pattern;
+    const bool is_longer =
+        text::is_glob(pattern) && says_something && pattern.size() > found.size();
+    if (is_longer && text::glob_matches(pattern, database)) found = pattern;
   }
   const bool is_named =
       !found.empty() && std::ranges::any_of(entries.first(at), [&](const collection& one) {

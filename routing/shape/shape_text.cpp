@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::routing {
 
@@ -202,7 +202,7 @@ bool shape_text::put_name(std::string_view name) noexcept {
 
 bool shape_text::put_escaped(std::string_view text) noexcept {
   while (!text.empty()) {
-    const json_piece piece = next_json_piece(text);
+    const text::json_piece piece = text::next_json_piece(text);
     if (!put(piece.text)) return false;
     text.remove_prefix(piece.consumed);
   }

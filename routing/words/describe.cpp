@@ -5,7 +5,7 @@
 
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::routing {
 
@@ -15,7 +15,7 @@ void append_string_list(std::string& to, std::span<const std::string> texts) {
   to += '[';
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i != 0) to += ',';
-    append_json_string(to, texts[i]);
+    text::append_json_string(to, texts[i]);
   }
   to += ']';
 }
@@ -25,7 +25,7 @@ void append_text(std::string& to, std::string_view text) {
   if (text.empty()) {
     to += "null";
   } else {
-    append_json_string(to, text);
+    text::append_json_string(to, text);
   }
 }
 
@@ -54,7 +54,7 @@ void append_name(std::string& to, std::string_view name) {
 void append_shown(std::string& to, std::span<const std::string> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i != 0) to += ", ";
-    append_json_inside(to, texts[i]);
+    text::append_json_inside(to, texts[i]);
   }
 }
 
@@ -63,7 +63,7 @@ std::string sentence_shown(std::string_view text) {
   std::string safe;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('"'), text.size());
-    append_json_inside(safe, text.substr(0, end));
+    text::append_json_inside(safe, text.substr(0, end));
     if (end != text.size()) safe += '"';
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -101,7 +101,7 @@ std::string shard_key_json(const collection& collection) {
   std::string json = "{";
   for (const key_field& field : collection.key) {
     if (json.size() > 1) json += ',';
-    append_json_string(json, field.path);
+    text::append_json_string(json, field.path);
     json += field.hashed ? ":\"hashed\"" : ":1";
   }
   return json + '}';
@@ -111,11 +111,11 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
                          const catalog& catalog, scratch& memory) {
   std::string json = "{";
   append_name(json, "ns");
-  append_json_string(json, namespace_of(verdict));
+  text::append_json_string(json, namespace_of(verdict));
   append_name(json, "command");
-  append_json_string(json, name_of(verdict.command));
+  text::append_json_string(json, name_of(verdict.command));
   append_name(json, "routing");
-  append_json_string(json, label(verdict.routing));
+  text::append_json_string(json, label(verdict.routing));
   append_name(json, "bounds");
   append_text(json, label(verdict.bounds));
   append_name(json, "reason");
@@ -129,7 +129,7 @@ std::string verdict_json(const verdict& verdict, const wire::command& command,
   append_name(json, "refused");
   append_text(json, label(verdict.refused));
   append_name(json, "shapeHash");
-  append_json_string(json, shape_hash_text(shape_hash(command, memory)));
+  text::append_json_string(json, shape_hash_text(shape_hash(command, memory)));
   append_name(json, "shape");
   json += shape_json(command, memory);
   append_name(json, "suggestion");
@@ -148,7 +148,7 @@ std::string verdict_line(const verdict& verdict, const wire::command& command,
   line.resize(std::max(line.size(), widest_class), ' ');
   line += "  ";
   const std::string ns = namespace_of(verdict);
-  append_json_inside(line, ns.empty() ? "-" : ns);
+  text::append_json_inside(line, ns.empty() ? "-" : ns);
   line += "  ";
   line += name_of(verdict.command);
   if (verdict.why != reason::none) {

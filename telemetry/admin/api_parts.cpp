@@ -1,7 +1,7 @@
 #include "telemetry/admin/api_parts.hpp"
 
 #include "config/text/extended_json_text.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 std::string unix_time_json(std::int64_t seconds) {
@@ -15,7 +15,7 @@ std::optional<wall_time> parse_time(std::string_view text) {
   const auto millis = config::parse_time(text);
   if (!millis || *millis > most.count() || *millis < -most.count()) return std::nullopt;
   const wall_time time{milliseconds{*millis}};
-  if (routing::time_text(time) != text) return std::nullopt;  // in another form
+  if (text::time_text(time) != text) return std::nullopt;  // in another form
   return time;
 }
 
@@ -48,7 +48,7 @@ void append_sums(digest::object_writer& to, const collection_sums& of, wall_time
 
 void append_head(digest::object_writer& to, wall_time now) {
   to.number("schemaVersion", 1);
-  to.text("generatedAt", routing::time_text(now));
+  to.text("generatedAt", text::time_text(now));
 }
 
 }  // namespace scattergate::telemetry

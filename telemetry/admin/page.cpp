@@ -3,13 +3,13 @@
 #include <chrono>
 #include <cstdint>
 
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
 #include "telemetry/admin/page_collections.hpp"
 #include "telemetry/admin/page_conditions.hpp"
 #include "telemetry/admin/page_findings.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/process_stats.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -35,17 +35,16 @@ constexpr std::string_view tail = R"(</main>
 void append_headline(std::string& html, const headline& top) {
   if (top.text.empty()) return;
   html += R"(<p id="headline" class=")" + std::string{label(top.level)} + R"(">)";
-  html += routing::html_text(top.text) + "</p>\n";
+  html += text::html_text(top.text) + "</p>\n";
 }
 
 void append_state(std::string& html, std::string_view unready_reason) {
   html += R"(<h1>scattergate</h1><div id="state"><p>Version )" +
-          routing::html_text(this_build().version) + ", ";
-  html += unready_reason.empty() ? "ready" : "not ready: " + routing::html_text(unready_reason);
+          text::html_text(this_build().version) + ", ";
+  html += unready_reason.empty() ? "ready" : "not ready: " + text::html_text(unready_reason);
   const std::chrono::milliseconds start{
       static_cast<std::int64_t>(read_process_stats().start_time_seconds * 1e3)};
-  html +=
-      ", since " + routing::time_text(std::chrono::system_clock::time_point{start}) + ".</p>";
+  html += ", since " + text::time_text(std::chrono::system_clock::time_point{start}) + ".</p>";
 }
 
 }  // namespace

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "digest/number_text.hpp"
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using routing::html_text;
-using routing::time_text;
+using text::html_text;
+using text::time_text;
 
 using conditions = std::vector<const condition*>;
 
@@ -38,24 +38,24 @@ void begin_item(std::string& html, const condition& of) {
 
 void append_message(std::string& html, const condition& of) {
   html += "<b>" + std::string{word_of(of)} + "</b> ";
-  html += html_text(rules_of(of.kind).begins.message);
+  html += text::html_text(rules_of(of.kind).begins.message);
 }
 
 void append_advice(std::string& html, const condition& of) {
   const condition_rules& rules = rules_of(of.kind);
-  html += "<div>" + html_text(rules.what_to_do);
+  html += "<div>" + text::html_text(rules.what_to_do);
   html += R"( <a target="_blank" rel="noopener" href="runbook#)";
-  html += html_text(rules.runbook) + R"(">runbook</a></div>)";
+  html += text::html_text(rules.runbook) + R"(">runbook</a></div>)";
 }
 
 void append_facts(std::string& html, const condition& of) {
-  if (!of.subject.empty()) html += ": <code>" + html_text(of.subject) + "</code>";
-  if (!of.detail.empty()) html += " – " + html_text(of.detail);
+  if (!of.subject.empty()) html += ": <code>" + text::html_text(of.subject) + "</code>";
+  if (!of.detail.empty()) html += " – " + text::html_text(of.detail);
   html += R"( <span class="dim">)";
-  if (!of.listener.empty()) html += "listener " + html_text(of.listener) + "; ";
-  html += "since " + time_text(of.since);
+  if (!of.listener.empty()) html += "listener " + text::html_text(of.listener) + "; ";
+  html += "since " + text::time_text(of.since);
   if (of.count > 1) {
-    html += ", " + digest::with_commas(of.count) + " times, last " + time_text(of.last);
+    html += ", " + digest::with_commas(of.count) + " times, last " + text::time_text(of.last);
   }
   html += "; log id " + std::to_string(rules_of(of.kind).begins.id) + "</span>";
 }
@@ -110,7 +110,7 @@ void append_wrong(std::string& html, std::string_view unready_reason,
     html += R"(<ul class="conditions">)";
     if (!unready_reason.empty()) {
       html += R"(<li class="condition error"><b>error</b> Not ready: )" +
-              html_text(unready_reason) + "</li>\n";
+              text::html_text(unready_reason) + "</li>\n";
     }
     append_active(html, active);
     html += "</ul>\n";

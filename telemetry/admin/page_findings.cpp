@@ -10,17 +10,17 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/html_text.hpp"
-#include "routing/text/time_text.hpp"
 #include "telemetry/admin/page_parts.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
+#include "text/html_text.hpp"
+#include "text/time_text.hpp"
 #include "wire/enum_count.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 using digest::with_commas;
-using routing::html_text;
+using text::html_text;
 
 using rows = std::vector<const digest::row*>;
 
@@ -30,15 +30,17 @@ constexpr std::size_t max_shapes = 100;
 void append_figure(std::string& html, std::string_view number, std::string_view what,
                    bool is_bad = false) {
   html += is_bad ? R"(<span class="num bad"><b>)" : R"(<span class="num"><b>)";
-  html += html_text(number) + "</b> " + html_text(what) + "</span>";
+  html += text::html_text(number) + "</b> " + text::html_text(what) + "</span>";
 }
 
 /// A shape in one line: what it is, what it lacks, what it costs.
 void append_summary(std::string& html, const digest::row& row, std::uint64_t refused) {
-  html += R"(<summary><span class="what"><span class="command">)" + html_text(row.command);
-  html += "</span> <b>" + html_text(row.name_space()) + "</b>";
+  html +=
+      R"(<summary><span class="what"><span class="command">)" + text::html_text(row.command);
+  html += "</span> <b>" + text::html_text(row.name_space()) + "</b>";
   if (!row.what.missing.empty()) {
-    html += R"( <span class="lacks">lacks )" + html_text(digest::missing_text(row)) + "</span>";
+    html += R"( <span class="lacks">lacks )" + text::html_text(digest::missing_text(row)) +
+            "</span>";
   }
   html += "</span>";
   if (refused != 0) append_figure(html, with_commas(refused), "rejected or throttled", true);
@@ -63,15 +65,15 @@ void append_callers(std::string& html, const digest::callers& who) {
 void append_details(std::string& html, const digest::row& row) {
   html += R"(<div class="told">)";
   if (!row.what.suggestion.empty()) {
-    html += R"(<p class="fix">)" + html_text(row.what.suggestion) + "</p>\n";
+    html += R"(<p class="fix">)" + text::html_text(row.what.suggestion) + "</p>\n";
   }
   html += "<dl>\n";
   append_fact(html, "lacks", digest::missing_text(row));
   append_fact(html, "shard key", row.what.shard_key_json);
   append_callers(html, row.who);
   append_fact(html, "reason", label(row.what.why));
-  if (row.first_seen) append_fact(html, "first seen", routing::time_text(*row.first_seen));
-  if (row.last_seen) append_fact(html, "last seen", routing::time_text(*row.last_seen));
+  if (row.first_seen) append_fact(html, "first seen", text::time_text(*row.first_seen));
+  if (row.last_seen) append_fact(html, "last seen", text::time_text(*row.last_seen));
   append_fact(html, "shape hash", routing::shape_hash_text(row.shape_hash));
   append_code(html, "shape", row.what.shape_json);
   append_code(html, "explain command (mongosh)", digest::explain_text(row));

@@ -1,14 +1,14 @@
 #include "telemetry/admin/page_parts.hpp"
 
 #include "digest/number_text.hpp"
-#include "routing/text/html_text.hpp"
+#include "text/html_text.hpp"
 
 namespace scattergate::telemetry {
 
-using routing::html_text;
+using text::html_text;
 
 void append_cell(std::string& html, std::string_view text) {
-  html += "<td>" + html_text(text) + "</td>";
+  html += "<td>" + text::html_text(text) + "</td>";
 }
 
 void append_number(std::string& html, std::uint64_t number, bool is_bad) {
@@ -23,12 +23,13 @@ void append_unknown(std::string& html) {
 
 void append_fact(std::string& html, std::string_view name, std::string_view text) {
   if (text.empty()) return;
-  html += "<dt>" + html_text(name) + "</dt><dd>" + html_text(text) + "</dd>\n";
+  html += "<dt>" + text::html_text(name) + "</dt><dd>" + text::html_text(text) + "</dd>\n";
 }
 
 void append_code(std::string& html, std::string_view name, std::string_view text) {
   if (text.empty()) return;
-  html += "<dt>" + html_text(name) + "</dt><dd><pre>" + html_text(text) + "</pre></dd>\n";
+  html += "<dt>" + text::html_text(name) + "</dt><dd><pre>" + text::html_text(text) +
+          "</pre></dd>\n";
 }
 
 }  // namespace scattergate::telemetry

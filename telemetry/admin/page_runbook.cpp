@@ -4,13 +4,13 @@
 #include <cctype>
 #include <cstddef>
 
-#include "routing/text/html_text.hpp"
 #include "telemetry/admin/web_files.hpp"
+#include "text/html_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using routing::html_text;
+using text::html_text;
 
 constexpr std::string_view head = R"(<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -50,7 +50,7 @@ bool begins_item(std::string_view line) {
 /// Appends one thing that begins at `at`, and moves behind it: code, a link, or a character.
 void append_next(std::string& html, std::string_view text, std::size_t& at) {
   const auto between = [&](std::size_t begin, std::size_t end) {
-    return html_text(text.substr(begin, end - begin));
+    return text::html_text(text.substr(begin, end - begin));
   };
   if (text[at] == '`') {
     if (const std::size_t end = text.find('`', at + 1); end != text.npos) {
@@ -92,7 +92,7 @@ class markdown_reader {
       indent_ = line.size() - text.size();
     } else if (is_code_) {
       const std::size_t indent = std::min(indent_, line.size() - text.size());
-      html_ += html_text(line.substr(indent)) + "\n";
+      html_ += text::html_text(line.substr(indent)) + "\n";
     } else if (line.starts_with('#')) {
       read_heading(line);
     } else if (text.empty()) {
@@ -117,7 +117,7 @@ class markdown_reader {
         std::min({line.find_first_not_of('#'), line.size(), std::size_t{6}});
     const std::string_view title = without_indent(line.substr(level));
     const std::string tag = "h" + std::to_string(level);
-    html_ += "<" + tag + R"( id=")" + html_text(anchor_of(title)) + R"(">)";
+    html_ += "<" + tag + R"( id=")" + text::html_text(anchor_of(title)) + R"(">)";
     html_ += in_line(title) + "</" + tag + ">\n";
   }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "config/text/days.hpp"
 #include "digest/object_writer.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -24,7 +24,7 @@ void append_rule(std::string& to, const config::rule& one, const rule_total* don
   json.text_or_null("name", one.name);
   json.text_or_null("action", label(one.action));
   json.flag("dryRun", one.dry_run);
-  json.text_or_null("until", one.until ? config::show_day(*one.until) : std::string{});
+  json.text_or_null("until", one.until ? text::show_day(*one.until) : std::string{});
   json.text_or_null("why", one.why);
   json.text_or_null("by", one.by);
   json.text_or_null("writtenAt", one.written.where);

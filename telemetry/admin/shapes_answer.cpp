@@ -3,9 +3,9 @@
 #include "digest/filter_fields.hpp"
 #include "digest/json.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/time_text.hpp"
 #include "telemetry/admin/api_parts.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -77,7 +77,7 @@ void append_changed(std::string& to, const digest::row& row, const live_digest::
 std::string shapes_json(const live_digest::view& all, digest::wall_time since,
                         std::size_t max_bytes) {
   const digest::table& of = all.shapes;
-  std::string to = R"({"schemaVersion":1,"generatedAt":")" + routing::time_text(all.now);
+  std::string to = R"({"schemaVersion":1,"generatedAt":")" + text::time_text(all.now);
   to += R"(","window":)";
   digest::append_window(to, of.all());
   to += R"(,"sources":[],"totals":)";
@@ -106,7 +106,7 @@ std::string shape_json(const live_digest::view& all, std::uint64_t hash,
     append_row(rows, *each, all, since);
   }
   if (rows.empty()) return rows;
-  return R"({"schemaVersion":1,"generatedAt":")" + routing::time_text(all.now) +
+  return R"({"schemaVersion":1,"generatedAt":")" + text::time_text(all.now) +
          R"(","shapes":[)" + rows + "]}\n";
 }
 

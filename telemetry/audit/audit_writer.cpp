@@ -4,9 +4,9 @@
 #include <system_error>
 #include <utility>
 
-#include "routing/text/ci_commands.hpp"
 #include "telemetry/audit/audit_line.hpp"
 #include "telemetry/log/log.hpp"
+#include "text/ci_commands.hpp"
 
 namespace scattergate::telemetry {
 
@@ -54,8 +54,8 @@ bool audit_writer::write(finding_ledger::finding& of, std::string_view local) {
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
   } else {
-    std::string line = routing::without_ci_commands(
-        audit_line(owed, local, std::chrono::system_clock::now()), routing::hash_in_json);
+    std::string line = text::without_ci_commands(
+        audit_line(owed, local, std::chrono::system_clock::now()), text::hash_in_json);
     const std::size_t bytes = line.size();
     const audit_file::outcome outcome = file_->write(std::move(line));
     if (outcome != audit_file::outcome::written) note_failure();

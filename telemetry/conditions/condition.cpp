@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 #include "wire/enum_count.hpp"
 
 namespace scattergate::telemetry {
@@ -150,7 +150,7 @@ void log_condition(const condition& of, condition_phase phase) {
     return say({{"subject", of.subject},
                 {"listener", listener_of(of)},
                 {"detail", of.detail},
-                {"since", routing::time_text(of.since)},
+                {"since", text::time_text(of.since)},
                 {"count", count}});
   }
   const std::chrono::duration<double> lasted = of.last - of.since;

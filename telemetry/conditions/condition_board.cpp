@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t most_subject_bytes = 256;
 constexpr std::size_t most_detail_bytes = 512;
 
 std::string plain(std::string_view text, std::size_t most) {
-  return to_plain(cut_utf8(text, most));
+  return text::to_plain(text::cut_utf8(text, most));
 }
 
 }  // namespace

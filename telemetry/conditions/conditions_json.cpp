@@ -1,7 +1,7 @@
 #include "telemetry/conditions/conditions_json.hpp"
 
 #include "digest/object_writer.hpp"
-#include "routing/text/time_text.hpp"
+#include "text/time_text.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -28,8 +28,8 @@ void append_json(std::string& to, const condition& of) {
   json.text("detail", of.detail);
   json.text("whatToDo", rules.what_to_do);
   json.text("runbook", "runbook#" + std::string{rules.runbook});
-  json.text("since", routing::time_text(of.since));
-  json.text("last", routing::time_text(of.last));
+  json.text("since", text::time_text(of.since));
+  json.text("last", text::time_text(of.last));
   json.number("count", of.count);
   json.flag("active", of.active);
   json.end();

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -30,7 +30,7 @@ namespace_registry::namespace_registry(std::size_t max_namespaces)
 std::optional<namespace_id> namespace_registry::find(std::string_view database,
                                                      std::string_view collection) const {
   if (is_too_long(database, collection)) return std::nullopt;
-  const namespace_labels pair{to_plain(database), to_plain(collection)};
+  const namespace_labels pair{text::to_plain(database), text::to_plain(collection)};
   const std::lock_guard lock{mutex_};
   const auto found = ids_.find(pair);
   if (found == ids_.end()) return std::nullopt;
@@ -41,7 +41,7 @@ namespace_id namespace_registry::admit(std::string_view database, std::string_vi
   std::optional<namespace_id> id;
   const bool too_long = is_too_long(database, collection);
   namespace_labels pair;
-  if (!too_long) pair = {to_plain(database), to_plain(collection)};
+  if (!too_long) pair = {text::to_plain(database), text::to_plain(collection)};
   const std::lock_guard lock{mutex_};
   if (!too_long) {
     id = insert(std::move(pair), false);
@@ -54,7 +54,7 @@ namespace_id namespace_registry::admit(std::string_view database, std::string_vi
 std::optional<namespace_id> namespace_registry::admit_provisional(std::string_view database,
                                                                   std::string_view collection) {
   if (is_too_long(database, collection)) return std::nullopt;
-  namespace_labels pair{to_plain(database), to_plain(collection)};
+  namespace_labels pair{text::to_plain(database), text::to_plain(collection)};
   const std::lock_guard lock{mutex_};
   return insert(std::move(pair), true);
 }

@@ -1,6 +1,6 @@
 #include "telemetry/counters/rule_hits.hpp"
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -26,7 +26,7 @@ std::string_view label(rule_hit hit) noexcept {
 }
 
 rule_id rule_registry::admit(std::string_view name) {
-  const std::string plain = to_plain(name);
+  const std::string plain = text::to_plain(name);
   const std::lock_guard lock{mutex_};
   if (const auto known = ids_.find(plain); known != ids_.end()) return known->second;
   if (names_.size() == capacity) return other;

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -95,8 +95,8 @@ std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
     // form.
     constexpr std::size_t longest = namespace_registry::max_name_bytes;
     if (database.size() > longest || collection.size() > longest) return std::nullopt;
-    if (is_plain(database) && is_plain(collection)) return std::nullopt;
-    found = ids_.find(namespace_labels{to_plain(database), to_plain(collection)});
+    if (text::is_plain(database) && text::is_plain(collection)) return std::nullopt;
+    found = ids_.find(namespace_labels{text::to_plain(database), text::to_plain(collection)});
     if (found == ids_.end()) return std::nullopt;
   }
   return found->second;

@@ -7,9 +7,9 @@
 
 #include "digest/object_writer.hpp"
 #include "routing/shape/shape.hpp"
-#include "routing/text/time_text.hpp"
 #include "telemetry/history/history_end.hpp"
 #include "telemetry/history/step_ring.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -88,7 +88,7 @@ std::string collections_text(const history& of, bool for_people, history::series
 
 std::string steps_json(std::uint64_t seconds, std::uint64_t newest, std::size_t count) {
   const history::wall_time end{std::chrono::seconds{(newest + 1) * seconds}};
-  return R"({"seconds":)" + std::to_string(seconds) + R"(,"end":")" + routing::time_text(end) +
+  return R"({"seconds":)" + std::to_string(seconds) + R"(,"end":")" + text::time_text(end) +
          R"(","count":)" + std::to_string(count) + "}";
 }
 
@@ -134,7 +134,7 @@ std::string history_json(const history& of, const shape_history& shapes,
   std::string to;
   digest::object_writer json{to};
   json.number("schemaVersion", 1);
-  json.text("generatedAt", routing::time_text(now));
+  json.text("generatedAt", text::time_text(now));
   json.raw("minutes", steps_json(minute_seconds, of.minute(), history::minutes));
   json.raw("tenMinutes", steps_json(ten_seconds, of.minute() / minutes_of_ten, history::tens));
   json.raw("collections", "[" + collections_text(of, true, *others) + "]");

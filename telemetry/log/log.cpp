@@ -17,16 +17,16 @@
 #include <spdlog/sinks/stdout_sinks.h>
 
 #include "net/unique_fd.hpp"
-#include "routing/text/ci_commands.hpp"
-#include "routing/text/json_text.hpp"
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
+#include "text/ci_commands.hpp"
+#include "text/json_text.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
 
-using routing::append_json_string;
+using text::append_json_string;
 
 using logger_ptr = std::shared_ptr<spdlog::logger>;
 
@@ -150,12 +150,12 @@ void write(severity severity, component component, std::int32_t id, std::string_
   append_json_date(line, std::chrono::system_clock::now());
   fmt::format_to(std::back_inserter(line), R"(,"s":"{}","c":"{}","id":{},"ctx":)",
                  severity_labels[severity], component_labels[component], id);
-  append_json_string(line, thread_name);
+  text::append_json_string(line, thread_name);
   line += R"(,"msg":)";
-  append_json_string(line, message);
+  text::append_json_string(line, message);
   append_attributes(line, with);
   line += '}';
-  line = routing::without_ci_commands(std::move(line), routing::hash_in_json);
+  line = text::without_ci_commands(std::move(line), text::hash_in_json);
   log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
 }
 

@@ -7,13 +7,13 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "routing/text/json_text.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/json_text.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
 
-using routing::append_json_string;
+using text::append_json_string;
 
 constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
@@ -35,7 +35,7 @@ class attribute_writer {
   void append(std::string_view name, const value& value) {
     if (std::holds_alternative<std::monostate>(value)) return;
     if (!attributes_.empty()) attributes_ += ',';
-    append_json_string(attributes_, name);
+    text::append_json_string(attributes_, name);
     attributes_ += ':';
     std::visit([&](const auto& each) { append_value(name, each); }, value);
   }
@@ -50,15 +50,15 @@ class attribute_writer {
  private:
   void append_value(std::string_view name, const std::string& text) {
     const std::size_t used = std::min(attributes_.size(), max_attributes_bytes);
-    const std::string_view kept = cut_utf8(text, max_attributes_bytes - used);
-    append_json_string(attributes_, kept);
+    const std::string_view kept = text::cut_utf8(text, max_attributes_bytes - used);
+    text::append_json_string(attributes_, kept);
     if (kept.size() == text.size()) return;
     if (!truncated_.empty()) {
       truncated_ += ',';
       sizes_ += ',';
     }
-    append_json_string(truncated_, name);
-    append_json_string(sizes_, name);
+    text::append_json_string(truncated_, name);
+    text::append_json_string(sizes_, name);
     fmt::format_to(std::back_inserter(truncated_), R"(:{{"type":"string","size":{}}})",
                    text.size());
     fmt::format_to(std::back_inserter(sizes_), ":{}", text.size());

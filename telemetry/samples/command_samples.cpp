@@ -3,14 +3,14 @@
 #include <utility>
 
 #include "routing/shape/shape.hpp"
-#include "routing/text/json_text.hpp"
+#include "text/json_text.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using routing::append_json_string;
+using text::append_json_string;
 
 constexpr std::chrono::milliseconds regular_interval{100};
 constexpr std::chrono::milliseconds finding_interval{10};
@@ -70,19 +70,19 @@ std::string command_samples::lines() const {
   const std::lock_guard lock{mutex_};
   for (const sample& each : samples_) {
     text += "{\"ns\":";
-    append_json_string(text, each.ns);
+    text::append_json_string(text, each.ns);
     text += ",\"command\":";
-    append_json_string(text, routing::name_of(each.command));
+    text::append_json_string(text, routing::name_of(each.command));
     text += ",\"routing\":";
-    append_json_string(text, label(each.routing));
+    text::append_json_string(text, label(each.routing));
     text += each.is_finding ? ",\"finding\":true" : ",\"finding\":false";
     text += ",\"shapeHash\":";
-    append_json_string(text, routing::shape_hash_text(each.shape_hash));
+    text::append_json_string(text, routing::shape_hash_text(each.shape_hash));
     text += ",\"shape\":" + each.shape;
     if (each.trace) text += ",\"traceId\":\"" + wire::trace_id_text(each.trace) + '"';
     if (!each.body.empty()) {
       std::string body = wire::relaxed_json_of(each.body);
-      routing::escape_unseen_in_json(body);
+      text::escape_unseen_in_json(body);
       if (body.starts_with('{')) text += ",\"sample\":" + body;
     }
     text += "}\n";

@@ -3,15 +3,17 @@
 #include <algorithm>
 #include <string_view>
 
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
 caller_view cut(const caller_view& caller) noexcept {
-  return {cut_utf8(caller.app_name, max_caller_text), cut_utf8(caller.driver, max_caller_text),
-          cut_utf8(caller.user, max_caller_text), cut_utf8(caller.remote, max_caller_text),
-          cut_utf8(caller.comment, max_caller_text)};
+  return {text::cut_utf8(caller.app_name, max_caller_text),
+          text::cut_utf8(caller.driver, max_caller_text),
+          text::cut_utf8(caller.user, max_caller_text),
+          text::cut_utf8(caller.remote, max_caller_text),
+          text::cut_utf8(caller.comment, max_caller_text)};
 }
 
 bool is_same(const digest::caller& kept, const caller_view& caller) noexcept {

@@ -14,8 +14,8 @@
 #include "config/text/input.hpp"
 #include "digest/stored.hpp"
 #include "net/unique_fd.hpp"
-#include "routing/text/time_text.hpp"
 #include "telemetry/history/history_text.hpp"
+#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -29,7 +29,7 @@ std::string because(std::string_view what, int error) {
 /// What can be part of a file's name anywhere: 20261122T045123628Z.
 std::string time_in_name() {
   std::string name;
-  for (const char c : routing::time_text(std::chrono::system_clock::now())) {
+  for (const char c : text::time_text(std::chrono::system_clock::now())) {
     if (c != '-' && c != ':' && c != '.') name += c;
   }
   return name;

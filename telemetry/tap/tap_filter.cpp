@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "config/text/percent.hpp"
 #include "digest/labels.hpp"
-#include "routing/text/glob.hpp"
+#include "text/glob.hpp"
+#include "text/percent.hpp"
 #include "wire/limits.hpp"
 
 namespace scattergate::telemetry {
@@ -51,7 +51,7 @@ tap_interest tap_filter::interest() const noexcept {
 bool tap_filter::accepts(const tapped_command& one) const {
   if (is_findings && !one.action) return false;
   if (routing && *routing != one.routing) return false;
-  return name_space.empty() || routing::glob_matches(name_space, one.name_space());
+  return name_space.empty() || text::glob_matches(name_space, one.name_space());
 }
 
 tap_query tap_query_of(std::string_view target) {
@@ -64,7 +64,7 @@ tap_query tap_query_of(std::string_view target) {
     const std::size_t equals = one.find('=');
     const std::string_view value =
         equals == one.npos ? std::string_view{} : one.substr(equals + 1);
-    made.problem = read(one.substr(0, equals), config::percent_decoded(value), made.wanted);
+    made.problem = read(one.substr(0, equals), text::percent_decoded(value), made.wanted);
   }
   return made;
 }

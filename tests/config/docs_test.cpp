@@ -10,6 +10,7 @@
 #include "config/text/text_readers.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -76,7 +77,7 @@ TEST(configuration_md, shows_a_file_that_is_accepted) {
   flags given;
   given.config_file = folder.write("s.yaml", example_of(document("configuration.md")));
   const auto loaded = load_options(given, {}, purpose::run);
-  for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
+  for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
   EXPECT_EQ(loaded.value.rules.size(), 1U);
   EXPECT_EQ(loaded.value.listeners.at(0).tls->key_file, folder.path_of("server.key"));
 }
@@ -95,7 +96,7 @@ TEST(catalog_md, has_every_key_of_a_catalog_and_every_preset) {
 TEST(catalog_md, shows_a_file_that_is_accepted) {
   const test::temporary_folder folder;
   const auto loaded = load_catalog(folder.write("c.yaml", example_of(document("catalog.md"))));
-  for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
+  for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
   ASSERT_TRUE(loaded.value);
   EXPECT_TRUE(loaded.value->find("shop", "orders")->is_sharded());
 }

@@ -4,6 +4,7 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -68,7 +69,7 @@ TEST(spoilt_files, are_either_good_or_refused_where_they_are_bad) {
     flags given;
     given.config_file = folder.write("s.yaml", mutated(options_text, random));
     const auto loaded = load_options(given, {}, purpose::run);
-    for (const problem& one : loaded.problems) {
+    for (const text::problem& one : loaded.problems) {
       EXPECT_TRUE(one.where.starts_with(*given.config_file) || one.where == "--upstream")
           << to_string(one);
     }
@@ -78,7 +79,7 @@ TEST(spoilt_files, are_either_good_or_refused_where_they_are_bad) {
     const std::string file = folder.write("c.yaml", mutated(catalog_text, random));
     const auto loaded = load_catalog(file);
     EXPECT_EQ(loaded.value == nullptr, !loaded.problems.empty());
-    for (const problem& one : loaded.problems) {
+    for (const text::problem& one : loaded.problems) {
       EXPECT_TRUE(one.where.starts_with(file + ":")) << to_string(one);
     }
     refused += loaded.problems.empty() ? 0 : 1;

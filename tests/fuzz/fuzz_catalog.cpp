@@ -9,8 +9,9 @@
 #include "config/options/load.hpp"
 #include "config/text/text_readers.hpp"
 #include "routing/classify.hpp"
-#include "routing/text/json_text.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/json_text.hpp"
+#include "text/problem.hpp"
 #include "wire/command.hpp"
 
 /// A catalog file is either refused, every problem with its place and a reason that fits into a
@@ -31,7 +32,7 @@ bool is_printable(const std::string& text) {
     return code < 0x20 || code == 0x7f;
   };
   std::string json;
-  routing::append_json_string(json, text);
+  text::append_json_string(json, text);
   return std::ranges::none_of(text, is_control) &&
          config::parse_json(json).tree.root().text() == text;
 }
@@ -117,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string file = folder.write("catalog.yaml", text);
   const config::loaded_catalog loaded = config::load_catalog(file);
   require((loaded.value == nullptr) == !loaded.problems.empty());
-  for (const config::problem& one : loaded.problems) {
+  for (const text::problem& one : loaded.problems) {
     require(is_place(one.where, file, text) || is_place(one.where, chunks, lines));
     require(!one.what.empty() && is_printable(one.what));
   }

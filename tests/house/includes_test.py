@@ -10,17 +10,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # room -> the rooms it may include
 ROOMS = {
+    "text": set(),
     "net": set(),
     "wire": set(),
-    "routing": {"wire"},
-    "digest": {"wire", "routing"},
-    "config": {"net", "wire", "routing"},
-    "telemetry": {"net", "wire", "routing", "digest", "config"},
-    "proxy": {"net", "wire", "routing", "digest", "config", "telemetry"},
-    "report": {"wire", "routing", "digest", "config", "telemetry"},
+    "routing": {"text", "wire"},
+    "digest": {"text", "wire", "routing"},
+    "config": {"text", "net", "wire", "routing"},
+    "telemetry": {"text", "net", "wire", "routing", "digest", "config"},
+    "proxy": {"text", "net", "wire", "routing", "digest", "config", "telemetry"},
+    "report": {"text", "wire", "routing", "digest", "config", "telemetry"},
     "sim": {"wire"},
-    "app": {"net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report"},
-    "bench": {"wire", "routing", "config", "telemetry"},
+    "app": {"text", "net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report"},
+    "bench": {"text", "wire", "routing", "config", "telemetry"},
 }
 
 # What a header of some library may be included by: (pattern, rooms or folders, headers too?)
@@ -47,15 +48,14 @@ LIBRARIES = [
 PLACES = {
     "routing": {
         "ground": set(),
-        "text": set(),
         "keys": {"ground"},
-        "catalog": {"ground", "text", "keys"},
+        "catalog": {"ground", "keys"},
         "bounds": {"ground", "keys", "catalog"},
         "pipeline": {"ground", "catalog", "bounds"},
-        "shape": {"ground", "text"},
+        "shape": {"ground"},
         "pattern": {"ground", "catalog"},
         "statements": {"ground", "catalog", "bounds", "pipeline", "shape"},
-        "words": {"ground", "text", "catalog", "shape"},
+        "words": {"ground", "catalog", "shape"},
         "face": {"ground", "catalog", "statements"},
     },
     "config": {
@@ -117,7 +117,7 @@ FOLDERS = {(room, place): known for room, places in PLACES.items() for place, kn
 FILES_ON_TOP = {
     "routing": {"ground": {"command_kind", "key_field_set", "scratch", "shard_set", "verdict"},
                 "face": {"classify"}},
-    "telemetry": {"ground": {"memory_budget", "own_thread", "utf8"}},
+    "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
                          "turn_queue"},
               "face": {"acceptor", "catalog_feed", "daemon", "reloader", "standing_limits", "start_lines",
@@ -127,6 +127,9 @@ FILES_ON_TOP = {
 
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
+    "text": """
+        ci_commands days glob html_text json_text lower_case nearest percent printable problem time_text utf8
+    """.split(),
     "net": """
         asio_endpoint asio_forward certificate_life endpoint event_loop failing_memory listener network patient_connection
         peer_key proxy_header
@@ -147,7 +150,6 @@ PUBLIC = {
         pattern/pattern pattern/pattern_writer
         shape/shape
         statements/digest_rules
-        text/ci_commands text/glob text/html_text text/json_text text/time_text text/unseen
         words/describe words/query_shape_hash
     """.split(),
     "config": """
@@ -159,11 +161,10 @@ PUBLIC = {
         driver/proxied_uri driver/srv_lookup
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
         options/rule_check
-        text/days text/extended_json text/extended_json_text text/input
-        text/percent text/problem text/scalars text/nearest
+        text/extended_json text/extended_json_text text/input text/scalars
     """.split(),
     "telemetry": """
-        memory_budget utf8
+        memory_budget
         accounts/account
         admin/admin_access admin/admin_server admin/admin_settings admin/api admin/health admin/rules_answer
         audit/audit_log

@@ -5,6 +5,7 @@
 
 #include "proxy/policy.hpp"
 #include "tests/proxy/fixture.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 using config::rule_action;
 using namespace std::chrono_literals;
 
-constexpr config::day today = 2027y / 1 / 31;
-constexpr config::day tomorrow = 2027y / 2 / 1;
+constexpr text::day today = 2027y / 1 / 31;
+constexpr text::day tomorrow = 2027y / 2 / 1;
 
 /// A scatter on app.items, of a client at 10.1.2.3.
 class policy_in_force_test : public testing::Test {
@@ -33,7 +34,7 @@ class policy_in_force_test : public testing::Test {
     return made;
   }
 
-  decision decide(std::vector<config::rule> rules, config::day on = today) {
+  decision decide(std::vector<config::rule> rules, text::day on = today) {
     rules_ = policy(std::move(rules));
     dry_runs.clear();
     return rules_.decide(
@@ -121,7 +122,7 @@ TEST_F(policy_in_force_test, other_rules_end_with_their_day) {
   verdict.routing = routing::routing_class::unknown;
   verdict.why = routing::reason::too_deep;
   const std::string_view items = "app.items";
-  const auto rejects = [&](config::day on) {
+  const auto rejects = [&](text::day on) {
     const sender from{{}, {}, nullptr, on};
     return rules.for_unjudged({verdict, from, {}}).decides != nullptr &&
            rules.for_unread(from).decides != nullptr &&
@@ -279,7 +280,7 @@ TEST_F(policy_property_test, decides_as_the_documentation_says) {
     std::optional<std::size_t> shards;
     verdict.fanout.reset();
     if (below(4) != 0) reaches(*(shards = 1 + below(4)));
-    const config::day on = std::array{today, tomorrow, config::day{2027y / 2 / 2}}[below(3)];
+    const text::day on = std::array{today, tomorrow, text::day{2027y / 2 / 2}}[below(3)];
 
     std::string by;
     std::string expired;

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "text/days.hpp"
+
 namespace scattergate::config {
 namespace {
 
 using std::chrono::year;
-constexpr day last_of_january = year{2027} / 1 / 31;
+constexpr text::day last_of_january = year{2027} / 1 / 31;
 
 TEST(baseline, is_read_with_what_people_wrote) {
   const auto read = read_baseline("b.yaml", R"(

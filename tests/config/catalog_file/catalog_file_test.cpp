@@ -3,6 +3,7 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -16,7 +17,7 @@ class catalog_file : public testing::Test {
   }
   loaded_catalog load_good(std::string_view yaml) {
     loaded_catalog loaded = load(yaml);
-    for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
+    for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
     return loaded;
   }
 
@@ -186,7 +187,7 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
   for (const row& one : rows) {
     const auto loaded = load(one.yaml);
     ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
-    const problem& first = loaded.problems.front();
+    const text::problem& first = loaded.problems.front();
     EXPECT_EQ(first.where, folder.path_of("catalog.yaml:") + one.line) << one.yaml;
     EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
     EXPECT_FALSE(loaded.value);
@@ -266,7 +267,7 @@ TEST_F(catalog_file, may_be_absent_only_where_none_is_named) {
   EXPECT_THAT(none.problems, ElementsAre());
   const std::string absent = folder.path_of("absent.yaml");
   EXPECT_THAT(load_catalog(absent).problems,
-              ElementsAre(problem{absent, "cannot be read: No such file or directory"}));
+              ElementsAre(text::problem{absent, "cannot be read: No such file or directory"}));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "config/text/text_readers.hpp"
 #include "routing/shape/shape.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -27,8 +28,8 @@ TEST(presets, are_three) {
   const auto unknown = load_catalog("preset:yorky");
   EXPECT_FALSE(unknown.value);
   EXPECT_THAT(unknown.problems,
-              ElementsAre(problem{"preset:yorky",
-                                  "no such preset (known: bugsnag yorkie yorkie-v0.4)"}));
+              ElementsAre(text::problem{"preset:yorky",
+                                        "no such preset (known: bugsnag yorkie yorkie-v0.4)"}));
 }
 
 TEST(presets, hold_the_shard_keys_of_their_designs) {
@@ -61,7 +62,7 @@ TEST(presets, hold_the_shard_keys_of_their_designs) {
   };
   for (const row& one : rows) {
     const auto loaded = load_catalog(std::string{"preset:"} + one.preset);
-    for (const problem& wrong : loaded.problems) ADD_FAILURE() << to_string(wrong);
+    for (const text::problem& wrong : loaded.problems) ADD_FAILURE() << to_string(wrong);
     ASSERT_TRUE(loaded.value);
     EXPECT_EQ(key_of(*loaded.value, one.database, one.collection), one.key)
         << one.preset << " " << one.collection;

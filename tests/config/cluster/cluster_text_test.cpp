@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "config/options/load.hpp"
-#include "routing/text/json_text.hpp"
 #include "tests/config/cluster/fake_cluster.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/json_text.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -26,7 +27,8 @@ class cluster_text_test : public testing::TestWithParam<const char*> {
   /// The catalog that a file of this text gives.
   std::shared_ptr<const routing::catalog> read(const std::string& text) {
     const loaded_catalog loaded = load_catalog(folder.write("catalog.yaml", text));
-    for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one) << "\n" << text;
+    for (const text::problem& one : loaded.problems)
+      ADD_FAILURE() << to_string(one) << "\n" << text;
     return loaded.value;
   }
 
@@ -77,7 +79,7 @@ TEST_F(cluster_text_test, keeps_names_within_their_lines) {
     auto texts = tests::cluster_of("8.0");
     const auto odd = [&](const std::string& name) {
       std::string quoted;
-      routing::append_json_string(quoted, name + mark + "- forged: 1");
+      text::append_json_string(quoted, name + mark + "- forged: 1");
       return quoted;
     };
     texts.shards.push_back(R"({"_id": )" + odd("s") + R"(, "host": )" + odd("h") + "}");

@@ -3,6 +3,7 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -39,7 +40,7 @@ rules:
   ASSERT_THAT(loaded.problems, ElementsAre());
   ASSERT_THAT(loaded.value.rules, SizeIs(4));
   EXPECT_EQ(loaded.value.rules[1].until,
-            parse_day("2020-01-01"));  // it ends while running, too
+            text::parse_day("2020-01-01"));  // it ends while running, too
   const rule& made = loaded.value.rules[2];
   EXPECT_EQ(made.name, "accepted-00000000000000ab");
   EXPECT_EQ(made.action, rule_action::accept);

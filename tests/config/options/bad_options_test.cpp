@@ -3,7 +3,10 @@
 #include "config/options/load.hpp"
 #include "config/options/rule_reader.hpp"
 #include "config/options/settings.hpp"
+#include "config/text/problem_log.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/printable.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -20,7 +23,7 @@ void expect_problem(const row& one) {
   given.config_file = folder.write("s.yaml", one.yaml);
   const auto loaded = load_options(given, {}, purpose::look);
   ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
-  const problem& first = loaded.problems.front();
+  const text::problem& first = loaded.problems.front();
   EXPECT_EQ(first.where, *given.config_file + ":" + one.line) << one.yaml << to_string(first);
   EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
 }
@@ -247,8 +250,8 @@ TEST(a_bad_configuration, may_not_be_large) {
 }
 
 TEST(problems, cannot_bring_control_characters_to_a_terminal) {
-  EXPECT_EQ(in_quotes("a\x1b[2Jb\n"), "'a?[2Jb?'");
-  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
+  EXPECT_EQ(text::in_quotes("a\x1b[2Jb\n"), "'a?[2Jb?'");
+  EXPECT_EQ(text::in_quotes(std::string(100, 'x')), "'" + std::string(80, 'x') + "...'");
 }
 
 }  // namespace

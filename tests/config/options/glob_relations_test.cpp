@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "config/options/rule.hpp"
+#include "text/glob.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -62,9 +63,9 @@ TEST(glob_relations, agree_with_all_short_texts_on_random_globs) {
     bool covers_all = true;
     bool meet_once = false;
     for (const std::string& text : all) {
-      const bool in_other = glob_matches(other, text);
-      covers_all &= !in_other || glob_matches(one, text);
-      meet_once |= in_other && glob_matches(one, text);
+      const bool in_other = text::glob_matches(other, text);
+      covers_all &= !in_other || text::glob_matches(one, text);
+      meet_once |= in_other && text::glob_matches(one, text);
     }
     glob_budget budget;
     ASSERT_EQ(covers(one, other, texts::any, budget), covers_all) << one << " " << other;

@@ -3,6 +3,7 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -146,7 +147,7 @@ TEST_F(listener_options_test, are_refused_where_a_value_is_bad) {
   for (const row& one : rows) {
     const auto loaded = load(one.yaml);
     ASSERT_FALSE(loaded.problems.empty()) << one.yaml;
-    const problem& first = loaded.problems.front();
+    const text::problem& first = loaded.problems.front();
     EXPECT_EQ(first.where, folder.path_of("s.yaml:") + one.line)
         << one.yaml << to_string(first);
     EXPECT_NE(first.what.find(one.says), std::string::npos) << one.yaml << to_string(first);
@@ -158,9 +159,9 @@ TEST_F(listener_options_test, need_a_name_to_check_behind_a_unix_socket) {
   EXPECT_THAT(load(local).problems, ElementsAre());
   EXPECT_THAT(load(local + "    upstream_tls: {server_name: b}\n").problems, ElementsAre());
   EXPECT_THAT(load(local + "    upstream_tls: on\n").problems,
-              ElementsAre(problem{folder.path_of("s.yaml:6"),
-                                  "upstream_tls needs a server_name, for "
-                                  "unix:/run/mongos.sock has none"}));
+              ElementsAre(text::problem{folder.path_of("s.yaml:6"),
+                                        "upstream_tls needs a server_name, for "
+                                        "unix:/run/mongos.sock has none"}));
 }
 
 TEST_F(listener_options_test, are_refused_where_the_value_came_from) {
@@ -172,11 +173,12 @@ TEST_F(listener_options_test, are_refused_where_the_value_came_from) {
                                                   {"SCATTERGATE_ADMIN_LISTEN", "127.0.0.1:5"},
                                                   {"SCATTERGATE_LISTEN", "127.0.0.1:5"}})
           .problems,
-      ElementsAre(problem{"SCATTERGATE_LISTEN", "127.0.0.1:5 is the admin address too"},
-                  problem{"SCATTERGATE_UPSTREAM_TLS_KEY_FILE", "key_file needs a cert_file"},
-                  problem{"SCATTERGATE_TLS_CERT_FILE", "cert_file: '" + absent + "' " + why}));
+      ElementsAre(
+          text::problem{"SCATTERGATE_LISTEN", "127.0.0.1:5 is the admin address too"},
+          text::problem{"SCATTERGATE_UPSTREAM_TLS_KEY_FILE", "key_file needs a cert_file"},
+          text::problem{"SCATTERGATE_TLS_CERT_FILE", "cert_file: '" + absent + "' " + why}));
   EXPECT_THAT(load("", {{"SCATTERGATE_TLS", "on"}}).problems,
-              ElementsAre(problem{"SCATTERGATE_TLS", "tls needs a cert_file"}));
+              ElementsAre(text::problem{"SCATTERGATE_TLS", "tls needs a cert_file"}));
 }
 
 }  // namespace

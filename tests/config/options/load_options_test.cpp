@@ -3,6 +3,8 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -90,7 +92,7 @@ on_uninspected: reject
        rule_action::reject,
        "",
        "",
-       parse_day("2027-01-31"),
+       text::parse_day("2027-01-31"),
        {},
        true},
       {"slowly",
@@ -199,7 +201,7 @@ TEST_F(load_options_test, names_the_variable_and_the_flag_of_a_bad_value) {
                             {"SCATTERGATE_AUDIT_FLIE", "x"}},
                            given);
   std::vector<std::string> places;
-  for (const problem& one : loaded.problems) places.push_back(one.where);
+  for (const text::problem& one : loaded.problems) places.push_back(one.where);
   EXPECT_THAT(places,
               ElementsAre("SCATTERGATE_UPSTREAM", "SCATTERGATE_LISTEN",
                           "SCATTERGATE_AUDIT_INTERVAL", "SCATTERGATE_AUDIT_FLIE", "--listen",
@@ -235,9 +237,9 @@ TEST_F(load_options_test, reports_a_file_that_cannot_be_read_and_nothing_that_fo
   flags given;
   given.config_file = folder.path_of("absent.yaml");
   const auto loaded = load_options(given, {}, purpose::run);
-  EXPECT_THAT(
-      loaded.problems,
-      ElementsAre(problem{*given.config_file, "cannot be read: No such file or directory"}));
+  EXPECT_THAT(loaded.problems,
+              ElementsAre(text::problem{*given.config_file,
+                                        "cannot be read: No such file or directory"}));
 }
 
 TEST(threads, are_bounded_by_the_quota_of_the_cgroup) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "config/options/load.hpp"
+#include "config/text/problem_log.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -19,10 +21,10 @@ std::vector<std::string> said_of(const std::string& rules) {
   flags given;
   given.config_file = folder.write("s.yaml", "rules:\n" + rules);
   const auto loaded = load_options(given, {}, purpose::look);
-  for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
+  for (const text::problem& one : loaded.problems) ADD_FAILURE() << to_string(one);
   std::vector<std::string> said;
   const std::string file = *given.config_file + ":";
-  for (const problem& one : check_rules(loaded.value.rules, 2027y / 1 / 31)) {
+  for (const text::problem& one : check_rules(loaded.value.rules, 2027y / 1 / 31)) {
     std::string line = to_string(one);
     for (std::size_t at = line.find(file); at != line.npos; at = line.find(file)) {
       line.erase(at, file.size());

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/glob.hpp"
+
 namespace scattergate::config {
 namespace {
 
@@ -37,7 +39,8 @@ TEST(glob, matches_as_a_shell_does) {
       {"[a]", "a", false},  // brackets are themselves
   };
   for (const row& one : rows) {
-    EXPECT_EQ(glob_matches(one.glob, one.text), one.matches) << one.glob << " " << one.text;
+    EXPECT_EQ(text::glob_matches(one.glob, one.text), one.matches)
+        << one.glob << " " << one.text;
   }
 }
 
@@ -67,7 +70,7 @@ TEST(glob, agrees_with_its_definition_on_random_texts) {
     const std::string text = word("ab");
     const bool wanted = matches_by_definition(glob, text);
     matched += wanted ? 1 : 0;
-    ASSERT_EQ(glob_matches(glob, text), wanted) << glob << " " << text;
+    ASSERT_EQ(text::glob_matches(glob, text), wanted) << glob << " " << text;
   }
   EXPECT_GT(matched, 1'000U);
 }
@@ -75,7 +78,7 @@ TEST(glob, agrees_with_its_definition_on_random_texts) {
 // With a try of every split this takes 100,000 to the power of ten comparisons.
 TEST(glob, does_not_multiply_its_stars) {
   const std::string text(100'000, 'a');
-  EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", text));
+  EXPECT_FALSE(text::glob_matches("*a*a*a*a*a*a*a*a*a*a*b", text));
 }
 
 TEST(fanout, is_compared_with_a_number) {

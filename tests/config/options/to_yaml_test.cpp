@@ -5,6 +5,8 @@
 
 #include "config/options/load.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 namespace {
@@ -120,7 +122,7 @@ class options_maker {
     if (coin()) made.match.remote = {*net::network::parse(pick({"10.0.0.0/8", "fd00::/8"}))};
     if (coin()) made.match.fanout = parse_fanout(pick({">=4", "<=3", "2"}));
     if (coin()) made.match.query_shapes = {std::string(64, '0'), std::string(64, 'F')};
-    if (coin()) made.until = parse_day("2027-01-31");
+    if (coin()) made.until = text::parse_day("2027-01-31");
     made.dry_run = coin();
     return made;
   }
@@ -148,7 +150,8 @@ TEST(to_yaml, gives_the_same_options_again) {
     flags given;
     given.config_file = folder.write("effective.yaml", yaml);
     const auto loaded = load_options(given, {}, purpose::run);
-    for (const problem& one : loaded.problems) ADD_FAILURE() << to_string(one) << "\n" << yaml;
+    for (const text::problem& one : loaded.problems)
+      ADD_FAILURE() << to_string(one) << "\n" << yaml;
     ASSERT_EQ(loaded.value, made) << yaml;
   }
 }

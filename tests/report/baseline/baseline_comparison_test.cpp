@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "report/baseline/finding.hpp"
+#include "text/days.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -11,7 +12,7 @@ using routing::reason;
 using routing::routing_class;
 using std::chrono::year;
 
-constexpr config::day today = year{2027} / 1 / 15;
+constexpr text::day today = year{2027} / 1 / 15;
 
 digest::row shape(std::uint64_t hash, std::string command = "find",
                   routing_class routing = routing_class::scatter_gather,
@@ -28,7 +29,7 @@ digest::row shape(std::uint64_t hash, std::string command = "find",
   return made;
 }
 
-config::accepted_shape accepted(std::uint64_t hash, std::optional<config::day> until = {}) {
+config::accepted_shape accepted(std::uint64_t hash, std::optional<text::day> until = {}) {
   config::accepted_shape made;
   made.shape_hash = hash;
   made.name_space = "shop.orders";

@@ -9,8 +9,8 @@
 
 #include "report/sources/input.hpp"
 #include "report/sources/split_lines.hpp"
-#include "routing/text/json_text.hpp"
 #include "tests/report/sources/kept.hpp"
+#include "text/json_text.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -23,7 +23,7 @@ const std::string audit =
 
 std::string as_json(const std::string& text) {
   std::string json;
-  routing::append_json_string(json, text);
+  text::append_json_string(json, text);
   return json;
 }
 

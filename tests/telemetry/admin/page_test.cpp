@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "routing/text/html_text.hpp"
 #include "telemetry/admin/web_files.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
+#include "text/html_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(page, escapes_what_html_would_read_as_markup) {
-  EXPECT_EQ(routing::html_text("<a href=\"x\">'&'</a>"),
+  EXPECT_EQ(text::html_text("<a href=\"x\">'&'</a>"),
             "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
 }
 

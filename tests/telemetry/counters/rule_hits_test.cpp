@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "telemetry/metrics/metrics_collector.hpp"
-#include "telemetry/utf8.hpp"
+#include "text/utf8.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -38,7 +38,7 @@ TEST(rule_hits, of_more_names_than_there_is_room_for_share_one) {
 TEST(rule_hits, have_names_that_can_be_labels) {
   rule_registry rules;
   const rule_id id = rules.admit("a\xff");
-  EXPECT_TRUE(is_plain(rules.names()[id]));
+  EXPECT_TRUE(text::is_plain(rules.names()[id]));
   EXPECT_EQ(rules.admit("a\xff"), id);
 }
 

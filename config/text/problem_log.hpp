@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/problem.hpp"
+
+namespace scattergate::config {
+
+/// The problems of one file as they are met, bounded: a file of a million bad lines gives a
+/// hundred problems and one that says so.
+class problem_log {
+ public:
+  static constexpr std::size_t max_problems = 100;
+
+  explicit problem_log(std::string file) : file_(std::move(file)) {}
+
+  // What is wrong may quote the file: it is made printable.
+  void add(std::size_t line, std::string_view what);  ///< at "file:line"
+  void add_at(std::string where, std::string_view what);
+
+  [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }
+  [[nodiscard]] std::size_t size() const noexcept { return problems_.size(); }
+  [[nodiscard]] bool is_full() const noexcept { return problems_.size() > max_problems; }
+  [[nodiscard]] const std::string& file() const noexcept { return file_; }
+  [[nodiscard]] std::vector<text::problem> take() { return std::move(problems_); }
+
+ private:
+  std::string file_;
+  std::vector<text::problem> problems_;
+};
+
+}  // namespace scattergate::config

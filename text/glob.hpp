@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace scattergate::text {
+
+/// Whether `text` matches `glob`: `*` any run, `?` any one byte, everything else itself.
+/// Never slower than text × glob, so linear in the text for a given glob. No heap.
+[[nodiscard]] bool glob_matches(std::string_view glob, std::string_view text) noexcept;
+
+/// Whether anything in a name stands for more than itself.
+[[nodiscard]] constexpr bool is_glob(std::string_view name) noexcept {
+  return name.find_first_of("*?") != name.npos;
+}
+
+}  // namespace scattergate::text

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+/// JSON strings: escaping alone, without a heap where the caller needs none.
+namespace scattergate::text {
+
+/// One piece of a JSON string's inside.
+struct json_piece {
+  std::string_view text;     ///< what to write; a view into the input or into static text
+  std::size_t consumed = 0;  ///< how much of the input it stands for, in bytes
+};
+
+/// The next piece of `text` as the inside of a JSON string: a run that needs no escaping, or
+/// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does, and
+/// invisible characters (text/unseen.hpp) as \uXXXX, which is the same character to a machine;
+/// each maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
+[[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
+
+/// Appends `text` as the inside of a JSON string.
+void append_json_inside(std::string& to, std::string_view text);
+
+/// Appends `text` as a JSON string, quotes included.
+void append_json_string(std::string& to, std::string_view text);
+
+/// Escapes the invisible characters in JSON that others have written, and leaves its layout.
+void escape_unseen_in_json(std::string& json);
+
+}  // namespace scattergate::text

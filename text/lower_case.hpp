@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace scattergate::text {
+
+/// The text with its ASCII letters in lower case.
+[[nodiscard]] inline std::string lower_case(std::string_view text) {
+  std::string made{text};
+  for (char& letter : made) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return made;
+}
+
+}  // namespace scattergate::text

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace scattergate::text {
+
+/// A time in UTC as RFC 3339 writes it, to the millisecond: 2024-05-01T12:00:00.000Z.
+[[nodiscard]] std::string time_text(std::chrono::system_clock::time_point time);
+
+}  // namespace scattergate::text

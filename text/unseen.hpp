@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+/// Invisible characters that change how the text around them looks: they move a terminal's
+/// cursor, end a line, or turn the direction of the text around them. Names and comments of
+/// clients may hold them; texts for people never do. The one list for logs, audit lines,
+/// labels, the page, terminals and messages.
+namespace scattergate::text {
+
+struct unseen_character {
+  std::size_t bytes = 0;  ///< of its UTF-8; 0: what stands there is seen
+  char16_t code = 0;
+};
+
+/// Whether `text` begins with such a character: a control (C0, DEL, C1), a separator of lines
+/// or paragraphs (U+2028, U+2029), or one of those that override or isolate a direction
+/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode, UAX #9).
+/// REQUIRES: `text` isn't empty. What is no UTF-8 is none.
+[[nodiscard]] constexpr unseen_character unseen_at(std::string_view text) noexcept {
+  const auto byte = [text](std::size_t at) -> unsigned {
+    return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) {
+    const bool is_control = lead < 0x20 || lead == 0x7F;
+    return is_control ? unseen_character{1, static_cast<char16_t>(lead)} : unseen_character{};
+  }
+  const auto code = [](unsigned of) { return static_cast<char16_t>(of); };
+  if (lead == 0xC2 && byte(1) >= 0x80 && byte(1) < 0xA0) return {2, code(byte(1))};
+  if (lead == 0xD8 && byte(1) == 0x9C) return {2, 0x061C};
+  if (lead != 0xE2) return {};
+  const unsigned last = byte(2);
+  const bool turns_80 =
+      byte(1) == 0x80 && (last == 0x8E || last == 0x8F || (last >= 0xA8 && last <= 0xAE));
+  const bool turns_81 = byte(1) == 0x81 && last >= 0xA6 && last <= 0xA9;
+  if (turns_80) return {3, code(0x2000 + (last & 0x3FU))};
+  if (turns_81) return {3, code(0x2040 + (last & 0x3FU))};
+  return {};
+}
+
+}  // namespace scattergate::text
