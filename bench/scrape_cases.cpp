@@ -2,7 +2,6 @@
 #include <string>
 
 #include <benchmark/benchmark.h>
-#include <prometheus/metric_family.h>
 
 #include "bench/cases.hpp"
 #include "telemetry/metrics/exposition.hpp"
@@ -43,14 +42,6 @@ void run_scrape(benchmark::State& state, exposition_format format) {
   state.counters["KiB"] = static_cast<double>(bytes) / 1024;
 }
 
-/// The same as prometheus-cpp's objects, which its serializer has still to write.
-void run_objects(benchmark::State& state) {
-  const auto collections = static_cast<std::size_t>(state.range(0));
-  telemetry::metrics_collector metrics{collections};
-  count(metrics, collections);
-  for (auto _ : state) benchmark::DoNotOptimize(metrics.Collect());
-}
-
 }  // namespace
 
 void register_scrape_cases() {
@@ -61,7 +52,6 @@ void register_scrape_cases() {
   with_sizes(benchmark::RegisterBenchmark("scrape/text", run_scrape, exposition_format::text));
   with_sizes(benchmark::RegisterBenchmark("scrape/openmetrics", run_scrape,
                                           exposition_format::openmetrics));
-  with_sizes(benchmark::RegisterBenchmark("scrape/objects", run_objects));
 }
 
 }  // namespace scattergate::bench

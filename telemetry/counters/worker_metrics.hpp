@@ -201,7 +201,8 @@ class worker_metrics : public worker_counters {
   void count_closed(close_reason reason) noexcept { closed_[index(reason)].add(); }
 
  private:
-  friend class worker_totals;  // reads all of it for the scrape
+  friend class worker_sums;  // both read all of it for the scrape
+  friend class worker_totals;
 
   template <typename Enum>
   static constexpr std::size_t index(Enum value) noexcept {

@@ -8,7 +8,7 @@ namespace scattergate::telemetry {
 
 /// Where the members that metric_list names are read from, during one scrape.
 struct counted_owners {
-  worker_totals::workers_view workers;
+  worker_sums::workers_view workers;
   const daemon_facts& daemon;
   const check_facts& checks;
   audit_log::counts audit;

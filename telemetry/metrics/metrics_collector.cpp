@@ -4,7 +4,6 @@
 
 #include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/counted_values.hpp"
-#include "telemetry/metrics/family_set.hpp"
 #include "telemetry/metrics/worker_totals.hpp"
 
 namespace scattergate::telemetry {
@@ -106,20 +105,12 @@ void metrics_collector::watch_checks(const check_facts* of_checks) {
 
 std::vector<rule_total> metrics_collector::rule_totals() const {
   const std::lock_guard lock{mutex_};
-  family_set unused;
-  return worker_totals{workers_, unused}.rules(rules_.names());
+  return worker_sums{workers_}.rules(rules_.names());
 }
 
 std::uint64_t metrics_collector::namespace_overflow() const {
   const std::lock_guard lock{mutex_};
-  family_set unused;
-  return namespaces_.overflow_count() + worker_totals{workers_, unused}.namespace_overflow();
-}
-
-std::vector<prometheus::MetricFamily> metrics_collector::Collect() const {
-  family_set families;
-  collect(families);
-  return families.take();
+  return namespaces_.overflow_count() + worker_sums{workers_}.namespace_overflow();
 }
 
 void metrics_collector::collect(series_sink& to) const {
@@ -147,7 +138,8 @@ void metrics_collector::add_namespaces(series_sink& to, worker_totals& totals) c
              {{"db", labels.database}, {"collection", labels.collection}});
     }
   }
-  to.add(metric::series_overflow, namespaces_.overflow_count() + totals.namespace_overflow(),
+  to.add(metric::series_overflow,
+         namespaces_.overflow_count() + worker_sums{workers_}.namespace_overflow(),
          {{"family", "namespaces"}});
   to.add(metric::series_given_back, namespaces_.given_back_count(), {{"family", "namespaces"}});
 }

@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include <prometheus/collectable.h>
-
 #include "telemetry/audit/audit_log.hpp"
 #include "telemetry/counters/namespace_registry.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
@@ -25,12 +23,12 @@ struct check_facts;
 
 /// Everything /metrics shows, merged from the workers at scrape time.
 /// Thread-safety: any thread.
-class metrics_collector : public prometheus::Collectable {
+class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
 
   explicit metrics_collector(std::size_t max_namespaces);
-  ~metrics_collector() override;
+  ~metrics_collector();
 
   [[nodiscard]] namespace_registry& namespaces() noexcept { return namespaces_; }
   [[nodiscard]] rule_registry& rules() noexcept { return rules_; }
@@ -66,10 +64,8 @@ class metrics_collector : public prometheus::Collectable {
   void watch_audit(const audit_log* audit);         ///< null: no longer
   void watch_checks(const check_facts* of_checks);  ///< null: no longer
 
-  /// Tells all of it.
+  /// Adds every series to `to`.
   void collect(series_sink& to) const;
-
-  [[nodiscard]] std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
   /// How much had been counted under an id when it was looked at last, and since when.

@@ -121,7 +121,7 @@ void worker_totals::add_finding(const namespace_labels& labels, std::size_t kind
           one ? &*one : nullptr);
 }
 
-std::vector<rule_total> worker_totals::rules(std::vector<std::string> names) const {
+std::vector<rule_total> worker_sums::rules(std::vector<std::string> names) const {
   std::vector<rule_total> totals(names.size());
   for (std::size_t id = 0; id < names.size(); ++id) {
     totals[id].name = std::move(names[id]);
@@ -137,7 +137,7 @@ std::vector<rule_total> worker_totals::rules(std::vector<std::string> names) con
 }
 
 void worker_totals::add_rule_hits(std::vector<std::string> names) {
-  for (const rule_total& rule : rules(std::move(names))) {
+  for (const rule_total& rule : worker_sums{workers_}.rules(std::move(names))) {
     for (std::size_t hit = 0; hit < rule_hit_count; ++hit) {
       if (rule.by_hit[hit] == 0) continue;
       to_.add(metric::rule_hits, rule.by_hit[hit],
@@ -220,9 +220,10 @@ void worker_totals::add_unread() {
   }
 }
 
-std::uint64_t worker_totals::namespace_overflow() const {
-  return sum(
-      [](const worker_metrics& worker) -> const cell& { return worker.namespace_overflow_; });
+std::uint64_t worker_sums::namespace_overflow() const {
+  std::uint64_t total = 0;
+  for (const auto& worker : workers_) total += worker->namespace_overflow_.get();
+  return total;
 }
 
 }  // namespace scattergate::telemetry

@@ -14,29 +14,41 @@
 
 namespace scattergate::telemetry {
 
+/// Sums of the workers' counters.
+/// Thread-safety: one thread; the workers may write meanwhile.
+class worker_sums {
+ public:
+  using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
+
+  explicit worker_sums(workers_view workers) : workers_(workers) {}
+
+  /// What the rules of these names have done, in the order of their numbers.
+  [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
+
+  /// Commands that found no room for their namespace.
+  [[nodiscard]] std::uint64_t namespace_overflow() const;
+
+ private:
+  workers_view workers_;
+};
+
 /// Sums the workers' counters that have labels of their own into the families of a scrape.
 /// Thread-safety: one thread; the workers may write meanwhile.
 class worker_totals {
  public:
-  using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
-
-  worker_totals(workers_view workers, series_sink& to) : workers_(workers), to_(to) {}
+  worker_totals(worker_sums::workers_view workers, series_sink& to)
+      : workers_(workers), to_(to) {}
 
   /// The series of one (database, collection): those that aren't zero.
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
-  /// What the rules of these names have done, in the order of their numbers.
-  [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
-  /// The same as series: those that aren't zero.
+  /// What the rules of these names have done: those that have hits.
   void add_rule_hits(std::vector<std::string> names);
 
   void add_durations();
   void add_errors();  ///< mongos's
   void add_closed();  ///< connections
   void add_unread();  ///< messages, and framing that is broken
-
-  /// Commands that found no room for their namespace.
-  [[nodiscard]] std::uint64_t namespace_overflow() const;
 
  private:
   void add_command(const namespace_labels& labels, std::size_t kind);
@@ -58,7 +70,7 @@ class worker_totals {
     return total;
   }
 
-  workers_view workers_;
+  worker_sums::workers_view workers_;
   series_sink& to_;
   std::vector<const namespace_cells*> blocks_;  // of one namespace
   std::vector<const command_cells*> opened_;    // of one command in it

@@ -10,6 +10,7 @@
 #include <prometheus/metric_family.h>
 
 #include "session_messages.hpp"
+#include "tests/support/family_set.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
@@ -108,7 +109,7 @@ struct totals {
 
 totals totals_of(const telemetry::metrics_collector& collector) {
   totals sums;
-  for (const auto& family : collector.Collect()) {
+  for (const auto& family : scattergate::tests::families_of(collector)) {
     if (family.name == "scattergate_commands_total") sums.commands = sum_of(family, {});
     if (family.name == "scattergate_inspect_seconds") sums.judged = sum_of(family, {});
     if (family.name == "scattergate_rule_hits_total") sums.refused = sum_of(family, "refused");

@@ -36,7 +36,6 @@ LIBRARIES = [
     (r"boost/json", {"config": False, "digest": True, "telemetry": False, "report": False, "sim": True}),
     (r"pcap/", {"report/sources": False}),
     (r"simdjson", {"report/sources": True}),
-    (r"prometheus/", {"telemetry": True, "bench": False}),
     (r"spdlog/", {"telemetry": False}),
     (r"yaml-cpp/", {"config": False}),
     (r"CLI/", {"app": False, "sim": False}),

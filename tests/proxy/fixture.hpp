@@ -15,6 +15,7 @@
 #include "proxy/session/session_fsm.hpp"
 #include "proxy/throttle/throttle_register.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "tests/support/family_set.hpp"
 #include "tests/support/inspector_parts.hpp"
 #include "tests/support/json_document.hpp"
 #include "wire/header.hpp"
@@ -132,7 +133,7 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
 
 inline double fsm_fixture::metric(
     std::string_view family, const std::vector<std::pair<std::string, std::string>>& labels) {
-  for (const auto& found : collector.Collect()) {
+  for (const auto& found : scattergate::tests::families_of(collector)) {
     if (found.name != family) continue;
     for (const auto& series : found.metric) {
       std::size_t matched = 0;

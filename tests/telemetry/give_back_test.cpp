@@ -6,9 +6,9 @@
 #include <thread>
 
 #include <gtest/gtest.h>
-#include <prometheus/metric_family.h>
 
 #include "telemetry/metrics/metrics_collector.hpp"
+#include "tests/support/family_set.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -21,7 +21,7 @@ using std::chrono::seconds;
 /// commands_total by collection.
 std::map<std::string, double> exposed(const metrics_collector& collector) {
   std::map<std::string, double> sums;
-  for (const auto& family : collector.Collect()) {
+  for (const auto& family : scattergate::tests::families_of(collector)) {
     if (family.name != "scattergate_commands_total") continue;
     for (const auto& series : family.metric)
       sums[series.label[1].value] += series.counter.value;
@@ -65,7 +65,7 @@ TEST(give_back, ends_the_series_of_a_quiet_label_and_begins_the_next_at_zero) {
   EXPECT_EQ(exposed(collector).count("a"), 0U);
   count_one(worker, "b");
   EXPECT_EQ(exposed(collector), (std::map<std::string, double>{{"b", 1}}));
-  for (const auto& family : collector.Collect()) {
+  for (const auto& family : scattergate::tests::families_of(collector)) {
     EXPECT_NE(family.name, "scattergate_new_shapes_total");
   }
 }

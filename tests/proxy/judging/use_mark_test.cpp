@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/proxy/fixture.hpp"
+#include "tests/support/family_set.hpp"
 #include "wire/op_msg.hpp"
 
 namespace scattergate::proxy {
@@ -126,7 +127,7 @@ TEST_F(use_mark_test, a_finding_elsewhere_gives_a_label_there) {
       R"("localField":"a","foreignField":"b","as":"c"}}],"cursor":{},"$db":"app"})");
   ASSERT_TRUE(has_label("lines"));
   double found = 0;
-  for (const auto& family : collector.Collect()) {
+  for (const auto& family : scattergate::tests::families_of(collector)) {
     if (family.name != "scattergate_findings_total") continue;
     for (const auto& series : family.metric) {
       EXPECT_EQ(series.label[1].value, "lines");

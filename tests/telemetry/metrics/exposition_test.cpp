@@ -15,6 +15,7 @@
 #include "telemetry/metrics/metric_list.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/metrics/number_text.hpp"
+#include "tests/support/family_set.hpp"
 #include "tests/support/source_folder.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
@@ -111,7 +112,8 @@ TEST(exposition, as_text_is_what_prometheus_cpp_writes) {
     worker.observe_inspect(std::chrono::nanoseconds{any(random)});
   }
   EXPECT_EQ(without_process(exposition_text(metrics)),
-            without_process(prometheus::TextSerializer{}.Serialize(metrics.Collect())));
+            without_process(prometheus::TextSerializer{}.Serialize(
+                scattergate::tests::families_of(metrics))));
 }
 
 TEST(exposition, writes_numbers_as_prometheus_cpp_does) {

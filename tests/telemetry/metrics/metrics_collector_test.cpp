@@ -8,6 +8,7 @@
 #include <prometheus/metric_family.h>
 
 #include "telemetry/accounts/account.hpp"
+#include "tests/support/family_set.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -39,7 +40,7 @@ const prometheus::ClientMetric* series(const std::vector<prometheus::MetricFamil
 }
 
 double value(const metrics_collector& metrics, std::string_view name, const labels& with = {}) {
-  const auto families = metrics.Collect();
+  const auto families = scattergate::tests::families_of(metrics);
   const prometheus::ClientMetric* found = series(families, name, with);
   if (found == nullptr) return -1;
   return family(families, name)->type == prometheus::MetricType::Gauge ? found->gauge.value
@@ -87,7 +88,7 @@ TEST(metrics_collector, shows_histograms_in_seconds) {
   second.observe_duration(command_kind::find, routing_class::unsharded,
                           std::chrono::milliseconds{500});
   second.observe_inspect(std::chrono::nanoseconds{400});
-  const auto families = metrics.Collect();
+  const auto families = scattergate::tests::families_of(metrics);
   const auto* duration = series(families, "scattergate_command_duration_seconds",
                                 {{"command", "find"}, {"routing", "unsharded"}});
   ASSERT_NE(duration, nullptr);
@@ -107,7 +108,7 @@ TEST(metrics_collector, shows_fanouts_as_shards) {
   metrics_collector metrics{10};
   worker_metrics& worker = metrics.add_worker();
   worker.observe_fanout(worker.admit("db", "a"), 3);
-  const auto families = metrics.Collect();
+  const auto families = scattergate::tests::families_of(metrics);
   const auto* fanout =
       series(families, "scattergate_fanout_shards", {{"db", "db"}, {"collection", "a"}});
   ASSERT_NE(fanout, nullptr);
@@ -217,14 +218,14 @@ TEST(metrics_collector, may_be_read_while_workers_count) {
     });
   }
   std::thread reader{[&] {
-    while (!is_done) EXPECT_FALSE(metrics.Collect().empty());
+    while (!is_done) EXPECT_FALSE(scattergate::tests::families_of(metrics).empty());
   }};
   for (std::thread& thread : threads) thread.join();
   is_done = true;
   reader.join();
   double commands = 0;
   double findings = 0;
-  const auto families = metrics.Collect();
+  const auto families = scattergate::tests::families_of(metrics);
   for (const auto& each : family(families, "scattergate_commands_total")->metric) {
     commands += each.counter.value;
   }

@@ -1,11 +1,15 @@
-#include "telemetry/metrics/family_set.hpp"
+#include "tests/support/family_set.hpp"
 
 #include <limits>
 #include <string>
 #include <utility>
 
-namespace scattergate::telemetry {
+#include "telemetry/metrics/metrics_collector.hpp"
+
+namespace scattergate::tests {
 namespace {
+
+using telemetry::metric_type;
 
 prometheus::MetricType type_of(metric_type type) noexcept {
   switch (type) {
@@ -22,13 +26,14 @@ prometheus::MetricType type_of(metric_type type) noexcept {
 }  // namespace
 
 family_set::family_set() {
-  families_.reserve(metric_list().size());
-  for (const metric_row& row : metric_list()) {
+  families_.reserve(telemetry::metric_list().size());
+  for (const telemetry::metric_row& row : telemetry::metric_list()) {
     families_.push_back({std::string{row.name}, std::string{row.help}, type_of(row.type), {}});
   }
 }
 
-void family_set::add(std::size_t row, double value, labels with, const exemplar_view*) {
+void family_set::add(std::size_t row, double value, labels with,
+                     const telemetry::exemplar_view*) {
   prometheus::MetricFamily& family = families_[row];
   prometheus::ClientMetric& series = new_series(family, with);
   if (family.type == prometheus::MetricType::Counter) {
@@ -38,7 +43,8 @@ void family_set::add(std::size_t row, double value, labels with, const exemplar_
   }
 }
 
-void family_set::add_histogram(std::size_t row, const histogram_view& of, labels with) {
+void family_set::add_histogram(std::size_t row, const telemetry::histogram_view& of,
+                               labels with) {
   prometheus::ClientMetric::Histogram& histogram = new_series(families_[row], with).histogram;
   std::uint64_t cumulated = 0;
   histogram.bucket.reserve(of.buckets.size());
@@ -61,10 +67,16 @@ std::vector<prometheus::MetricFamily> family_set::take() {
 prometheus::ClientMetric& family_set::new_series(prometheus::MetricFamily& of, labels with) {
   prometheus::ClientMetric& series = of.metric.emplace_back();
   series.label.reserve(with.size());
-  for (const metric_label& label : with) {
+  for (const telemetry::metric_label& label : with) {
     series.label.push_back({std::string{label.name}, std::string{label.value}});
   }
   return series;
 }
 
-}  // namespace scattergate::telemetry
+std::vector<prometheus::MetricFamily> families_of(const telemetry::metrics_collector& all) {
+  family_set families;
+  all.collect(families);
+  return families.take();
+}
+
+}  // namespace scattergate::tests
