@@ -1,7 +1,7 @@
 #include "sim/execution/arguments.hpp"
 
 #include "sim/values/error.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/numbers.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/path.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -19,7 +19,7 @@ constexpr int max_filter_depth = 100;
 
 class path_condition final : public condition {
  public:
-  path_condition(std::string_view path, test_ptr test)
+  path_condition(std::string_view path, predicate_ptr test)
       : path_(split_path(path)), test_(std::move(test)) {}
   bool matches(const document& candidate) const override {
     auto visit = [this](const value* leaf) { return passes(*test_, leaf); };
@@ -28,7 +28,7 @@ class path_condition final : public condition {
 
  private:
   std::vector<std::string> path_;
-  test_ptr test_;
+  predicate_ptr test_;
 };
 
 class all_of final : public condition {
@@ -84,7 +84,7 @@ condition_ptr negate(condition_ptr part) {
   return std::make_shared<negation>(std::move(part));
 }
 
-condition_ptr on_path(std::string_view path, test_ptr test) {
+condition_ptr on_path(std::string_view path, predicate_ptr test) {
   return std::make_shared<path_condition>(path, std::move(test));
 }
 
@@ -99,7 +99,7 @@ condition_ptr parse_filter(const document& filter, const place& at);
 
 /// `$elemMatch`: one member passes everything. Its operand is a filter on documents, or a
 /// document of operators on the member itself, which is then put under a made-up name.
-class element_match final : public value_test {
+class element_match final : public value_predicate {
  public:
   element_match(const document& operand, const place& at)
       : on_values_(!operand.empty() && is_operator_document(value{operand}) &&
@@ -134,7 +134,7 @@ class element_match final : public value_test {
   condition_ptr filter_;
 };
 
-test_ptr make_element_match(const value& operand, const place& at) {
+predicate_ptr make_element_match(const value& operand, const place& at) {
   const auto* inner = operand.as<document>();
   if (inner == nullptr) refuse("$elemMatch needs an Object");
   return std::make_unique<element_match>(*inner, at);
@@ -206,7 +206,7 @@ condition_ptr parse_operator(std::string_view path, const field& each,
   if (name == "$exists" && !operand.is_truthy()) {
     return negate(on_path(path, make_operator_test(name, operand)));
   }
-  test_ptr test = make_operator_test(name, operand);
+  predicate_ptr test = make_operator_test(name, operand);
   if (test == nullptr) refuse("unknown operator: " + name);
   return on_path(path, std::move(test));
 }

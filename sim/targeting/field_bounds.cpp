@@ -7,7 +7,7 @@
 #include "sim/targeting/key_hash.hpp"
 #include "sim/targeting/regex_prefix.hpp"
 #include "sim/values/compare.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include "sim/query/matcher.hpp"
 #include "sim/targeting/expression_rules.hpp"
 #include "sim/targeting/filter_tree.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {

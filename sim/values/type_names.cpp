@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "sim/values/error.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {

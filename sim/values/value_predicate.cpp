@@ -1,4 +1,4 @@
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ bool is_nullish(const value* candidate) noexcept {
   return candidate == nullptr || candidate->is<null>();
 }
 
-class equality final : public value_test {
+class equality final : public value_predicate {
  public:
   explicit equality(value operand) : operand_(std::move(operand)) {}
   bool test(const value* candidate) const override {
@@ -34,7 +34,7 @@ class equality final : public value_test {
 enum class relation { less, less_equal, greater, greater_equal };
 
 /// A comparison keeps to its operand's type, MinKey and MaxKey excepted.
-class comparison final : public value_test {
+class comparison final : public value_predicate {
  public:
   comparison(relation how, value operand) : operand_(std::move(operand)), how_(how) {}
 
@@ -68,7 +68,7 @@ class comparison final : public value_test {
   relation how_;
 };
 
-class regex_match final : public value_test {
+class regex_match final : public value_predicate {
  public:
   explicit regex_match(const regex& operand) : operand_(operand) {
     if (operand.pattern.size() > max_pattern_bytes) {
@@ -113,7 +113,7 @@ class regex_match final : public value_test {
   boost::regex compiled_;
 };
 
-class membership final : public value_test {
+class membership final : public value_predicate {
  public:
   explicit membership(const array& operands) {
     for (const value& each : operands) {
@@ -135,8 +135,9 @@ class membership final : public value_test {
         std::binary_search(sorted_.begin(), sorted_.end(), *candidate, value_less{})) {
       return true;
     }
-    return std::any_of(tests_.begin(), tests_.end(),
-                       [candidate](const test_ptr& each) { return each->test(candidate); });
+    return std::any_of(tests_.begin(), tests_.end(), [candidate](const predicate_ptr& each) {
+      return each->test(candidate);
+    });
   }
 
  private:
@@ -147,16 +148,16 @@ class membership final : public value_test {
   }
 
   array sorted_;
-  std::vector<test_ptr> tests_;
+  std::vector<predicate_ptr> tests_;
 };
 
-class existence final : public value_test {
+class existence final : public value_predicate {
  public:
   bool test(const value* candidate) const override { return candidate != nullptr; }
   bool looks_into_arrays() const override { return false; }
 };
 
-class type_match final : public value_test {
+class type_match final : public value_predicate {
  public:
   explicit type_match(const value& operand) : types_(types_of(operand)) {}
   bool test(const value* candidate) const override {
@@ -168,7 +169,7 @@ class type_match final : public value_test {
   std::vector<bson_type> types_;
 };
 
-class size_match final : public value_test {
+class size_match final : public value_predicate {
  public:
   explicit size_match(const value& operand) : size_(operand.as_int64()) {
     if (!operand.is_number() || size_ < 0) {
@@ -185,7 +186,7 @@ class size_match final : public value_test {
   std::int64_t size_;
 };
 
-class modulo final : public value_test {
+class modulo final : public value_predicate {
  public:
   explicit modulo(const value& operand) {
     const auto* both = operand.as<array>();
@@ -219,7 +220,7 @@ const array& array_operand(std::string_view name, const value& operand) {
 
 }  // namespace
 
-bool passes(const value_test& test, const value* candidate) {
+bool passes(const value_predicate& test, const value* candidate) {
   if (test.test(candidate)) return true;
   if (candidate == nullptr || !test.looks_into_arrays()) return false;
   const auto* members = candidate->as<array>();
@@ -228,15 +229,15 @@ bool passes(const value_test& test, const value* candidate) {
                      [&test](const value& each) { return test.test(&each); });
 }
 
-test_ptr make_equality(value operand) {
+predicate_ptr make_equality(value operand) {
   return std::make_unique<equality>(std::move(operand));
 }
 
-test_ptr make_regex_test(const regex& operand) {
+predicate_ptr make_regex_test(const regex& operand) {
   return std::make_unique<regex_match>(operand);
 }
 
-test_ptr make_operator_test(std::string_view name, const value& operand) {
+predicate_ptr make_operator_test(std::string_view name, const value& operand) {
   if (name == "$eq") return make_equality(operand);
   if (name == "$lt") return std::make_unique<comparison>(relation::less, operand);
   if (name == "$lte") return std::make_unique<comparison>(relation::less_equal, operand);

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/values/error.hpp"
-#include "sim/values/value_test.hpp"
+#include "sim/values/value_predicate.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -53,7 +53,7 @@ std::vector<std::size_t> positions_of(const value& mask) {
   return out;
 }
 
-class bit_match final : public value_test {
+class bit_match final : public value_predicate {
  public:
   bit_match(const value& mask, bool wants_set, bool wants_all)
       : positions_(positions_of(mask)), wants_set_(wants_set), wants_all_(wants_all) {}
@@ -75,7 +75,7 @@ class bit_match final : public value_test {
 
 }  // namespace
 
-test_ptr make_bit_test(std::string_view name, const value& operand) {
+predicate_ptr make_bit_test(std::string_view name, const value& operand) {
   if (name == "$bitsAllSet") return std::make_unique<bit_match>(operand, true, true);
   if (name == "$bitsAnySet") return std::make_unique<bit_match>(operand, true, false);
   if (name == "$bitsAllClear") return std::make_unique<bit_match>(operand, false, true);
