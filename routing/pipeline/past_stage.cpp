@@ -1,5 +1,7 @@
 #include "routing/pipeline/past_stage.hpp"
 
+#include <algorithm>
+
 #include "routing/bounds/field_reference.hpp"
 #include "wire/metered_reader.hpp"
 
@@ -10,8 +12,8 @@ using wire::element;
 
 namespace {
 
-constexpr path_fate lost{path_fate::kind::lost, {}, {}};
-constexpr path_fate kept{path_fate::kind::kept, {}, {}};
+constexpr path_fate lost{path_fate::kind::lost, {}, {}, {}};
+constexpr path_fate kept{path_fate::kind::kept, {}, {}, {}};
 
 bool is_flag(const element& value) noexcept {
   return value.is_number() || value.type() == wire::bson_type::boolean;
@@ -39,12 +41,6 @@ bool is_inclusion(document_view projection, wire::work_budget& work) noexcept {
   }
 }
 
-/// What the expression at a path gives: another field's value unchanged, or a new one. A dotted
-/// reference reshapes what lies in arrays and is no mere renaming (mongo: expression.cpp,
-/// ExpressionFieldPath::getComputedPaths).
-path_fate of_expression(const element& value, std::string_view rest,
-                        wire::work_budget& work) noexcept;
-
 /// `name` of "$$variable.name"; empty where it is something else.
 std::string_view field_of_variable(std::string_view text, std::string_view variable) noexcept {
   if (!text.starts_with("$$") || !text.substr(2).starts_with(variable)) return {};
@@ -54,33 +50,48 @@ std::string_view field_of_variable(std::string_view text, std::string_view varia
   return text.find('.') == std::string_view::npos ? text : std::string_view{};
 }
 
-/// A field of the documents that `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}` makes: b
-/// was x.c (mongo: expression.cpp, ExpressionMap::getComputedPaths).
-path_fate of_mapped(document_view map, std::string_view field,
-                    wire::work_budget& work) noexcept {
-  const auto input = wire::find_field(map, "input", work);
-  const auto each = wire::find_field(map, "in", work);
-  const auto as = wire::find_field(map, "as", work);
-  const auto made = each ? each->as_document() : std::nullopt;
-  const auto value = made ? wire::find_field(*made, field, work) : std::nullopt;
-  if (!input || !value || !value->is_string() || (as && !as->is_string())) return lost;
-  const path_fate from = of_expression(*input, {}, work);
-  const std::string_view old =
-      field_of_variable(value->as_string(), as ? as->as_string() : "this");
-  if (from.is != path_fate::kind::moved || old.empty()) return lost;
-  return {path_fate::kind::moved, from.origin, old};
+/// The field that `value` is, by a reference without a dot, or nothing. A dotted one reshapes
+/// what lies in arrays and is no mere renaming (mongo: expression.cpp,
+/// ExpressionFieldPath::getComputedPaths).
+std::optional<std::string_view> referred_field(const element& value) noexcept {
+  const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
+  return from && from->find('.') == std::string_view::npos ? from : std::nullopt;
 }
 
+/// What lies at `rest` in what `{$map: {input: "$x", as: "i", in: {b: "$$i.c"}}}` makes: b was
+/// x.c; `in: "$$i.c"` makes x.c of the whole (mongo: expression.cpp,
+/// ExpressionMap::getComputedPaths).
+path_fate of_mapped(document_view map, std::string_view rest,
+                    wire::work_budget& work) noexcept {
+  const auto input = wire::find_field(map, "input", work);
+  const auto as = wire::find_field(map, "as", work);
+  auto made = wire::find_field(map, "in", work);
+  const auto from = input ? referred_field(*input) : std::nullopt;
+  if (!from || !made || (as && !as->is_string())) return lost;
+  while (const auto inner = nested_fields(*made)) {
+    const std::size_t dot = rest.find('.');
+    made = wire::find_field(*inner, rest.substr(0, dot), work);
+    if (!made) return lost;
+    rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+  }
+  const std::string_view member =
+      field_of_variable(made->as_string(), as ? as->as_string() : "this");
+  if (member.empty()) return lost;
+  return {path_fate::kind::moved, *from, member, rest};
+}
+
+/// What lies at `rest` in what an expression gives: another field's value unchanged, or a new
+/// one.
 path_fate of_expression(const element& value, std::string_view rest,
                         wire::work_budget& work) noexcept {
-  if (const auto call = value.as_document(); call && !rest.empty()) {
+  if (const auto call = value.as_document()) {
     const auto map = wire::find_field(*call, "$map", work);
     const auto options = map ? map->as_document() : std::nullopt;
     return options ? of_mapped(*options, rest, work) : lost;
   }
-  const auto from = value.is_string() ? field_reference(value.as_string()) : std::nullopt;
-  if (!from || from->find('.') != std::string_view::npos) return lost;
-  return {path_fate::kind::moved, *from, rest};
+  const auto from = referred_field(value);
+  if (!from) return lost;
+  return {path_fate::kind::moved, *from, {}, rest};
 }
 
 path_fate of_changed(std::string_view changed, std::string_view path) noexcept {
@@ -185,6 +196,25 @@ bool past_stage::hides(std::string_view path) const noexcept {
   return false;
 }
 
+/// What a $project makes of a part of the key of the $group before it; nothing where it does no
+/// such thing. The part lies in no array, so a reference with one dot may be followed.
+std::optional<path_fate> past_stage::of_key(const path_mention& said,
+                                            wire::work_budget& work) const noexcept {
+  if (!reads_key || does != effect::includes || !said.value.is_string()) return std::nullopt;
+  const auto from = field_reference(said.value.as_string());
+  if (!from || std::ranges::count(*from, '.') != 1) return std::nullopt;
+  const bool is_key =
+      before != nullptr && before->does == effect::groups && before->names(*from, work);
+  if (!is_key) return std::nullopt;
+  return path_fate{path_fate::kind::moved, *from, {}, said.rest};
+}
+
+/// Whether it says what lies at `path`, or below it.
+bool past_stage::names(std::string_view path, wire::work_budget& work) const noexcept {
+  const path_relation relation = named.first_about(path, work).relation;
+  return relation == path_relation::same || relation == path_relation::below;
+}
+
 path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) const noexcept {
   const path_mention said = named.first_about(path, work);
   if (said.relation == path_relation::apart) return {};
@@ -192,6 +222,7 @@ path_fate past_stage::of_named(std::string_view path, wire::work_budget& work) c
   if (is_flag(said.value) && does != effect::adds) {
     return does == effect::includes && said.value.is_truthy() ? kept : lost;
   }
+  if (const auto of_group = of_key(said, work)) return *of_group;
   return of_expression(said.value, said.rest, work);
 }
 

@@ -16,10 +16,11 @@ struct path_fate {
   enum class kind : std::uint8_t {
     unnamed,  ///< nothing
     kept,
-    moved,  ///< it lay at `origin`, followed by `rest`
+    moved,  ///< it lay at `origin`, followed by `member` and `rest`, where these aren't empty
     lost,   ///< computed, changed, removed, or only a part of it is handed on
   } is = kind::unnamed;
   std::string_view origin;
+  std::string_view member;  ///< a field of the members of the array at `origin`
   std::string_view rest;
 };
 
@@ -43,6 +44,12 @@ struct past_stage {
   /// Whether it lets a predicate pass only where nothing else that has come as far stands in
   /// its way.
   [[nodiscard]] bool is_gate() const noexcept;
+
+  /// Whether the next question is about a $match that stands directly behind this $project, and
+  /// this one directly behind the $group before it. Then what the $project takes of the
+  /// $group's key, `{m: "$_id.c"}`, is renamed as a field without a dot (mongo:
+  /// document_source_group.cpp, pushDotRenamedMatch).
+  void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
   [[nodiscard]] bool is_group() const noexcept {
     return does == effect::groups || does == effect::counts;
@@ -72,6 +79,9 @@ struct past_stage {
   [[nodiscard]] path_fate of_named(std::string_view path,
                                    wire::work_budget& work) const noexcept;
   [[nodiscard]] bool hides(std::string_view path) const noexcept;
+  [[nodiscard]] bool names(std::string_view path, wire::work_budget& work) const noexcept;
+  [[nodiscard]] std::optional<path_fate> of_key(const path_mention& said,
+                                                wire::work_budget& work) const noexcept;
 
   wire::element stage;
   effect does = effect::changes;
@@ -80,6 +90,7 @@ struct past_stage {
   path_tree named;  ///< what any other stage names
   std::array<std::string_view, reads_remembered> read_above;
   std::uint8_t reads = 0;
+  bool reads_key = false;
   bool is_prepared = false;
   bool is_closed = false;
 };

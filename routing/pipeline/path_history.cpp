@@ -5,15 +5,19 @@
 namespace scattergate::routing {
 namespace {
 
-/// `origin`, or `origin.rest`; nothing where the scratch is exhausted.
+/// The pieces that aren't empty, between dots; nothing where the scratch is exhausted.
 std::optional<std::string_view> joined(const path_fate& moved, scratch& memory) noexcept {
-  if (moved.rest.empty()) return moved.origin;
-  const auto text = memory.take<char>(moved.origin.size() + 1 + moved.rest.size());
+  if (moved.member.empty() && moved.rest.empty()) return moved.origin;
+  const auto text =
+      memory.take<char>(moved.origin.size() + moved.member.size() + moved.rest.size() + 2);
   if (text.empty()) return std::nullopt;
   auto end = std::ranges::copy(moved.origin, text.begin()).out;
-  *end++ = '.';
-  std::ranges::copy(moved.rest, end);
-  return std::string_view{text.data(), text.size()};
+  for (const std::string_view piece : {moved.member, moved.rest}) {
+    if (piece.empty()) continue;
+    *end++ = '.';
+    end = std::ranges::copy(piece, end).out;
+  }
+  return std::string_view{text.begin(), end};
 }
 
 }  // namespace

@@ -36,6 +36,12 @@ class path_history {
   [[nodiscard]] bool shares_field(std::string_view path, scratch& memory,
                                   const past_stage* until = nullptr) const noexcept;
 
+  /// Whether the next questions are about a $match directly behind a $project that stands
+  /// directly behind a $group; see past_stage::read_key_directly().
+  void read_key_directly(bool does_so) noexcept {
+    if (last_ != nullptr) last_->read_key_directly(does_so);
+  }
+
   /// Behind the stages, documents lie below `path` of those that are asked about: only what
   /// names something below it has an origin.
   void nest_below(std::string_view path) noexcept { nested_below_ = path; }

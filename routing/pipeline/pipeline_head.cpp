@@ -1,5 +1,7 @@
 #include "routing/pipeline/pipeline_head.hpp"
 
+#include <utility>
+
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/pipeline/absorbed_match.hpp"
 #include "routing/pipeline/gate_survey.hpp"
@@ -40,12 +42,30 @@ bool pipeline_head::pass(const element& stage) noexcept {
   const bool is_first = is_first_;
   is_first_ = false;
   const std::string_view name = stage.key();
-  if (name == "$match") return pass_match(stage);
+  if (name == "$match") {
+    history_.read_key_directly(is_behind_key());
+    const bool sound = pass_match(stage);
+    history_.read_key_directly(false);
+    note(name);
+    return sound;
+  }
+  note(name);
   const auto near = name == "$geoNear" && is_first ? stage.as_container() : std::nullopt;
   const auto query = near ? wire::find_field(*near, "query", memory_.work()) : std::nullopt;
   const bool sound = !query || pass_match(*query);
   pass_other(stage);
   return sound;
+}
+
+void pipeline_head::note(std::string_view name) noexcept {
+  before_last_ = std::exchange(last_, name);
+}
+
+/// Whether what a $project makes of the key of a $group may be followed for a $match that comes
+/// now. Read in 7.1; before, the wider answer.
+bool pipeline_head::is_behind_key() const noexcept {
+  return last_ == "$project" && before_last_ == "$group" &&
+         walk_.rules().version >= server_version{7, 1};
 }
 
 void pipeline_head::pass_other(const element& stage) noexcept {

@@ -112,5 +112,61 @@ TEST(match_past_group, who_reads_the_whole_key_holds_its_parts_back) {
       "4.4");
 }
 
+/// mongo: document_source_group.cpp, pushDotRenamedMatch; jstests/aggregation/sources/group/
+/// grouped_match_push_down.js, both at 244f33b7433c and later, the latter with requires_fcv_71.
+constexpr pipeline_row of_a_part_of_the_key[] = {
+    {R"([{"$group": {"_id": {"c": "$p"}}}, {"$project": {"m": "$_id.c"}},
+         {"$match": {"m": 15}}])",
+     one},
+    {R"([{"$group": {"_id": {"c": "$p"}, "c": {"$sum": 1}}}, {"$project": {"m": "$_id.c", "c": 1}},
+         {"$match": {"m": 15, "c": 2}}])",
+     one},
+    {R"([{"$group": {"_id": {"c": "$p"}}}, {"$project": {"_id": 0, "m": {"k": "$_id.c"}}},
+         {"$match": {"m.k": {"$gte": 12, "$lt": 15}}}])",
+     one},
+    {R"([{"$group": {"_id": {"c": {"d": "$p"}}}}, {"$project": {"m": "$_id.c"}},
+         {"$match": {"m.d": 15}}])",
+     one},
+};
+
+TEST(match_past_group, a_project_renames_a_part_of_the_key_right_behind_it) {
+  for (const pipeline_row& each : of_a_part_of_the_key) {
+    for (const std::string_view version : {"7.1", "8.0", "8.2", "9.0"}) {
+      expect_by_p({each}, version);
+    }
+  }
+}
+
+TEST(match_past_group, other_dotted_references_rename_nothing) {
+  expect_by_p({
+      {R"([{"$group": {"_id": {"c": {"d": "$p"}}}}, {"$project": {"m": "$_id.c.d"}},
+           {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": {"c": "$p"}}}, {"$addFields": {"m": "$_id.c"}},
+           {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": {"c": "$p"}}}, {"$sort": {"_id": 1}},
+           {"$project": {"m": "$_id.c"}}, {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": {"c": "$p"}}}, {"$project": {"m": "$_id.c"}},
+           {"$sort": {"m": 1}}, {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": {"c": "$p"}}}, {"$project": {"m": "$_id.d"}},
+           {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": "$p"}}, {"$project": {"m": "$_id.c"}}, {"$match": {"m": 15}}])",
+       all},
+      {R"([{"$group": {"_id": {"c": "$p"}}}, {"$project": {"m": "$_id.c"}},
+           {"$match": {"m": {"$exists": true, "$eq": 15}}}])",
+       all},
+      {R"([{"$project": {"m": "$p.c"}}, {"$match": {"m": 15}}])", all},
+  });
+  for (const pipeline_row& each : of_a_part_of_the_key) {
+    for (const std::string_view version : {"4.4.0", "5.0.0", "6.0.12", "7.0.12"}) {
+      expect_by_p({{each.pipeline, all}}, version);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

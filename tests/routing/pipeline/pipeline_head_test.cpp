@@ -40,6 +40,9 @@ TEST(pipeline_head, a_map_renames_the_fields_of_members) {
   EXPECT_EQ(where(renames, R"({"a.b": 5})"), "single_shard 1");
   EXPECT_EQ(where(R"({"input": "$x", "in": {"b": "$$this.c"}})", R"({"a.b": 5})"),
             "single_shard 1");
+  EXPECT_EQ(where(R"({"input": "$x", "in": {"b": {"d": "$$this.c"}}})", R"({"a.b.d": 5})"),
+            "single_shard 1");
+  EXPECT_EQ(where(R"({"input": "$x", "in": "$$this.c"})", R"({"a": 5})"), "single_shard 1");
   for (const std::string filter : {R"({"a": 5})", R"({"a.c": 5})", R"({"a.b.d": 5})"}) {
     EXPECT_EQ(where(renames, filter), "scatter_gather 0,1,2") << filter;
   }
