@@ -141,14 +141,26 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   return found;
 }
 
-/// Whether a range that begins where the last chunk ends is the last chunk's. It is nobody's in
-/// 4.4 (mongo: chunk_manager.cpp, getShardIdsForRange).
-bool counts_end(const filter_walk& walk) noexcept {
-  return walk.rules().version >= server_version{5, 0};
+bool is_at_end(bytes_view key, const filter_walk& walk) noexcept {
+  return is_end_of_all(key, walk.target().key.size());
 }
 
 bool is_behind_all(bytes_view key, const filter_walk& walk) noexcept {
-  return !counts_end(walk) && is_end_of_all(key, walk.target().key.size());
+  return !last_chunk_has_end(walk.rules().version) && is_at_end(key, walk);
+}
+
+/// Whether the patch level, which isn't known, may be one whose last chunk hasn't the end.
+bool may_lack_end(const filter_walk& walk) noexcept {
+  return walk.rules().version == server_version{5, 0};
+}
+
+/// Whether no range begins before the end of the last chunk. By the sources of later versions,
+/// too, no chunk overlaps such a range, and the first one's owner is asked
+/// (_overlappingVectorSlotBounds); should the last one be found, its owner is.
+bool begins_at_end(const key_bounds& bounds, const filter_walk& walk,
+                   scratch& memory) noexcept {
+  if (!is_end_of_all(bounds.fields[0].intervals().front().low, 1)) return false;
+  return is_at_end(point_of(bounds.fields, memory), walk);
 }
 
 /// Every interval of the field that varies is looked up among the chunks, and the shards are
@@ -180,14 +192,15 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.fanout = no_shards(on, memory);
   pay_for_owners(bounds, found.fanout, memory.work());
-  const bool with_end = counts_end(walk);
+  const bool with_end = last_chunk_has_end(walk.rules().version);
   if (found.fanout &&
       !add_owners_of(bounds.fields, on.chunks, with_end, *found.fanout, memory)) {
     found.fanout->unite(on.chunks.all_owners());
   }
   // Whether a contradiction of hashes is seen isn't known of all versions: then it goes there.
+  found.asks_one = begins_at_end(bounds, walk, memory);
   const bool may_match_nothing =
-      bounds.has_unseen || (found.fanout && found.fanout->size() == 0);
+      bounds.has_unseen || found.asks_one || (found.fanout && found.fanout->size() == 0);
   if (found.fanout && may_match_nothing) found.fanout->insert(on.chunks.owner(0));
   if (bounds.fields[0].is_full()) return full_but_for(walk, bounds, found);
   const std::size_t shards = found.fanout ? found.fanout->size() : 0;
@@ -212,12 +225,23 @@ bool sees_nothing(const filter_walk& walk) noexcept {
   return walk.rules().version >= server_version{8, 2} && !walk.facts().may_be_false;
 }
 
+void add_first_owner(target& found, const collection& on) noexcept {
+  if (!found.fanout) return;
+  found.fanout->insert(on.chunks.owner(0));
+  found.asks_one = true;
+  if (found.fanout->size() > 1) found.routing = routing_class::multi_shard;
+}
+
 target find_target(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
   if (walk.is_unfinished()) (void)walk.finish();  // which may hold what mongos refuses
   if (pins_full_key(walk, memory.work())) {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
-    if (!key.empty() && !is_behind_all(key, walk)) return target_of_key(on, key, memory);
+    if (!key.empty() && !is_behind_all(key, walk)) {
+      target found = target_of_key(on, key, memory);
+      if (may_lack_end(walk) && is_at_end(key, walk)) add_first_owner(found, on);
+      return found;
+    }
   }
   const key_bounds& bounds = walk.finish();
   if (bounds.is_false && sees_nothing(walk)) return first_owner(on, memory);  // SERVER-84547
@@ -234,6 +258,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
     if (!key.empty()) {
       target found = target_of_key(on, key, memory);
       found.is_pinned = false;
+      if (is_at_end(key, walk)) add_first_owner(found, on);
       return found;
     }
   }

@@ -7,6 +7,13 @@
 
 namespace scattergate::routing {
 
+/// Whether the last chunk holds MaxKey in every field. In 4.4, and in a recorded 5.0, chunks
+/// end before it: no chunk holds that key, and nothing can be written there (mongo:
+/// chunk_manager.cpp, findIntersectingChunk; later ChunkMap::findIntersectingChunk).
+[[nodiscard]] constexpr bool last_chunk_has_end(server_version version) noexcept {
+  return !version.precedes({5, 0, 1});
+}
+
 /// Where one filter, or one document, leads on one collection.
 struct target {
   routing_class routing = routing_class::unknown;
@@ -15,6 +22,7 @@ struct target {
   key_field_set missing{};  ///< that no predicate bounds
   key_hints hints{};
   bool is_pinned = false;  ///< equality on the full key, taken as such by mongos
+  bool asks_one = false;   ///< mongos asks one of the fan-out; which isn't certain
   bytes_view point{};      ///< the encoded key where `bounds` is point and it is known
   std::optional<shard_set> fanout{};  ///< none where chunks aren't known
 };

@@ -12,7 +12,7 @@ std::string_view doubt_of(server_version version) noexcept {
            "moves before a $group, have the wider answer";
   }
   if (series == server_version{5, 0} && !has_patch) {
-    return "has no patch level: contradictions on a hashed key, and deleteOne and "
+    return "has no patch level: contradictions on a hashed key, MaxKey, and deleteOne and "
            "findAndModify by a range, have the wider answer; write one, as in \"5.0.31\"";
   }
   if ((series == server_version{6, 0} || series == server_version{7, 0}) && !has_patch) {

@@ -64,7 +64,7 @@ bool moves_wrongly(const filtered_write& write, update_form form, const filter_w
 /// Whether mongos finds one shard for it: the only one in bounds, even where that is the only
 /// one that owns anything.
 bool leads_to_one(const target& found) noexcept {
-  return found.routing == routing_class::single_shard ||
+  return found.routing == routing_class::single_shard || found.asks_one ||
          (found.fanout && found.fanout->size() == 1);
 }
 
@@ -112,6 +112,14 @@ bool is_enough(const target& found, const filtered_write& write,
   return write.is == filtered_write::kind::update ? !write.upsert : targets_by_query(version);
 }
 
+/// Where a document of this key lies.
+statement place_of(bytes_view key, const collection& on, const judging& with) noexcept {
+  if (!last_chunk_has_end(with.entries.version()) && is_end_of_all(key, on.key.size())) {
+    return statement::refused_by(refusal::shard_key_not_found, &on);
+  }
+  return statement::of(target_of_key(on, key, with.memory), on);
+}
+
 /// By the replacement's own key, where this version does so: in two phases, an upsert too
 /// (mongo: collection_routing_info_targeter.cpp at 009489e, targetUpdate).
 std::optional<statement> by_replacement(const filtered_write& write, const filter_walk& walk,
@@ -139,7 +147,7 @@ std::optional<statement> by_replacement(const filtered_write& write, const filte
   }
   const bytes_view encoded = encode_key(key.values, on, with.memory);
   if (encoded.empty()) return std::nullopt;
-  return statement::of(target_of_key(on, encoded, with.memory), on);
+  return place_of(encoded, on, with);
 }
 
 statement judge_single(const filtered_write& write, const filter_walk& walk,
@@ -256,7 +264,7 @@ statement judge_insert(document_view document, const collection& on,
     found.fanout = owner_of_every_id(key, on, with);
   } else {
     const bytes_view encoded = encode_key(key.values, on, with.memory);
-    if (!encoded.empty()) found = target_of_key(on, encoded, with.memory);
+    if (!encoded.empty()) return place_of(encoded, on, with);
   }
   return statement::of(found, on);
 }

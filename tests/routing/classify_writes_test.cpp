@@ -72,6 +72,26 @@ TEST(classify_insert, where_chunks_are_unknown_different_keys_are_several_points
             "multi_shard many_values");
 }
 
+// mongo 4.4: chunk_manager.cpp, findIntersectingChunk.
+TEST(classify_insert, max_key_has_no_place_in_4_4_and_5_0_0) {
+  const std::string_view writes[] = {
+      R"({"insert": "c", "documents": [{"a": {"$maxKey": 1}}]})",
+      R"({"delete": "c", "deletes": [{"q": {"a": {"$maxKey": 1}}, "limit": 1}]})",
+      R"({"delete": "c", "deletes": [{"q": {"a": {"~type": 127}}, "limit": 1}]})",
+      R"({"findAndModify": "c", "query": {"a": {"$maxKey": 1}}, "remove": true})",
+  };
+  for (const std::string_view version : {"4.4", "5.0.0"}) {
+    const auto entries = catalog_of(R"({"a": 1})", R"([{"a": 10}])", version);
+    for (const std::string_view each : writes) {
+      EXPECT_EQ(judged(entries, each).verdict().refused, routing::refusal::shard_key_not_found)
+          << version << each;
+    }
+  }
+  const auto later = catalog_of(R"({"a": 1})", R"([{"a": 10}])", "8.0");
+  EXPECT_EQ(judged(later, writes[0]).where(), "single_shard 1");
+  EXPECT_EQ(judged(later, writes[1]).where(), "single_shard 1");
+}
+
 TEST(classify_insert, counts_every_document) {
   const judged found = insert("c", R"([{"p": 5}, {"p": 25}, {"p": 26}])");
   const auto& counts = found.verdict().statements;

@@ -43,6 +43,7 @@ std::vector<placed_document> place(tests::random_world& world,
   std::vector<placed_document> placed;
   for (const std::string& document : world.documents()) {
     const judged found{entries, R"({"insert": "c", "documents": [)" + document + "]}"};
+    if (found.verdict().refused != routing::refusal::none) continue;
     placed.push_back({bson_of(document),
                       only_shard(found.verdict().fanout.value(), entries->shards().size())});
   }

@@ -121,11 +121,29 @@ TEST(planning, a_hash_under_a_collation_is_a_place_in_4_4) {
 }
 
 // mongo 4.4: chunk_manager.cpp, getShardIdsForRange: chunks end before MaxKey.
-TEST(planning, max_key_is_nobodys_in_4_4) {
-  expect({{R"({"a": {"$maxKey": 1}})", "single_shard 0"},
-          {R"({"a": {"$in": [{"$maxKey": 1}, 5]}})", "single_shard 1"},
-          {R"({"a": {"$gte": 25}})", "single_shard 3"}});
-  expect({{R"({"a": {"$maxKey": 1}})", "single_shard 3"}}, "5.0");
+TEST(planning, max_key_is_nobodys_in_4_4_and_5_0_0) {
+  for (const std::string_view version : {"4.4", "5.0.0"}) {
+    expect({{R"({"a": {"$maxKey": 1}})", "single_shard 0"},
+            {R"({"a": {"~type": 127}})", "single_shard 0"},
+            {R"({"a": {"$gte": {"$maxKey": 1}}})", "single_shard 0"},
+            {R"({"a": {"$in": [{"$maxKey": 1}, 5]}})", "single_shard 1"},
+            {R"({"a": {"$gte": 25}})", "single_shard 3"}},
+           version);
+  }
+}
+
+// mongo at 0479b3d30874: chunk_manager.cpp. ChunkMap::findIntersectingChunk looks at the last
+// chunk for an equality; _overlappingVectorSlotBounds finds none for a range that begins there.
+TEST(planning, later_versions_find_max_key_in_the_last_chunk) {
+  expect({{R"({"a": {"$maxKey": 1}})", "multi_shard 0,3"}}, "5.0");  // 5.0.0, or later?
+  for (const std::string_view version : {"5.0.31", "6.0.12", "8.0", "9.0"}) {
+    expect({{R"({"a": {"$maxKey": 1}})", "single_shard 3"},
+            {R"({"a": {"~type": 127}})", "multi_shard 0,3"},
+            {R"({"a": {"$gte": {"$maxKey": 1}}})", "multi_shard 0,3"},
+            {R"({"a": {"$in": [{"$maxKey": 1}, 5]}})", "multi_shard 1,3"},
+            {R"({"a": {"$gte": 25}})", "single_shard 3"}},
+           version);
+  }
 }
 
 // mongo: chunk_manager.cpp, getIndexBoundsForQuery.

@@ -76,6 +76,7 @@ std::vector<placed> place(tests::random_world& world,
   for (std::string document : world.documents()) {
     document.insert(1, "\"_id\": " + std::to_string(all.size()) + ", ");
     const judged found{entries, R"({"insert": "c", "documents": [)" + document + "]}"};
+    if (found.verdict().refused != routing::refusal::none) continue;
     const auto& fanout = found.verdict().fanout.value();
     std::size_t shard = 0;
     while (!fanout.contains(shard)) ++shard;

@@ -49,8 +49,14 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"5.0", "10", "wider", "\\$project.*\\$match.*k\\d: (MinKey|null)", truth::any,
      "what a $project includes lets a $match pass (recorded of 5.0); the daemon doesn't for "
      "dotted fields"},
-    {"5.0", "5.1", ".*", "MaxKey", truth::any,
-     "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
+    {"4.4", "5.1", "ShardKeyNotFound for sent", "MaxKey", truth::any,
+     "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
+     "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
+    {"6.0", "10", "wider", "MaxKey|type: (127|\\?)", truth::any,
+     "a range that begins at MaxKey overlaps no chunk by mongo's chunk_manager.cpp at "
+     "0479b3d30874, _overlappingVectorSlotBounds, and the first one's owner is asked; the "
+     "daemon "
+     "takes the last one's, too"},
     {"4.4", "7.1", "sent for ShardKeyNotFound",
      "([kh]\\d|_id): (\\w+).*\\1: \\2|delete \\{h0: \\w+, x: ", truth::any,
      "an equality that stands twice, or one of a path below it, leaves no exact _id "
