@@ -37,10 +37,12 @@ class bson_stream {
     next_ = part::document_length;
   }
 
-  /// Takes bytes from the front of `bytes`, as long as the document goes on.
+  /// Takes bytes from the front of `bytes`, as long as the document goes on. Returns in how
+  /// many steps: a type, a name, a length or a piece of a value each.
   template <typename Visitor>
-  void feed(std::span<const std::byte>& bytes, Visitor& to) {
-    while (!bytes.empty()) {
+  std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
+    std::size_t steps = 0;
+    for (; !bytes.empty(); ++steps) {
       switch (next_) {
         case part::document_length:
           if (gather_length(bytes)) open(to);
@@ -62,9 +64,10 @@ class bson_stream {
           break;
         case part::ended:
         case part::broken:
-          return;
+          return steps;
       }
     }
+    return steps;
   }
 
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }

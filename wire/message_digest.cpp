@@ -63,7 +63,7 @@ void message_digest::give_up(wire_errc error) {
 bool message_digest::feed(std::span<const std::byte> bytes) {
   const auto all = bytes;
   const std::size_t before = at_;
-  while (!bytes.empty() && next_ != part::broken) take_part(bytes);
+  for (; !bytes.empty() && next_ != part::broken; ++steps_) take_part(bytes);
   otherwise_.feed(all, before);
   if (next_ == part::end && otherwise_.is_whole()) fail(wire_errc::unknown_section);
   return next_ != part::broken;
@@ -205,7 +205,7 @@ void message_digest::follow(frame::kind kind) {
 
 void message_digest::follow_document(std::span<const std::byte>& bytes) {
   const std::size_t before = bytes.size();
-  stream_.feed(bytes, *this);
+  steps_ += stream_.feed(bytes, *this);
   at_ += before - bytes.size();
   if (stream_.is_open()) return;
   if (!stream_.has_ended()) return fail();

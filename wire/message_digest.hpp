@@ -84,6 +84,10 @@ class message_digest {
   /// The smaller command's header. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
 
+  /// How many steps all feed() together took: what following the message costs beside the
+  /// bytes that are copied.
+  [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
+
   /// What kept() may grow by beside the bytes that a feed() is given.
   static constexpr std::size_t slack_bytes = 64;
   /// Makes room for kept() to become so long, in bytes; false where there is no memory for it.
@@ -210,6 +214,7 @@ class message_digest {
   bool has_telemetry_ = false;
   bool has_unknown_ = false;          ///< a kind whose frame had to be guessed
   std::optional<token_form> tokens_;  ///< from the first on
+  std::uint64_t steps_ = 0;
   section_scan otherwise_;  ///< the message with tokens as texts, while they are documents here
   wire_errc error_ = wire_errc::bad_bson;  ///< also where the message just ends too soon
 };

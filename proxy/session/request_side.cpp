@@ -205,8 +205,9 @@ step request_side::follow(std::span<const std::byte> arrived, clock::time_point 
   const bool is_end = arrived.size() == passing_;
   const auto judged = std::exchange(judging_, nullptr);
   if (!judged) {
-    inspector_.charge(arrived.size() * net::work_meter::following);
+    const std::uint64_t before = streaming_->digest().steps();
     streaming_->take(arrived);
+    inspector_.charge((streaming_->digest().steps() - before) * net::work_meter::following);
     if (is_end) judging_ = inspector_.begin_judging(*streaming_);
     if (judging_) return await(*judging_);
   }

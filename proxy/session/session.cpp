@@ -305,7 +305,8 @@ session::progress session::read(direction way, std::size_t needed) {
   }
   auto& metrics = host_.inspector().metrics();
   (way == requests ? metrics.request_bytes : metrics.reply_bytes).add(result.bytes);
-  host_.loop().meter().charge(result.bytes * net::work_meter::reading);
+  host_.loop().meter().charge(
+      net::work_meter::passing(result.bytes, lane.source.is_tls() || lane.sink.is_tls()));
   lane.buffer.received(result.bytes);
   active_at_ = now_;
   // What comes later is told; what has come already, an end behind these bytes, isn't again.
