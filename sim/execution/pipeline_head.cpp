@@ -52,7 +52,7 @@ class moving_pipeline {
 
   [[nodiscard]] filter_node head() {
     while (at_ + 1 < stages_.size()) {
-      if (!join_next() && !absorb_limit() && !move_next()) ++at_;
+      if (!join_next() && !absorb_limit() && !move_next() && !move_through_project()) ++at_;
     }
     // A `$match` of nothing is dropped, after all have moved (mongo:
     // DocumentSourceMatch::optimize).
@@ -101,18 +101,35 @@ class moving_pipeline {
     const moving_stage& next = stages_[at_ + 1];
     if (stage.match || !next.match) return false;
     if (stage.is("$redact")) return copy_before_redact(*next.match);
-    auto effects = effects_of(stage.other);
-    if (effects) {
-      effects->lets_expressions_pass = rules_.moves_expressions;
-      effects->lets_array_conditions_pass = rules_.moves_array_conditions;
-    }
+    const auto effects = effects_of(stage.other);
     if (!effects || !may_pass(stage.other, *next.match)) return false;
-    split_filter halves = split_by(*next.match, *effects);
-    if (!halves.moved) return false;
-    remove_next();
-    if (halves.kept) insert(at_ + 1, std::move(*halves.kept));
-    insert(at_, std::move(*halves.moved));
+    if (!move_before(at_, *effects)) return false;
     step_back();
+    return true;
+  }
+
+  /// Moves what names a part of this `$group`'s key before the `$project` that renames it.
+  bool move_through_project() {
+    if (!rules_.renames_group_keys || !stages_[at_].is("$group")) return false;
+    if (at_ + 2 >= stages_.size() || stages_[at_ + 1].match || !stages_[at_ + 2].match) {
+      return false;
+    }
+    const auto effects =
+        effects_behind_group(stages_[at_ + 1].other, key_parts_of_group(stages_[at_].other));
+    return effects && move_before(at_ + 1, *effects);
+  }
+
+  /// Moves what can be moved of the `$match` behind the stage `where` before it. False where
+  /// nothing can.
+  bool move_before(std::size_t where, stage_effects effects) {
+    effects.lets_expressions_pass = rules_.moves_expressions;
+    effects.lets_array_conditions_pass = rules_.moves_array_conditions;
+    const auto next = stages_.begin() + static_cast<std::ptrdiff_t>(where) + 1;
+    split_filter halves = split_by(*next->match, effects);
+    if (!halves.moved) return false;
+    stages_.erase(next);
+    if (halves.kept) insert(where + 1, std::move(*halves.kept));
+    insert(where, std::move(*halves.moved));
     return true;
   }
 

@@ -118,6 +118,20 @@ stage_effects of_project(const document& specification) {
   return out;
 }
 
+/// Adds what `$project` makes of parts of the group's key.
+void add_key_parts(const document& specification, const std::string& prefix,
+                   const std::set<std::string>& key_parts, stage_effects& out) {
+  for (const field& each : specification) {
+    const std::string path = joined(prefix, each.name);
+    if (const document* inner = fields_of(each.content)) {
+      add_key_parts(*inner, path, key_parts, out);
+      continue;
+    }
+    std::string source = path_of_field(each.content);
+    if (key_parts.contains(source)) out.renames[path] = std::move(source);
+  }
+}
+
 stage_effects of_add_fields(const document& specification) {
   stage_effects out;
   for (const field& each : specification) add_computed(each.name, each.content, {}, out);
@@ -174,6 +188,26 @@ std::optional<stage_effects> effects_of(const field& stage) {
   if (stage.name == "$lookup") return of_fields(*content, {"as"});
   if (stage.name == "$graphLookup") return of_fields(*content, {"as", "depthField"});
   return std::nullopt;
+}
+
+std::set<std::string> key_parts_of_group(const field& stage) {
+  std::set<std::string> out;
+  const auto* content = stage.content.as<document>();
+  const value* id = content == nullptr ? nullptr : content->find("_id");
+  const document* fields = id == nullptr ? nullptr : fields_of(*id);
+  if (fields == nullptr) return out;
+  for (const field& each : *fields) out.insert("_id." + each.name);
+  return out;
+}
+
+std::optional<stage_effects> effects_behind_group(const field& stage,
+                                                  const std::set<std::string>& key_parts) {
+  const auto* content = stage.content.as<document>();
+  if (stage.name != "$project" || content == nullptr) return std::nullopt;
+  stage_effects out = of_project(*content);
+  if (!out.changes_all_but) return std::nullopt;
+  add_key_parts(*content, {}, key_parts, out);
+  return out;
 }
 
 }  // namespace scattergate::sim

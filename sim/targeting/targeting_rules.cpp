@@ -20,6 +20,9 @@ constexpr auto all_rules = std::to_array<rule_since>({
     {&targeting_rules::moves_expressions, "5.0"},
     // expression_algo.cpp, hasOnlyRenameableMatchExpressionChildrenImpl (SERVER-75853, 7.1)
     {&targeting_rules::moves_array_conditions, "8.0"},
+    // 19bd7993d149: document_source_group.cpp, pushDotRenamedMatch; its test
+    // (jstests/aggregation/sources/group/grouped_match_push_down.js) requires 7.1
+    {&targeting_rules::renames_group_keys, "8.0"},
     // 0479b3d30874: chunk_manager.cpp; 5.0 does as 4.4, for hashes as recorded
     {&targeting_rules::has_end_in_last_chunk, "6.0"},
     {&targeting_rules::sees_collated_hashes, "6.0"},

@@ -9,6 +9,7 @@ struct targeting_rules {
   bool bounds_by_order = false;         ///< `$expr` bounds by `$gt` and its kin too
   bool moves_expressions = false;       ///< `$expr` moves before a stage as other conditions do
   bool moves_array_conditions = false;  ///< `$elemMatch` and `$size` move too
+  bool renames_group_keys = false;      ///< `{m: "$_id.c"}` behind a `$group` is a rename
   bool has_end_in_last_chunk = false;   ///< MaxKey lies in the last chunk, else in none
   bool sees_collated_hashes = false;    ///< a collation voids the hash of a string
   bool knows_now = false;               ///< `$$NOW` is a constant

@@ -17,10 +17,10 @@ void add_paths(const filter_node& node, std::set<std::string>& out) {
 }
 
 /// The fields that the head's conditions are on, by the names that documents have them under.
-std::string head_paths(const char* stages) {
+std::string head_paths(const char* stages, const char* version = "8.0") {
   const document wrapped = from_json(std::string{R"({"s": )"} + stages + "}");
   std::set<std::string> paths;
-  add_paths(head_of(*wrapped.find("s")->as<array>(), {}), paths);
+  add_paths(head_of(*wrapped.find("s")->as<array>(), {{}, rules_of(version)}), paths);
   std::string out;
   for (const std::string& each : paths) out += (out.empty() ? "" : " ") + each;
   return out;
@@ -97,6 +97,35 @@ TEST(head_of_pipeline, follows_renames) {
           {R"([{"$sortByCount": "$k"}, {"$match": {"_id": 1, "count": 2}}])", "k"},
       }) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+  }
+}
+
+TEST(head_of_pipeline, follows_a_group_key_that_a_project_renames) {
+  for (
+      const head_case& each : std::vector<head_case>{
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": "$_id.c"}},
+                {"$match": {"m": 1}}])",
+           "k"},
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": {"n": "$_id.c"}}},
+                {"$match": {"m.n": 1, "x": 2}}])",
+           "k"},
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": "$_id.c.d"}},
+                {"$match": {"m": 1}}])",
+           ""},
+          {R"([{"$group": {"_id": {"c": "$k.d"}}}, {"$project": {"m": "$_id.c"}},
+                {"$match": {"m": 1}}])",
+           ""},
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$addFields": {"m": "$_id.c"}},
+                {"$match": {"m": 1}}])",
+           ""},
+          {R"([{"$group": {"_id": "$k"}}, {"$project": {"m": "$_id.c"}}, {"$match": {"m": 1}}])",
+           ""},
+          {R"([{"$group": {"_id": {"c": "$k"}}}, {"$project": {"m": "$_id.c"}}, {"$limit": 1},
+                {"$match": {"m": 1}}])",
+           ""},
+      }) {
+    EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
+    EXPECT_EQ(head_paths(each.stages, "7.0"), "") << each.stages;
   }
 }
 
