@@ -24,14 +24,11 @@ class bulk {
   }
 
   void run(const array& operations) {
+    for (const value& each : operations) check(each);
     for (std::size_t i = 0; i < operations.size(); ++i) {
       document line{{"ok", 1.0}, {"idx", static_cast<std::int32_t>(i)}};
       try {
-        const auto* operation = operations[i].as<document>();
-        if (operation == nullptr || operation->empty()) {
-          throw command_failure(errc::failed_to_parse, "an operation must be an object");
-        }
-        run_one(*operation, line);
+        run_one(*operations[i].as<document>(), line);
         if (!errors_only_) lines_.push_back(std::make_shared<document>(std::move(line)));
       } catch (const command_failure& failure) {
         if (failure.code() == errc::write_conflict) throw;
@@ -52,23 +49,35 @@ class bulk {
   }
 
  private:
+  /// What is refused before anything is done (mongo: bulk_write_common.cpp, validateRequest).
+  void check(const value& operation) const {
+    const auto* content = operation.as<document>();
+    if (content == nullptr || content->empty()) {
+      throw command_failure(errc::failed_to_parse, "an operation must be an object");
+    }
+    const std::string& name = content->front().name;
+    if (name != "insert" && name != "update" && name != "delete") {
+      throw command_failure(errc::failed_to_parse, "unknown bulkWrite operation " + name);
+    }
+    static_cast<void>(ns_of(*content));
+  }
+
   void run_one(const document& operation, document& line) {
     const field& first = operation.front();
     if (first.name == "insert") {
       insert(operation, line);
     } else if (first.name == "update") {
       change(operation, line);
-    } else if (first.name == "delete") {
-      remove(operation, line);
     } else {
-      throw command_failure(errc::failed_to_parse, "unknown bulkWrite operation " + first.name);
+      remove(operation, line);
     }
   }
 
   const std::string& ns_of(const document& operation) const {
     const std::int64_t index = operation.front().content.as_int64();
     if (index < 0 || index >= std::ssize(namespaces_)) {
-      throw command_failure(errc::bad_value, "BulkWrite operation names no entry of nsInfo");
+      throw command_failure(errc::bad_value,
+                            "BulkWrite ops entry has an invalid nsInfo index.");
     }
     return namespaces_[static_cast<std::size_t>(index)];
   }
@@ -90,16 +99,21 @@ class bulk {
             flag_argument(operation, "multi"),
             collation_of(at_, ns, operation),
             document_argument(operation, "sort"),
-            flag_argument(operation, "upsert")};
+            flag_argument(operation, "upsert"),
+            nullptr,
+            is_raw(at_, at_.in.body)};
   }
 
   void change(const document& operation, document& line) {
     const write_filter which = filter_of(operation);
-    const sim::update wanted{needed_argument(operation, "updateMods"), now_millis()};
-    if (which.is_multi && wanted.is_replacement()) {
-      throw command_failure(errc::failed_to_parse,
-                            "multi update is not supported for replacement-style update");
+    if (which.is_multi && !which.sort.empty()) {
+      throw command_failure(errc::failed_to_parse, "Cannot specify sort with multi=true");
     }
+    if (operation.has("arrayFilters")) {
+      throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
+    }
+    const sim::update wanted{needed_argument(operation, "updateMods"), now_millis()};
+    check_update(at_, which, wanted, operation.has("constants"));
     reached_shards reached;
     const write_result done = run_update(at_, which, wanted, at_.in.name, reached);
     note_hosts(at_, which.ns, counted_command::update, reached.size());
@@ -148,13 +162,22 @@ class bulk {
 }  // namespace
 
 document run_bulk_write(context& at) {
+  const release& as = at.all.data.passes_for();
+  if (!as.is_since("7.0")) {
+    throw command_failure(errc::command_not_found, "no such command: 'bulkWrite'");
+  }
+  if (!as.is_since("8.0")) {
+    throw command_failure(
+        errc::command_not_supported,
+        "BulkWrite may not be run without featureFlagBulkWriteCommand enabled");
+  }
   if (at.in.db != "admin") {
     throw command_failure(errc::unauthorized,
                           "bulkWrite may only be run against the admin database.");
   }
   const array& operations = array_argument(at.in.body, "ops");
   if (operations.empty() || operations.size() > max_operations) {
-    throw command_failure(errc::invalid_options,
+    throw command_failure(errc::invalid_length,
                           "Write batch sizes must be between 1 and 100000");
   }
   bulk work{at};

@@ -5,6 +5,7 @@
 #include "sim/commands/explain.hpp"
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/command.hpp"
+#include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/router.hpp"
 #include "sim/query/projection.hpp"
@@ -57,9 +58,15 @@ document run_find(context& at) {
   const sort_order order{document_argument(body, "sort")};
   const std::int64_t skip = number_argument(body, "skip", 0);
   const std::int64_t limit = number_argument(body, "limit", 0);
-  auto found =
-      read(at, {ns, document_argument(body, "filter"), "find", counted_command::find,
-                collation_of(at, ns, body), shard_limit(skip, limit, !order.is_empty())});
+  auto found = read(at, {ns,
+                         document_argument(body, "filter"),
+                         "find",
+                         counted_command::find,
+                         collation_of(at, ns, body),
+                         shard_limit(skip, limit, !order.is_empty()),
+                         {},
+                         {},
+                         is_raw(at, body)});
   if (!order.is_empty()) order.apply(found.documents);
   cut(found.documents, skip, limit);
   project(found.documents, document_argument(body, "projection"));
@@ -92,8 +99,15 @@ document run_kill_cursors(context& at) {
 document run_count(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
-  auto found = read(at, {ns, document_argument(body, "query"), "count", std::nullopt,
-                         collation_of(at, ns, body)});
+  auto found = read(at, {ns,
+                         document_argument(body, "query"),
+                         "count",
+                         std::nullopt,
+                         collation_of(at, ns, body),
+                         0,
+                         {},
+                         {},
+                         is_raw(at, body)});
   // A negative limit means its absolute value, as it always did for count.
   const std::int64_t limit =
       std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
@@ -105,8 +119,15 @@ document run_distinct(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
   const auto path = split_path(text_argument(body, "key"));
-  const auto found = read(at, {ns, document_argument(body, "query"), "distinct", std::nullopt,
-                               collation_of(at, ns, body)});
+  const auto found = read(at, {ns,
+                               document_argument(body, "query"),
+                               "distinct",
+                               std::nullopt,
+                               collation_of(at, ns, body),
+                               0,
+                               {},
+                               {},
+                               is_raw(at, body)});
   std::set<value, value_less> values;
   for (const document_ptr& each : found.documents) {
     auto visit = [&values](const value* leaf) {
@@ -126,9 +147,9 @@ document run_distinct(context& at) {
 /// The documents that an aggregate begins with. `aggregate: 1` has none of its own.
 documents aggregate_input(context& at, const std::string& ns, const array& stages,
                           const variables& names) {
-  if (!at.in.body.front().content.is<std::string>()) return {};
+  if (!at.in.body.front().content.is<std::string>() || runs_on_router(stages)) return {};
   return read_for_pipeline(at, ns, stages, collation_of(at, ns, at.in.body),
-                           counted_command::aggregate, names)
+                           counted_command::aggregate, names, is_raw(at, at.in.body))
       .documents;
 }
 
@@ -136,6 +157,7 @@ document run_aggregate(context& at) {
   const document& body = at.in.body;
   const array& stages = array_argument(body, "pipeline");
   check_stages(stages);
+  check_foreign(at, at.in.db, stages);
   const bool on_collection = body.front().content.is<std::string>();
   const std::string ns = on_collection ? at.ns() : at.in.db + ".$cmd.aggregate";
   variables names;

@@ -34,7 +34,7 @@ const document& statement_of(const value& each) {
 array run_batch(context& at, const array& statements,
                 const std::function<void(std::size_t, const document&)>& run) {
   if (statements.empty() || statements.size() > max_batch) {
-    throw command_failure(errc::invalid_options,
+    throw command_failure(errc::invalid_length,
                           "Write batch sizes must be between 1 and 100000");
   }
   const bool ordered = flag_argument(at.in.body, "ordered", true);
@@ -100,16 +100,17 @@ document run_updates(context& at) {
         if (each.has("arrayFilters")) {
           throw command_failure(errc::command_not_supported, "arrayFilters are not supported");
         }
-        const write_filter which{write_kind::update,           ns,
-                                 document_argument(each, "q"), flag_argument(each, "multi"),
-                                 collation_of(at, ns, each),   document_argument(each, "sort"),
-                                 flag_argument(each, "upsert")};
-        check_constants(at, each);
+        const write_filter which{write_kind::update,
+                                 ns,
+                                 document_argument(each, "q"),
+                                 flag_argument(each, "multi"),
+                                 collation_of(at, ns, each),
+                                 document_argument(each, "sort"),
+                                 flag_argument(each, "upsert"),
+                                 nullptr,
+                                 is_raw(at, at.in.body)};
         const update change{needed_argument(each, "u"), now_millis()};
-        if (which.is_multi && change.is_replacement()) {
-          throw command_failure(errc::failed_to_parse,
-                                "multi update is not supported for replacement-style update");
-        }
+        check_update(at, which, change, each.has("c"));
         const write_result done = run_update(at, which, change, "update", reached);
         matched += done.matched + (done.upserted_id ? 1 : 0);
         modified += done.modified;
@@ -130,13 +131,19 @@ document run_deletes(context& at) {
   const std::string ns = at.ns();
   reached_shards reached;
   std::int64_t removed = 0;
-  array errors = run_batch(
-      at, array_argument(at.in.body, "deletes"), [&](std::size_t, const document& each) {
-        const write_filter which{write_kind::remove, ns, document_argument(each, "q"),
-                                 number_argument(each, "limit", 0) == 0,
-                                 collation_of(at, ns, each)};
-        removed += run_delete(at, which, "delete", reached).matched;
-      });
+  array errors = run_batch(at, array_argument(at.in.body, "deletes"),
+                           [&](std::size_t, const document& each) {
+                             const write_filter which{write_kind::remove,
+                                                      ns,
+                                                      document_argument(each, "q"),
+                                                      number_argument(each, "limit", 0) == 0,
+                                                      collation_of(at, ns, each),
+                                                      {},
+                                                      false,
+                                                      nullptr,
+                                                      is_raw(at, at.in.body)};
+                             removed += run_delete(at, which, "delete", reached).matched;
+                           });
   note_hosts(at, ns, counted_command::delete_, reached.size());
   document out{{"n", static_cast<std::int32_t>(removed)}};
   add_errors(out, std::move(errors));

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
@@ -139,27 +140,25 @@ document first_statement(const document& inner, const char* name) {
   return *only;
 }
 
-subject subject_of_write(context& at, write_filter which, const value* change) {
+subject subject_of_write(context& at, write_filter which, const value* change,
+                         bool has_constants = false) {
   const matcher checked{which.filter};
   std::optional<update> parsed;
   if (which.kind == write_kind::update && change != nullptr) {
     parsed.emplace(*change, now_millis());
+    check_update(at, which, *parsed, has_constants);
     // An upsert is placed by what replaces only where writes have two phases.
     if (!which.upserts || is_since(at, "8.0")) which.replacement = parsed->replacement();
   }
   subject out{which.ns, which.filter, false, true, plan_write(at, which)};
   // That a write of several shards goes to all is seen to only when it is carried out (mongo:
   // commandOpWrite "does not completely emulate write behavior").
-  if (which.is_multi) {
-    out.plan.shards =
-        read_targets(at, which.ns, filter_for_targeting(at, which.filter), which.collation);
-  }
+  if (which.is_multi) out.plan.shards = targets_of_write(at, which);
   return out;
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
   const document each = first_statement(inner, "updates");
-  check_constants(at, each);
   return subject_of_write(at,
                           {write_kind::update,
                            ns,
@@ -167,15 +166,24 @@ subject subject_of_update(context& at, const std::string& ns, const document& in
                            flag_argument(each, "multi"),
                            collation_of(at, ns, each),
                            {},
-                           flag_argument(each, "upsert")},
-                          &needed_argument(each, "u"));
+                           flag_argument(each, "upsert"),
+                           nullptr,
+                           is_raw(at, inner)},
+                          &needed_argument(each, "u"), each.has("c"));
 }
 
 subject subject_of_delete(context& at, const std::string& ns, const document& inner) {
   const document each = first_statement(inner, "deletes");
   return subject_of_write(at,
-                          {write_kind::remove, ns, document_argument(each, "q"),
-                           number_argument(each, "limit", 0) == 0, collation_of(at, ns, each)},
+                          {write_kind::remove,
+                           ns,
+                           document_argument(each, "q"),
+                           number_argument(each, "limit", 0) == 0,
+                           collation_of(at, ns, each),
+                           {},
+                           false,
+                           nullptr,
+                           is_raw(at, inner)},
                           nullptr);
 }
 
@@ -187,20 +195,24 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            false,
                            collation_of(at, ns, inner),
                            {},
-                           flag_argument(inner, "upsert")},
+                           flag_argument(inner, "upsert"),
+                           nullptr,
+                           is_raw(at, inner)},
                           nullptr);
 }
 
 subject subject_of_pipeline(context& at, const std::string& ns, const document& inner) {
   const array& stages = array_argument(inner, "pipeline");
   check_stages(stages);
+  check_foreign(at, at.in.db, stages);
   subject out{ns, leading_filter(stages)};
   const matcher checked{out.filter};
   out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
     return each.as<document>()->has("$sort");
   });
+  if (runs_on_router(stages)) return out;
   out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, {})),
-                                 collation_of(at, ns, inner));
+                                 collation_of(at, ns, inner), is_raw(at, inner));
   return out;
 }
 
@@ -209,8 +221,8 @@ subject subject_of_read(context& at, const std::string& ns, const document& inne
   subject out{ns, document_argument(inner, is_find ? "filter" : "query")};
   const matcher checked{out.filter};
   out.is_sorted = is_find && !document_argument(inner, "sort").empty();
-  out.plan.shards =
-      read_targets(at, ns, filter_for_targeting(at, out.filter), collation_of(at, ns, inner));
+  out.plan.shards = read_targets(at, ns, filter_for_targeting(at, out.filter),
+                                 collation_of(at, ns, inner), is_raw(at, inner));
   return out;
 }
 

@@ -23,10 +23,15 @@ document reply_of(const write_result& done, document last, value content) {
 document run_find_and_modify(context& at) {
   const document& body = at.in.body;
   const std::string ns = at.ns();
-  const write_filter which{write_kind::find_and_modify,      ns,
-                           document_argument(body, "query"), false,
-                           collation_of(at, ns, body),       document_argument(body, "sort"),
-                           flag_argument(body, "upsert")};
+  const write_filter which{write_kind::find_and_modify,
+                           ns,
+                           document_argument(body, "query"),
+                           false,
+                           collation_of(at, ns, body),
+                           document_argument(body, "sort"),
+                           flag_argument(body, "upsert"),
+                           nullptr,
+                           is_raw(at, body)};
   const document& fields = document_argument(body, "fields");
   const bool removes = flag_argument(body, "remove");
   if (removes == body.has("update") || (removes && which.upserts)) {

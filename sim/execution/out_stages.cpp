@@ -1,7 +1,9 @@
+#include <algorithm>
+
 #include "sim/execution/arguments.hpp"
+#include "sim/execution/foreign_stages.hpp"
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/writes.hpp"
-#include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/identity.hpp"
 #include "sim/values/path.hpp"
@@ -9,18 +11,6 @@
 /// The stages that write: `$out` and `$merge`.
 namespace scattergate::sim {
 namespace {
-
-/// "coll" or {db, coll} as a namespace.
-std::string target_ns(const pipeline_scope& in, const value& target) {
-  const auto* name = target.as<std::string>();
-  const auto* options = target.as<document>();
-  if (name == nullptr && options == nullptr) {
-    throw command_failure(errc::type_mismatch, "the target must be a string or an object");
-  }
-  if (name != nullptr) return in.db + "." + *name;
-  const std::string db = text_argument(*options, "db");
-  return (db.empty() ? in.db : db) + "." + text_argument(*options, "coll");
-}
 
 /// The equality filter on the fields of `on`.
 document identity_of(const document& from, const array& on) {
@@ -30,6 +20,43 @@ document identity_of(const document& from, const array& on) {
     if (name == nullptr) throw command_failure(errc::type_mismatch, "$merge.on takes strings");
     const value* found = plain_path(from, split_path(*name));
     out.append(*name, found == nullptr ? value{} : *found);
+  }
+  return out;
+}
+
+/// Whether a unique index is on exactly these fields.
+bool has_unique_index(const collection& of, const array& on) {
+  return std::ranges::any_of(of.indexes, [&](const document& each) {
+    const document& key = document_argument(each, "key");
+    const bool is_id = key.size() == 1 && key.has("_id");
+    if (key.size() != on.size() || !(is_id || flag_argument(each, "unique"))) return false;
+    return std::ranges::all_of(on, [&key](const value& one) {
+      const auto* name = one.as<std::string>();
+      return name != nullptr && key.has(*name);
+    });
+  });
+}
+
+/// The fields that say which document of the target is meant: those given, which a unique index
+/// must be on, else `_id` and those of the target's shard key (mongo: MongosProcessInterface::
+/// ensureFieldsUniqueOrResolveDocumentKey).
+array fields_of_merge(const pipeline_scope& in, const std::string& ns, const value* given) {
+  const collection* of = in.at.all.data.find(ns);
+  if (given == nullptr) {
+    array out{"_id"};
+    if (of == nullptr || !of->spread) return out;
+    for (const shard_key::part& each : of->spread->key.parts()) {
+      if (each.name != "_id") out.emplace_back(each.name);
+    }
+    return out;
+  }
+  array out = given->is<std::string>() ? array{*given} : array{};
+  if (const auto* several = given->as<array>()) out = *several;
+  const bool is_id = out.size() == 1 && out.front().is<std::string>() &&
+                     *out.front().as<std::string>() == "_id";
+  if (!is_id && (of == nullptr || !has_unique_index(*of, out))) {
+    throw command_failure(static_cast<errc>(51190),
+                          "Cannot find index to verify that join fields will be unique");
   }
   return out;
 }
@@ -51,7 +78,7 @@ value change_of(const document& content, const std::string& when_matched) {
 }  // namespace
 
 documents out_stage(const pipeline_scope& in, documents input, const value& operand) {
-  const std::string ns = target_ns(in, operand);
+  const std::string ns = named_ns(in.db, operand);
   const collection* old = in.at.all.data.find(ns);
   if (old != nullptr && old->spread) {
     throw command_failure(static_cast<errc>(28769),
@@ -67,11 +94,9 @@ documents merge_stage(const pipeline_scope& in, documents input, const value& op
   const auto* name = operand.as<std::string>();
   const document options =
       name != nullptr ? document{{"into", *name}} : stage_document("$merge", operand);
-  const std::string ns = target_ns(in, needed_argument(options, "into"));
+  const std::string ns = named_ns(in.db, needed_argument(options, "into"));
   const value* given = argument(options, "on");
-  const array on = given == nullptr           ? array{"_id"}
-                   : given->is<std::string>() ? array{*given}
-                                              : array_argument(options, "on");
+  const array on = fields_of_merge(in, ns, given);
   const std::string matched = text_argument(options, "whenMatched");
   const std::string missing = text_argument(options, "whenNotMatched");
   if (!missing.empty() && missing != "insert" && missing != "discard") {

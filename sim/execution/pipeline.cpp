@@ -180,8 +180,9 @@ const document& stage_document(const char* stage, const value& operand) {
 
 stage_function find_stage(std::string_view name) noexcept {
   if (const stage_function found = find_function(functions, name)) return found;
-  const stage_function branch = find_branch_stage(name);
-  return branch != nullptr ? branch : find_join_stage(name);
+  if (const stage_function branch = find_branch_stage(name)) return branch;
+  const stage_function search = find_search_stage(name);
+  return search != nullptr ? search : find_join_stage(name);
 }
 
 void check_stages(const array& stages) {

@@ -37,10 +37,20 @@ using stage_function = documents (*)(const pipeline_scope& in, documents input,
 [[nodiscard]] stage_function find_join_stage(std::string_view name) noexcept;
 /// `$facet` and `$redact`.
 [[nodiscard]] stage_function find_branch_stage(std::string_view name) noexcept;
+/// `$search` and its kin.
+[[nodiscard]] stage_function find_search_stage(std::string_view name) noexcept;
+
+/// Whether mongos answers the pipeline itself, without a shard: `$listSearchIndexes` (mongo
+/// 19bd7993d149: document_source_list_search_indexes.cpp, HostTypeRequirement::kLocalOnly).
+[[nodiscard]] bool runs_on_router(const array& stages);
 
 /// The stages `$group` and `$unwind`.
 [[nodiscard]] documents group(const pipeline_scope& in, documents input, const value& operand);
 [[nodiscard]] documents unwind(const pipeline_scope& in, documents input, const value& operand);
+
+/// The stage `$graphLookup`.
+[[nodiscard]] documents graph_lookup(const pipeline_scope& in, documents input,
+                                     const value& operand);
 
 /// The stages `$out` and `$merge`.
 [[nodiscard]] documents out_stage(const pipeline_scope& in, documents input,

@@ -3,9 +3,33 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/storage/config_db.hpp"
+#include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/compare.hpp"
 
 namespace scattergate::sim {
+namespace {
+
+/// What a read's filter says of the documents that are sharded.
+filter_node on_sharded(const context& at, const collection* of, const filter_node& filter,
+                       bool is_raw) {
+  if (of == nullptr || !of->series || is_raw) return filter;
+  return read_on_buckets(filter, *of->series, rules_of(at.all.data.passes_for().name));
+}
+
+/// The buckets of one shard that match, each with one measurement.
+void add_buckets(context& at, shard_index where, const collection& of, const matcher& wanted,
+                 std::vector<document_ptr>& out) {
+  const matcher everything{document{}};
+  for (const auto& [id, content] :
+       at.all.data.store_of(where, of)->find({}, everything, at.unit)) {
+    document bucket = of.series->bucket_of(*content);
+    if (wanted.matches(bucket)) {
+      out.push_back(std::make_shared<const document>(std::move(bucket)));
+    }
+  }
+}
+
+}  // namespace
 
 read_result read(context& at, const read_request& what) {
   const matcher match{what.filter, what.names};
@@ -21,11 +45,16 @@ read_result read(context& at, const read_request& what) {
   const collection* of = at.all.data.find(what.ns);
   const filter_node by =
       what.targeting ? *what.targeting : filter_for_targeting(at, what.filter, what.names);
-  out.asked = at.all.data.target_of(of, what.ns, by, what.collation.is_simple).shards;
+  const filter_node targeting = on_sharded(at, of, by, what.is_raw);
+  out.asked = at.all.data.target_of(of, what.ns, targeting, what.collation.is_simple).shards;
   note_reached(at, out.asked, what.command);
   if (what.counted) note_hosts(at, what.ns, *what.counted, out.asked.size());
   if (of == nullptr) return out;
   for (const shard_index each : out.asked) {
+    if (what.is_raw && of->series) {
+      add_buckets(at, each, *of, match, out.documents);
+      continue;
+    }
     for (auto& [id, content] :
          at.all.data.store_of(each, *of)->find(what.filter, match, at.unit, what.limit)) {
       out.documents.push_back(std::move(content));
@@ -36,15 +65,23 @@ read_result read(context& at, const read_request& what) {
 
 read_result read_for_pipeline(context& at, const std::string& ns, const array& stages,
                               const collating& collation,
-                              std::optional<counted_command> counted, const variables& names) {
+                              std::optional<counted_command> counted, const variables& names,
+                              bool is_raw) {
   return read(at, {ns, leading_filter(stages), "aggregate", counted, collation, 0, names,
-                   head_of(stages, filter_terms_of(at, names))});
+                   head_of(stages, filter_terms_of(at, names)), is_raw});
 }
 
 std::set<shard_index> read_targets(const context& at, const std::string& ns,
-                                   const filter_node& filter, const collating& collation) {
+                                   const filter_node& filter, const collating& collation,
+                                   bool is_raw) {
   if (config_collection(at.all.data, ns)) return {};
-  return at.all.data.target_of(at.all.data.find(ns), ns, filter, collation.is_simple).shards;
+  const collection* of = at.all.data.find(ns);
+  const filter_node targeting = on_sharded(at, of, filter, is_raw);
+  return at.all.data.target_of(of, ns, targeting, collation.is_simple).shards;
+}
+
+bool is_raw(const context& at, const document& command) {
+  return at.all.data.passes_for().is_since("8.2") && flag_argument(command, "rawData");
 }
 
 filter_terms filter_terms_of(const context& at, const variables& names) {

@@ -28,6 +28,7 @@ struct read_request {
   std::size_t limit = 0;                   ///< that each shard may stop at; 0: none
   variables names{};                       ///< that the filter's `$expr` may use
   std::optional<filter_node> targeting{};  ///< what finds the shards, where it isn't the filter
+  bool is_raw = false;                     ///< of a time series: its buckets are read
 };
 
 struct read_result {
@@ -42,12 +43,17 @@ struct read_result {
 [[nodiscard]] read_result read_for_pipeline(context& at, const std::string& ns,
                                             const array& stages, const collating& collation,
                                             std::optional<counted_command> counted,
-                                            const variables& names);
+                                            const variables& names, bool is_raw = false);
 
 /// Where a read with this filter goes, without sending it. Empty for `config`.
 [[nodiscard]] std::set<shard_index> read_targets(const context& at, const std::string& ns,
                                                  const filter_node& filter,
-                                                 const collating& collation);
+                                                 const collating& collation,
+                                                 bool is_raw = false);
+
+/// Whether a command means a time series' buckets rather than its measurements: `rawData`, from
+/// 8.2 on (mongo: raw_data_operation.h).
+[[nodiscard]] bool is_raw(const context& at, const document& command);
 
 /// What the version of MongoDB that the cluster passes for makes of filters.
 [[nodiscard]] filter_terms filter_terms_of(const context& at, const variables& names);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/execution/router.hpp"
+#include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
 #include "sim/values/error.hpp"
@@ -93,7 +94,8 @@ bool write_back(context& at, const write_filter& which, const collection& of, co
   shard_index to = old.where;
   if (of.spread) {
     const shard_key& key = of.spread->key;
-    if (compare(key.values_of(*old.content), key.values_of(*after)) != 0) {
+    const array before = key.values_of(of.placed(*old.content));
+    if (compare(before, key.values_of(of.placed(*after))) != 0) {
       check_key_change(at, which);
       to = at.all.data.place_of(of, *after);
     }
@@ -182,6 +184,42 @@ void check_single_write(const context& at, const write_filter& which, const targ
                         "match on _id or contain the shard key.");
 }
 
+/// What mongos refuses of a sharded time series' measurements: updates of one and upserts in
+/// all versions, deletes of one before 7.0 (mongo 009489e71bbc:
+/// collection_routing_info_targeter.cpp, targetUpdate, targetDelete; later
+/// target_write_op.cpp).
+void check_series_write(const context& at, const write_filter& which) {
+  if (which.kind == write_kind::update && (!which.is_multi || which.upserts)) {
+    throw command_failure(errc::invalid_options,
+                          "A {multi:false} or {upsert:true} update on a sharded timeseries "
+                          "collection is disallowed.");
+  }
+  if (which.kind != write_kind::update && !at.all.data.passes_for().is_since("7.0")) {
+    if (which.kind == write_kind::find_and_modify) {
+      throw command_failure(errc::command_not_supported_on_view, "not supported on a view");
+    }
+    if (!which.is_multi) {
+      throw command_failure(errc::illegal_operation,
+                            "Cannot perform a non-multi delete on a time-series collection");
+    }
+  }
+}
+
+bool is_of_measurements(const collection* of, const write_filter& which) {
+  return of != nullptr && of->spread && of->series && !which.is_raw;
+}
+
+/// What a write's filter says of the documents that are sharded. A delete may be of any
+/// measurements from 7.0 on (mongo 009489e71bbc: gTimeseriesDeletesSupport); an update may only
+/// name the meta field.
+filter_node on_sharded(const context& at, const collection* of, const write_filter& which) {
+  filter_node filter = filter_for_targeting(at, which.filter);
+  if (!is_of_measurements(of, which)) return filter;
+  const release& as = at.all.data.passes_for();
+  const bool is_arbitrary = which.kind != write_kind::update && as.is_since("7.0");
+  return write_on_buckets(filter, *of->series, rules_of(as.name), is_arbitrary);
+}
+
 /// Outside a transaction a multi write of several shards goes to all of them.
 write_plan plan_multi(const context& at, const target& to) {
   if (to.shards.size() < 2 || at.session.in_transaction) return {to.shards, false};
@@ -204,12 +242,20 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
   return at.all.data.place_of(of, after);
 }
 
+/// The simulator keeps measurements, and no buckets to change.
+void check_is_written(const collection* of, const write_filter& which) {
+  if (of == nullptr || !of->series || !which.is_raw) return;
+  throw command_failure(errc::command_not_supported, "the simulator doesn't write buckets");
+}
+
 }  // namespace
 
 write_plan plan_write(const context& at, const write_filter& which) {
   const cluster& data = at.all.data;
   const collection* of = at.all.data.find(which.ns);
-  const filter_node filter = filter_for_targeting(at, which.filter);
+  const bool is_series = is_of_measurements(of, which);
+  if (is_series) check_series_write(at, which);
+  const filter_node filter = on_sharded(at, of, which);
   // findAndModify takes a hash for what it is, so that one on `_id` finds its shard (mongo
   // 0479b3d30874: target_write_op.cpp, bypassIsFieldHashedCheck).
   const bool trusts_hashes = which.kind == write_kind::find_and_modify;
@@ -217,8 +263,8 @@ write_plan plan_write(const context& at, const write_filter& which) {
       data.target_of(of, which.ns, filter, which.collation.is_simple, trusts_hashes);
   if (which.upserts) check_upsert(at, which, to);
   if (of == nullptr || !of->spread || to.is_point) return {to.shards, false};
-  const bool by_id =
-      has_exact_id(filter, which.collation.is_default, rules_of(data.passes_for().name));
+  const bool by_id = !is_series && has_exact_id(filter, which.collation.is_default,
+                                                rules_of(data.passes_for().name));
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return plan_multi(at, to);
@@ -229,13 +275,29 @@ write_plan plan_write(const context& at, const write_filter& which) {
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};
   }
-  return {to.shards, has_two_phases && !by_id && to.shards.size() > 1};
+  // An upsert and findAndModify ask first even by `_id` (mongo 0479b3d30874:
+  // target_write_op.cpp, useTwoPhaseWriteProtocol).
+  const bool asks_first = !by_id || which.upserts || which.kind == write_kind::find_and_modify;
+  return {to.shards, has_two_phases && asks_first && to.shards.size() > 1};
 }
 
-void check_constants(const context& at, const document& statement) {
-  const value* change = statement.find("u");
-  const bool is_pipeline = change != nullptr && change->is<array>();
-  if (is_pipeline || !statement.has("c") || !at.all.data.passes_for().is_since("9.0")) return;
+std::set<shard_index> targets_of_write(const context& at, const write_filter& which) {
+  const collection* of = at.all.data.find(which.ns);
+  const filter_node filter = on_sharded(at, of, which);
+  return at.all.data.target_of(of, which.ns, filter, which.collation.is_simple).shards;
+}
+
+void check_update(const context& at, const write_filter& which, const update& change,
+                  bool has_constants) {
+  if (which.is_multi && change.is_replacement()) {
+    const collection* of = at.all.data.find(which.ns);
+    throw command_failure(
+        of != nullptr && of->spread ? errc::invalid_options : errc::failed_to_parse,
+        "multi update is not supported for replacement-style update");
+  }
+  if (!has_constants || change.is_pipeline() || !at.all.data.passes_for().is_since("9.0")) {
+    return;
+  }
   throw command_failure(static_cast<errc>(51198),
                         "Constant values may only be specified for pipeline updates");
 }
@@ -262,7 +324,9 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const collection* of = at.all.data.find(which.ns);
   write_filter targeted = which;
   const bool is_placed_by_it = !which.upserts || at.all.data.passes_for().is_since("8.0");
-  if (is_placed_by_it && command == "update") targeted.replacement = change.replacement();
+  if (is_placed_by_it && which.kind == write_kind::update)
+    targeted.replacement = change.replacement();
+  check_is_written(of, which);
   const write_plan plan = plan_write(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
@@ -282,6 +346,7 @@ write_result run_delete(context& at, const write_filter& which, std::string_view
                         reached_shards& reached) {
   const matcher checked{which.filter};
   const collection* of = at.all.data.find(which.ns);
+  check_is_written(of, which);
   const write_plan plan = plan_write(at, which);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);

@@ -29,6 +29,7 @@ struct write_filter {
   document sort{};  ///< of findAndModify: which of several to take
   bool upserts = false;
   const document* replacement = nullptr;  ///< of an update that isn't an upsert
+  bool is_raw = false;                    ///< of a time series: its buckets are meant
 };
 
 struct write_result {
@@ -51,9 +52,11 @@ shard_index insert_one(context& at, const std::string& ns, document content);
 [[nodiscard]] write_result run_delete(context& at, const write_filter& which,
                                       std::string_view command, reached_shards& reached);
 
-/// Refuses constants beside an update that isn't a pipeline, where mongos does: from 9.0 on
-/// (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc).
-void check_constants(const context& at, const document& statement);
+/// Refuses what mongos refuses of an update whatever it is of: constants beside one that isn't
+/// a pipeline, from 9.0 on (mongo 0479b3d30874: target_write_op.cpp, validateUpdateDoc), and,
+/// of a sharded collection, a replacement of many documents.
+void check_update(const context& at, const write_filter& which, const update& change,
+                  bool has_constants);
 
 /// Where a write goes: what explain shows of it.
 struct write_plan {
@@ -63,5 +66,8 @@ struct write_plan {
 /// Throws command_failure where mongos refuses the write: shard_key_not_found, invalid_options,
 /// query_feature_not_allowed.
 [[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
+/// The shards that a write's bounds reach, to whichever it is sent.
+[[nodiscard]] std::set<shard_index> targets_of_write(const context& at,
+                                                     const write_filter& which);
 
 }  // namespace scattergate::sim

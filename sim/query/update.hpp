@@ -17,6 +17,7 @@ class update {
   update(value specification, std::int64_t now_millis);
 
   [[nodiscard]] bool is_replacement() const noexcept { return kind_ == kind::replacement; }
+  [[nodiscard]] bool is_pipeline() const noexcept { return kind_ == kind::pipeline; }
   /// The replacement; null where it isn't one.
   [[nodiscard]] const document* replacement() const noexcept {
     return is_replacement() ? specification_.as<document>() : nullptr;

@@ -69,6 +69,10 @@ collection& cluster::create(std::string_view ns, const document& options) {
   made.ns = ns;
   made.uuid = uuid_from(made.ns + " " + std::to_string(++uuids_));
   made.options = options;
+  const value* series = options.find("timeseries");
+  if (const auto* given = series == nullptr ? nullptr : series->as<document>()) {
+    made.series = time_series::from(*given);
+  }
   made.indexes.push_back(id_index());
   return collections_.emplace(made.ns, std::move(made)).first->second;
 }
@@ -152,7 +156,7 @@ std::set<shard_index> cluster::owners(const collection* of, std::string_view ns)
 
 shard_index cluster::place_of(const collection& of, const document& content) const {
   if (!of.spread) return home_of(of.ns);
-  return of.spread->chunks.at(of.spread->key.position_of(content)).owner;
+  return of.spread->chunks.at(of.spread->key.position_of(of.placed(content))).owner;
 }
 
 std::shared_ptr<store> cluster::store_of(shard_index where, const collection& of) {
@@ -178,13 +182,15 @@ bool may_be_unique(const shard_key& key, const document& index_key) {
 }
 
 collection& cluster::shard_collection(std::string_view ns, const document& key, bool unique) {
-  const shard_key parsed{key};
+  const collection* known = find(ns);
+  const bool is_series = known != nullptr && known->series;
+  const shard_key parsed{is_series ? known->series->pattern_of_buckets(key) : key};
   if (unique && parsed.has_hashed_part()) {
     throw command_failure(errc::bad_value, "hashed shard keys cannot be declared unique.");
   }
   collection& target = ensure(ns);
   if (target.spread) {
-    if (compare(target.spread->key.pattern(), key) == 0) return target;
+    if (compare(target.spread->key.pattern(), parsed.pattern()) == 0) return target;
     throw command_failure(errc::already_initialized, "sharding already enabled for collection");
   }
   for (const document& each : target.indexes) {
@@ -196,7 +202,7 @@ collection& cluster::shard_collection(std::string_view ns, const document& key, 
           "can't shard collection '" + std::string{ns} + "' with unique index on another key");
     }
   }
-  support(target, parsed, unique);
+  if (!is_series) support(target, parsed, unique);
   target.spread = spread_by(target, parsed, unique, home_of(ns));
   target.is_tracked = false;
   target.home.reset();

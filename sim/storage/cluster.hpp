@@ -12,6 +12,7 @@
 #include "sim/targeting/chunks.hpp"
 #include "sim/targeting/shard_key.hpp"
 #include "sim/targeting/targeting.hpp"
+#include "sim/targeting/time_series.hpp"
 #include "sim/values/value.hpp"
 
 /// The cluster's state: databases, collections, shards and their documents.
@@ -30,10 +31,17 @@ struct collection {
   std::string ns;
   binary uuid;
   document options;
-  std::vector<document> indexes;    ///< their specifications; the first is that of `_id`
-  std::optional<sharding> spread;   ///< nothing: unsharded, on its database's primary shard
-  bool is_tracked = false;          ///< unsharded and in config.collections all the same
-  std::optional<shard_index> home;  ///< of one that is tracked: where it was moved to
+  std::vector<document> indexes;      ///< their specifications; the first is that of `_id`
+  std::optional<time_series> series;  ///< of a time-series collection
+  std::optional<sharding> spread;     ///< nothing: unsharded, on its database's primary shard;
+                                      ///< of a time series: that of its buckets
+  bool is_tracked = false;            ///< unsharded and in config.collections all the same
+  std::optional<shard_index> home;    ///< of one that is tracked: where it was moved to
+
+  /// What the shard key is of: the document itself, or a measurement's bucket.
+  [[nodiscard]] document placed(const document& content) const {
+    return series ? series->bucket_of(content) : content;
+  }
 };
 
 struct database {

@@ -13,10 +13,27 @@ date date_of(const timestamp& when) {
   return {static_cast<std::int64_t>(when.seconds) * 1000};
 }
 
+/// What is sharded: of a time series the collection of its buckets (mongo:
+/// NamespaceString::makeTimeseriesBucketsNamespace).
+std::string sharded_ns(const collection& each) {
+  if (!each.series) return each.ns;
+  const ns_parts parts = split_ns(each.ns);
+  return parts.db + ".system.buckets." + parts.name;
+}
+
+document series_fields(const time_series& of) {
+  document out{{"timeField", of.time_field}};
+  if (!of.meta_field.empty()) out.append("metaField", of.meta_field);
+  out.append("bucketMaxSpanSeconds", static_cast<std::int32_t>(of.span_seconds));
+  out.append("bucketRoundingSeconds", static_cast<std::int32_t>(of.rounding_seconds));
+  return out;
+}
+
 document collection_entry(const cluster& from, const collection& each) {
   const sharding& spread = *each.spread;
-  document entry{
-      {"_id", each.ns}, {"lastmodEpoch", spread.epoch}, {"lastmod", date_of(spread.created)}};
+  document entry{{"_id", sharded_ns(each)},
+                 {"lastmodEpoch", spread.epoch},
+                 {"lastmod", date_of(spread.created)}};
   if (from.passes_for().is_since("5.0")) {
     entry.append("timestamp", spread.created);
   } else {
@@ -29,6 +46,7 @@ document collection_entry(const cluster& from, const collection& each) {
   if (const value* collation = each.options.find("collation")) {
     entry.append("defaultCollation", *collation);
   }
+  if (each.series) entry.append("timeseriesFields", series_fields(*each.series));
   return entry;
 }
 
@@ -85,7 +103,7 @@ std::vector<document> chunks_of(const cluster& from) {
       if (as.is_since("5.0")) {
         entry.append("uuid", each.uuid);
       } else {
-        entry.append("ns", ns);
+        entry.append("ns", sharded_ns(each));
         entry.append("lastmodEpoch", each.spread->epoch);
       }
       entry.append("min", each.spread->key.bound_of(part.min));

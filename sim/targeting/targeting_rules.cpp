@@ -38,6 +38,11 @@ constexpr auto all_rules = std::to_array<rule_since>({
     {&targeting_rules::plans_nothing, "8.2"},
     // 05bb7a0bb268: index_bounds_builder.cpp, makeNullEqualityBounds
     {&targeting_rules::has_no_undefined, "8.0"},
+    // bucket_unpacker.cpp, createComparisonPredicate and createPredicatesOnBucketLevelField;
+    // later
+    // bucket_spec.cpp and bucket_level_comparison_predicate_generator.cpp
+    {&targeting_rules::bounds_buckets, "6.0"},
+    {&targeting_rules::bounds_meta_anywhere, "7.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
     {&targeting_rules::bounds_by_lists, "8.1"},
 });

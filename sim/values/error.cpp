@@ -12,6 +12,8 @@ constexpr auto names = std::to_array<std::pair<errc, std::string_view>>({
     {errc::unauthorized, "Unauthorized"},
     {errc::type_mismatch, "TypeMismatch"},
     {errc::overflow, "Overflow"},
+    {errc::invalid_length, "InvalidLength"},
+    {errc::search_not_enabled, "SearchNotEnabled"},
     {errc::authentication_failed, "AuthenticationFailed"},
     {errc::illegal_operation, "IllegalOperation"},
     {errc::already_initialized, "AlreadyInitialized"},

@@ -179,6 +179,49 @@ TEST_F(simulator_commands, bulk_write_spans_collections) {
   EXPECT_EQ(number_argument(reply, "nDeleted", 0), 1);
 }
 
+TEST_F(simulator_commands, bulk_write_is_of_8_0_and_later) {
+  const std::string bulk = R"({"bulkWrite": 1, "nsInfo": [{"ns": "d.c"}],
+      "ops": [{"insert": 0, "document": {"k": 1}}]})";
+  const auto code_as = [&](const char* version) {
+    simulator_.contents().data.pass_for(release_named(version).value());
+    return number_argument(run("admin", bulk), "code", 0);
+  };
+  EXPECT_EQ(code_as("6.0"), 59);
+  EXPECT_EQ(code_as("7.0"), 115);
+  EXPECT_EQ(code_as("8.0"), 0);
+}
+
+/// mongo: bulk_write_common.cpp, validateRequest, and the targeting of updates and deletes.
+TEST_F(simulator_commands, bulk_write_checks_all_and_targets_each) {
+  shard_by_k();
+  const auto bulk = [&](const std::string& ops, const char* more = "") {
+    return run("admin", R"({"bulkWrite": 1, "nsInfo": [{"ns": "d.c"}], "ops": [)" + ops + "]" +
+                            more + "}");
+  };
+  // What isn't well-formed is refused before anything is done.
+  const document refused = bulk(R"({"insert": 0, "document": {"k": 1}},
+                                   {"insert": 1, "document": {"k": 1}})");
+  EXPECT_EQ(number_argument(refused, "code", 0), 2);
+  EXPECT_EQ(count_on(1, "bulkWrite"), 0);
+  EXPECT_EQ(number_argument(bulk(""), "code", 0), 16);
+  // A multi upsert without the key is refused; ordered, what follows isn't done.
+  const std::string ops = R"({"update": 0, "filter": {"x": 1}, "updateMods": {"$set": {"y": 1}},
+                              "multi": true, "upsert": true},
+                             {"delete": 0, "filter": {"k": 5}})";
+  EXPECT_EQ(number_argument(bulk(ops), "nErrors", 0), 1);
+  EXPECT_EQ(count_on(1, "bulkWrite"), 0);
+  EXPECT_EQ(number_argument(bulk(ops, R"(, "ordered": false)"), "nErrors", 0), 1);
+  EXPECT_EQ(count_on(1, "bulkWrite"), 1);
+  // One document by no key asks all first.
+  EXPECT_EQ(number_argument(bulk(R"({"delete": 0, "filter": {"x": 1}})"), "nErrors", 0), 0);
+  EXPECT_EQ(count_on(0, "aggregate"), 1);
+  EXPECT_EQ(count_on(2, "aggregate"), 1);
+  // A replacement by `_id` goes where its key says, in 8.0.
+  bulk(R"({"update": 0, "filter": {"_id": 1}, "updateMods": {"k": 20}})");
+  EXPECT_EQ(count_on(2, "bulkWrite"), 1);
+  EXPECT_EQ(count_on(0, "bulkWrite"), 0);
+}
+
 TEST_F(simulator_commands, explain_has_the_shapes_of_mongos) {
   shard_by_k();
   fill();

@@ -61,6 +61,58 @@ TEST_F(pipelines, join_collections) {
             expected(R"([{"n": 6}])"));
 }
 
+TEST_F(pipelines, follow_references) {
+  run_ok(
+      R"({"insert": "people", "documents": [{"_id": 1, "knows": [2, 3]}, {"_id": 2, "knows": 3},
+                                               {"_id": 3, "knows": [1]}, {"_id": 4}]})");
+  const array found = batch(R"({"aggregate": "people", "cursor": {}, "pipeline": [
+      {"$match": {"_id": 1}},
+      {"$graphLookup": {"from": "people", "startWith": "$knows", "connectFromField": "knows",
+                        "connectToField": "_id", "as": "all", "depthField": "d"}}]})");
+  ASSERT_EQ(found.size(), 1U);
+  const array& all = array_argument(*found.front().as<document>(), "all");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(number_argument(*all.back().as<document>(), "d", -1), 1);
+}
+
+/// mongo 4.4: cluster_aggregate.cpp; later versions join sharded collections.
+TEST_F(pipelines, join_no_sharded_collection_before_5_1) {
+  run_ok("admin", R"({"shardCollection": "d.far", "key": {"k": 1}})");
+  const std::string join = R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$facet": {"f": [
+      {"$lookup": {"from": "far", "localField": "k", "foreignField": "k", "as": "o"}}]}}]})";
+  const std::string out = R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$out": "far"}]})";
+  for (const char* version : {"5.0", "6.0"}) {
+    simulator_.contents().data.pass_for(release_named(version).value());
+    EXPECT_EQ(code_of(join), std::string{version} == "5.0" ? 28769 : 0) << version;
+    EXPECT_EQ(code_of(out), 28769) << version;
+  }
+}
+
+TEST_F(pipelines, merge_by_the_targets_shard_key) {
+  run_ok("admin", R"({"shardCollection": "d.far", "key": {"k": "hashed"}})");
+  run_ok(R"({"insert": "from", "documents": [{"_id": 1, "k": 7}]})");
+  run_ok(R"({"aggregate": "from", "cursor": {}, "pipeline": [{"$merge": "far"}]})");
+  EXPECT_EQ(batch(R"({"find": "far", "filter": {"k": 7}})").size(), 1U);
+  EXPECT_EQ(code_of(R"({"aggregate": "from", "cursor": {},
+                        "pipeline": [{"$merge": {"into": "far", "on": "x"}}]})"),
+            51190);
+}
+
+/// mongo: document_source_list_search_indexes.cpp runs on mongos; `$search` is no `$match`.
+TEST_F(pipelines, search_where_mongos_would) {
+  run_ok("admin", R"({"shardCollection": "d.far", "key": {"k": 1}})");
+  const auto shards_of = [&](const std::string& stages) {
+    const document reply =
+        run(R"({"explain": {"aggregate": "far", "cursor": {}, "pipeline": )" + stages + "}}");
+    return document_argument(reply, "shards").size();
+  };
+  EXPECT_EQ(shards_of(R"([{"$listSearchIndexes": {}}])"), 0U);
+  EXPECT_EQ(shards_of(R"([{"$search": {"text": {}}}, {"$match": {"k": 1}}])"), 1U);
+  EXPECT_EQ(code_of(R"({"aggregate": "far", "cursor": {},
+                        "pipeline": [{"$vectorSearch": {"filter": {"k": 1}}}]})"),
+            31082);
+}
+
 TEST_F(pipelines, write_their_results) {
   EXPECT_EQ(results(R"([{"$out": "w"}])"), expected("[]"));
   EXPECT_EQ(batch(R"({"find": "w"})").size(), 3U);

@@ -1,0 +1,211 @@
+#include "sim/targeting/time_series.hpp"
+
+#include <string>
+
+#include "sim/targeting/bucket_filter.hpp"
+#include "sim/targeting/targeting.hpp"
+#include "tests/sim/simulator_fixture.hpp"
+
+namespace scattergate::sim {
+namespace {
+
+std::string at(std::int64_t seconds) {
+  return R"({"$date": {"$numberLong": ")" + std::to_string(seconds * 1000) + R"("}})";
+}
+
+/// Measurements of `t` and `m`, buckets of an hour.
+const time_series series{"t", "m", 3600, 60};
+
+struct bounds_case {
+  std::string filter;
+  const char* version;
+  std::set<shard_index> shards;
+};
+
+/// Shards of {control.min.t: 1}: to 100,000 s on 0, to 200,000 s on 1, the rest on 2.
+std::set<shard_index> shards_by_time(const filter_node& on_buckets,
+                                     const targeting_rules& rules) {
+  const shard_key key{series.pattern_of_buckets(from_json(R"({"t": 1})"))};
+  chunk_map chunks{key, 0};
+  for (const std::int64_t bound : {1, 2}) {
+    const array position{value{date{bound * 100'000'000}}};
+    chunks.split(position);
+    chunks.move(position, static_cast<shard_index>(bound));
+  }
+  return target_of(on_buckets, key, chunks, {true, rules}).shards;
+}
+
+std::set<shard_index> shards_of_read(const std::string& filter, const char* version) {
+  const filter_terms terms{{}, rules_of(version)};
+  return shards_by_time(
+      read_on_buckets(read_filter(from_json(filter), terms), series, terms.rules), terms.rules);
+}
+
+/// mongo: bucket_level_comparison_predicate_generator.cpp, bucket_spec.cpp.
+TEST(time_series, a_time_bounds_the_buckets_that_may_hold_it) {
+  for (const bounds_case& each : std::vector<bounds_case>{
+           {R"({"t": )" + at(150'000) + "}", "8.0", {1}},
+           {R"({"t": )" + at(101'000) + "}", "8.0", {0, 1}},
+           {R"({"t": {"$gt": )" + at(202'000) + "}}", "8.0", {1, 2}},
+           {R"({"t": {"$gte": )" + at(204'000) + "}}", "8.0", {2}},
+           {R"({"t": {"$lt": )" + at(90'000) + "}}", "8.0", {0}},
+           {R"({"t": {"$lte": )" + at(100'000) + "}}", "8.0", {0, 1}},
+           {R"({"t": {"$in": [)" + at(50'000) + "," + at(250'000) + "]}}", "8.0", {0, 2}},
+           {R"({"$or": [{"t": )" + at(50'000) + R"(}, {"t": )" + at(250'000) + "}]}",
+            "8.0",
+            {0, 2}},
+           {R"({"$or": [{"t": )" + at(50'000) + R"(}, {"x": {"$ne": 1}}]})", "8.0", {0, 1, 2}},
+           {R"({"$or": [{"t": )" + at(50'000) + R"(}, {"x": 1}]})", "8.0", {0, 1, 2}},
+           {R"({"t": )" + at(50'000) + R"(, "x": {"$exists": true}})", "8.0", {0}},
+           {R"({"$expr": {"$lt": ["$t", )" + at(90'000) + "]}}", "8.0", {0}},
+           {R"({"t": 5})", "8.0", {0, 1, 2}},
+           {R"({"t": null})", "8.0", {0, 1, 2}},
+           {R"({"t": {"$ne": )" + at(50'000) + "}}", "8.0", {0, 1, 2}},
+           {R"({"t": {"$gt": )" + at(-5) + "}}", "8.0", {0, 1, 2}},
+           // Before 6.0 a bucket's least time has no lower bound.
+           {R"({"t": {"$gt": )" + at(250'000) + "}}", "5.0", {0, 1, 2}},
+           {R"({"t": )" + at(50'000) + "}", "5.0", {0}},
+           {R"({"t": {"$in": [)" + at(50'000) + "]}}", "6.0", {0}},
+           {R"({"$or": [{"t": )" + at(50'000) + R"(}, {"t": )" + at(60'000) + "}]}",
+            "5.0",
+            {0, 1, 2}},
+       }) {
+    EXPECT_EQ(shards_of_read(each.filter, each.version), each.shards)
+        << each.version << ' ' << each.filter;
+  }
+}
+
+std::string on_buckets(const char* filter, const char* version, bool is_read,
+                       bool is_arbitrary = true) {
+  const filter_terms terms{{}, rules_of(version)};
+  const filter_node read = read_filter(from_json(filter), terms);
+  const filter_node made = is_read ? read_on_buckets(read, series, terms.rules)
+                                   : write_on_buckets(read, series, terms.rules, is_arbitrary);
+  std::set<std::string> paths;
+  const std::function<void(const filter_node&)> add = [&](const filter_node& node) {
+    if (!node.path.empty()) paths.insert(node.path);
+    for (const filter_node& each : node.parts) add(each);
+  };
+  add(made);
+  std::string out;
+  for (const std::string& each : paths) out += (out.empty() ? "" : " ") + each;
+  return out;
+}
+
+TEST(time_series, the_meta_field_has_another_name_in_buckets) {
+  EXPECT_EQ(on_buckets(R"({"m.a": 1})", "8.0", true), "meta.a");
+  EXPECT_EQ(on_buckets(R"({"m": 1, "x": {"$mod": [2, 0]}})", "8.0", true), "meta");
+  EXPECT_EQ(on_buckets(R"({"$or": [{"m": 1}, {"m.a": {"$exists": true}}]})", "8.0", true),
+            "meta meta.a");
+  // Beside a measurement, in an `$or`.
+  const char* mixed = R"({"$or": [{"m": 1}, {"x": 5}]})";
+  EXPECT_EQ(on_buckets(mixed, "5.0", true), "");
+  EXPECT_EQ(on_buckets(mixed, "6.0", true), "$expr control.max.x control.min.x meta");
+  const char* other = R"({"$or": [{"m": {"$mod": [2, 0]}}, {"x": 5}]})";
+  EXPECT_EQ(on_buckets(other, "6.0", true), "");
+  EXPECT_EQ(on_buckets(other, "7.0", true), "$expr control.max.x control.min.x meta");
+}
+
+TEST(time_series, of_a_write_only_meta_and_time_count) {
+  const char* filter = R"({"m": 1, "x": 5, "t": {"$lt": {"$date": {"$numberLong": "1000"}}}})";
+  EXPECT_EQ(on_buckets(filter, "8.0", false), "_id control.max.t control.min.t meta");
+  EXPECT_EQ(on_buckets(filter, "8.0", false, false), "meta t x");
+  EXPECT_EQ(on_buckets(R"({"$or": [{"m": 1}, {"x": 5}]})", "8.0", false), "");
+}
+
+/// d.c of buckets of an hour, by their least time: before 100,000 s on shard1, from there on on
+/// shard2, from 200,000 s on shard3.
+class time_series_commands : public simulated {
+ protected:
+  void SetUp() override {
+    run_ok(R"({"create": "c", "timeseries": {"timeField": "t", "metaField": "m",
+                                             "granularity": "seconds"}})");
+    run_ok("admin", R"({"shardCollection": "d.c", "key": {"t": 1}})");
+    collection& made = *simulator_.contents().data.find("d.c");
+    for (const std::int64_t bound : {1, 2}) {
+      const array position{value{date{bound * 100'000'000}}};
+      made.spread->chunks.split(position);
+      simulator_.contents().data.move_chunk(made, position, static_cast<shard_index>(bound));
+    }
+    run_ok(R"({"insert": "c", "documents": [{"t": )" + at(50'000) +
+           R"(, "m": 1, "x": 1}, {"t": )" + at(150'000) + R"(, "m": 2, "x": 2}, {"t": )" +
+           at(250'030) + R"(, "m": 2, "x": 3}]})");
+  }
+
+  void pass_for(const char* version) {
+    simulator_.contents().data.pass_for(release_named(version).value());
+  }
+
+  std::int64_t error_of(const std::string& json) {
+    const document reply = run(json);
+    const array& errors = array_argument(reply, "writeErrors");
+    if (errors.empty()) return number_argument(reply, "code", 0);
+    return number_argument(*errors.front().as<document>(), "code", 0);
+  }
+};
+
+TEST_F(time_series_commands, measurements_live_where_their_bucket_does) {
+  for (shard_index each = 0; each < 3; ++each) EXPECT_EQ(count_on(each, "insert"), 1);
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"t": )" + at(150'000) + "}}").size(), 1U);
+  EXPECT_EQ(count_on(0, "find"), 0);
+  EXPECT_EQ(count_on(1, "find"), 1);
+  EXPECT_EQ(count_on(2, "find"), 0);
+  EXPECT_EQ(code_of(R"({"insert": "c", "documents": [{"m": 1}]})"), 0);
+  EXPECT_EQ(error_of(R"({"insert": "c", "documents": [{"m": 1}]})"), 5'743'702);
+}
+
+TEST_F(time_series_commands, raw_data_means_buckets_from_8_2_on) {
+  const std::string raw =
+      R"({"find": "c", "rawData": true, "filter": {"control.min.t": )" + at(250'020) + "}}";
+  pass_for("8.2");
+  const array found = batch(raw);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found.front().as<document>()->has("control"));
+  EXPECT_EQ(count_on(0, "find"), 0);
+  EXPECT_EQ(count_on(2, "find"), 1);
+  // A measurement's time is no field of buckets.
+  EXPECT_TRUE(
+      batch(R"({"find": "c", "rawData": true, "filter": {"t": )" + at(250'030) + "}}").empty());
+  EXPECT_EQ(count_on(0, "find"), 1);
+}
+
+/// mongo 009489e71bbc: collection_routing_info_targeter.cpp.
+TEST_F(time_series_commands, what_mongos_refuses_of_measurements) {
+  const std::string update_one =
+      R"({"update": "c", "updates": [{"q": {"m": 1}, "u": {"$set": {"m": 3}}}]})";
+  const std::string remove_one =
+      R"({"delete": "c", "deletes": [{"q": {"t": )" + at(50'000) + R"(}, "limit": 1}]})";
+  for (const char* version : {"6.0", "7.0", "8.0", "8.2", "9.0"}) {
+    pass_for(version);
+    EXPECT_EQ(error_of(update_one), 72) << version;
+  }
+  pass_for("6.0");
+  EXPECT_EQ(error_of(remove_one), 20);
+  EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"m": 1}, "remove": true})"), 166);
+  pass_for("7.0.1");
+  EXPECT_EQ(error_of(remove_one), 0);
+  EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 61);
+  pass_for("8.0");
+  EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 0);
+}
+
+TEST_F(time_series_commands, only_time_and_meta_may_be_a_shard_key) {
+  run_ok(R"({"create": "e", "timeseries": {"timeField": "t"}})");
+  EXPECT_EQ(number_argument(run("admin", R"({"shardCollection": "d.e", "key": {"x": 1}})"),
+                            "code", 0),
+            72);
+}
+
+TEST_F(time_series_commands, config_names_the_buckets) {
+  const document reply = run_ok("config", R"({"find": "collections", "filter": {}})");
+  const array& entries = array_argument(document_argument(reply, "cursor"), "firstBatch");
+  ASSERT_EQ(entries.size(), 1U);
+  const document& entry = *entries.front().as<document>();
+  EXPECT_EQ(text_argument(entry, "_id"), "d.system.buckets.c");
+  EXPECT_EQ(to_json(document_argument(entry, "key")),
+            to_json(from_json(R"({"control.min.t": 1})")));
+  EXPECT_EQ(text_argument(document_argument(entry, "timeseriesFields"), "metaField"), "m");
+}
+
+}  // namespace
+}  // namespace scattergate::sim
