@@ -85,6 +85,16 @@ class filter_walk {
 
   /// Whether finish() has more to read than the pins: an $or, or what the form of the filter as
   /// a whole decides.
+  /// Whether mongos sees, or may see, that nothing matches.
+  [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
+
+  /// Makes it so that it may.
+  void doubt() noexcept {
+    facts_.may_be_false = true;
+    bounds_.is_false = true;
+    pins_.spoiled = true;
+  }
+
   [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form();
   }
@@ -213,6 +223,7 @@ class filter_walk {
   // filter_walk_expression.cpp: $expr
   bool take_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_rewritten(const rewritten_expression& from, const place& at) noexcept;
+  void take_constant(const wire::element& expression, const place& at) noexcept;
   void walk_comparison(const rewritten_expression& from, const place& at) noexcept;
 
   const collection& target_;

@@ -17,7 +17,16 @@ bool filter_walk::take_expression(const element& expression, const place& at) no
   if (at.negated || at.unions == nullptr) return true;
   pay_for_predicate();
   const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
+  if (may_simplify() && at.may_pin && may_be_constant(from)) take_constant(expression, at);
   return from == nullptr || walk_rewritten(*from, at);
+}
+
+/// What is never true leaves no plan with bounds, where mongos sees it (mongo: matcher/
+/// expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). Not read in 8.0, where it may.
+void filter_walk::take_constant(const element& expression, const place& at) noexcept {
+  const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
+  facts_.may_be_false |= truth == expression_truth::unknown;
+  if (truth == expression_truth::never || truth == expression_truth::unknown) walk_nothing(at);
 }
 
 bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& at) noexcept {

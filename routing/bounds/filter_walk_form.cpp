@@ -59,7 +59,7 @@ void filter_walk::learn_form() noexcept {
   }
   pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (form_ != boolean_form::nothing && form_ != boolean_form::unknown) return;
-  facts_.may_be_false = form_ == boolean_form::unknown;
+  facts_.may_be_false |= form_ == boolean_form::unknown;
   bounds_.is_false = true;
   pins_.spoiled = true;
 }

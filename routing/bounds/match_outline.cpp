@@ -201,11 +201,25 @@ class outline_builder {
     if (made == nullptr) return false;
     const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
     if (from != nullptr && !add(*made, rewritten(*from))) return false;
-    // What mongos folds to a constant is gone, or decides all.
-    const bool may_be_gone = simplifies() && from == nullptr;
-    return add(*made, open(may_be_gone ? match_kind::other : match_kind::expression, {},
-                           expression)) &&
+    return add(*made, open(kind_of_expression(expression, from), {}, expression)) &&
            add(to, optimised(made));
+  }
+
+  /// What mongos folds to a constant is gone, or decides all.
+  match_kind kind_of_expression(const element& expression,
+                                const rewritten_expression* from) noexcept {
+    if (!simplifies() || !may_be_constant(from)) return match_kind::expression;
+    switch (truth_of(expression, rules_.let, rules_.version, memory_)) {
+      case expression_truth::holds:
+        return match_kind::always_true;
+      case expression_truth::never:
+        return match_kind::always_false;
+      case expression_truth::unknown:
+        return match_kind::other;
+      case expression_truth::varies:
+        break;
+    }
+    return match_kind::expression;
   }
 
   bool add_field(match_draft& to, const element& field) noexcept {

@@ -200,11 +200,106 @@ class expression_rewriting {
   wire::depth_guard depth_;
 };
 
+bool is_truthy(const folded& constant) noexcept {
+  if (constant.is == folded::kind::some_date) return true;
+  const bool is_logical =
+      constant.value.is_number() || constant.value.type() == bson_type::boolean ||
+      constant.value.type() == bson_type::null || constant.value.type() == bson_type::undefined;
+  return constant.is_constant() && (!is_logical || constant.value.is_truthy());
+}
+
+/// What it comes to without looking at documents.
+class truth_finding {
+ public:
+  truth_finding(const let_variables* let, server_version version, scratch& memory) noexcept
+      : folding_(let, version, memory), work_(memory.work()) {}
+
+  expression_truth of(const element& expression) noexcept {
+    using enum expression_truth;
+    if (!depth_.enter()) return unknown;
+    const folded constant = folding_.fold(expression);
+    expression_truth found = unknown;
+    if (constant.is == folded::kind::varying) {
+      found = varies;
+    } else if (constant.is != folded::kind::unknown) {
+      found = is_truthy(constant) ? holds : never;
+    } else {
+      found = of_call(expression);
+    }
+    depth_.leave();
+    return found;
+  }
+
+ private:
+  expression_truth of_call(const element& expression) noexcept {
+    using enum expression_truth;
+    const auto call = expression.as_document();
+    element first;
+    wire::metered_reader reader{call.value_or(wire::document_view{}), work_};
+    if (call && reader.next(first) && (first.key() == "$and" || first.key() == "$or")) {
+      return of_list(first, first.key() == "$and" ? never : holds);
+    }
+    return is_refused(first) || refers(expression) ? varies : unknown;
+  }
+
+  /// A comparison of anything but two operands, of which nothing follows.
+  bool is_refused(const element& call) noexcept {
+    const field_operator op = field_operator_of(call.key());
+    if (op == field_operator::unknown) return false;
+    return !call.is_array() || wire::count_fields(*call.as_array(), work_).value_or(0) != 2;
+  }
+
+  /// A member that decides is enough; what none knows may be such a one.
+  expression_truth of_list(const element& list, expression_truth decisive) noexcept {
+    using enum expression_truth;
+    const auto members = list.as_array();
+    if (!members) return of(list);
+    bool is_known = true;
+    bool is_constant = true;
+    wire::metered_reader reader{*members, work_};
+    for (element member; reader.next(member);) {
+      const expression_truth one = of(member);
+      if (one == decisive) return decisive;
+      is_known &= one != unknown;
+      is_constant &= one != varies;
+    }
+    if (!is_known) return unknown;
+    if (!is_constant) return varies;
+    return decisive == never ? holds : never;
+  }
+
+  /// Whether a field or a variable of a document is named in it, or may be, or it has another
+  /// value each time.
+  bool refers(const element& expression) noexcept {
+    if (expression.is_string()) return expression.as_string().starts_with('$');
+    const std::string_view name = expression.key();
+    if (name == "$literal" || name == "$const") return false;
+    if (name == "$rand" || name == "$function" || name == "$meta") return true;
+    const auto inner = expression.as_container();
+    if (!inner) return false;
+    if (!depth_.enter()) return true;
+    bool found = false;
+    wire::metered_reader reader{*inner, work_};
+    for (element member; !found && reader.next(member);) found = refers(member);
+    depth_.leave();
+    return found;
+  }
+
+  constant_folding folding_;
+  wire::work_budget& work_;
+  wire::depth_guard depth_;
+};
+
 }  // namespace
 
 const rewritten_expression* rewrite(const element& expression, const let_variables* let,
                                     server_version version, scratch& memory) noexcept {
   return expression_rewriting{let, version, memory}.rewritten(expression).made;
+}
+
+expression_truth truth_of(const element& expression, const let_variables* let,
+                          server_version version, scratch& memory) noexcept {
+  return truth_finding{let, version, memory}.of(expression);
 }
 
 }  // namespace scattergate::routing

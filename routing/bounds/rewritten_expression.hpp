@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -34,5 +35,22 @@ struct rewritten_expression {
                                                   const let_variables* let,
                                                   server_version version,
                                                   scratch& memory) noexcept;
+
+/// Whether an expression of which this was made may come to a constant: a comparison doesn't.
+[[nodiscard]] inline bool may_be_constant(const rewritten_expression* made) noexcept {
+  using kind = rewritten_expression::kind;
+  return made == nullptr || made->is == kind::all || made->is == kind::any;
+}
+
+/// What an expression says where it looks at no document.
+enum class expression_truth : std::uint8_t {
+  varies,   ///< it looks at one
+  holds,    ///< always
+  never,    ///< never
+  unknown,  ///< it is constant, but nobody here can tell which
+};
+[[nodiscard]] expression_truth truth_of(const wire::element& expression,
+                                        const let_variables* let, server_version version,
+                                        scratch& memory) noexcept;
 
 }  // namespace scattergate::routing

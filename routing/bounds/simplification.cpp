@@ -122,7 +122,7 @@ class simplifying {
   boolean_form form(const match_draft& root) noexcept {
     if (root.is_false()) return boolean_form::nothing;
     const boolean_form certain = read(root);
-    if (certain == boolean_form::nothing || !may_have_more_in_common_) return certain;
+    if (certain == boolean_form::nothing || !may_be_less_) return certain;
     is_strict_ = false;
     return read(root) == boolean_form::nothing ? boolean_form::unknown : certain;
   }
@@ -210,12 +210,18 @@ class simplifying {
       case match_kind::other:
       case match_kind::internal_eq:
         // A schema is never simplified; of the others nobody knows what mongos makes of them.
-        aborted_ |= node.kind == match_kind::other;
+        if (node.kind == match_kind::other) note_unknown(node);
         [[fallthrough]];
       default:
         add_leaf({&node, false}, parent, is_negated);
     }
     depth_.leave();
+  }
+
+  void note_unknown(const match_draft& node) noexcept {
+    const bool is_schema = node.source.key() == "$jsonSchema";
+    aborted_ |= is_schema || is_strict_;
+    may_be_less_ |= !is_schema;
   }
 
   void visit_union(const match_draft& node, boolean_node& parent, bool is_negated,
@@ -320,7 +326,7 @@ class simplifying {
     for (std::size_t i = 0; i < leaf_count_; ++i) {
       if (is_same(leaves_[i], one)) return i;
       if (!may_be_same(leaves_[i], one, simple_collation_, memory_)) continue;
-      may_have_more_in_common_ = true;
+      may_be_less_ = true;
       if (!is_strict_) return i;
     }
     if (leaf_count_ < most_predicates) leaves_[leaf_count_++] = one;
@@ -334,7 +340,7 @@ class simplifying {
   conflict conflict_ = conflict::none;
   bool aborted_ = false;
   bool is_strict_ = true;
-  bool may_have_more_in_common_ = false;
+  bool may_be_less_ = false;  ///< predicates may be the same, or may be seen through
   bool simple_collation_;
   scratch& memory_;
   wire::work_budget& work_;

@@ -142,6 +142,10 @@ bool pipeline_head::check_behind(document_view filter) noexcept {
   const std::size_t mark = memory_.mark();
   filter_walk aside{walk_.target(), walk_.rules(), memory_};
   if (aside.add(filter)) (void)aside.finish();
+  // Whether it comes past a stage what is never true, and when that is seen, isn't certain
+  // (mongo: matcher/expression_algo.cpp, splitMatchExpressionBy).
+  const bool is_modern = walk_.rules().version >= server_version{8, 0};
+  if (is_modern && front_ != front::closed && aside.may_be_never()) walk_.doubt();
   memory_.rewind(mark);
   const filter_fault fault = aside.fault();
   // What is only too much to read doesn't matter behind the head.

@@ -47,7 +47,7 @@ document_key key_of(document_view document, const collection& on, scratch& memor
 /// change one document (mongo: isExactIdQuery).
 bool is_exact_id(const filtered_write& write, const filter_walk& walk) noexcept {
   const auto& id = walk.facts().id;
-  if (!id) return false;
+  if (!id || walk.may_be_never()) return false;
   if (!is_collatable(id->type())) return true;
   const auto asked = named_collation(write.collation);
   return !asked || *asked == collation_of(walk.target().default_collation_view());

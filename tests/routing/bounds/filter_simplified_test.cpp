@@ -145,5 +145,67 @@ TEST(simplified, a_branch_that_nothing_matches_is_left_out) {
           {R"({"$or": [{"x": {"$in": []}}, {"a": 15}]})", "single_shard 2"}});
 }
 
+/// mongo: matcher/expression_expr.cpp, ExprMatchExpression::isTriviallyTrue, isTriviallyFalse.
+TEST(simplified, an_expression_that_is_never_true_is_seen) {
+  constexpr row never[] = {
+      {R"({"a": 15, "$expr": false})", everywhere},
+      {R"({"a": 15, "$expr": {"$eq": [1, 2]}})", everywhere},
+      {R"({"a": 15, "$expr": {"$and": [{"$gt": ["$x", 1]}, {"$gt": [1, 2]}]}})", everywhere},
+      {R"({"a": 15, "$nor": [{"$expr": true}]})", everywhere},
+      {R"({"a": 15, "$nor": [{"$expr": {"$ne": [1, 2]}}, {"x": 1}]})", everywhere},
+      {R"({"a": 15, "$expr": {}, "$nor": [{"a": 15}]})", everywhere},
+      {R"({"a": 15, "$expr": {"$gt": ["$x", 1]}, "$nor": [{"a": 15}]})", everywhere},
+      {R"({"a": 15, "x": 1, "$expr": {}, "$or": [{"x": {"$ne": 1}}]})", everywhere},
+  };
+  for (const row& each : never) {
+    EXPECT_EQ(where(each.filter, "8.0"), everywhere) << each.filter;
+    EXPECT_EQ(where(each.filter, "8.1"), everywhere) << each.filter;
+    EXPECT_EQ(where(each.filter, "8.2"), "single_shard 0") << each.filter;
+  }
+  // Before 8.0 it is a predicate that bounds nothing.
+  EXPECT_EQ(where(never[0].filter, "7.0.12"), "single_shard 2");
+}
+
+TEST(simplified, an_expression_that_may_be_never_true_is_taken_for_it) {
+  expect({{R"({"a": 15, "$expr": {"$setIsSubset": [[1], [2]]}})", everywhere},
+          {R"({"a": 15, "$expr": {"$and": [{"$gt": ["$x", 1]}, {"$anyElementTrue": [[0]]}]}})",
+           everywhere}});
+}
+
+TEST(simplified, an_expression_that_may_be_true_bounds_nothing) {
+  expect({{R"({"a": 15, "$expr": true})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$ne": [1, 2]}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$gt": ["$x", 1]}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$lt": [{"$rand": {}}, 0.5]}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$or": [{"$gt": ["$x", 1]}, false]}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$eq": ["$$NOW", "$x"]}})", "single_shard 2"}});
+}
+
+/// mongo: matcher/expression_algo.cpp, splitMatchExpressionBy: it stays, once it is seen.
+TEST(simplified, what_is_never_true_may_stay_behind_a_stage) {
+  const auto piped = [](std::string_view stages, std::string_view version) {
+    const std::string command =
+        R"({"aggregate": "c", "cursor": {}, "pipeline": [)" + std::string{stages} + "]}";
+    return judged{catalog_of(R"({"a": 1})", splits, version), command}.where();
+  };
+  for (const std::string_view version : {"8.0", "8.2"}) {
+    EXPECT_EQ(piped(R"({"$unset": "x"}, {"$match": {"a": {"$in": []}}})", version), everywhere);
+    EXPECT_EQ(
+        piped(R"({"$match": {"a": 15}}, {"$unset": "x"}, {"$match": {"$nor": [{}]}})", version),
+        everywhere);
+    EXPECT_EQ(
+        piped(R"({"$match": {"a": 15}}, {"$limit": 1}, {"$match": {"$nor": [{}]}})", version),
+        "single_shard 2");
+  }
+}
+
+/// mongo: write_ops/write_without_shard_key_util.cpp, isExactIdQuery, asks what is planned.
+TEST(simplified, what_is_never_true_has_no_exact_id) {
+  const std::string_view replacing =
+      R"({"update": "c", "updates": [{"q": {"_id": 1, "$nor": [{}]}, "u": {"a": 15}}]})";
+  EXPECT_EQ(judged(catalog_of(R"({"a": 1})", splits, "8.0"), replacing).where(), everywhere);
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests
