@@ -136,6 +136,7 @@ key_bounds& filter_walk::finish() noexcept {
     if (!pins_.pinned.without(pins_.from_parent).contains(i)) continue;
     bound(i, equal_to(pins_.values[i], rules_of(i), memory_), {bounds_});
   }
+  contradicts_ = !facts_.has_only_listed && is_contradiction();
   resolve(unions_, bounds_, {}, uses_index_);
   if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
   uses_index_ = uses_index_ && !bounds_.is_false;

@@ -53,8 +53,10 @@ struct filter_facts {
   bool has_expression = false;   ///< an $expr, wherever it stands
   bool or_lost_leading = false;  ///< an $or bounds the first field in some branches only
   bool has_logical_shards = false;
-  bool may_be_false = false;  ///< mongos may see that nothing matches: no bounds, no pin
-  key_field_set varying;      ///< they equal a variable that isn't constant
+  bool has_only_listed = false;  ///< an $expr says that a field is in a list of one value
+  bool has_collapsed = false;    ///< of an $or but one branch is left, which stands by itself
+  bool may_be_false = false;     ///< mongos may see that nothing matches: no bounds, no pin
+  key_field_set varying;         ///< they equal a variable that isn't constant
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
@@ -96,8 +98,13 @@ class filter_walk {
   }
 
   [[nodiscard]] bool is_unfinished() const noexcept {
-    return unions_.first() != nullptr || needs_form();
+    return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
   }
+
+  /// Whether the bounds contradict each other, and mongos may make of what stands in an $or
+  /// another equality: which of them pins then, or none, isn't followed. REQUIRES: finish() has
+  /// been called.
+  [[nodiscard]] bool may_pin_otherwise() noexcept;
 
   /// Whether mongos would take an index on the key for the filter: without one it asks
   /// everybody. REQUIRES: finish() has been called.
@@ -143,6 +150,8 @@ class filter_walk {
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
+  [[nodiscard]] bool has_empty(wire::document_view branches) noexcept;
+  [[nodiscard]] static bool is_always(const match_node& tree) noexcept;
   bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
                         const place& at) noexcept;
@@ -163,6 +172,7 @@ class filter_walk {
   [[nodiscard]] bool awaits_form(const match_path* outer, const place& at) const noexcept;
   void postpone(const wire::element& part, const match_path* path) noexcept;
   [[nodiscard]] bool needs_form() const noexcept;
+  [[nodiscard]] bool is_contradiction() const noexcept;
   void learn_form() noexcept;
   bool read_denials() noexcept;
   [[nodiscard]] outline_rules outlining() const noexcept {
@@ -246,6 +256,7 @@ class filter_walk {
   bool has_inner_denials_ = false;  ///< of more than one comparison, inside an $or
   std::uint64_t held_paths_ = 0;    ///< bits of paths with an equality, a list, $exists
   std::uint64_t denied_paths_ = 0;  ///< and of those with the denial of one
+  bool contradicts_ = false;        ///< what stands beside every $or does by itself
   int unseen_ = -1;                 ///< the field on which contradictions go unnoticed
   bool finished_ = false;
   bool uses_index_ = false;

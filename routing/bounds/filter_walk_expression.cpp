@@ -4,6 +4,7 @@
 #include "routing/bounds/filter_walk.hpp"
 #include "routing/bounds/in_bounds.hpp"
 #include "routing/bounds/language.hpp"
+#include "routing/bounds/only_member.hpp"
 
 namespace scattergate::routing {
 
@@ -60,6 +61,8 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   const match_path path{from.path};
   const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
   if (list && list->is_empty()) return walk_nothing(at);
+  // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: it is an equality.
+  facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
   if (from.is == kind::varying) {
     if (at.may_pin) add_varying(path.name);
     return;

@@ -2,6 +2,8 @@
 // from 8.0 on. What stands by itself reads alike in both forms; what denies more than one
 // comparison waits until all that holds together is known.
 
+#include <algorithm>
+
 #include "routing/bounds/filter_walk.hpp"
 
 namespace scattergate::routing {
@@ -62,6 +64,18 @@ void filter_walk::learn_form() noexcept {
   facts_.may_be_false |= form_ == boolean_form::unknown;
   bounds_.is_false = true;
   pins_.spoiled = true;
+}
+
+bool filter_walk::is_contradiction() const noexcept {
+  return bounds_.has_unseen || std::ranges::any_of(bounds_.fields, &interval_set::is_empty);
+}
+
+bool filter_walk::may_pin_otherwise() noexcept {
+  if (!may_simplify() || contradicts_ || !is_contradiction()) return false;
+  if (facts_.has_only_listed || facts_.has_collapsed) return true;
+  if (unions_.first() == nullptr) return false;
+  if (form_ == boolean_form::original) learn_form();
+  return form_ != boolean_form::original;
 }
 
 /// Reads what waited for the form. False where that found a fault.

@@ -24,13 +24,35 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   }
   has_inner_denials_ = true;
   if (at.unions == nullptr) return walk_aside(branches, outer);
+  if (may_simplify() && !at.negated && outer == nullptr && has_empty(branches)) {
+    walk_nothing(at);
+  }
   wire::document_reader reader{branches};
   element only;
   element second;
   const bool is_one = reader.next(only) && !reader.next(second);
   const auto filter = is_one ? only.as_document() : std::nullopt;
   const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
+  if (may_simplify() && !at.negated && outer == nullptr && tree != nullptr &&
+      is_always(*tree)) {
+    walk_nothing(at);  // mongo: matcher/expression_tree.cpp, NorMatchExpression::getOptimizer
+  }
   return walk_aside(branches, outer) && walk_denied(tree, outer, at);
+}
+
+/// Whether one of several filters says nothing.
+bool filter_walk::has_empty(document_view branches) noexcept {
+  wire::metered_reader reader{branches, work_};
+  for (element branch; reader.next(branch);) {
+    const auto filter = branch.as_document();
+    if (filter && filter->is_empty()) return true;
+  }
+  return false;
+}
+
+bool filter_walk::is_always(const match_node& tree) noexcept {
+  return tree.kind == match_kind::always_true ||
+         (tree.kind == match_kind::all && tree.children.empty());
 }
 
 /// Reads filters for their faults alone.

@@ -106,6 +106,7 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   depth_.leave();
   if (!sound) return false;
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
+  facts_.has_collapsed |= branches.is_one_of_several();
   united = branches.finish();
   return true;
 }
@@ -128,7 +129,10 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
   if (!visit(place{one, &inner, false, false})) return false;
   bool branch_uses_index = false;
   if (!resolve(inner, one, outside, branch_uses_index)) return false;
-  if (one.is_false) return true;
+  if (one.is_false) {
+    branches.leave_out();
+    return true;
+  }
   uses_index = uses_index && branch_uses_index && !one.fields.empty();
   branches.add(one);
   return true;

@@ -123,7 +123,8 @@ field_bounds one_of(wire::document_view members, const field_rules& rules,
     return field_bounds::nothing_known(reason::collation);
   }
   const bool has_unhashed = facts.has_array && !rules.is_like_4_4;
-  if (rules.hashed && (facts.has_regex || has_unhashed)) {
+  if (rules.hashed && has_unhashed) return field_bounds::unplaced();
+  if (rules.hashed && facts.has_regex) {
     return field_bounds::nothing_known(reason::range_on_hashed);
   }
   if (facts.intervals == 0) return {interval_set{}, reason::none, true, false};

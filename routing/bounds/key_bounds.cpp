@@ -22,6 +22,10 @@ void key_bounds::narrow(std::size_t i, const field_bounds& by, int unseen,
                         scratch& memory) noexcept {
   named.insert(i);
   (by.uses_index ? assigned : left_out).insert(i);
+  if (by.is_unplaced && static_cast<int>(i) == unseen && i < fields.size()) {
+    has_unseen = true;  // it may contradict whatever stands beside it
+    fields[i] = interval_set::full();
+  }
   if (by.set.is_full() || i >= fields.size()) return;
   (by.is_complement ? negative : positive).insert(i);
   conjoin(i, by.set, unseen, memory);
@@ -79,6 +83,7 @@ void bounds_union::add(const key_bounds& branch) noexcept {
     const bool is_known = i < branch.fields.size();
     add_to(piles_[i], is_known ? branch.fields[i] : interval_set::full());
   }
+  ++count_;
   named_.intersect(branch.named);
   positive_.intersect(branch.positive);
   negative_.unite(branch.negative);

@@ -62,6 +62,12 @@ class bounds_union {
   /// The union of all branches.
   [[nodiscard]] key_bounds finish() noexcept;
 
+  /// A branch that nothing matches counts as none.
+  void leave_out() noexcept { has_left_out_ = true; }
+
+  /// Whether all branches but one were left out.
+  [[nodiscard]] bool is_one_of_several() const noexcept { return has_left_out_ && count_ == 1; }
+
   /// Whether a branch bounds the first field.
   [[nodiscard]] bool has_bounded_leading() const noexcept { return has_bounded_leading_; }
 
@@ -90,6 +96,8 @@ class bounds_union {
   key_field_set negative_;
   key_field_set assigned_ = key_field_set::every();
   std::size_t fields_;
+  std::size_t count_ = 0;
+  bool has_left_out_ = false;
   bool has_bounded_leading_ = false;
   bool has_unseen_ = false;
 };

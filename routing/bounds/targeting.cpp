@@ -199,6 +199,7 @@ target narrowed_target(const filter_walk& walk, const key_bounds& bounds,
   }
   // Whether a contradiction of hashes is seen isn't known of all versions: then it goes there.
   found.asks_one = begins_at_end(bounds, walk, memory);
+  found.may_match_nothing = bounds.has_unseen;
   const bool may_match_nothing =
       bounds.has_unseen || found.asks_one || (found.fanout && found.fanout->size() == 0);
   if (found.fanout && may_match_nothing) found.fanout->insert(on.chunks.owner(0));
@@ -239,7 +240,9 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
     const bytes_view key = encode_key(walk.pins().values, on, memory);
     if (!key.empty() && !is_behind_all(key, walk)) {
       target found = target_of_key(on, key, memory);
-      if (may_lack_end(walk) && is_at_end(key, walk)) add_first_owner(found, on);
+      const bool lacks_end = may_lack_end(walk) && is_at_end(key, walk);
+      if (walk.may_pin_otherwise()) return full_target(walk, walk.finish(), memory);
+      if (lacks_end) add_first_owner(found, on);
       return found;
     }
   }
@@ -249,6 +252,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
   if (no_room || !walk.uses_index() || spoiler_in(walk) != key_hints::spoiler::none) {
     return full_target(walk, bounds, memory);
   }
+  if (walk.may_pin_otherwise()) return full_target(walk, bounds, memory);
   if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
     return first_owner(on, memory);  // SERVER-4914
   }

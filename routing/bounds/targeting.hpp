@@ -21,9 +21,10 @@ struct target {
   reason why = reason::none;
   key_field_set missing{};  ///< that no predicate bounds
   key_hints hints{};
-  bool is_pinned = false;  ///< equality on the full key, taken as such by mongos
-  bool asks_one = false;   ///< mongos asks one of the fan-out; which isn't certain
-  bytes_view point{};      ///< the encoded key where `bounds` is point and it is known
+  bool is_pinned = false;          ///< equality on the full key, taken as such by mongos
+  bool may_match_nothing = false;  ///< mongos may see a contradiction, and ask one shard
+  bool asks_one = false;           ///< mongos asks one of the fan-out; which isn't certain
+  bytes_view point{};              ///< the encoded key where `bounds` is point and it is known
   std::optional<shard_set> fanout{};  ///< none where chunks aren't known
 };
 

@@ -36,9 +36,13 @@ struct field_bounds {
   bool invertible = true;       ///< the complement of `set` is what its negation bounds
   bool is_complement = false;   ///< made of a negation
   bool uses_index = true;       ///< an index on the field could answer it, however wide
+  bool is_unplaced = false;     ///< it bounds a hashed field to who knows what
 
   [[nodiscard]] static field_bounds nothing_known(reason cause) noexcept {
     return {interval_set::full(), cause, false, false, false};
+  }
+  [[nodiscard]] static field_bounds unplaced() noexcept {
+    return {interval_set::full(), reason::not_indexable, false, false, false, true};
   }
 };
 

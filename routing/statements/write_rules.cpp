@@ -161,7 +161,14 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
   if (is_enough(found, write, with.entries.version())) return made;
 
   const bool exact_id = is_exact_id(write, walk);
-  if (const auto moved = by_replacement(write, walk, exact_id, with)) return *moved;
+  if (auto moved = by_replacement(write, walk, exact_id, with)) {
+    // Where bounds lead to one shard after all, they come first.
+    if (found.may_match_nothing && moved->goes_to.fanout) {
+      moved->goes_to = found;
+      moved->goes_to.why = reason::write_without_key;
+    }
+    return *moved;
+  }
   const bool by_id =
       exact_id && !write.upsert && write.is != filtered_write::kind::find_and_modify;
   if (by_id) {

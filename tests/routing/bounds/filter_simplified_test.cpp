@@ -207,5 +207,40 @@ TEST(simplified, what_is_never_true_has_no_exact_id) {
   EXPECT_EQ(judged(catalog_of(R"({"a": 1})", splits, "8.0"), replacing).where(), everywhere);
 }
 
+/// mongo: update/path_support.cpp, extractFullEqualityMatches, reads what is planned: of an $or
+/// one branch may be left, and a list of one value is an equality.
+TEST(simplified, an_equality_may_meet_another_one_that_mongos_makes) {
+  expect({{R"({"a": 15, "$or": [{"a": 25}, {"a": {"$in": []}}]})", everywhere},
+          {R"({"a": 15, "$or": [{"a": 25}, {"$nor": [{}]}]})", everywhere},
+          {R"({"a": {"$gt": 10}, "$or": [{"a": "x"}, {"x": {"$in": []}}]})", everywhere},
+          {R"({"a": 15, "$or": [{"a": 25, "x": 1}, {"a": 25}]})", everywhere},
+          {R"({"a": 15, "$or": [{"a": 15}, {"$nor": [{}]}]})", "single_shard 2"},
+          {R"({"a": 15, "$or": [{"a": 25}, {"a": 26}]})", "single_shard 2"},
+          {R"({"a": 15, "$or": [{"a": 25}, {"x": 1}]})", "single_shard 2"},
+          {R"({"a": 15, "$or": [{"x": 1}, {"$nor": [{}]}]})", "single_shard 2"}});
+  expect({{R"({"a": 15, "$expr": {"$in": ["$a", [25]]}})", everywhere},
+          {R"({"a": 15, "$expr": {"$in": ["$a", [15]]}})", "single_shard 2"},
+          {R"({"a": 15, "$expr": {"$in": ["$a", [25, 26]]}})", "single_shard 2"}},
+         {"8.1", "8.2", "9.0"});
+}
+
+/// mongo: query/index_bounds_builder.cpp, translateEquality, doesn't hash an array.
+TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_beside_it) {
+  const auto hashed = [](std::string_view command, std::string_view version) {
+    return judged{
+        catalog_of(R"({"a": "hashed"})",
+                   R"([{"a": -4000000000000000000}, {"a": 4000000000000000000}])", version),
+        command}
+        .where();
+  };
+  for (const std::string_view version : {"6.0.12", "7.0.12", "8.0"}) {
+    EXPECT_EQ(hashed(R"({"find": "c", "filter": {"$and": [{"a": 7}, {"a": []}]}})", version),
+              "scatter_gather 0,1,2");
+  }
+  const std::string_view replacing =
+      R"({"update": "c", "updates": [{"q": {"a": {"$all": [1, 2]}}, "u": {"a": 1}}]})";
+  EXPECT_EQ(hashed(replacing, "7.0.12"), "scatter_gather 0,1,2");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

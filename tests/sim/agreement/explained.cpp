@@ -21,7 +21,7 @@ struct explained {
 
 /// Files and commits are mongo's.
 constexpr auto all_reasons = std::to_array<explained>({
-    {"8.0", "8.2", "narrower|other|wider|.* for sent|sent for .*", "", truth::never,
+    {"8.0", "8.2", "other|wider|.* for sent|sent for .*", "", truth::never,
      "a filter that is never true has a plan without bounds: all shards "
      "(shard_key_pattern_query_util.cpp before 01e0c879e9e9); the daemon goes by what stands "
      "in "
@@ -78,10 +78,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "a replacement whose _id is another than the filter's, or whose key holds an array, is "
      "placed by it and refused then"},
-    {"8.2", "10", "narrower", "\\$match", truth::never,
-     "a $match that is never true stays behind its stage (expression_algo.cpp: $alwaysFalse "
-     "isn't "
-     "renameable); the daemon lets it pass, and nothing matches it"},
     {"6.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,
      "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
 });
