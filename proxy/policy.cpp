@@ -1,68 +1,13 @@
 #include "proxy/policy.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
+#include <functional>
 #include <utility>
 
 #include "routing/catalog/catalog.hpp"
-#include "text/days.hpp"
-#include "text/glob.hpp"
-#include "wire/limits.hpp"
 
 namespace scattergate::proxy {
 namespace {
-
-/// "db.collection" in a buffer of the caller's; cut where it is longer than any real one.
-std::string_view full_name(wire::namespace_view name_space,
-                           std::span<char, wire::limits::max_namespace_bytes + 1> buffer) {
-  char* end = buffer.data();
-  const auto put = [&](std::string_view text) {
-    const auto room = static_cast<std::size_t>(buffer.data() + buffer.size() - end);
-    end = std::copy_n(text.data(), std::min(room, text.size()), end);
-  };
-  put(name_space.database);
-  put(".");
-  put(name_space.collection);
-  return {buffer.data(), end};
-}
-
-/// The prefix of the collection that holds a time series' documents: a rule for the series
-/// matches this collection too.
-constexpr std::string_view buckets = "system.buckets.";
-
-bool name_space_matches(const std::string& glob, const routing::verdict& verdict) {
-  std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
-  if (text::glob_matches(glob, full_name(verdict.ns(), buffer))) return true;
-  if (!verdict.collection.starts_with(buckets)) return false;
-  routing::verdict series = verdict;
-  series.collection.remove_prefix(buckets.size());
-  return text::glob_matches(glob, full_name(series.ns(), buffer));
-}
-
-/// `name_space`: "db.collection".
-bool name_space_matches(const std::string& glob, std::string_view name_space) {
-  if (glob.empty() || text::glob_matches(glob, name_space)) return true;
-  const std::size_t dot = name_space.find('.');
-  if (dot == name_space.npos || !name_space.substr(dot + 1).starts_with(buckets)) return false;
-  std::string series{name_space.substr(0, dot + 1)};
-  series.append(name_space.substr(dot + 1 + buckets.size()));
-  return text::glob_matches(glob, series);
-}
-
-/// Whether the fields that the verdict misses are exactly `wanted`, in any order.
-bool misses_exactly(const routing::verdict& verdict, const std::vector<std::string>& wanted) {
-  if (verdict.judged == nullptr) return false;
-  std::size_t missing = 0;
-  for (std::size_t i = 0; i < verdict.judged->key.size(); ++i) {
-    if (!verdict.misses(i)) continue;
-    ++missing;
-    if (std::find(wanted.begin(), wanted.end(), verdict.judged->key[i].path) == wanted.end()) {
-      return false;
-    }
-  }
-  return missing == wanted.size();
-}
 
 /// Whether the command may touch namespaces that nobody has come to yet when its judgement is
 /// given up.
@@ -72,18 +17,6 @@ bool may_touch_others(routing::command_kind kind) noexcept {
          kind == routing::command_kind::map_reduce || kind == routing::command_kind::explain;
 }
 
-/// Whether it comes out of one of the networks; by a Unix socket it comes out of none.
-bool is_out_of(const std::vector<net::network>& networks, const net::ip_address* remote) {
-  return remote != nullptr &&
-         std::ranges::any_of(networks, [&](const auto& one) { return one.holds(*remote); });
-}
-
-bool is_from_another(const config::rule_match& match, const sender& from) {
-  return (!match.app.empty() && match.app != from.app) ||
-         (!match.user.empty() && match.user != from.user) ||
-         (!match.remote.empty() && !is_out_of(match.remote, from.remote));
-}
-
 /// Whether the rule does that today, or would if it were no dry run.
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
           bool is_dry_run) {
@@ -91,16 +24,17 @@ bool does(config::rule_action action, const config::rule& rule, const sender& fr
          !text::has_passed(rule.until, from.today);
 }
 
-/// Among the rules of which `could_match` holds.
+/// Among the rules that could match a message of which this is known, and of which
+/// `could_match` holds.
 template <typename CouldMatch>
-strict_rules strict_among(const std::vector<config::rule>& rules, const sender& from,
-                          CouldMatch could_match) {
+strict_rules strict_among(const std::vector<config::rule>& rules,
+                          const config::known_parts& message, CouldMatch could_match) {
   using enum config::rule_action;
   const auto first = [&](bool is_dry_run) -> const config::rule* {
     for (const auto action : {reject, throttle}) {
       for (const config::rule& rule : rules) {
-        if (does(action, rule, from, is_dry_run) && !is_from_another(rule.match, from) &&
-            could_match(rule.match)) {
+        if (does(action, rule, *message.from, is_dry_run) &&
+            config::could_match(rule.match, message) && could_match(rule.match)) {
           return &rule;
         }
       }
@@ -113,8 +47,10 @@ strict_rules strict_among(const std::vector<config::rule>& rules, const sender& 
 
 /// Whether a rule's namespace may be the verdict's, or which that is isn't told.
 bool may_be_on(const config::rule_match& match, const routing::verdict& verdict) {
-  const bool is_told = !verdict.collection.empty() && verdict.ns().is_possible();
-  return match.name_space.empty() || !is_told || name_space_matches(match.name_space, verdict);
+  const wire::namespace_view on = verdict.ns();
+  const bool is_told = !on.collection.empty() && on.is_possible();
+  const config::namespace_text full{on};
+  return config::could_match(match, {.name_space = is_told ? &full : nullptr});
 }
 
 bool is_unjudged(const routing::verdict& verdict) noexcept {
@@ -137,7 +73,7 @@ bool has_unjudged(const judged_command& command, const config::rule_match& match
 std::vector<std::string> exact_names(const std::vector<config::rule>& rules) {
   std::vector<std::string> names;
   for (const config::rule& rule : rules) {
-    const std::string& name = rule.match.name_space;
+    const std::string& name = rule.match.name_space.value;
     if (!name.empty() && name.find_first_of("*?") == name.npos) names.push_back(name);
   }
   std::ranges::sort(names);
@@ -168,20 +104,14 @@ std::string why_of(const config::rule& rule) {
 }
 
 policy::policy(std::vector<config::rule> rules, std::vector<std::string> accepting)
-    : rules_(std::move(rules)),
-      accepting_(std::move(accepting)),
-      named_(exact_names(rules_)),
-      looks_at_comments_(
-          std::any_of(rules_.begin(), rules_.end(),
-                      [](const config::rule& rule) { return !rule.match.comment.empty(); })),
-      asks_who_(std::any_of(rules_.begin(), rules_.end(),
-                            [](const config::rule& rule) {
-                              return !rule.match.app.empty() || !rule.match.user.empty();
-                            })),
-      depends_on_client_(
-          asks_who_ || looks_at_comments_ ||
-          std::any_of(rules_.begin(), rules_.end(),
-                      [](const config::rule& rule) { return !rule.match.remote.empty(); })) {}
+    : rules_(std::move(rules)), accepting_(std::move(accepting)), named_(exact_names(rules_)) {
+  for (unsigned what = 0; what != config::asks_count; ++what) {
+    const bool is_asked = std::ranges::any_of(rules_, [&](const config::rule& rule) {
+      return config::asks_about(rule.match, static_cast<config::asks>(what));
+    });
+    asked_ |= static_cast<std::uint32_t>(is_asked) << what;
+  }
+}
 
 void policy::accept_by_comment(const judged_command& command, decision& made) const {
   const bool is_observed =
@@ -190,7 +120,7 @@ void policy::accept_by_comment(const judged_command& command, decision& made) co
   const std::string_view why = reason_to_accept(command.comment);
   const bool is_allowed =
       !why.empty() && std::ranges::any_of(accepting_, [&](const std::string& glob) {
-        return name_space_matches(glob, command.verdict);
+        return config::namespace_text{command.verdict.ns()}.matches(glob);
       });
   if (!is_allowed) return;
   made.action = config::rule_action::accept;
@@ -198,8 +128,8 @@ void policy::accept_by_comment(const judged_command& command, decision& made) co
 }
 
 bool policy::names(wire::namespace_view name_space) const noexcept {
-  std::array<char, wire::limits::max_namespace_bytes + 1> buffer;
-  return std::ranges::binary_search(named_, full_name(name_space, buffer), std::less<>{});
+  return std::ranges::binary_search(named_, config::namespace_text{name_space}.view(),
+                                    std::less<>{});
 }
 
 bool policy::may_hold_up() const noexcept {
@@ -216,18 +146,18 @@ bool policy::differs_between(text::day one, text::day other) const noexcept {
 }
 
 strict_rules policy::for_unjudged(const judged_command& command) const {
-  return strict_among(rules_, command.from, [&](const config::rule_match& match) {
-    const bool is_hashed =
-        match.query_shapes.empty() || command.verdict.command == routing::command_kind::find;
-    return (!match.command || *match.command == command.verdict.command) && is_hashed &&
-           has_unjudged(command, match);
-  });
+  return strict_among(
+      rules_, {.from = &command.from, .command = &command.verdict.command},
+      [&](const config::rule_match& match) { return has_unjudged(command, match); });
 }
 
 strict_rules policy::for_unread(const sender& from, const std::string_view* name_space) const {
-  return strict_among(rules_, from, [&](const config::rule_match& match) {
-    return name_space == nullptr || name_space_matches(match.name_space, *name_space);
-  });
+  const std::string_view full = name_space != nullptr ? *name_space : std::string_view{};
+  const config::namespace_text on{
+      wire::namespace_view::of(full).value_or(wire::namespace_view{full, {}})};
+  return strict_among(rules_,
+                      {.from = &from, .name_space = name_space != nullptr ? &on : nullptr},
+                      [](const config::rule_match&) { return true; });
 }
 
 int policy::strictness(const decision& made) noexcept {
@@ -255,19 +185,6 @@ bool policy::may_be_finding(const routing::verdict& verdict) noexcept {
 bool policy::is_finding_by_default(const routing::verdict& verdict) noexcept {
   return verdict.is_scatter_on_sharded() || verdict.lint != routing::lint_kind::none ||
          verdict.why == routing::reason::unreadable || verdict.why == routing::reason::too_deep;
-}
-
-bool policy::matches(const config::rule_match& match, const judged_command& command) {
-  const routing::verdict& verdict = command.verdict;
-  if (match.command && *match.command != verdict.command) return false;
-  if (match.routing && *match.routing != verdict.routing) return false;
-  if (is_from_another(match, command.from)) return false;
-  if (match.fanout && !(verdict.fanout && match.fanout->holds(verdict.fanout->size()))) {
-    return false;
-  }
-  if (!match.name_space.empty() && !name_space_matches(match.name_space, verdict)) return false;
-  if (!match.missing.empty() && !misses_exactly(verdict, match.missing)) return false;
-  return match.comment.empty() || text::glob_matches(match.comment, command.comment);
 }
 
 }  // namespace scattergate::proxy

@@ -9,18 +9,13 @@
 #include <vector>
 
 #include "config/options/rule.hpp"
+#include "config/options/rule_match.hpp"
 #include "routing/verdict.hpp"
 #include "text/days.hpp"
 
 namespace scattergate::proxy {
 
-/// Who sends a message, and when.
-struct sender {
-  std::string_view app;
-  std::string_view user;
-  const net::ip_address* remote = nullptr;  ///< null: by a Unix socket
-  text::day today{};                        ///< in UTC
-};
+using sender = config::sender;
 
 /// What the rules are asked about: one command, judged, and who sent it.
 struct judged_command {
@@ -82,20 +77,12 @@ class policy {
   [[nodiscard]] decision decide(const judged_command& command, ShapeHash&& shape_hash,
                                 QueryShapeHash&& query_shape_hash,
                                 OnDryRun&& on_dry_run) const {
-    std::optional<std::uint64_t> shape;
-    std::optional<std::string> query_shape;
-    const auto has_shape = [&](const config::rule_match& match) {
-      if (match.shape && !shape) shape = shape_hash();
-      if (match.shape && *match.shape != *shape) return false;
-      if (match.query_shapes.empty()) return true;
-      if (!query_shape) query_shape = query_shape_hash();
-      return std::ranges::find(match.query_shapes, *query_shape) != match.query_shapes.end();
-    };
+    asked_shapes<ShapeHash, QueryShapeHash> shapes{shape_hash, query_shape_hash};
     decision strictest = decide_by(
-        command, has_shape, [&](const config::rule& rule) { on_dry_run(rule, nullptr); });
+        command, shapes, [&](const config::rule& rule) { on_dry_run(rule, nullptr); });
     for (const routing::touch& touched : command.verdict.touches) {
       const routing::verdict seen = command.verdict.seen_by(touched);
-      decision other = decide_by({seen, command.from, command.comment}, has_shape,
+      decision other = decide_by({seen, command.from, command.comment}, shapes,
                                  [&](const config::rule& rule) { on_dry_run(rule, &touched); });
       if (strictness(other) <= strictness(strictest)) continue;
       strictest = other;
@@ -132,28 +119,51 @@ class policy {
   /// Whether other rules hold on one day than on the other.
   [[nodiscard]] bool differs_between(text::day one, text::day other) const noexcept;
 
-  /// Whether a rule matches by who sent a command, or by its comment: then the same command
-  /// isn't always decided in the same way.
-  [[nodiscard]] bool depends_on_client() const noexcept { return depends_on_client_; }
+  /// Whether a rule matches by who sent a command, by its comment or by the time of day: then
+  /// the same command isn't always decided in the same way.
+  [[nodiscard]] bool depends_on_more_than_command() const noexcept {
+    using enum config::asks;
+    return asks_about(client_name) || asks_about(client_address) || asks_about(comment) ||
+           asks_about(time);
+  }
 
   /// Whether a rule matches by application or user.
-  [[nodiscard]] bool asks_who() const noexcept { return asks_who_; }
+  [[nodiscard]] bool asks_who() const noexcept { return asks_about(config::asks::client_name); }
 
-  /// Whether a comment may decide (else nobody needs to look for one).
+  /// Whether a comment may decide; otherwise there is no need to look for one.
   [[nodiscard]] bool looks_at_comments() const noexcept {
-    return looks_at_comments_ || !accepting_.empty();
+    return asks_about(config::asks::comment) || !accepting_.empty();
   }
 
  private:
-  template <typename HasShape, typename OnDryRun>
-  [[nodiscard]] decision decide_one(const judged_command& command, HasShape& has_shape,
+  /// The names of a command's shape, by two functions.
+  template <typename ShapeHash, typename QueryShapeHash>
+  class asked_shapes final : public config::shape_names {
+   public:
+    asked_shapes(ShapeHash& hash, QueryShapeHash& query_shape_hash) noexcept
+        : hash_(hash), query_shape_hash_(query_shape_hash) {}
+
+   private:
+    std::uint64_t find_hash() override { return hash_(); }
+    std::string find_query_shape_hash() override { return query_shape_hash_(); }
+
+    ShapeHash& hash_;
+    QueryShapeHash& query_shape_hash_;
+  };
+
+  template <typename OnDryRun>
+  [[nodiscard]] decision decide_one(const judged_command& command, config::shape_names& shapes,
                                     OnDryRun on_dry_run) const {
     if (!may_be_finding(command.verdict)) return {};
+    if (rules_.empty()) return {is_finding_by_default(command.verdict)};
+    const config::namespace_text name_space{command.verdict.ns()};
+    const config::known_parts parts{&command.from,    &command.verdict.command, &name_space,
+                                    &command.verdict, &command.comment,         &shapes};
     const config::rule* expired = nullptr;
     for (const config::rule& rule : rules_) {
       const bool is_over = text::has_passed(rule.until, command.from.today);
       if (is_over && (rule.action != config::rule_action::accept || rule.dry_run)) continue;
-      if (!matches(rule.match, command) || !has_shape(rule.match)) continue;
+      if (!config::could_match(rule.match, parts)) continue;
       const bool has_effect =
           rule.action != config::rule_action::accept || is_finding_by_default(command.verdict);
       if (is_over) {
@@ -169,10 +179,10 @@ class policy {
   }
 
   /// What is decided, the comment included.
-  template <typename HasShape, typename OnDryRun>
-  [[nodiscard]] decision decide_by(const judged_command& command, HasShape& has_shape,
+  template <typename OnDryRun>
+  [[nodiscard]] decision decide_by(const judged_command& command, config::shape_names& shapes,
                                    OnDryRun on_dry_run) const {
-    decision made = decide_one(command, has_shape, on_dry_run);
+    decision made = decide_one(command, shapes, on_dry_run);
     if (!accepting_.empty()) accept_by_comment(command, made);
     return made;
   }
@@ -190,15 +200,14 @@ class policy {
   [[nodiscard]] static int strictness(const decision& made) noexcept;
   [[nodiscard]] static bool may_be_finding(const routing::verdict& verdict) noexcept;
   [[nodiscard]] static bool is_finding_by_default(const routing::verdict& verdict) noexcept;
-  [[nodiscard]] static bool matches(const config::rule_match& match,
-                                    const judged_command& command);
+  [[nodiscard]] bool asks_about(config::asks what) const noexcept {
+    return (asked_ >> static_cast<unsigned>(what) & 1U) != 0;
+  }
 
   std::vector<config::rule> rules_;
   std::vector<std::string> accepting_;
   std::vector<std::string> named_;  // namespaces that rules name exactly, sorted
-  bool looks_at_comments_ = false;
-  bool asks_who_ = false;
-  bool depends_on_client_ = false;
+  std::uint32_t asked_ = 0;         // a bit for each config::asks that a rule asks about
 };
 
 }  // namespace scattergate::proxy

@@ -1,17 +1,12 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "net/network.hpp"
-#include "routing/command_kind.hpp"
-#include "routing/verdict.hpp"
+#include "config/options/match_conditions.hpp"
 #include "text/days.hpp"
 
 namespace scattergate::config {
@@ -34,37 +29,6 @@ struct throttle_limits {
   friend bool operator==(const throttle_limits&, const throttle_limits&) = default;
 };
 
-/// How many shards a command reaches: `least` to `most` of them.
-struct fanout_range {
-  static constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t least = 0;
-  std::uint32_t most = any;
-
-  [[nodiscard]] bool holds(std::size_t shards) const noexcept {
-    return least <= shards && shards <= most;
-  }
-  friend bool operator==(const fanout_range&, const fanout_range&) = default;
-};
-
-/// What a rule looks at. A field that isn't given matches everything; all that are given must
-/// match.
-struct rule_match {
-  std::string name_space;  ///< glob (`*`, `?`) over "db.collection"
-  std::optional<routing::command_kind> command;
-  std::optional<routing::routing_class> routing;
-  std::vector<std::string> missing;      ///< exactly these key fields, in any order
-  std::optional<std::uint64_t> shape;    ///< shape hash
-  std::string app;                       ///< appName, exact
-  std::string user;                      ///< exact
-  std::string comment;                   ///< glob over the text of `comment`
-  std::vector<net::network> remote{};    ///< the client's address is in one of them
-  std::optional<fanout_range> fanout{};  ///< a fan-out that isn't known is in none
-  /// MongoDB's own hash of the shape is one of these, in upper case; one that isn't certain is
-  /// none (routing/words/query_shape_hash.hpp).
-  std::vector<std::string> query_shapes{};
-  friend bool operator==(const rule_match&, const rule_match&) = default;
-};
-
 /// Where something is written, for people: "scattergate.yaml:12". What says the same is equal
 /// wherever it stands.
 struct written_at {
@@ -85,13 +49,6 @@ struct rule {
   written_at written{};
   friend bool operator==(const rule&, const rule&) = default;
 };
-
-/// ">=4", "<2", "3": nothing where it is no comparison, or one that nothing can pass.
-[[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
-[[nodiscard]] std::string show_fanout(const fanout_range& range);
-
-/// The 64 hex digits of a queryShapeHash, as MongoDB prints them; nothing where it is none.
-[[nodiscard]] std::optional<std::string> parse_query_shape(std::string_view text);
 
 /// "50/s", "10/m", "3/h" as `rate` and `per` of throttle_limits; false where it is none.
 [[nodiscard]] bool parse_rate(std::string_view text, throttle_limits& to) noexcept;

@@ -1,46 +1,18 @@
-#include <array>
-#include <cstdio>
-
 #include "config/options/load.hpp"
+#include "config/options/rule_match.hpp"
 #include "config/options/settings.hpp"
 #include "config/text/scalars.hpp"
-#include "routing/command_kind.hpp"
-#include "routing/shape/shape.hpp"
+#include "config/text/yaml_text.hpp"
 #include "text/days.hpp"
 
 namespace scattergate::config {
 namespace {
 
-// In double quotes, where every text can be written.
-std::string quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char byte : text) {
-    const auto code = static_cast<unsigned char>(byte);
-    if (byte == '"' || byte == '\\') {
-      quoted += '\\';
-      quoted += byte;
-    } else if (code < 0x20 || code == 0x7f) {
-      std::array<char, 5> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\x%02x", static_cast<unsigned>(code));
-      quoted += escape.data();
-    } else {
-      quoted += byte;
-    }
-  }
-  return quoted + '"';
-}
-
 // As it is, where nothing in it means anything to YAML.
 std::string plain_or_quoted(const std::string& text) {
   const bool is_plain =
       text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789MKGB/._") == text.npos;
-  return is_plain && !text.empty() && text != "null" ? text : quote(text);
-}
-
-std::string list_of(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& one : texts) text += (text.empty() ? "" : ", ") + quote(one);
-  return "[" + text + "]";
+  return is_plain && !text.empty() && text != "null" ? text : quoted_yaml(text);
 }
 
 template <typename Value>
@@ -68,35 +40,14 @@ void add_listeners(const options& from, std::string& to) {
     for (const listener_setting& one : listener_settings()) {
       if (!one.section.empty()) continue;
       const std::string entries = entries_in(one.key, listener);
-      const std::string value = one.key == "upstream" ? list_of(texts_of(listener.upstream))
-                                                      : plain_or_quoted(one.show(listener));
+      const std::string value = one.key == "upstream"
+                                    ? yaml_list_of(texts_of(listener.upstream))
+                                    : plain_or_quoted(one.show(listener));
       to += std::string{indent} + std::string{one.key} + ":";
       to += (entries.empty() ? " " + value : entries) + "\n";
       indent = "    ";
     }
   }
-}
-
-void add_match(const rule_match& match, std::string& to) {
-  std::string entries;
-  const auto add = [&](std::string_view key, const std::string& value) {
-    entries += std::string{entries.empty() ? "" : ", "} + std::string{key} + ": " + value;
-  };
-  const auto add_list = [&](std::string_view key, const std::vector<std::string>& values) {
-    if (!values.empty()) add(key, list_of(values));
-  };
-  if (!match.name_space.empty()) add("namespace", quote(match.name_space));
-  if (match.command) add("command", quote(routing::name_of(*match.command)));
-  if (match.routing) add("routing", quote(label(*match.routing)));
-  add_list("missing", match.missing);
-  if (match.shape) add("shape", quote(routing::shape_hash_text(*match.shape)));
-  if (!match.app.empty()) add("app", quote(match.app));
-  if (!match.user.empty()) add("user", quote(match.user));
-  if (!match.comment.empty()) add("comment", quote(match.comment));
-  add_list("remote", texts_of(match.remote));
-  if (match.fanout) add("fanout", quote(show_fanout(*match.fanout)));
-  add_list("queryShapeHash", match.query_shapes);
-  to += "    match: {" + entries + "}\n";
 }
 
 void add_throttle(const throttle_limits& limits, std::string& to) {
@@ -115,11 +66,11 @@ void add_rules(const options& from, std::string& to) {
   if (from.rules.empty()) return;
   to += "rules:\n";
   for (const rule& one : from.rules) {
-    to += "  - name: " + quote(one.name) + "\n";
-    add_match(one.match, to);
+    to += "  - name: " + quoted_yaml(one.name) + "\n";
+    to += "    match: " + show_match(one.match) + "\n";
     to += "    action: " + std::string{label(one.action)} + "\n";
-    if (!one.why.empty()) to += "    why: " + quote(one.why) + "\n";
-    if (!one.by.empty()) to += "    by: " + quote(one.by) + "\n";
+    if (!one.why.empty()) to += "    why: " + quoted_yaml(one.why) + "\n";
+    if (!one.by.empty()) to += "    by: " + quoted_yaml(one.by) + "\n";
     if (one.until) to += "    until: " + text::show_day(*one.until) + "\n";
     if (one.action == rule_action::throttle) add_throttle(one.throttle, to);
     if (one.dry_run) to += "    dry_run: true\n";

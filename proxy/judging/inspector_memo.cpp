@@ -41,7 +41,7 @@ void inspector::keep(const arrival& came, const subject& what, const decision& d
   // take the room of others'.
   const auto message = what.request.bytes;
   if (came.parsed == nullptr || !pending.ns || pending.fresh != nullptr ||
-      pending.is_from_stranger || settings_->rules.depends_on_client() ||
+      pending.is_from_stranger || settings_->rules.depends_on_more_than_command() ||
       rule_counts_.has_dry_runs() || !pending.finding_name.empty() ||
       (decided.is_finding &&
        (may_reach_others(what.verdict) || wire::find_field(what.command.body, "comment"))) ||

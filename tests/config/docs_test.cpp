@@ -3,6 +3,7 @@
 #include "config/catalog_file/collection_reader.hpp"
 #include "config/options/ignored_settings.hpp"
 #include "config/options/load.hpp"
+#include "config/options/rule_match.hpp"
 #include "config/options/rule_reader.hpp"
 #include "config/options/settings.hpp"
 #include "config/options/throttle_reader.hpp"

@@ -159,7 +159,7 @@ PUBLIC = {
         driver/connection_string driver/mongo_client driver/mongo_reader
         driver/proxied_uri driver/srv_lookup
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
-        options/rule_check
+        options/rule_check options/rule_match
         text/extended_json text/extended_json_text text/input text/scalars
     """.split(),
     "telemetry": """

@@ -73,7 +73,7 @@ TEST_F(policy_in_force_test, a_network_takes_those_who_are_in_it) {
 
 TEST_F(policy_in_force_test, a_comparison_takes_a_fan_out_that_is_known) {
   config::rule wide = rule("wide", rule_action::reject);
-  wide.match.fanout = config::parse_fanout(">=4");
+  wide.match.fanout.value = config::parse_fanout(">=4");
   EXPECT_EQ(decide({wide}).action, rule_action::observe);
   reaches(3);
   EXPECT_EQ(decide({wide}).action, rule_action::observe);
@@ -246,7 +246,8 @@ class policy_property_test : public policy_in_force_test {
     made.dry_run = below(4) == 0;
     if (below(3) == 0) made.match.app = below(2) == 0 ? "shop" : "other";
     if (below(3) == 0) made.match.name_space = below(2) == 0 ? "app.*" : "b*.items";
-    if (below(3) == 0) made.match.fanout = config::parse_fanout(below(2) == 0 ? ">2" : "<=2");
+    if (below(3) == 0)
+      made.match.fanout.value = config::parse_fanout(below(2) == 0 ? ">2" : "<=2");
     if (below(3) == 0) {
       made.match.remote = {*net::network::parse(below(2) == 0 ? "10.0.0.0/8" : "10.1.2.3")};
     }
@@ -257,11 +258,12 @@ class policy_property_test : public policy_in_force_test {
   bool takes(const config::rule_match& match, std::optional<std::size_t> shards,
              unsigned last) {
     if (match.app == "other" || match.name_space == "b*.items") return false;
-    if (match.fanout && !shards) return false;
-    if (match.fanout && match.fanout->least == 3 && *shards <= 2) return false;
-    if (match.fanout && match.fanout->most == 2 && *shards > 2) return false;
-    if (match.remote.empty()) return true;
-    const bool is_one = match.remote[0] == *net::network::parse("10.1.2.3");
+    const auto& fanout = match.fanout.value;
+    if (fanout && !shards) return false;
+    if (fanout && fanout->least == 3 && *shards <= 2) return false;
+    if (fanout && fanout->most == 2 && *shards > 2) return false;
+    if (!match.remote.is_given()) return true;
+    const bool is_one = match.remote.value[0] == *net::network::parse("10.1.2.3");
     return remote.has_value() && (!is_one || last == 3);
   }
 

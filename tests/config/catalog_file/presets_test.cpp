@@ -100,16 +100,16 @@ TEST(the_yorkie_preset, accepts_the_housekeeping_and_no_other_scatter) {
   ASSERT_EQ(loaded.rules.size(), 1U);
   const rule& housekeeping = loaded.rules[0];
   EXPECT_EQ(housekeeping.action, rule_action::accept);
-  EXPECT_EQ(housekeeping.match.name_space, "yorkie-meta.clients");
-  EXPECT_EQ(housekeeping.match.command, routing::command_kind::find);
-  EXPECT_EQ(housekeeping.match.routing, routing::routing_class::scatter_gather);
+  EXPECT_EQ(housekeeping.match.name_space.value, "yorkie-meta.clients");
+  EXPECT_EQ(housekeeping.match.command.value, routing::command_kind::find);
+  EXPECT_EQ(housekeeping.match.routing.value, routing::routing_class::scatter_gather);
   EXPECT_FALSE(housekeeping.why.empty());
   EXPECT_FALSE(housekeeping.by.empty());
-  ASSERT_TRUE(housekeeping.match.shape);
-  EXPECT_EQ(*housekeeping.match.shape, shape_of(find_active_clients))
+  ASSERT_TRUE(housekeeping.match.shape.value);
+  EXPECT_EQ(*housekeeping.match.shape.value, shape_of(find_active_clients))
       << "the shape is now " << routing::shape_hash_text(shape_of(find_active_clients));
   EXPECT_NE(
-      *housekeeping.match.shape,
+      *housekeeping.match.shape.value,
       shape_of(R"({"find":"clients","filter":{"key":"k"},"limit":1,"$db":"yorkie-meta"})"));
 }
 

@@ -44,8 +44,8 @@ rules:
   const rule& made = loaded.value.rules[2];
   EXPECT_EQ(made.name, "accepted-00000000000000ab");
   EXPECT_EQ(made.action, rule_action::accept);
-  EXPECT_EQ(made.match.name_space, "shop.orders");
-  EXPECT_EQ(made.match.shape, 0xabU);
+  EXPECT_EQ(made.match.name_space.value, "shop.orders");
+  EXPECT_EQ(made.match.shape.value, 0xabU);
   EXPECT_EQ(made.why, "rare");
   EXPECT_EQ(made.by, "dba");
   EXPECT_EQ(loaded.value.rules.back().name, "last");

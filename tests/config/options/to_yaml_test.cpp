@@ -120,7 +120,7 @@ class options_maker {
     if (coin()) made.why = text();
     if (coin()) made.by = text();
     if (coin()) made.match.remote = {*net::network::parse(pick({"10.0.0.0/8", "fd00::/8"}))};
-    if (coin()) made.match.fanout = parse_fanout(pick({">=4", "<=3", "2"}));
+    if (coin()) made.match.fanout.value = parse_fanout(pick({">=4", "<=3", "2"}));
     if (coin()) made.match.query_shapes = {std::string(64, '0'), std::string(64, 'F')};
     if (coin()) made.until = text::parse_day("2027-01-31");
     made.dry_run = coin();

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "config/text/map_entries.hpp"
+#include "config/text/problem_log.hpp"
+#include "text/printable.hpp"
+
+/// How the conditions of rules read their values.
+namespace scattergate::config {
+
+/// A text that is neither empty nor too long. `set` takes it, or says what it expects instead.
+template <typename Set>
+void read_words(const map_entry& entry, problem_log& problems, Set set) {
+  constexpr std::size_t max_text_bytes = 256;  // of a glob or name; a comment is cut there too
+  std::string words;
+  if (!read_text(entry, words, problems)) return;
+  std::string wrong;
+  if (words.empty()) {
+    wrong = "is empty; leave it out to match any";
+  } else if (words.size() > max_text_bytes) {
+    wrong = "is longer than " + std::to_string(max_text_bytes) + " bytes";
+  } else {
+    wrong = set(std::string_view{words});
+    if (!wrong.empty()) wrong += ", not " + text::in_quotes(words);
+  }
+  if (!wrong.empty()) problems.add(entry.line, std::string{entry.key} + ": " + wrong);
+}
+
+/// One text, or a list of some: `noun` in words. `add` takes one, or doesn't, where it isn't
+/// what is `expected`.
+template <typename Add>
+void read_some(const map_entry& entry, std::string_view noun, std::string_view expected,
+               problem_log& problems, Add add) {
+  constexpr std::size_t max_listed = 100;  // commands are compared with every one
+  const std::string key{entry.key};
+  const auto read = [&](const text_tree::node& one) {
+    if (one.is_scalar() && add(one.text())) return;
+    const std::string given =
+        one.is_scalar() ? ", not " + text::in_quotes(one.text()) : std::string{};
+    problems.add(one.line(), key + ": " + std::string{expected} + given);
+  };
+  if (!entry.value.is_list()) return read(entry.value);
+  const auto given = members_of(entry.value, key, problems);
+  if (given.empty()) {
+    problems.add(entry.line,
+                 key + " names no " + std::string{noun} + "; leave it out to match any");
+  } else if (given.size() > max_listed) {
+    problems.add(entry.line, key + ": more than " + std::to_string(max_listed));
+  } else {
+    for (const text_tree::node& one : given) read(one);
+  }
+}
+
+}  // namespace scattergate::config

@@ -1,0 +1,330 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "config/options/condition_kinds.hpp"
+#include "net/network.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "routing/command_kind.hpp"
+#include "routing/verdict.hpp"
+#include "text/days.hpp"
+#include "wire/enum_count.hpp"
+#include "wire/limits.hpp"
+#include "wire/namespace_view.hpp"
+
+/// The conditions of a rule's `match`: the one table of them. A new one is a type here, a
+/// member of rule_match and its name in conditions_of(); what is missing doesn't compile. What
+/// goes over all of them (reading, writing, comparing, matching) is in rule_match.hpp.
+namespace scattergate::config {
+
+/// Who sends a message, and when.
+struct sender {
+  std::string_view app;
+  std::string_view user;
+  const net::ip_address* remote = nullptr;  ///< null: by a Unix socket
+  text::day today{};                        ///< in UTC
+};
+
+/// "db.collection" as one text; cut where it is longer than any real one. No heap.
+class namespace_text {
+ public:
+  explicit namespace_text(const wire::namespace_view& of) noexcept;
+  namespace_text(const namespace_text&) = delete;
+  namespace_text& operator=(const namespace_text&) = delete;
+
+  [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
+
+  /// Whether it matches the glob, or, where it holds a time series' documents, the series does.
+  [[nodiscard]] bool matches(std::string_view glob) const noexcept;
+
+ private:
+  void put(std::string_view part) noexcept;
+
+  std::array<char, wire::limits::max_namespace_bytes + 1> text_;
+  std::size_t size_ = 0;
+  wire::namespace_view of_;
+};
+
+/// How a command's shape is called, found when it is first asked for.
+class shape_names {
+ public:
+  [[nodiscard]] std::uint64_t hash() {
+    if (!hash_) hash_ = find_hash();
+    return *hash_;
+  }
+  /// MongoDB's own (routing/words/query_shape_hash.hpp); empty: not certain.
+  [[nodiscard]] const std::string& query_shape_hash() {
+    if (!query_shape_hash_) query_shape_hash_ = find_query_shape_hash();
+    return *query_shape_hash_;
+  }
+
+ protected:
+  shape_names() = default;
+  ~shape_names() = default;
+
+ private:
+  [[nodiscard]] virtual std::uint64_t find_hash() = 0;
+  [[nodiscard]] virtual std::string find_query_shape_hash() = 0;
+
+  std::optional<std::uint64_t> hash_;
+  std::optional<std::string> query_shape_hash_;
+};
+
+/// What a condition asks about. That says when it is known, what it costs, and what a decision
+/// depends on.
+enum class asks : std::uint8_t {
+  command,         ///< its kind
+  name_space,      ///< of it, or of one that it touches
+  judgement,       ///< its verdict
+  shape,           ///< costs a hash
+  comment,         ///< the command's
+  client_name,     ///< application or user
+  client_address,  ///< the client's
+  time,            ///< when it came
+};
+inline constexpr std::size_t asks_count = wire::enum_count<asks>();
+
+/// What a condition that asks about that looks at.
+template <asks What>
+struct asked_part {
+  using type = const sender;
+};
+template <>
+struct asked_part<asks::command> {
+  using type = const routing::command_kind;
+};
+template <>
+struct asked_part<asks::name_space> {
+  using type = const namespace_text;
+};
+template <>
+struct asked_part<asks::judgement> {
+  using type = const routing::verdict;
+};
+template <>
+struct asked_part<asks::shape> {
+  using type = shape_names;
+};
+template <>
+struct asked_part<asks::comment> {
+  using type = const std::string_view;
+};
+
+/// A glob over "db.collection". That of a time series matches the collection that holds its
+/// documents, too.
+struct namespace_condition : glob_text<texts::with_a_dot> {
+  using glob_text::glob_text;
+  static constexpr std::string_view key = "namespace";
+  static constexpr asks asked = asks::name_space;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] bool matches(const namespace_text& of) const noexcept {
+    return of.matches(value);
+  }
+};
+
+struct command_condition : one_value<routing::command_kind> {
+  using one_value::one_value;
+  static constexpr std::string_view key = "command";
+  static constexpr asks asked = asks::command;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool matches(routing::command_kind of) const noexcept { return value == of; }
+  /// Why no command can be this; empty where one can.
+  [[nodiscard]] std::string why_never(const routing::catalog* by) const;
+};
+
+struct routing_condition : one_value<routing::routing_class> {
+  using one_value::one_value;
+  static constexpr std::string_view key = "routing";
+  static constexpr asks asked = asks::judgement;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool matches(const routing::verdict& of) const noexcept {
+    return value == of.routing;
+  }
+};
+
+/// The filter lacks exactly these fields of the shard key, in any order.
+struct missing_condition : set_of_names {
+  using set_of_names::set_of_names;
+  static constexpr std::string_view key = "missing";
+  static constexpr asks asked = asks::judgement;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] bool matches(const routing::verdict& of) const noexcept;
+};
+
+/// A shape hash.
+struct shape_condition : one_value<std::uint64_t> {
+  using one_value::one_value;
+  static constexpr std::string_view key = "shape";
+  static constexpr asks asked = asks::shape;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool matches(shape_names& of) const { return value == of.hash(); }
+};
+
+/// The client's appName.
+struct app_condition : exact_text {
+  using exact_text::exact_text;
+  static constexpr std::string_view key = "app";
+  static constexpr asks asked = asks::client_name;
+  [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.app; }
+};
+
+struct user_condition : exact_text {
+  using exact_text::exact_text;
+  static constexpr std::string_view key = "user";
+  static constexpr asks asked = asks::client_name;
+  [[nodiscard]] bool matches(const sender& from) const noexcept { return value == from.user; }
+};
+
+/// A glob over the text of `comment`.
+struct comment_condition : glob_text<texts::any> {
+  using glob_text::glob_text;
+  static constexpr std::string_view key = "comment";
+  static constexpr asks asked = asks::comment;
+  [[nodiscard]] bool matches(std::string_view of) const noexcept;
+};
+
+struct nested_networks {
+  static bool covers(const net::network& wide, const net::network& narrow) {
+    return wide.holds(narrow);
+  }
+  static bool meet(const net::network& one, const net::network& other) {
+    return one.holds(other) || other.holds(one);
+  }
+};
+
+/// The client's address is in one of these; who comes by a Unix socket is in none.
+struct remote_condition : any_of<net::network, nested_networks> {
+  using any_of::any_of;
+  static constexpr std::string_view key = "remote";
+  static constexpr asks asked = asks::client_address;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool matches(const sender& from) const noexcept;
+};
+
+/// How many shards a command reaches: `least` to `most` of them.
+struct fanout_range {
+  static constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t least = 0;
+  std::uint32_t most = any;
+
+  [[nodiscard]] bool holds(std::size_t shards) const noexcept {
+    return least <= shards && shards <= most;
+  }
+  friend bool operator==(const fanout_range&, const fanout_range&) = default;
+};
+
+/// A fan-out that isn't known is in no range.
+struct fanout_condition : one_value<fanout_range> {
+  using one_value::one_value;
+  static constexpr std::string_view key = "fanout";
+  static constexpr asks asked = asks::judgement;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool covers(const fanout_condition& narrow, glob_budget&) const noexcept;
+  [[nodiscard]] bool meets(const fanout_condition& other, glob_budget&) const noexcept;
+  [[nodiscard]] bool matches(const routing::verdict& of) const noexcept {
+    return of.fanout && value->holds(of.fanout->size());
+  }
+};
+
+/// MongoDB's own hash of the shape is one of these, in upper case; one that isn't certain is
+/// none (routing/words/query_shape_hash.hpp).
+struct query_shape_condition : any_of<std::string> {
+  using any_of::any_of;
+  static constexpr std::string_view key = "queryShapeHash";
+  static constexpr asks asked = asks::shape;
+  /// Only commands of this kind have one.
+  static constexpr routing::command_kind only_of = routing::command_kind::find;
+  void read(const map_entry& entry, problem_log& problems);
+  [[nodiscard]] std::string show() const;
+  [[nodiscard]] bool matches(shape_names& of) const;
+  [[nodiscard]] std::string why_never(const routing::catalog* by) const;
+};
+
+/// What a rule looks at. A condition that isn't given matches everything; all that are given
+/// must match.
+struct rule_match {
+  namespace_condition name_space{};
+  command_condition command{};
+  routing_condition routing{};
+  missing_condition missing{};
+  shape_condition shape{};
+  app_condition app{};
+  user_condition user{};
+  comment_condition comment{};
+  remote_condition remote{};
+  fanout_condition fanout{};
+  query_shape_condition query_shapes{};
+  friend bool operator==(const rule_match&, const rule_match&) = default;
+};
+
+/// All conditions of a match, in the order in which they are written.
+template <typename Match>
+[[nodiscard]] constexpr auto conditions_of(Match& of) noexcept {
+  return std::tie(of.name_space, of.command, of.routing, of.missing, of.shape, of.app, of.user,
+                  of.comment, of.remote, of.fanout, of.query_shapes);
+}
+
+/// What each condition has. `read` takes an entry's value, with a problem where it can't;
+/// `show` is the value in YAML, where it is given.
+template <typename Condition>
+concept match_condition = std::equality_comparable<Condition> &&
+    requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
+             glob_budget& budget, typename asked_part<Condition::asked>::type& part) {
+  { Condition::key } -> std::convertible_to<std::string_view>;
+  { Condition::is_glob } -> std::convertible_to<bool>;
+  { one.is_given() }
+  noexcept->std::same_as<bool>;
+  { to.read(entry, problems) } -> std::same_as<void>;
+  { one.show() } -> std::same_as<std::string>;
+  { one.covers(one, budget) } -> std::same_as<bool>;
+  { one.meets(one, budget) } -> std::same_as<bool>;
+  { one.matches(part) } -> std::same_as<bool>;
+};
+
+namespace completeness {
+using listed = decltype(conditions_of(std::declval<rule_match&>()));
+inline constexpr std::size_t listed_count = std::tuple_size_v<listed>;
+
+template <typename>
+inline constexpr bool are_conditions = false;
+template <match_condition... Conditions>
+inline constexpr bool are_conditions<std::tuple<Conditions&...>> = true;
+static_assert(are_conditions<listed>, "a condition lacks something");
+
+struct anything {
+  template <typename Member>
+  operator Member() const;
+};
+template <std::size_t... Index>
+constexpr bool has_members(std::index_sequence<Index...>) {
+  return requires {
+    rule_match{(static_cast<void>(Index), anything{})...};
+  };
+}
+static_assert(has_members(std::make_index_sequence<listed_count>{}) &&
+                  !has_members(std::make_index_sequence<listed_count + 1>{}),
+              "a member of rule_match isn't in conditions_of()");
+}  // namespace completeness
+
+/// ">=4", "<2", "3": nothing where it is no comparison, or one that nothing can pass.
+[[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
+[[nodiscard]] std::string show_fanout(const fanout_range& range);
+
+/// The 64 hex digits of a queryShapeHash, as MongoDB prints them; nothing where it is none.
+[[nodiscard]] std::optional<std::string> parse_query_shape(std::string_view text);
+
+}  // namespace scattergate::config
