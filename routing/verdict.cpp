@@ -1,6 +1,7 @@
 #include "routing/verdict.hpp"
 
 #include "wire/label_table.hpp"
+#include "wire/server_error.hpp"
 
 namespace scattergate::routing {
 namespace {
@@ -56,34 +57,38 @@ constexpr wire::label_table<lint_kind> lint_labels{{
     {lint_kind::logical_shard_fanout, "logical_shard_fanout"},
 }};
 
+using wire::server_errc;
+
+/// By the error that mongos answers with.
 constexpr wire::label_table<refusal> refusal_labels{{
     {refusal::none, ""},
-    {refusal::invalid_options, "InvalidOptions"},
-    {refusal::shard_key_not_found, "ShardKeyNotFound"},
-    {refusal::bad_value, "BadValue"},
-    {refusal::failed_to_parse, "FailedToParse"},
-    {refusal::not_single_value_field, "NotSingleValueField"},
-    {refusal::unsupported_format, "UnsupportedFormat"},
-    {refusal::illegal_operation, "IllegalOperation"},
-    {refusal::cannot_create_index, "CannotCreateIndex"},
-    {refusal::invalid_namespace, "InvalidNamespace"},
-    {refusal::invalid_id_field, "InvalidIdField"},
-    {refusal::invalid_pipeline_operator, "InvalidPipelineOperator"},
-    // Errors that MongoDB has given a number only.
-    {refusal::expression_form, "Location15983"},
-    {refusal::unrecognized_stage, "Location40324"},
-    {refusal::stage_form, "Location40323"},
-    {refusal::query_feature_not_allowed, "QueryFeatureNotAllowed"},
-    {refusal::operation_not_supported_in_transaction, "OperationNotSupportedInTransaction"},
-    {refusal::command_not_supported_on_view, "CommandNotSupportedOnView"},
-    {refusal::output_not_by_id, "Location31313"},
-    {refusal::rename_of_sharded, "Location13138"},
-    {refusal::rename_to_sharded, "Location13139"},
-    {refusal::sharded_foreign, "Location28769"},
-    {refusal::command_not_found, "CommandNotFound"},
-    {refusal::invalid_length, "InvalidLength"},
-    {refusal::no_measurement_time, "Location5743702"},
-    {refusal::constants_without_pipeline, "Location51198"},
+    {refusal::invalid_options, name_of(server_errc::invalid_options)},
+    {refusal::shard_key_not_found, name_of(server_errc::shard_key_not_found)},
+    {refusal::bad_value, name_of(server_errc::bad_value)},
+    {refusal::failed_to_parse, name_of(server_errc::failed_to_parse)},
+    {refusal::not_single_value_field, name_of(server_errc::not_single_value_field)},
+    {refusal::unsupported_format, name_of(server_errc::unsupported_format)},
+    {refusal::illegal_operation, name_of(server_errc::illegal_operation)},
+    {refusal::cannot_create_index, name_of(server_errc::cannot_create_index)},
+    {refusal::invalid_namespace, name_of(server_errc::invalid_namespace)},
+    {refusal::invalid_id_field, name_of(server_errc::invalid_id_field)},
+    {refusal::invalid_pipeline_operator, name_of(server_errc::invalid_pipeline_operator)},
+    {refusal::expression_form, name_of(server_errc::expression_form)},
+    {refusal::unrecognized_stage, name_of(server_errc::unrecognized_stage)},
+    {refusal::stage_form, name_of(server_errc::stage_form)},
+    {refusal::query_feature_not_allowed, name_of(server_errc::query_feature_not_allowed)},
+    {refusal::operation_not_supported_in_transaction,
+     name_of(server_errc::operation_not_supported_in_transaction)},
+    {refusal::command_not_supported_on_view,
+     name_of(server_errc::command_not_supported_on_view)},
+    {refusal::output_not_by_id, name_of(server_errc::output_not_by_id)},
+    {refusal::rename_of_sharded, name_of(server_errc::rename_of_sharded)},
+    {refusal::rename_to_sharded, name_of(server_errc::rename_to_sharded)},
+    {refusal::sharded_foreign, name_of(server_errc::sharded_foreign)},
+    {refusal::command_not_found, name_of(server_errc::command_not_found)},
+    {refusal::invalid_length, name_of(server_errc::invalid_length)},
+    {refusal::no_measurement_time, name_of(server_errc::no_measurement_time)},
+    {refusal::constants_without_pipeline, name_of(server_errc::constants_without_pipeline)},
 }};
 
 }  // namespace

@@ -18,8 +18,8 @@ std::vector<std::byte> document_of(const command_error& error) {
   bson_writer writer;
   writer.raw("ok", bson_type::float64, zero);
   writer.text("errmsg", error.message);
-  writer.int32("code", error.code);
-  writer.text("codeName", error.code_name);
+  writer.int32("code", static_cast<std::int32_t>(error.code));
+  writer.text("codeName", name_of(error.code));
   if (!error.labels.empty()) {
     writer.open_array("errorLabels");
     // Below ten, so that a digit is the name of each.

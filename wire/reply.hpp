@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "wire/server_error.hpp"
+
 namespace scattergate::wire {
 
 /// What MongoDB says when a command fails.
 struct command_error {
-  std::int32_t code = 0;
-  std::string_view code_name;
+  server_errc code{};
   std::string_view message;
   std::span<const std::string_view> labels{};
 };

@@ -11,10 +11,6 @@
 namespace scattergate::proxy {
 namespace {
 
-// mongo: base/error_codes.yml
-constexpr std::int32_t illegal_operation = 20;
-constexpr std::int32_t rate_limit_exceeded = 462;
-
 // By both a driver knows that nothing was done, and that it is to back off before it tries
 // again (specifications: client-backpressure).
 constexpr std::array<std::string_view, 2> overload_labels{"SystemOverloadedError",
@@ -54,7 +50,7 @@ std::vector<std::byte> reply_with(const wire::command_error& error,
 std::vector<std::byte> reject_with(const std::string& text, const wire::message_header& request,
                                    std::int32_t request_id) {
   const std::string plain = text::to_plain(text);
-  return reply_with({illegal_operation, "IllegalOperation", plain, {}}, request, request_id);
+  return reply_with({wire::server_errc::illegal_operation, plain, {}}, request, request_id);
 }
 
 }  // namespace
@@ -86,7 +82,7 @@ std::vector<std::byte> refusal_of(const wire::message_header& request,
   text.append("; nothing was done, try again later");
   const std::string plain = text::to_plain(text);
   return reply_with(
-      {rate_limit_exceeded, "IngressRequestRateLimitExceeded", plain, overload_labels}, request,
+      {wire::server_errc::ingress_request_rate_limit_exceeded, plain, overload_labels}, request,
       request_id);
 }
 

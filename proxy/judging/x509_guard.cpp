@@ -17,7 +17,6 @@ namespace {
 
 using bytes_view = std::span<const std::byte>;
 
-constexpr std::int32_t authentication_failed = 18;  // mongo: base/error_codes.yml
 using wire::op_msg_layout::kind_bytes;
 using wire::op_msg_layout::length_bytes;
 
@@ -223,7 +222,7 @@ x509_answer look_for_x509_in_packed(wire::wire_errc error) noexcept {
 std::vector<std::byte> x509_refusal_of(const wire::message_header& request,
                                        std::int32_t request_id) {
   const wire::command_error error{
-      authentication_failed, "AuthenticationFailed",
+      wire::server_errc::authentication_failed,
       "scattergate: MONGODB-X509 is refused where the proxy terminates TLS: mongos would take "
       "the proxy's certificate for the client's; use SCRAM-SHA-256 or another mechanism"};
   return request.op == wire::opcode::query

@@ -5,6 +5,7 @@
 
 #include "proxy/flow_buffer.hpp"
 #include "wire/op_msg.hpp"
+#include "wire/server_error.hpp"
 
 namespace scattergate::proxy {
 namespace {
@@ -80,7 +81,9 @@ step reply_side::inject_rejection(clock::time_point now) {
   injecting_ = std::move(pending_.front().rejection);
   completion how{now, true, {}};
   const bool is_throttled = pending_.front().action == telemetry::finding_action::throttled;
-  how.facts.code = is_throttled ? 462 : 20;
+  const auto code = is_throttled ? wire::server_errc::ingress_request_rate_limit_exceeded
+                                 : wire::server_errc::illegal_operation;
+  how.facts.code = static_cast<std::int32_t>(code);
   settle_front(how);
   return step::inject(injecting_);
 }

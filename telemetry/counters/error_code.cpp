@@ -3,94 +3,95 @@
 #include <algorithm>
 #include <array>
 
+#include "wire/server_error.hpp"
+
 namespace scattergate::telemetry {
 namespace {
 
-struct named_code {
-  std::int32_t code;
-  std::string_view name;
-};
-
-/// What clients of a mongos meet: by code, but for the first.
-constexpr auto names = std::to_array<named_code>({
-    {-1, "other"},
-    {1, "InternalError"},
-    {2, "BadValue"},
-    {6, "HostUnreachable"},
-    {7, "HostNotFound"},
-    {9, "FailedToParse"},
-    {11, "UserNotFound"},
-    {13, "Unauthorized"},
-    {14, "TypeMismatch"},
-    {18, "AuthenticationFailed"},
-    {20, "IllegalOperation"},
-    {26, "NamespaceNotFound"},
-    {27, "IndexNotFound"},
-    {43, "CursorNotFound"},
-    {48, "NamespaceExists"},
-    {50, "MaxTimeMSExpired"},
-    {59, "CommandNotFound"},
-    {61, "ShardKeyNotFound"},
-    {67, "CannotCreateIndex"},
-    {70, "ShardNotFound"},
-    {72, "InvalidOptions"},
-    {73, "InvalidNamespace"},
-    {85, "IndexOptionsConflict"},
-    {86, "IndexKeySpecsConflict"},
-    {89, "NetworkTimeout"},
-    {91, "ShutdownInProgress"},
-    {96, "OperationFailed"},
-    {100, "UnsatisfiableWriteConcern"},
-    {112, "WriteConflict"},
-    {115, "CommandNotSupported"},
-    {121, "DocumentValidationFailure"},
-    {125, "CommandFailed"},
-    {133, "FailedToSatisfyReadPreference"},
-    {136, "CappedPositionLost"},
-    {143, "CursorInUse"},
-    {146, "ExceededMemoryLimit"},
-    {166, "CommandNotSupportedOnView"},
-    {175, "QueryPlanKilled"},
-    {189, "PrimarySteppedDown"},
-    {202, "NetworkInterfaceExceededTimeLimit"},
-    {206, "NoSuchSession"},
-    {211, "KeyNotFound"},
-    {225, "TransactionTooOld"},
-    {237, "CursorKilled"},
-    {238, "NotImplemented"},
-    {246, "SnapshotUnavailable"},
-    {251, "NoSuchTransaction"},
-    {256, "TransactionCommitted"},
-    {262, "ExceededTimeLimit"},
-    {263, "OperationNotSupportedInTransaction"},
-    {286, "ChangeStreamHistoryLost"},
-    {292, "QueryExceededMemoryLimitNoDiskUseAllowed"},
-    {391, "ReauthenticationRequired"},
-    {462, "IngressRequestRateLimitExceeded"},
-    {10107, "NotWritablePrimary"},
-    {10334, "BSONObjectTooLarge"},
-    {11000, "DuplicateKey"},
-    {11600, "InterruptedAtShutdown"},
-    {11601, "Interrupted"},
-    {11602, "InterruptedDueToReplStateChange"},
-    {13388, "StaleConfig"},
-    {13435, "NotPrimaryNoSecondaryOk"},
-});
-static_assert(std::ranges::is_sorted(names, std::ranges::less_equal{}, &named_code::code));
-static_assert(names.size() <= max_error_places);
+/// What clients of a mongos meet: by code, but for the first, which is none.
+constexpr auto counted = [] {
+  using enum wire::server_errc;
+  return std::to_array<wire::server_errc>({
+      {},
+      internal_error,
+      bad_value,
+      host_unreachable,
+      host_not_found,
+      failed_to_parse,
+      user_not_found,
+      unauthorized,
+      type_mismatch,
+      authentication_failed,
+      illegal_operation,
+      namespace_not_found,
+      index_not_found,
+      cursor_not_found,
+      namespace_exists,
+      max_time_ms_expired,
+      command_not_found,
+      shard_key_not_found,
+      cannot_create_index,
+      shard_not_found,
+      invalid_options,
+      invalid_namespace,
+      index_options_conflict,
+      index_key_specs_conflict,
+      network_timeout,
+      shutdown_in_progress,
+      operation_failed,
+      unsatisfiable_write_concern,
+      write_conflict,
+      command_not_supported,
+      document_validation_failure,
+      command_failed,
+      failed_to_satisfy_read_preference,
+      capped_position_lost,
+      cursor_in_use,
+      exceeded_memory_limit,
+      command_not_supported_on_view,
+      query_plan_killed,
+      primary_stepped_down,
+      network_interface_exceeded_time_limit,
+      no_such_session,
+      key_not_found,
+      transaction_too_old,
+      cursor_killed,
+      not_implemented,
+      snapshot_unavailable,
+      no_such_transaction,
+      transaction_committed,
+      exceeded_time_limit,
+      operation_not_supported_in_transaction,
+      change_stream_history_lost,
+      query_exceeded_memory_limit_no_disk_use_allowed,
+      reauthentication_required,
+      ingress_request_rate_limit_exceeded,
+      not_writable_primary,
+      bson_object_too_large,
+      duplicate_key,
+      interrupted_at_shutdown,
+      interrupted,
+      interrupted_due_to_repl_state_change,
+      stale_config,
+      not_primary_no_secondary_ok,
+  });
+}();
+static_assert(std::ranges::is_sorted(counted, std::ranges::less_equal{}));
+static_assert(counted.size() <= max_error_places);
 
 }  // namespace
 
 std::size_t error_place(std::int32_t code) noexcept {
-  const auto found = std::ranges::lower_bound(names, code, {}, &named_code::code);
-  const bool is_named = found != names.end() && found->code == code;
-  return is_named ? static_cast<std::size_t>(found - names.begin()) : 0;
+  const auto wanted = static_cast<wire::server_errc>(code);
+  const auto found = std::ranges::lower_bound(counted, wanted);
+  const bool is_counted = found != counted.end() && *found == wanted;
+  return is_counted ? static_cast<std::size_t>(found - counted.begin()) : 0;
 }
 
-const std::size_t error_places = names.size();
+const std::size_t error_places = counted.size();
 
 std::string_view error_name(std::size_t place) noexcept {
-  return names[place].name;
+  return place == 0 ? "other" : wire::name_of(counted[place]);
 }
 
 }  // namespace scattergate::telemetry

@@ -13,7 +13,7 @@ namespace scattergate::telemetry {
 extern const std::size_t error_places;
 inline constexpr std::size_t max_error_places = 64;
 
-/// MongoDB's name of the code at a place (mongo: src/mongo/base/error_codes.yml), or `other`.
+/// MongoDB's name of the code at a place (wire/server_error.hpp), or `other`.
 [[nodiscard]] std::string_view error_name(std::size_t place) noexcept;
 
 }  // namespace scattergate::telemetry

@@ -14,7 +14,8 @@ namespace {
 
 using namespace scattergate::wire_tests;
 
-const command_error illegal{20, "IllegalOperation", "scattergate: clients needs project_id"};
+const command_error illegal{server_errc::illegal_operation,
+                            "scattergate: clients needs project_id"};
 
 void expect_error_document(document_view found) {
   std::vector<std::string> keys;

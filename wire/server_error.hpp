@@ -1,0 +1,292 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace scattergate::wire {
+
+/// The codes of a MongoDB server's errors that scattergate knows (mongo: base/error_codes.yml).
+/// Each has its name in name_of(), or it doesn't compile.
+enum class server_errc : std::int32_t {
+  internal_error = 1,
+  bad_value = 2,
+  host_unreachable = 6,
+  host_not_found = 7,
+  failed_to_parse = 9,
+  user_not_found = 11,
+  unsupported_format = 12,
+  unauthorized = 13,
+  type_mismatch = 14,
+  overflow = 15,
+  invalid_length = 16,
+  authentication_failed = 18,
+  illegal_operation = 20,
+  already_initialized = 23,
+  namespace_not_found = 26,
+  index_not_found = 27,
+  path_not_viable = 28,
+  conflicting_update_operators = 40,
+  cursor_not_found = 43,
+  namespace_exists = 48,
+  max_time_ms_expired = 50,
+  dollar_prefixed_field_name = 52,
+  invalid_id_field = 53,
+  not_single_value_field = 54,
+  command_not_found = 59,
+  shard_key_not_found = 61,
+  immutable_field = 66,
+  cannot_create_index = 67,
+  shard_not_found = 70,
+  invalid_options = 72,
+  invalid_namespace = 73,
+  index_options_conflict = 85,
+  index_key_specs_conflict = 86,
+  network_timeout = 89,
+  shutdown_in_progress = 91,
+  operation_failed = 96,
+  unsatisfiable_write_concern = 100,
+  write_conflict = 112,
+  command_not_supported = 115,
+  conflicting_operation_in_progress = 117,
+  namespace_not_sharded = 118,
+  document_validation_failure = 121,
+  command_failed = 125,
+  failed_to_satisfy_read_preference = 133,
+  capped_position_lost = 136,
+  cursor_in_use = 143,
+  exceeded_memory_limit = 146,
+  command_not_supported_on_view = 166,
+  invalid_pipeline_operator = 168,
+  query_plan_killed = 175,
+  primary_stepped_down = 189,
+  network_interface_exceeded_time_limit = 202,
+  no_such_session = 206,
+  key_not_found = 211,
+  query_feature_not_allowed = 224,
+  transaction_too_old = 225,
+  cursor_killed = 237,
+  not_implemented = 238,
+  snapshot_unavailable = 246,
+  no_such_transaction = 251,
+  transaction_committed = 256,
+  exceeded_time_limit = 262,
+  operation_not_supported_in_transaction = 263,
+  change_stream_history_lost = 286,
+  query_exceeded_memory_limit_no_disk_use_allowed = 292,
+  reauthentication_required = 391,
+  ingress_request_rate_limit_exceeded = 462,
+  not_writable_primary = 10107,
+  bson_object_too_large = 10334,
+  duplicate_key = 11000,
+  interrupted_at_shutdown = 11600,
+  interrupted = 11601,
+  interrupted_due_to_repl_state_change = 11602,
+  rename_of_sharded = 13138,
+  rename_to_sharded = 13139,
+  stale_config = 13388,
+  not_primary_no_secondary_ok = 13435,
+  group_expression = 15952,
+  expression_form = 15983,
+  sharded_foreign = 28769,
+  partial_key_update = 31025,
+  search_not_enabled = 31082,
+  projection_mixes = 31254,
+  output_not_by_id = 31313,
+  stage_form = 40323,
+  unrecognized_stage = 40324,
+  unknown_field = 40415,
+  change_streams_not_supported = 40573,
+  constants_without_pipeline = 51198,
+  no_measurement_time = 5743702,
+};
+
+/// MongoDB's name of a code: "ShardKeyNotFound"; "Location40324" where it has a number only.
+/// Empty for a code that isn't listed.
+[[nodiscard]] constexpr std::string_view name_of(server_errc code) noexcept {
+  switch (code) {
+    using enum server_errc;
+    case internal_error:
+      return "InternalError";
+    case bad_value:
+      return "BadValue";
+    case host_unreachable:
+      return "HostUnreachable";
+    case host_not_found:
+      return "HostNotFound";
+    case failed_to_parse:
+      return "FailedToParse";
+    case user_not_found:
+      return "UserNotFound";
+    case unsupported_format:
+      return "UnsupportedFormat";
+    case unauthorized:
+      return "Unauthorized";
+    case type_mismatch:
+      return "TypeMismatch";
+    case overflow:
+      return "Overflow";
+    case invalid_length:
+      return "InvalidLength";
+    case authentication_failed:
+      return "AuthenticationFailed";
+    case illegal_operation:
+      return "IllegalOperation";
+    case already_initialized:
+      return "AlreadyInitialized";
+    case namespace_not_found:
+      return "NamespaceNotFound";
+    case index_not_found:
+      return "IndexNotFound";
+    case path_not_viable:
+      return "PathNotViable";
+    case conflicting_update_operators:
+      return "ConflictingUpdateOperators";
+    case cursor_not_found:
+      return "CursorNotFound";
+    case namespace_exists:
+      return "NamespaceExists";
+    case max_time_ms_expired:
+      return "MaxTimeMSExpired";
+    case dollar_prefixed_field_name:
+      return "DollarPrefixedFieldName";
+    case invalid_id_field:
+      return "InvalidIdField";
+    case not_single_value_field:
+      return "NotSingleValueField";
+    case command_not_found:
+      return "CommandNotFound";
+    case shard_key_not_found:
+      return "ShardKeyNotFound";
+    case immutable_field:
+      return "ImmutableField";
+    case cannot_create_index:
+      return "CannotCreateIndex";
+    case shard_not_found:
+      return "ShardNotFound";
+    case invalid_options:
+      return "InvalidOptions";
+    case invalid_namespace:
+      return "InvalidNamespace";
+    case index_options_conflict:
+      return "IndexOptionsConflict";
+    case index_key_specs_conflict:
+      return "IndexKeySpecsConflict";
+    case network_timeout:
+      return "NetworkTimeout";
+    case shutdown_in_progress:
+      return "ShutdownInProgress";
+    case operation_failed:
+      return "OperationFailed";
+    case unsatisfiable_write_concern:
+      return "UnsatisfiableWriteConcern";
+    case write_conflict:
+      return "WriteConflict";
+    case command_not_supported:
+      return "CommandNotSupported";
+    case conflicting_operation_in_progress:
+      return "ConflictingOperationInProgress";
+    case namespace_not_sharded:
+      return "NamespaceNotSharded";
+    case document_validation_failure:
+      return "DocumentValidationFailure";
+    case command_failed:
+      return "CommandFailed";
+    case failed_to_satisfy_read_preference:
+      return "FailedToSatisfyReadPreference";
+    case capped_position_lost:
+      return "CappedPositionLost";
+    case cursor_in_use:
+      return "CursorInUse";
+    case exceeded_memory_limit:
+      return "ExceededMemoryLimit";
+    case command_not_supported_on_view:
+      return "CommandNotSupportedOnView";
+    case invalid_pipeline_operator:
+      return "InvalidPipelineOperator";
+    case query_plan_killed:
+      return "QueryPlanKilled";
+    case primary_stepped_down:
+      return "PrimarySteppedDown";
+    case network_interface_exceeded_time_limit:
+      return "NetworkInterfaceExceededTimeLimit";
+    case no_such_session:
+      return "NoSuchSession";
+    case key_not_found:
+      return "KeyNotFound";
+    case query_feature_not_allowed:
+      return "QueryFeatureNotAllowed";
+    case transaction_too_old:
+      return "TransactionTooOld";
+    case cursor_killed:
+      return "CursorKilled";
+    case not_implemented:
+      return "NotImplemented";
+    case snapshot_unavailable:
+      return "SnapshotUnavailable";
+    case no_such_transaction:
+      return "NoSuchTransaction";
+    case transaction_committed:
+      return "TransactionCommitted";
+    case exceeded_time_limit:
+      return "ExceededTimeLimit";
+    case operation_not_supported_in_transaction:
+      return "OperationNotSupportedInTransaction";
+    case change_stream_history_lost:
+      return "ChangeStreamHistoryLost";
+    case query_exceeded_memory_limit_no_disk_use_allowed:
+      return "QueryExceededMemoryLimitNoDiskUseAllowed";
+    case reauthentication_required:
+      return "ReauthenticationRequired";
+    case ingress_request_rate_limit_exceeded:
+      return "IngressRequestRateLimitExceeded";
+    case not_writable_primary:
+      return "NotWritablePrimary";
+    case bson_object_too_large:
+      return "BSONObjectTooLarge";
+    case duplicate_key:
+      return "DuplicateKey";
+    case interrupted_at_shutdown:
+      return "InterruptedAtShutdown";
+    case interrupted:
+      return "Interrupted";
+    case interrupted_due_to_repl_state_change:
+      return "InterruptedDueToReplStateChange";
+    case rename_of_sharded:
+      return "Location13138";
+    case rename_to_sharded:
+      return "Location13139";
+    case stale_config:
+      return "StaleConfig";
+    case not_primary_no_secondary_ok:
+      return "NotPrimaryNoSecondaryOk";
+    case group_expression:
+      return "Location15952";
+    case expression_form:
+      return "Location15983";
+    case sharded_foreign:
+      return "Location28769";
+    case partial_key_update:
+      return "Location31025";
+    case search_not_enabled:
+      return "SearchNotEnabled";
+    case projection_mixes:
+      return "Location31254";
+    case output_not_by_id:
+      return "Location31313";
+    case stage_form:
+      return "Location40323";
+    case unrecognized_stage:
+      return "Location40324";
+    case unknown_field:
+      return "Location40415";
+    case change_streams_not_supported:
+      return "Location40573";
+    case constants_without_pipeline:
+      return "Location51198";
+    case no_measurement_time:
+      return "Location5743702";
+  }
+  return {};
+}
+
+}  // namespace scattergate::wire
