@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <boost/system/error_code.hpp>
 
+#include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 
 namespace scattergate::digest {
@@ -24,11 +25,11 @@ class field_list {
   /// A command's arguments.
   void add_command(const json::object& shape) {
     for (const json::key_value_pair& each : shape) {
-      if (each.key() == "filter" || each.key() == "query") {
+      if (routing::is_filter_field(each.key())) {
         add_filter(each.value(), {});
       } else if (each.key() == "pipeline") {
         add_pipeline(each.value());
-      } else if (each.key() == "updates" || each.key() == "deletes" || each.key() == "ops") {
+      } else if (routing::is_statement_list(each.key())) {
         add_statements(each.value());
       }
     }
@@ -91,9 +92,8 @@ class field_list {
     if (!list.is_array()) return;
     for (const json::value& each : list.get_array()) {
       if (!each.is_object()) continue;
-      for (const char* const name : {"q", "filter"}) {
-        const json::value* const filter = each.get_object().if_contains(name);
-        if (filter != nullptr) add_filter(*filter, {});
+      for (const json::key_value_pair& part : each.get_object()) {
+        if (routing::is_filter_field(part.key())) add_filter(part.value(), {});
       }
     }
   }
@@ -119,7 +119,8 @@ std::vector<std::string> filter_fields(const row& of) {
   const auto* const arguments = failed ? nullptr : shape.if_object();
   if (arguments == nullptr) return {};
   field_list fields;
-  const bool is_explain = of.command == "explain" && arguments->size() == 1;
+  const bool is_explain =
+      routing::kind_of(of.command) == routing::command_kind::explain && arguments->size() == 1;
   const auto* const inner = is_explain ? arguments->begin()->value().if_object() : nullptr;
   fields.add_command(inner != nullptr ? *inner : *arguments);
   return fields.take();

@@ -16,12 +16,6 @@ namespace {
 using routing::command_kind;
 using routing::routing_class;
 
-/// Whether it may touch other collections than its own.
-bool may_touch_others(command_kind kind) noexcept {
-  return kind == command_kind::aggregate || kind == command_kind::bulk_write ||
-         kind == command_kind::explain || kind == command_kind::map_reduce;
-}
-
 /// All commands of the row, as the verdict has it.
 void apply(const routing::verdict& verdict, const wire::command& command, row& to) {
   to.what = describe(verdict, command, std::move(to.what.shape_json));
@@ -71,8 +65,10 @@ second_judge::outcome second_judge::judge_again(row& of) {
     return outcome::stands;
   }
   const bool is_same = is_same_collection(of);
-  if (!is_same && kind == command_kind::insert && is_sharded(of)) return outcome::not_judged;
-  if (is_same && !may_touch_others(kind)) return outcome::stands;
+  const routing::command_facts& facts = routing::facts_of(kind);
+  const bool is_insert = facts.holds == routing::batch_items::documents;
+  if (!is_same && is_insert && is_sharded(of)) return outcome::not_judged;
+  if (is_same && !facts.joins) return outcome::stands;
   const auto made = command_of_row(of);
   const auto body = made ? wire::document_view::from(*made) : std::nullopt;
   if (!body) return outcome::not_judged;

@@ -23,15 +23,12 @@ std::string_view text_in(document_view from, std::string_view name) {
   return field && field->is_string() ? field->as_string() : std::string_view{};
 }
 
-bool is_filter(std::string_view name) {
-  return name == "filter" || name == "query" || name == "q";
-}
-
 /// A field of the shape that isn't its command's name. `let` leaves open what its variables
 /// are: two of them may be equal, or not.
 bool write_argument(const element& field, shape_values& values, bson_writer& to) {
   const auto document = field.as_document();
-  if (document && is_filter(field.key())) return values.fill_filter(field.key(), *document);
+  const bool is_filter = document && routing::is_filter_field(field.key());
+  if (is_filter) return values.fill_filter(field.key(), *document);
   if (!document || field.key() != "let") return values.fill_field(field);
   to.open_document("let");
   wire::document_reader reader{*document};
@@ -125,7 +122,7 @@ bool is_told_by_shape(routing::command_kind kind) noexcept {
   const bool is_on_collection =
       family == routing::command_family::routed || family == routing::command_family::by_nature;
   return is_on_collection && !routing::is_group(kind) &&
-         kind != routing::command_kind::bulk_write;
+         routing::facts_of(kind).holds != routing::batch_items::operations;
 }
 
 }  // namespace
@@ -160,10 +157,11 @@ std::optional<std::vector<std::byte>> command_of_shape(document_view shape) {
   bson_writer made;
   collection.starts_with("$cmd") ? made.int32(name, 1) : made.text(name, collection);
   bool is_good = true;
-  if (name == "update" || name == "delete") {
-    is_good = write_statement(name == "update" ? "updates" : "deletes", shape, made) &&
+  const routing::command_facts& facts = routing::facts_of(routing::kind_of(name));
+  if (facts.holds == routing::batch_items::statements) {
+    is_good = write_statement(facts.batch, shape, made) &&
               write_arguments(shape, part::command, true, made);
-  } else if (name != "insert") {
+  } else if (facts.holds != routing::batch_items::documents) {
     is_good = write_arguments(shape, part::command, false, made);
   }
   if (!is_good) return std::nullopt;

@@ -19,33 +19,14 @@ bool lacks_statements(const row& of) {
   return std::string_view{of.what.shape_json}.starts_with(R"({"statements":"not)");
 }
 
-/// Whether it may be a finding in further namespaces, in each of which rules are asked.
-bool may_touch_others(command_kind command) noexcept {
-  return command == command_kind::aggregate || command == command_kind::bulk_write ||
-         command == command_kind::map_reduce;
-}
-
 }  // namespace
-
-bool is_explained(command_kind command) noexcept {
-  switch (command) {
-    case command_kind::find:
-    case command_kind::count:
-    case command_kind::distinct:
-    case command_kind::aggregate:
-    case command_kind::update:
-    case command_kind::delete_:
-    case command_kind::find_and_modify:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::string explain_text(const row& of) {
   const auto command = routing::kind_of(of.command);
   const std::string_view shape = of.what.shape_json;
-  if (!is_explained(command) || shape.size() < 2 || of.collection.empty()) return {};
+  const auto explained = routing::facts_of(command).explained;
+  if (explained != routing::explain_support::plans || shape.size() < 2) return {};
+  if (of.collection.empty()) return {};
   if (text::is_glob(of.name_space())) return {};       // of no one collection
   if (shape.find("\"...\"") != shape.npos) return {};  // it was cut
   if (lacks_statements(of)) return {};
@@ -71,7 +52,7 @@ std::string accept_rule(const row& of) {
   const std::string hash = routing::shape_hash_text(of.shape_hash);
   const bool is_by_class = is_pattern || lacks_statements(of);
   std::string text = "- {name: accept-" + hash + ", match: {";
-  if (is_by_class || !may_touch_others(routing::kind_of(of.command))) {
+  if (is_by_class || !routing::facts_of(routing::kind_of(of.command)).joins) {
     text += "namespace: ";
     text::append_json_string(text, ns);
     text += is_by_class ? ", command: " + of.command + ", routing: scatter_gather"

@@ -22,9 +22,6 @@ namespace scattergate::digest {
 /// without quantiles where only sums are known; empty where nothing is.
 [[nodiscard]] std::string times_text(const row& of);
 
-/// Whether MongoDB explains the command at all, without running it.
-[[nodiscard]] bool is_explained(routing::command_kind command) noexcept;
-
 /// A mongosh line that asks how the shape is planned, its placeholders typed so that each says
 /// what to put there: db.getSiblingDB("shop").runCommand({explain: {find: "orders", ...}}).
 /// Empty where the shape isn't known, or explain can't take the command.

@@ -9,14 +9,6 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether the command may touch namespaces that nobody has come to yet when its judgement is
-/// given up.
-bool may_touch_others(routing::command_kind kind) noexcept {
-  return kind == routing::command_kind::aggregate ||
-         kind == routing::command_kind::bulk_write ||
-         kind == routing::command_kind::map_reduce || kind == routing::command_kind::explain;
-}
-
 /// Whether the rule does that today, or would if it were no dry run.
 bool does(config::rule_action action, const config::rule& rule, const sender& from,
           bool is_dry_run) {
@@ -62,7 +54,9 @@ bool is_unjudged(const routing::verdict& verdict) noexcept {
 /// Whether anything of the command is, in the namespaces that the rule is for.
 bool has_unjudged(const judged_command& command, const config::rule_match& match) {
   const routing::verdict& whole = command.verdict;
-  if (whole.may_touch_more || (whole.abandoned && may_touch_others(whole.command))) return true;
+  // What was given up may touch namespaces that the judgement hadn't come to.
+  const bool is_partial = whole.abandoned && routing::facts_of(whole.command).joins;
+  if (whole.may_touch_more || is_partial) return true;
   if (is_unjudged(whole) && may_be_on(match, whole)) return true;
   return std::ranges::any_of(whole.touches, [&](const routing::touch& touched) {
     const routing::verdict seen = whole.seen_by(touched);

@@ -75,7 +75,7 @@ statement not_routed() noexcept {
 /// Whether what stands where a routed command names its collection can be one's name. (mongos
 /// takes strings and symbols; in their place an aggregate may have a number for none.)
 bool has_a_name(const command& given, command_kind kind) noexcept {
-  if (!given.collection.empty() || kind == command_kind::bulk_write) return true;
+  if (!given.collection.empty() || !takes_collection(kind)) return true;
   return kind == command_kind::aggregate && given.first.is_number();
 }
 
@@ -137,7 +137,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
   command_options options;
   const command_family family = family_of(kind);
   if (family == command_family::routed || family == command_family::by_nature) {
-    options.read(given, memory.work());
+    options.read(given, facts_of(kind).filter, memory.work());
   }
   std::optional<let_variables> let;
   if (options.let) let.emplace(*options.let, true, memory);
@@ -158,7 +158,7 @@ void judge_kind(const command& given, command_kind kind, const surroundings& aro
 /// What an explain is to the command inside it.
 surroundings explain_of(const command& given, wire::work_budget& work) noexcept {
   command_options options;
-  options.read(given, work);
+  options.read(given, {}, work);
   return {true, options.in_transaction, options.raw_data};
 }
 

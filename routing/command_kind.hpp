@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -49,29 +50,118 @@ enum class command_family : std::uint8_t {
   unknown,         ///< a name that we don't know
 };
 
+/// What a batch holds.
+enum class batch_items : std::uint8_t {
+  none,        ///< it is no batch
+  documents,   ///< new ones
+  statements,  ///< each with a filter
+  operations,  ///< of several kinds: a bulkWrite's
+};
+
+/// What mongos does with an explain of a command.
+enum class explain_support : std::uint8_t {
+  none,     ///< refuses it
+  unasked,  ///< explains it, but scattergate never asks
+  runs,     ///< runs the command
+  plans,    ///< plans it, and runs nothing
+};
+
+/// Whether a command that went well may change where data is.
+enum class catalog_change : std::uint8_t {
+  none,
+  any,        ///< yes
+  of_listed,  ///< of a collection that the catalog has
+  by_member,  ///< depends on which command of the group it is
+};
+
+/// What a command's first value is.
+enum class first_value : std::uint8_t { anything, collection, whole_namespace };
+
+/// What is known of a command beside its name and family. Its fields by name, empty where it
+/// has none.
+struct command_facts {
+  std::string_view filter = {};           ///< with the filter: its own, or each statement's
+  std::string_view batch = {};            ///< with what the batch holds: "updates"
+  batch_items holds = batch_items::none;  ///< what that is
+  std::string_view document = {};         ///< of an operation: the new document
+  std::string_view update = {};           ///< with the update: its own, or each statement's
+  std::string_view place = "the filter";  ///< where advice adds a field to one filter
+  explain_support explained = explain_support::none;
+  catalog_change changes = catalog_change::none;
+  bool is_sensitive = false;     ///< see is_sensitive()
+  bool is_group = false;         ///< see is_group()
+  bool is_hello = false;         ///< it greets, and says who the client is
+  bool is_write = false;         ///< of documents
+  bool opens_cursor = false;     ///< its reply may name one
+  bool joins = false;            ///< it may touch other collections than its own
+  bool has_pattern = false;      ///< routing/pattern reads messages of it
+  bool has_query_shape = false;  ///< its `queryShapeHash` can be computed
+  bool takes_views = true;       ///< mongos takes it on a view
+  bool in_transactions = false;  ///< a multi-document transaction may hold it
+};
+
+/// One command. `name` is the metrics' label and, unless the kind stands for a group of
+/// commands, the command's name.
+struct command_row {
+  command_kind kind;
+  std::string_view name;
+  command_family family;
+  first_value first = first_value::anything;
+  command_facts facts = {};
+};
+
+/// A row for each kind, in the enum's order; written in command_table.hpp.
+extern const std::array<command_row, command_kind_count> command_rows;
+
+[[nodiscard]] inline const command_row& row_of(command_kind kind) noexcept {
+  return command_rows[static_cast<std::size_t>(kind)];
+}
+
 /// The kind of the command called `name`; names are matched exactly, but for the spellings
 /// that MongoDB itself accepts (findandmodify, mapreduce, ismaster, buildinfo, ...).
 [[nodiscard]] command_kind kind_of(std::string_view name) noexcept;
 
+[[nodiscard]] inline const command_facts& facts_of(command_kind kind) noexcept {
+  return row_of(kind).facts;
+}
+
+/// Whether some command has its filter, or its statements' filters, in a field of that name.
+[[nodiscard]] bool is_filter_field(std::string_view name) noexcept;
+
+/// Whether some command has statements or operations in a list of that name.
+[[nodiscard]] bool is_statement_list(std::string_view name) noexcept;
+
 /// The name as MongoDB spells it, the metrics' label: "findAndModify"; "other".
-[[nodiscard]] std::string_view name_of(command_kind kind) noexcept;
+[[nodiscard]] inline std::string_view name_of(command_kind kind) noexcept {
+  return row_of(kind).name;
+}
 
 /// Whether the kind is a label that several commands share (`other` among them).
-[[nodiscard]] bool is_group(command_kind kind) noexcept;
+[[nodiscard]] inline bool is_group(command_kind kind) noexcept {
+  return facts_of(kind).is_group;
+}
 
-[[nodiscard]] command_family family_of(command_kind kind) noexcept;
+[[nodiscard]] inline command_family family_of(command_kind kind) noexcept {
+  return row_of(kind).family;
+}
 
 /// Whether the command's body holds credentials and must never be shown in any form
 /// (specifications: command-logging-and-monitoring, "Security"). hello and isMaster are among
 /// them: they may carry speculativeAuthenticate.
-[[nodiscard]] bool is_sensitive(command_kind kind) noexcept;
+[[nodiscard]] inline bool is_sensitive(command_kind kind) noexcept {
+  return facts_of(kind).is_sensitive;
+}
 
 /// Whether a collection is what the command works on: whether a string as first value names
 /// one.
-[[nodiscard]] bool takes_collection(command_kind kind) noexcept;
+[[nodiscard]] inline bool takes_collection(command_kind kind) noexcept {
+  return row_of(kind).first != first_value::anything;
+}
 
 /// Whether that string is a whole namespace ("db.collection", sent to `admin`) and not the name
 /// of a collection in the command's own database. Implies takes_collection.
-[[nodiscard]] bool takes_namespace(command_kind kind) noexcept;
+[[nodiscard]] inline bool takes_namespace(command_kind kind) noexcept {
+  return row_of(kind).first == first_value::whole_namespace;
+}
 
 }  // namespace scattergate::routing

@@ -5,8 +5,6 @@
 namespace scattergate::proxy {
 namespace {
 
-using routing::command_kind;
-
 /// Those of the group shardingAdmin that change where data is.
 constexpr std::array<std::string_view, 16> moving_commands = {
     "movePrimary",
@@ -47,27 +45,17 @@ void catalog_hints::note_unlisted(const routing::verdict& verdict, config::catal
 
 bool catalog_hints::may_change_catalog(const routing::verdict& verdict,
                                        std::string_view name) noexcept {
-  switch (verdict.command) {
-    case command_kind::shard_collection:
-    case command_kind::reshard_collection:
-    case command_kind::refine_collection_shard_key:
-    case command_kind::unshard_collection:
-    case command_kind::move_collection:
-    case command_kind::move_chunk:
-    case command_kind::move_range:
-    case command_kind::split:
-    case command_kind::merge_chunks:
-    case command_kind::rename_collection:
-    case command_kind::drop_database:
-      return true;
-    case command_kind::drop:
-    case command_kind::create:
-      return verdict.judged != nullptr;
-    case command_kind::sharding_admin:
-      return std::ranges::find(moving_commands, name) != moving_commands.end();
-    default:
+  switch (routing::facts_of(verdict.command).changes) {
+    case routing::catalog_change::none:
       return false;
+    case routing::catalog_change::any:
+      return true;
+    case routing::catalog_change::of_listed:
+      return verdict.judged != nullptr;
+    case routing::catalog_change::by_member:
+      return std::ranges::find(moving_commands, name) != moving_commands.end();
   }
+  return false;
 }
 
 }  // namespace scattergate::proxy

@@ -22,13 +22,6 @@ bool is_on_collection(const routing::verdict& verdict) noexcept {
   return !verdict.collection.empty() && (family == routed || family == by_nature);
 }
 
-bool opens_cursors(routing::command_kind kind) noexcept {
-  return kind == routing::command_kind::find || kind == routing::command_kind::aggregate ||
-         kind == routing::command_kind::get_more || kind == routing::command_kind::bulk_write ||
-         kind == routing::command_kind::list_indexes ||
-         kind == routing::command_kind::list_collections;
-}
-
 }  // namespace
 
 inspector::inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
@@ -249,7 +242,7 @@ void inspector::remember_verdict(const wire::command& command, const routing::ve
   pending.bounds = verdict.bounds;
   pending.why = verdict.why;
   pending.statements = verdict.statements;
-  pending.may_open_cursor = opens_cursors(verdict.command);
+  pending.may_open_cursor = routing::facts_of(verdict.command).opens_cursor;
   pending.is_on_collection = is_on_collection(verdict);
   pending.has_fanout = verdict.fanout.has_value();
   pending.went.routing = verdict.routing;

@@ -132,10 +132,7 @@ struct pending_request : judgement, request_state {
            is_hello() || is_from_stranger || fresh || !finding_name.empty() ||
            !killed_cursors.empty();
   }
-  [[nodiscard]] bool is_hello() const noexcept {
-    return command == routing::command_kind::hello ||
-           command == routing::command_kind::is_master;
-  }
+  [[nodiscard]] bool is_hello() const noexcept { return routing::facts_of(command).is_hello; }
 
   /// Whether its reply is no loss: a hello that waits for news. Of what nobody has looked at,
   /// an exhaust chain is taken for one, as drivers use no other through a mongos; so is one

@@ -3,24 +3,18 @@
 #include <algorithm>
 
 #include "proxy/judging/rule_counts.hpp"
+#include "wire/server_error.hpp"
 
 namespace scattergate::proxy {
 namespace {
 
-bool is_batch(routing::command_kind kind) noexcept {
-  return kind == routing::command_kind::insert || kind == routing::command_kind::update ||
-         kind == routing::command_kind::delete_ || kind == routing::command_kind::bulk_write;
-}
-
 /// Whether mongos refused a command for lack of a shard key: error 61, ShardKeyNotFound, or of
 /// a write 72, InvalidOptions, or 31025 (changes the shard key, and doesn't have all of it).
-bool lacks_shard_key(routing::command_kind kind, std::int32_t code) noexcept {
-  constexpr std::int32_t shard_key_not_found = 61;
-  constexpr std::int32_t invalid_options = 72;
-  constexpr std::int32_t partial_key_update = 31025;
-  const bool is_write = is_batch(kind) || kind == routing::command_kind::find_and_modify;
+bool lacks_shard_key(routing::command_kind kind, wire::server_errc code) noexcept {
+  using enum wire::server_errc;
   return code == shard_key_not_found ||
-         (is_write && (code == invalid_options || code == partial_key_update));
+         (routing::facts_of(kind).is_write &&
+          (code == invalid_options || code == partial_key_update));
 }
 
 /// The pair of hello and its like, as pending_request::unlisted_name: the one that strangers
@@ -29,15 +23,14 @@ constexpr std::string_view everybodys{"admin\0", 6};
 
 /// Whether mongos refused a finding of a unique index that doesn't begin with the shard key:
 /// error 67, CannotCreateIndex.
-bool lacks_shard_key_in_index(const pending_request& request, std::int32_t code) noexcept {
-  constexpr std::int32_t cannot_create_index = 67;
+bool lacks_shard_key_in_index(const pending_request& request, wire::server_errc code) noexcept {
   return request.is_finding && request.command == routing::command_kind::create_indexes &&
-         code == cannot_create_index;
+         code == wire::server_errc::cannot_create_index;
 }
 
 /// Whether a command answered by an error may take places all the same.
 bool is_worth_a_place(const pending_request& request, const completion& how) noexcept {
-  const std::int32_t code = how.facts.code;
+  const auto code = static_cast<wire::server_errc>(how.facts.code);
   return (request.is_rejected && request.is_finding) ||
          lacks_shard_key(request.command, code) || lacks_shard_key_in_index(request, code);
 }
@@ -125,7 +118,8 @@ void request_accounting::count_command(pending_request& request, const completio
   if (!client.is_stranger()) metrics_.confirm(ns);
   const auto duration = request.answered.value_or(how.at) - request.sent;
   metrics_.count_command(ns, request.command, request.routing);
-  if (is_batch(request.command)) count_statements(request, ns, how, client);
+  const bool is_batch = !routing::facts_of(request.command).batch.empty();
+  if (is_batch) count_statements(request, ns, how, client);
   if (request.has_fanout) metrics_.observe_fanout(ns, request.fanout);
   if (how.was_answered && !request.is_rejected) {
     metrics_.observe_duration(request.command, request.routing, duration);

@@ -159,9 +159,7 @@ void conversation::take_request(const wire::message_header& header,
   const auto command = wire::parse_command(header, message);
   if (!command) return parts_.told_to.on_skipped(skip_reason::unreadable);
   const auto kind = routing::kind_of(command->name);
-  if (kind == routing::command_kind::hello || kind == routing::command_kind::is_master) {
-    learn_who(command->body);
-  }
+  if (routing::facts_of(kind).is_hello) learn_who(command->body);
   if (routing::is_sensitive(kind)) return parts_.told_to.on_skipped(skip_reason::sensitive);
   const auto [database, comment] = find_fields<2>(command->body, {"$db", "comment"});
   auto document = document_of(*command, database.has_value());

@@ -21,21 +21,9 @@ constexpr std::string_view look_elsewhere =
     "of them ask every shard";
 
 bool lacks_statements(const wire::command& command) {
-  const auto lacks = [&](std::string_view name) {
-    return command.sequences.size_bytes() == 0 && !wire::find_field(command.body, name);
-  };
-  switch (routing::kind_of(command.name)) {
-    case routing::command_kind::insert:
-      return lacks("documents");
-    case routing::command_kind::update:
-      return lacks("updates");
-    case routing::command_kind::delete_:
-      return lacks("deletes");
-    case routing::command_kind::bulk_write:
-      return lacks("ops");
-    default:
-      return false;
-  }
+  const std::string_view list = routing::facts_of(routing::kind_of(command.name)).batch;
+  return !list.empty() && command.sequences.size_bytes() == 0 &&
+         !wire::find_field(command.body, list);
 }
 
 /// Longer than MongoDB allows, so that no server took it: rows keep their names.

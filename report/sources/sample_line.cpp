@@ -5,6 +5,7 @@
 
 #include "config/text/extended_json.hpp"
 #include "digest/placeholder.hpp"
+#include "routing/command_kind.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -112,26 +113,28 @@ class shape_filler {
 };
 
 /// Statements lose an empty filter in a shape, which a command can't do without.
-void add_filter_where_missing(document_view shape, std::string_view list,
+void add_filter_where_missing(document_view shape, const routing::command_facts& of,
                               std::vector<std::byte>& to) {
+  const bool has_statements = of.holds == routing::batch_items::statements;
   bson_writer made;
   wire::document_reader reader{shape};
   for (element field; reader.next(field);) {
-    const auto statements = field.key() == list ? field.as_container() : std::nullopt;
+    const auto statements =
+        has_statements && field.key() == of.batch ? field.as_container() : std::nullopt;
     if (!statements) {
       made.copy(field);
       continue;
     }
-    made.open_array(list);
+    made.open_array(of.batch);
     wire::document_reader inside{*statements};
     for (element one; inside.next(one);) {
       const auto statement = one.as_container();
-      if (!statement || wire::find_field(*statement, "q")) {
+      if (!statement || wire::find_field(*statement, of.filter)) {
         made.copy(one);
         continue;
       }
       made.open_document(one.key());
-      made.document("q", document_view{});
+      made.document(of.filter, document_view{});
       wire::document_reader parts{*statement};
       for (element part; parts.next(part);) made.copy(part);
       made.close();
@@ -157,7 +160,8 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
     return;
   }
   std::vector<std::byte> completed;
-  add_filter_where_missing(*shape, name == "update" ? "updates" : "deletes", completed);
+  const auto kind = routing::kind_of(name);
+  add_filter_where_missing(*shape, routing::facts_of(kind), completed);
   bson_writer made;
   made.text(name, on->collection);
   shape_filler filler;
@@ -165,7 +169,7 @@ void make_up(document_view line, const std::string& ns, sampled_command& to) {
     to.error = filler.error().empty() ? "its shape can't be read" : filler.error();
     return;
   }
-  if (name == "aggregate" && !wire::find_field(*shape, "pipeline")) {
+  if (kind == routing::command_kind::aggregate && !wire::find_field(*shape, "pipeline")) {
     made.open_array("pipeline");
     made.close();
   }

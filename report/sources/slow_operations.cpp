@@ -271,9 +271,15 @@ std::string slow_operations::reader::whole_command() const {
   std::string whole = operation_.command;
   if (operation_.first_field == "q") {
     const bool is_delete = operation_.type == "remove";
-    std::string batch = is_delete ? R"({"delete":)" : R"({"update":)";
+    const auto command =
+        is_delete ? routing::command_kind::delete_ : routing::command_kind::update;
+    std::string batch = "{";
+    text::append_json_string(batch, routing::name_of(command));
+    batch += ':';
     text::append_json_string(batch, ns.collection);
-    batch += is_delete ? R"(,"deletes":[)" : R"(,"updates":[)";
+    batch += ',';
+    text::append_json_string(batch, routing::facts_of(command).batch);
+    batch += ":[";
     whole = batch + whole + "]}";
   }
   if (operation_.has_database) return whole;
@@ -290,9 +296,9 @@ std::optional<skip_reason> slow_operations::reader::why_left_out() const {
   if (operation_.first_field.starts_with('_')) return skip_reason::internal;
   const auto command = routing::kind_of(operation_.first_field);
   if (routing::is_sensitive(command)) return skip_reason::sensitive;
-  const bool is_batch =
-      command == routing::command_kind::update || command == routing::command_kind::delete_;
-  if (is_batch && operation_.has_locks && !operation_.is_running) {
+  const bool has_statements =
+      routing::facts_of(command).holds == routing::batch_items::statements;
+  if (has_statements && operation_.has_locks && !operation_.is_running) {
     return skip_reason::told_by_statement;
   }
   return std::nullopt;

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "digest/words.hpp"
 #include "routing/bounds/stage_reader.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/bson_writer.hpp"
@@ -22,17 +21,16 @@ using wire::element;
 constexpr std::int32_t most_milliseconds = 10'000;
 constexpr std::string_view comment = "scattergate verify";
 
-std::string_view why_not(command_kind kind) {
-  if (digest::is_explained(kind)) return {};
-  switch (kind) {
-    case command_kind::insert:
-      return "MongoDB explains no insert";
-    case command_kind::bulk_write:
-      return "MongoDB explains no bulkWrite";
-    case command_kind::map_reduce:
-      return "explaining a mapReduce runs it";
-    case command_kind::get_more:
-    case command_kind::kill_cursors:
+std::string why_not(command_kind kind) {
+  using routing::explain_support;
+  const std::string name{routing::name_of(kind)};
+  const explain_support explained = routing::facts_of(kind).explained;
+  if (explained == explain_support::plans) return {};
+  if (explained == explain_support::runs) return "explaining a " + name + " runs it";
+  switch (routing::family_of(kind)) {
+    case routing::command_family::routed:
+      return "MongoDB explains no " + name;
+    case routing::command_family::follows_cursor:
       return "it goes where its cursor was opened";
     default:
       return "MongoDB doesn't explain it";
@@ -200,8 +198,8 @@ std::vector<explainable> explainables_of(const wire::command& command) {
   if (!inner) return {refused(std::move(what), "what it explains can't be read")};
   what.database = inner->database;
   what.collection = inner->collection;
-  if (const auto why = why_not(what.kind); !why.empty()) {
-    return {refused(std::move(what), std::string{why})};
+  if (auto why = why_not(what.kind); !why.empty()) {
+    return {refused(std::move(what), std::move(why))};
   }
   if (what.collection.empty()) return {refused(std::move(what), "it has no collection")};
   if (what.database.empty()) return {refused(std::move(what), "it has no $db")};
@@ -209,8 +207,9 @@ std::vector<explainable> explainables_of(const wire::command& command) {
   if (what.command.empty()) return {refused(std::move(what), "it can't be read")};
   const std::vector<std::byte> bare = what.command;
   const document_view body = document_view::from(bare).value_or(document_view{});
-  if (what.kind == command_kind::update) return of_batch(what, body, "updates");
-  if (what.kind == command_kind::delete_) return of_batch(what, body, "deletes");
+  if (const auto list = routing::facts_of(what.kind).batch; !list.empty()) {
+    return of_batch(what, body, list);
+  }
   if (what.kind == command_kind::aggregate) return {of_pipeline(std::move(what), body)};
   return {std::move(what)};
 }

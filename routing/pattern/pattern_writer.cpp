@@ -71,14 +71,9 @@ bool is_range_operator(std::string_view name) noexcept {
   return name == "$gt" || name == "$gte" || name == "$lt" || name == "$lte" || name == "$ne";
 }
 
-bool is_batch(command_kind kind) noexcept {
-  return kind == command_kind::insert || kind == command_kind::update ||
-         kind == command_kind::delete_;
-}
-
-bool has_patterns(command_kind kind) noexcept {
-  return is_batch(kind) || kind == command_kind::find || kind == command_kind::count ||
-         kind == command_kind::distinct || kind == command_kind::find_and_modify;
+/// Whether that is the field, where there is such a field.
+bool is_named(std::string_view name, std::string_view field) noexcept {
+  return !field.empty() && name == field;
 }
 
 /// Whether no chunk had a part in the verdict: the whole key is pinned, or nothing of it
@@ -103,7 +98,7 @@ class pattern_writer {
  public:
   /// `on` is the command's collection, null where nothing is known of it.
   pattern_writer(pattern& to, command_kind kind, const collection* on) noexcept
-      : to_(to), kind_(kind), on_(on) {
+      : to_(to), facts_(facts_of(kind)), on_(on) {
     to_.size_ = 0;
   }
 
@@ -161,7 +156,7 @@ class pattern_writer {
   void fail() noexcept { failed_ = true; }
 
   pattern& to_;
-  command_kind kind_;
+  const command_facts& facts_;
   const collection* on_;
   std::size_t run_ = 0;  // where the step before is `same`, the place of its number; else 0
   bool failed_ = false;
@@ -180,7 +175,7 @@ void pattern_writer::message(const wire::op_msg& message,
   body(message.body);
   rest = rest.subspan(1 + message.body.size_bytes());
   telemetry(message.telemetry, rest);
-  if (is_batch(kind_)) batch(rest, message);
+  if (!facts_.batch.empty()) batch(rest, message);
   telemetry(message.telemetry, rest);
   if (!rest.empty()) fail();
 }
@@ -205,8 +200,8 @@ void pattern_writer::body(document_view body) noexcept {
 void pattern_writer::argument(const element& field) noexcept {
   const std::string_view name = field.key();
   if (is_left_out(name)) return any_value(field);
-  if (name == "filter" || name == "query") return filter(field);
-  if (kind_ == command_kind::find_and_modify && name == "update") return update(field);
+  if (facts_.batch.empty() && is_named(name, facts_.filter)) return filter(field);
+  if (facts_.batch.empty() && is_named(name, facts_.update)) return update(field);
   constant(field);
 }
 
@@ -221,14 +216,11 @@ void pattern_writer::batch(std::span<const std::byte>& rest,
   }
   const auto only = document_view::from(sequence->documents);
   const std::string_view name = sequence->identifier;
-  const bool is_expected = (kind_ == command_kind::insert && name == "documents") ||
-                           (kind_ == command_kind::update && name == "updates") ||
-                           (kind_ == command_kind::delete_ && name == "deletes");
-  if (!only || !is_expected) return fail();
+  if (!only || name != facts_.batch) return fail();
   same(rest.first(1));
   put(step::enter);
   same(rest.subspan(name_at, name.size() + 1));
-  if (kind_ == command_kind::insert) {
+  if (facts_.holds == batch_items::documents) {
     inserted(*only);
   } else {
     statement(*only);
@@ -239,8 +231,8 @@ void pattern_writer::batch(std::span<const std::byte>& rest,
 
 void pattern_writer::statement(document_view one) noexcept {
   fields_of(one, [&](const element& field) {
-    if (field.key() == "q") return filter(field);
-    if (field.key() == "u" && kind_ == command_kind::update) return update(field);
+    if (is_named(field.key(), facts_.filter)) return filter(field);
+    if (is_named(field.key(), facts_.update)) return update(field);
     constant(field);
   });
 }
@@ -343,7 +335,7 @@ void pattern_writer::same(std::span<const std::byte> bytes) noexcept {
 bool write_pattern(const wire::op_msg& message, std::span<const std::byte> bytes,
                    const verdict& made, const catalog& entries, pattern& to) noexcept {
   const collection* on = entries.find(made.database, made.collection);
-  if (!has_patterns(made.command) || bytes.size() > max_patterned_message ||
+  if (!facts_of(made.command).has_pattern || bytes.size() > max_patterned_message ||
       !is_made_by_form(made, on)) {
     return false;
   }

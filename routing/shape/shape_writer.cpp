@@ -42,8 +42,7 @@ bool is_argument_list(form container) noexcept {
 void shape_writer::write_command(const wire::element& first, wire::document_view body,
                                  const wire::sequence_range& sequences) noexcept {
   const command_kind kind = kind_of(first.key());
-  if (is_sensitive(kind) || kind == command_kind::get_more ||
-      kind == command_kind::kill_cursors) {
+  if (is_sensitive(kind) || family_of(kind) == command_family::follows_cursor) {
     out_.scalar("{}");
     return;
   }

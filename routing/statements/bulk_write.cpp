@@ -2,6 +2,7 @@
 #include <memory>
 #include <utility>
 
+#include "routing/command_table.hpp"
 #include "routing/statements/batch.hpp"
 #include "routing/statements/measurements.hpp"
 #include "routing/statements/write_rules.hpp"
@@ -134,7 +135,7 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   const auto unreadable = [&] {
     (void)to.add(statement::unknown(reason::unreadable), {command.database, {}});
   };
-  batch_reader ops{command, "ops", with.memory.work()};
+  batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch, with.memory.work()};
   for (document_view one; ops.next(one);) {
     const std::size_t mark = with.memory.mark();
     auto op = read_op(one, with.memory.work());

@@ -6,8 +6,8 @@ namespace scattergate::routing {
 
 using wire::element;
 
-void command_options::read(const wire::command& command, wire::work_budget& work) noexcept {
-  const std::string_view filter_name = command.name == "find" ? "filter" : "query";
+void command_options::read(const wire::command& command, std::string_view filter_name,
+                           wire::work_budget& work) noexcept {
   wire::metered_reader reader{command.body, work};
   for (element field; reader.next(field);) {
     const std::string_view name = field.key();

@@ -10,7 +10,7 @@ namespace scattergate::routing {
 /// The arguments of a command that decide its routing, from one walk over its top level.
 /// A view into the command.
 struct command_options {
-  std::optional<wire::element> filter;  ///< `filter` of find, `query` of the others
+  std::optional<wire::element> filter;  ///< where its kind has one
   std::optional<wire::element> update;  ///< findAndModify's
   std::optional<wire::element> pipeline;
   std::optional<wire::element> collation;
@@ -24,9 +24,10 @@ struct command_options {
   bool in_transaction = false;
   bool raw_data = false;  ///< the buckets of a time series are asked, not its measurements
 
-  /// Reads what `command` gives. An argument of another command is none of this one, even where
-  /// mongos lets it stand there.
-  void read(const wire::command& command, wire::work_budget& work) noexcept;
+  /// Reads what `command` gives, its filter under that name. An argument of another command is
+  /// none of this one, even where mongos lets it stand there.
+  void read(const wire::command& command, std::string_view filter_name,
+            wire::work_budget& work) noexcept;
 
   /// The filter's document; the empty one where there is none or it isn't a document.
   [[nodiscard]] wire::document_view filter_document() const noexcept;

@@ -1,6 +1,9 @@
 #include "routing/statements/digest_rules.hpp"
 
-#include "routing/command_kind.hpp"
+#include <array>
+#include <cstddef>
+
+#include "routing/command_table.hpp"
 #include "routing/shape/shape.hpp"
 #include "routing/shape/shape_writer.hpp"
 
@@ -8,27 +11,37 @@ namespace scattergate::routing {
 namespace {
 
 using wire::digest_part;
-using enum wire::digest_part::kind;
 
-constexpr digest_part insert_parts[] = {{"documents", "", document}};
-constexpr digest_part update_parts[] = {{"updates", "u", update}};
-constexpr digest_part find_and_modify_parts[] = {{"", "update", update}};
-constexpr digest_part bulk_write_parts[] = {{"ops", "document", document},
-                                            {"ops", "updateMods", update}};
+/// A bulkWrite's operations have both.
+struct part_list {
+  std::array<digest_part, 2> parts{};
+  std::size_t count = 0;
+
+  constexpr void add(std::string_view list, std::string_view field, digest_part::kind what) {
+    parts[count++] = {list, field, what};
+  }
+};
+
+constexpr part_list parts_in(const command_facts& facts) {
+  part_list made;
+  const bool has_documents = facts.holds == batch_items::documents;
+  if (has_documents || !facts.document.empty()) {
+    made.add(facts.batch, facts.document, digest_part::kind::document);
+  }
+  if (!facts.update.empty()) made.add(facts.batch, facts.update, digest_part::kind::update);
+  return made;
+}
+
+constexpr auto parts_by_kind = [] {
+  std::array<part_list, command_kind_count> made;
+  std::size_t count = 0;
+  for (part_list& list : made) list = parts_in(command_table[count++].facts);
+  return made;
+}();
 
 std::span<const digest_part> parts_of(command_kind kind) noexcept {
-  switch (kind) {
-    case command_kind::insert:
-      return insert_parts;
-    case command_kind::update:
-      return update_parts;
-    case command_kind::find_and_modify:
-      return find_and_modify_parts;
-    case command_kind::bulk_write:
-      return bulk_write_parts;
-    default:
-      return {};
-  }
+  const part_list& found = parts_by_kind[static_cast<std::size_t>(kind)];
+  return std::span{found.parts}.first(found.count);
 }
 
 }  // namespace

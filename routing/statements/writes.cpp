@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "routing/command_table.hpp"
 #include "routing/statements/batch.hpp"
 #include "routing/statements/measurements.hpp"
 #include "wire/metered_reader.hpp"
@@ -114,19 +115,23 @@ void judge_inserts(const wire::command& command, const command_options& options,
   if (options.ordered) to.stop_at_refusal();
   const resolved_namespace on = resolve(with, command.ns());
   to.take_as_one();
-  judge_batch(command, "documents", with, to, [&](document_view document) {
-    return on.sharded == nullptr ? on.answer_to_write() : judge_insert(document, on, with);
-  });
+  judge_batch(command, facts_in_table(command_kind::insert).batch, with, to,
+              [&](document_view document) {
+                return on.sharded == nullptr ? on.answer_to_write()
+                                             : judge_insert(document, on, with);
+              });
 }
 
 void judge_updates(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept {
-  judge_filtered(command, "updates", options, with, to, read_update);
+  judge_filtered(command, facts_in_table(command_kind::update).batch, options, with, to,
+                 read_update);
 }
 
 void judge_deletes(const wire::command& command, const command_options& options,
                    const judging& with, verdict_builder& to) noexcept {
-  judge_filtered(command, "deletes", options, with, to, read_delete);
+  judge_filtered(command, facts_in_table(command_kind::delete_).batch, options, with, to,
+                 read_delete);
 }
 
 statement judge_find_and_modify(const wire::command& command, const command_options& options,

@@ -7,6 +7,7 @@
 
 #include <openssl/sha.h>
 
+#include "routing/command_kind.hpp"
 #include "routing/words/query_shape_filter.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/endian.hpp"
@@ -178,7 +179,8 @@ bool has_query_shape_hashes(const catalog& by) noexcept {
 
 std::string query_shape_hash(const wire::command& command, const catalog& by) {
   if (!has_query_shape_hashes(by)) return {};
-  if (command.name != "find" || command.database.empty() || command.collection.empty() ||
+  if (!facts_of(kind_of(command.name)).has_query_shape || command.database.empty() ||
+      command.collection.empty() ||
       command.database.size() + command.collection.size() > wire::limits::max_namespace_bytes ||
       command.sequences.begin() != command.sequences.end() || !is_a_collection(command, by)) {
     return {};

@@ -28,27 +28,14 @@ class question_reader {
 
   void read() noexcept {
     to_.kind = kind_of(of_.name);
-    switch (to_.kind) {
-      case command_kind::find:
-        return read_filter("filter");
-      case command_kind::distinct:
-        if (const auto key = find("key")) list(key->as_string());
-        return read_filter("query");
-      case command_kind::count:
-      case command_kind::find_and_modify:
-      case command_kind::map_reduce:
-        return read_filter("query");
-      case command_kind::update:
-        return read_statements("updates", "q");
-      case command_kind::delete_:
-        return read_statements("deletes", "q");
-      case command_kind::bulk_write:
-        return read_statements("ops", "filter");
-      case command_kind::aggregate:
-        return read_pipeline();
-      default:
-        return;
+    const command_facts& facts = facts_of(to_.kind);
+    if (to_.kind == command_kind::aggregate) return read_pipeline();
+    if (to_.kind == command_kind::distinct) {
+      if (const auto key = find("key")) list(key->as_string());
     }
+    if (facts.filter.empty()) return;
+    facts.batch.empty() ? read_filter(facts.filter)
+                        : read_statements(facts.batch, facts.filter);
   }
 
  private:

@@ -18,23 +18,14 @@ key_field_set rest_of_key(const verdict& of) {
 /// Where the command says which documents it means.
 std::string_view place_of_filter(const verdict& of, const question& asked) {
   const bool is_other = asked.kind == command_kind::other;
-  switch (is_other ? of.command : asked.kind) {
-    case command_kind::aggregate:
-      if (of.hints.beside == key_hints::spoiler::text) return "the $match that has $text";
-      return asked.begins_with_geo_near ? "the query of its $geoNear"
-                                        : "a $match at the head of the pipeline";
-    case command_kind::count:
-    case command_kind::distinct:
-    case command_kind::find_and_modify:
-    case command_kind::map_reduce:
-      return "the query";
-    case command_kind::update:
-    case command_kind::delete_:
-    case command_kind::bulk_write:
-      return asked.has_one_filter ? "the filter" : "the filter of every statement";
-    default:
-      return "the filter";
+  const command_kind kind = is_other ? of.command : asked.kind;
+  if (kind == command_kind::aggregate) {
+    if (of.hints.beside == key_hints::spoiler::text) return "the $match that has $text";
+    if (asked.begins_with_geo_near) return "the query of its $geoNear";
   }
+  const command_facts& facts = facts_of(kind);
+  return facts.batch.empty() || asked.has_one_filter ? facts.place
+                                                     : "the filter of every statement";
 }
 
 /// The time of measurements is bounded by ranges: no equality names a bucket.

@@ -82,9 +82,7 @@ class command_samples {
   };
 
   [[nodiscard]] static bool is_explained(routing::command_kind kind) noexcept {
-    using enum routing::command_kind;
-    return kind == find || kind == count || kind == distinct || kind == aggregate ||
-           kind == find_and_modify || kind == update || kind == delete_;
+    return routing::facts_of(kind).explained == routing::explain_support::plans;
   }
   [[nodiscard]] sample make(const wire::command& command, const routing::verdict& verdict,
                             note of, routing::scratch& memory) const;

@@ -42,7 +42,8 @@ std::string_view label(shape_kind kind) noexcept {
 }
 
 shape_kind kind_of(const digest::row& row, const live_digest::view& all) {
-  if (row.command == "getMore") return shape_kind::get_more;
+  if (routing::kind_of(row.command) == routing::command_kind::get_more)
+    return shape_kind::get_more;
   const shape_marks* const marks = all.marks_of(row);
   const bool is_quiet = is_resolved(row, marks, all.now, all.resolved_after);
   const std::uint64_t alarms = alarms_of(marks);

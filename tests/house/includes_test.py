@@ -114,7 +114,7 @@ FOLDERS = {(room, place): known for room, places in PLACES.items() for place, kn
 
 # The files at the top of a room that has folders: what the folders stand on, and what stands on them.
 FILES_ON_TOP = {
-    "routing": {"ground": {"command_kind", "key_field_set", "scratch", "shard_set", "verdict"},
+    "routing": {"ground": {"command_kind", "command_table", "key_field_set", "scratch", "shard_set", "verdict"},
                 "face": {"classify"}},
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",

@@ -138,5 +138,37 @@ TEST(command_kind, a_first_string_names_a_collection_only_where_the_command_take
   }
 }
 
+// What a row says of fields must fit together: who reads one of them relies on the others.
+TEST(command_kind, a_batch_has_its_list_and_its_statements_a_filter) {
+  for (const command_row& row : command_rows) {
+    const command_facts& facts = row.facts;
+    EXPECT_EQ(facts.batch.empty(), facts.holds == batch_items::none) << row.name;
+    const bool needs_filter =
+        facts.holds == batch_items::statements || facts.holds == batch_items::operations;
+    EXPECT_TRUE(!needs_filter || !facts.filter.empty()) << row.name;
+    const bool is_insert = facts.holds == batch_items::documents;
+    EXPECT_TRUE(!is_insert || facts.filter.empty()) << row.name;
+    EXPECT_EQ(facts.document.empty(), facts.holds != batch_items::operations) << row.name;
+  }
+}
+
+TEST(command_kind, only_routed_commands_have_filters_batches_and_explains) {
+  for (const command_row& row : command_rows) {
+    if (row.family == command_family::routed) continue;
+    EXPECT_TRUE(row.facts.filter.empty() && row.facts.batch.empty()) << row.name;
+    EXPECT_EQ(row.facts.explained, explain_support::none) << row.name;
+    EXPECT_FALSE(row.facts.has_pattern || row.facts.is_write) << row.name;
+  }
+}
+
+TEST(command_kind, filters_and_lists_of_statements_are_known_by_name) {
+  for (const char* name : {"filter", "query", "q"}) EXPECT_TRUE(is_filter_field(name)) << name;
+  for (const char* name : {"", "u", "pipeline"}) EXPECT_FALSE(is_filter_field(name)) << name;
+  for (const char* name : {"updates", "deletes", "ops"}) {
+    EXPECT_TRUE(is_statement_list(name)) << name;
+  }
+  for (const char* name : {"", "documents", "q"}) EXPECT_FALSE(is_statement_list(name)) << name;
+}
+
 }  // namespace
 }  // namespace scattergate::routing

@@ -37,7 +37,12 @@ words words_of(const std::string& file) {
 }
 
 const words& commands() {
-  static const words all = words_of("command_kind.cpp");
+  static const words all = [] {
+    words found = words_of("command_kind.cpp");
+    const words more = words_of("command_table.hpp");
+    found.insert(found.end(), more.begin(), more.end());
+    return found;
+  }();
   return all;
 }
 
