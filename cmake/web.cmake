@@ -1,14 +1,14 @@
 # What the page at the admin address loads, telemetry/admin/web/*, and the runbook, docs/runbook.md, as
-# one source file of scattergate_telemetry_admin. All scripts become one, /page.js, in a scope of their own.
+# one source file of scattergate_telemetry_admin. Each script is a module (ECMAScript) in a file of its own.
 
 set(web_folder "${PROJECT_SOURCE_DIR}/telemetry/admin/web")
 file(GLOB scripts CONFIGURE_DEPENDS "${web_folder}/*.js")
-set(page_js "(() => {\n\"use strict\";\n")
+set(web_scripts "")
 foreach(file IN LISTS scripts)
+  get_filename_component(name "${file}" NAME)
   file(READ "${file}" text)
-  string(APPEND page_js "${text}")
+  string(APPEND web_scripts "    {\"/${name}\", script_type, R\"web(${text})web\"},\n")
 endforeach()
-string(APPEND page_js "})();\n")
 file(READ "${web_folder}/page.css" page_css)
 file(READ "${web_folder}/icon.svg" icon_svg)
 set(runbook_file "${PROJECT_SOURCE_DIR}/docs/runbook.md")

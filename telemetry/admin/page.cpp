@@ -6,6 +6,7 @@
 #include "telemetry/admin/page_collections.hpp"
 #include "telemetry/admin/page_conditions.hpp"
 #include "telemetry/admin/page_findings.hpp"
+#include "telemetry/admin/web_files.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/process_stats.hpp"
 #include "text/html_text.hpp"
@@ -21,9 +22,10 @@ constexpr std::string_view head = R"(<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>scattergate: what is wrong right now</title>
 <link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
-<script src="page.js" defer></script></head><body>
-<header>
+<script src="page.js" type="module"></script>
 )";
+
+constexpr std::string_view entry_script = "/page.js";
 
 constexpr std::string_view tail = R"(</main>
 <footer><p>More: <a href="metrics">metrics</a> (Prometheus),
@@ -31,6 +33,14 @@ constexpr std::string_view tail = R"(</main>
 <a href="readyz">readyz</a>, <a href="healthz">healthz</a>; each finding is in the audit log.</p>
 </footer></body></html>
 )";
+
+/// The modules of the script are asked for at once, and not one after the other has named them.
+void append_preloads(std::string& html) {
+  for (const web_file& each : web_files()) {
+    if (!each.path.ends_with(".js") || each.path == entry_script) continue;
+    html += R"(<link rel="modulepreload" href=")" + std::string{each.path.substr(1)} + "\">\n";
+  }
+}
 
 void append_headline(std::string& html, const headline& top) {
   if (top.text.empty()) return;
@@ -52,6 +62,8 @@ void append_state(std::string& html, std::string_view unready_reason) {
 std::string page_html(std::string_view unready_reason, live_digest* shapes,
                       const condition_board* conditions, const headline& top) {
   std::string html{head};
+  append_preloads(html);
+  html += "</head><body>\n<header>\n";
   append_headline(html, top);
   append_state(html, unready_reason);
   html += "</div></header>\n<main>\n";

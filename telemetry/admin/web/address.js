@@ -1,13 +1,11 @@
 // The view is part of the address, so a link leads to a view. docs/page.md has the parameters.
 
-const spans = {"1h": 3600, "24h": 86400, "7d": 7 * 86400};
-const mostLetters = 200;
+import {orders, views} from "./choose.js";
+import {columns} from "./collection_order.js";
+import {ranges} from "./history.js";
+import {isTime, spans} from "./times.js";
 
-const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
-
-function isTime(text) {
-  return timeForm.test(text) && !Number.isNaN(Date.parse(text));
-}
+export const mostLetters = 200;
 
 function listed(words) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
@@ -19,8 +17,8 @@ const timeOr = (...names) => ({
   words: () => listed([...names, "a time such as 2026-11-23T05:00:00Z"]),
 });
 
-// `usual` isn't written into the address; `has` and `words`: the other valid values.
-const parameters = {
+// The view's parameters. `usual` isn't written into the address; `has` and `words`: the other valid values.
+export const parameters = {
   q: {usual: "", has: value => value.length <= mostLetters, words: () => `at most ${mostLetters} characters`},
   show: {usual: "now", ...oneOf(() => views.map(each => each.name))},
   sort: {usual: "worst", ...oneOf(() => Object.keys(orders))},
@@ -42,11 +40,11 @@ function valueOf(name, text) {
   return name === "mark" || name === "since" ? text.replace(/ (?=\d\d:\d\d$)/, "+") : text;
 }
 
-// {view, ignored}: each parameter's value, and what the address has besides, in words.
-function readAddress() {
+// {view, ignored} of an address's query: each parameter's value, and what the query has besides, in words.
+export function readQuery(query) {
   const view = Object.fromEntries(Object.entries(parameters).map(([name, {usual}]) => [name, usual]));
   const ignored = [];
-  for (const [name, text] of new URLSearchParams(location.search)) {
+  for (const [name, text] of new URLSearchParams(query)) {
     const known = Object.hasOwn(parameters, name) ? parameters[name] : null;
     const value = valueOf(name, text);
     if (!known) ignored.push(ignoredWords(name, value, "unknown"));
@@ -60,25 +58,12 @@ function readAddress() {
   return {view, ignored};
 }
 
-// `isStep`: whether "back" in the browser leads to the view before.
-function writeAddress(view, isStep) {
+// The query that readQuery() reads as this view; empty for the usual one.
+export function queryOf(view) {
   const query = new URLSearchParams();
   for (const [name, {usual}] of Object.entries(parameters)) {
     if (view[name] !== usual) query.set(name, view[name]);
   }
   const text = query.toString();
-  const address = location.pathname + (text ? "?" + text : "");
-  if (address === location.pathname + location.search) return;
-  history[isStep ? "pushState" : "replaceState"](null, "", address);
-}
-
-// The time since which a shape is new, in milliseconds.
-function newSince(view) {
-  if (spans[view.since]) return now() - spans[view.since] * 1000;
-  return Date.parse(view.since === "mark" ? view.mark : view.since);
-}
-
-// The mark's time in milliseconds; null where there is none.
-function markOf(view) {
-  return view.mark ? Date.parse(view.mark) : null;
+  return text && "?" + text;
 }

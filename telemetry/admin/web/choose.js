@@ -1,11 +1,16 @@
 // Which shapes are shown, and in which order.
 
+import {filterOf} from "./filter.js";
+import {rateOf, store} from "./store.js";
+import {durationWords} from "./text.js";
+import {newSince} from "./times.js";
+
 const mostShown = 500;
 
 // Of the API's kinds those with views of their own.
 const kinds = ["finding", "resolved", "accepted", "getMore"];
 
-const views = [
+export const views = [
   {name: "now", words: "Now", title: () => `Scattering shapes seen in the last ${quietWords()}`, has: s => s.kind === "finding"},
   {name: "new", words: "New", title: () => "Findings seen first since the chosen time", has: s => s.kind === "finding" && s.own.fresh},
   {name: "back", words: "Back", title: () => "Findings that were resolved and came again", has: s => s.kind === "finding" && s.own.back},
@@ -16,16 +21,16 @@ const views = [
 ];
 
 // After so long without a command a finding is resolved.
-function quietWords() {
+export function quietWords() {
   return durationWords(store.status?.resolvedAfterSeconds ?? 3600);
 }
 
-const byNumber = value => (a, b) => (value(b) ?? -1) - (value(a) ?? -1);
+export const byNumber = value => (a, b) => (value(b) ?? -1) - (value(a) ?? -1);
 const byTime = value => (a, b) => (value(b) ?? "").localeCompare(value(a) ?? "");
 const refusedFirst = byNumber(s => s.refused > 0 ? 1 : 0);
 const dearestFirst = byNumber(s => s.wastedShardRequests);
 
-const orders = {
+export const orders = {
   worst: {words: "worst first", before: (a, b) => refusedFirst(a, b) || dearestFirst(a, b)},
   rate: {words: "highest rate", before: byNumber(s => rateOf(s))},
   time: {words: "most time", before: byNumber(s => s.durationMillis?.total)},
@@ -38,14 +43,14 @@ const orders = {
 };
 
 // `fresh` and `back` depend on the time that the reader chose.
-function note(shape, since) {
+export function note(shape, since) {
   shape.own.fresh = Date.parse(shape.firstSeen) >= since;
   shape.own.back = Boolean(shape.regressedAt) && Date.parse(shape.regressedAt) >= since;
 }
 
 // {rows: all that the view and the filter let through, shown: the first of them, counts: by view, behind the
 // filter, scattering: findings, without the filter; null where the daemon doesn't say what each shape is}.
-function chosen(view) {
+export function chosen(view) {
   const since = newSince(view);
   const passes = filterOf(view.q);
   const picked = views.find(each => each.name === view.show);

@@ -1,21 +1,19 @@
 // The collections: how much, where it goes, what it wastes, and its history.
 
+import {historyChart, shareBar} from "./chart.js";
+import {columns, orderedCollections, recentRate} from "./collection_order.js";
+import {make, refill} from "./elements.js";
+import {filterOfCollection} from "./filter.js";
+import {grafanaLink} from "./grafana.js";
+import {axisOf, collectionSeries, ranges} from "./history.js";
+import {paint, paintList, steady} from "./paint.js";
+import {noChunks} from "./shape_words.js";
+import {store} from "./store.js";
+import {millis, number, percent, rate} from "./text.js";
+import {markOf} from "./times.js";
+
 const mostCollections = 200;
 const collectionsPart = {body: null, heads: new Map(), left: null, day: null};
-
-const perMinute = each => each.lastMinute.seconds ? each.lastMinute.commands / each.lastMinute.seconds : null;
-
-const columns = [
-  {name: "ns", words: "collection", sort: (a, b) => a.ns.localeCompare(b.ns)},
-  {name: "rate", words: "rate", sort: byNumber(perMinute)},
-  {name: "share", words: "where commands go"},
-  {name: "findings", words: "findings", sort: byNumber(c => c.findings)},
-  {name: "wasted", words: "wasted shard requests", sort: byNumber(c => c.wastedShardRequests)},
-  {name: "p95", words: "p95", sort: byNumber(c => c.durationMillis?.p95)},
-  {name: "time", words: "time", sort: byNumber(c => c.durationMillis?.total)},
-  {name: "apart", words: "accepted, getMore"},
-  {name: "day", words: ""},
-];
 
 function buildCollections(change) {
   const head = make("tr", {});
@@ -47,7 +45,7 @@ function collectionCells(each, series, view) {
   return [
     make("th", {scope: "row"}, link, each.shardKey ? make("div", {class: "dim"}, JSON.stringify(each.shardKey)) : "",
       each.ns ? make("div", {class: "dim"}, grafanaLink({ns: each.ns}, view)) : ""),
-    make("td", {class: "n"}, rate(perMinute(each))),
+    make("td", {class: "n"}, rate(recentRate(each))),
     make("td", {}, shareBar(each, 160, 14)),
     make("td", {class: each.findings ? "n bad" : "n"}, each.findings ? `${number(each.findings)} (${percent(each.findings, each.commands)})` : "0"),
     make("td", {class: "n"}, wastedWords(each.wastedShardRequests)),
@@ -68,17 +66,15 @@ function drawCollection(each, old, series, view) {
   return row;
 }
 
-function drawCollections(view, change, mayReorder) {
+export function drawCollections(view, change, mayReorder) {
   if (store.collections.size === 0) return;
   if (!collectionsPart.body) buildCollections(change);
-  const order = columns.find(column => column.name === view.csort);
   for (const [name, cell] of collectionsPart.heads) {
-    if (name === order.name) cell.setAttribute("aria-sort", name === "ns" ? "ascending" : "descending");
+    if (name === view.csort) cell.setAttribute("aria-sort", name === "ns" ? "ascending" : "descending");
     else cell.removeAttribute("aria-sort");
   }
   refill(collectionsPart.heads.get("day"), ranges[view.range].words);
-  const all = [...store.collections.values()];
-  all.sort((a, b) => order.sort(a, b) || b.commands - a.commands || a.ns.localeCompare(b.ns));
+  const all = orderedCollections(view);
   const series = new Map((store.history?.collections ?? []).map(each => [each.ns, each]));
   const left = all.length - mostCollections;
   refill(collectionsPart.left, left > 0 ? `${number(left)} more: /api/v1/collections has them.` : "");

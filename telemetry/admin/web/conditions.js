@@ -1,6 +1,13 @@
 // What is wrong with scattergate itself, in the server's order, the gravest first; many of a kind in one line.
 
-const fewOfAKind = 3;
+import {byKind, conditionKey, kindWords, whereAll} from "./condition_words.js";
+import {make, refill, timeElement} from "./elements.js";
+import {failureConditions, failures, lostContact} from "./failures.js";
+import {headlineNow} from "./headline.js";
+import {paint, paintList, steady} from "./paint.js";
+import {now, store} from "./store.js";
+import {ago, number} from "./text.js";
+
 const wrongPart = {list: null, fine: null, over: null};
 
 function buildWrong() {
@@ -10,8 +17,6 @@ function buildWrong() {
   document.querySelector("#wrong > div").replaceChildren(wrongPart.list, wrongPart.fine, wrongPart.over);
 }
 
-const kindWords = each => each.message ?? each.kind.replace(/_/g, " ");
-
 function whatIsWrong(each) {
   return [make("b", {}, each.active ? each.severity : "resolved"), " ", kindWords(each),
     each.subject ? [": ", make("code", {}, each.subject)] : "", each.detail ? " – " + each.detail : ""];
@@ -20,7 +25,7 @@ function whatIsWrong(each) {
 function whereAndWhen(each) {
   const time = now();
   return [each.listener ? `listener ${each.listener}; ` : "", "since ", timeElement(each.since, time),
-    each.count > 1 ? [`, ${number(each.count)} times, last `, timeElement(each.last, time)] : "", `; log id ${each.id}`];
+    each.count > 1 ? [`, ${number(each.count)} times, last `, timeElement(each.last, time)] : "", `${each.id ? `; log id ${each.id}` : ""}`];
 }
 
 function adviceFor(each) {
@@ -38,18 +43,10 @@ function drawCondition(each, old, isMember = false) {
   return row;
 }
 
-const conditionKey = each => [each.kind, each.listener, each.subject, each.since, each.active].join(" ");
-
 function fillConditions(list, items, isMember) {
   const kept = steady(list, items, conditionKey, false);
   const steps = paintList(list, kept, conditionKey, (each, old) => drawCondition(each, old, isMember));
   while (!steps.next().done);
-}
-
-// " at listener 127.0.0.1:27117"
-function whereAll(members) {
-  const listeners = [...new Set(members.map(each => each.listener).filter(Boolean))];
-  return listeners.length === 0 ? "" : listeners.length === 1 ? ` at listener ${listeners[0]}` : ` at ${plural(listeners.length, "listener")}`;
 }
 
 function drawGroup({members}, old) {
@@ -64,30 +61,18 @@ function drawGroup({members}, old) {
   return row;
 }
 
-// Conditions, and {members} in the place of the first of more than a few of one kind.
-function byKind(active) {
-  const kinds = new Map();
-  for (const each of active) kinds.set(each.kind, [...kinds.get(each.kind) ?? [], each]);
-  const items = [];
-  for (const each of active) {
-    const members = kinds.get(each.kind);
-    if (members.length <= fewOfAKind) items.push(each);
-    else if (each === members[0]) items.push({kind: each.kind, members});
-  }
-  return items;
-}
-
 // What the page itself finds wrong.
 function pageConditions() {
   const found = [];
   const add = (kind, message, detail) => found.push({active: true, severity: "error", kind, subject: "", message, detail});
-  if (contact.lost) add("contact", contact.lost, `what follows is ${store.heardAt ? "from " + ago(new Date(store.heardAt).toISOString(), Date.now()) : "as of when the page was loaded"}`);
+  const lost = lostContact();
+  if (lost) add("contact", lost, `what follows is ${store.heardAt ? "from " + ago(new Date(store.heardAt).toISOString(), Date.now()) : "as of when the page was loaded"}`);
   else if (store.status && !store.status.ready) add("not_ready", "Not ready", store.status.reason);
-  return found;
+  return [...found, ...failureConditions(store.clock)];
 }
 
-function drawWrong() {
-  if (!store.status && !contact.lost) return;
+export function drawWrong() {
+  if (!store.status && failures.size === 0) return;
   if (!wrongPart.list) buildWrong();
   const all = store.status?.conditions ?? [];
   const items = byKind([...pageConditions(), ...all.filter(each => each.active)]);

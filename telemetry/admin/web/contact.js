@@ -1,34 +1,53 @@
 // Asks the daemon: once for everything, then for its events; polls where events don't come.
 
+import {cutOff, failed, failures, late, refused, silent, succeeded, unreadable} from "./failures.js";
+import {store, takeCollections, takeHistory, takeNow, takeRules, takeShapes, takeStatus} from "./store.js";
+
 const everyMillis = 5000;
 const slowMillis = 60000;
 const patienceMillis = 10000;
 
-const contact = {mode: "asking", lost: ""};
+export const contact = {mode: "asking"};
 
-class Refusal extends Error {}
-
-async function ask(path) {
-  const answer = await fetch("api/v1/" + path, {cache: "no-store", signal: AbortSignal.timeout(patienceMillis)});
-  if (!answer.ok) throw new Refusal(`${answer.status} ${answer.statusText}`.trim());
-  return answer.json();
-}
-
-function lostBy(error) {
-  return error instanceof Refusal ? `The daemon refuses to answer: ${error.message}` : "The daemon doesn't answer";
-}
-
-// Only the status must be there: the page does without what an older daemon, or one with inspect off, doesn't answer.
-async function askFor(path, take, redraw) {
-  let answer = null;
+async function reach(path) {
   try {
-    answer = await ask(path);
+    return await fetch("api/v1/" + path, {cache: "no-store", signal: AbortSignal.timeout(patienceMillis)});
   } catch (error) {
-    if (path === "status") contact.lost = lostBy(error);
-    return;
+    throw whyNot(error);
   }
-  if (path === "status") contact.lost = "";
-  take(answer);
+}
+
+function whyNot(error) {
+  return error.name === "TimeoutError" ? late(patienceMillis / 1000) : silent();
+}
+
+// The rest of an answer may fail as its beginning does; what isn't JSON is a SyntaxError.
+async function ask(path) {
+  const answer = await reach(path);
+  if (!answer.ok) throw refused(answer.status, answer.statusText);
+  try {
+    return await answer.json();
+  } catch (error) {
+    throw error instanceof SyntaxError ? unreadable(error) : whyNot(error);
+  }
+}
+
+function takeAs(take, answer) {
+  try {
+    return take(answer);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+// The page does without what fails, and says so.
+async function askFor(path, take, redraw) {
+  try {
+    takeAs(take, await ask(path));
+    succeeded(path);
+  } catch (error) {
+    failed(path, error, Date.now());
+  }
   redraw();
 }
 
@@ -42,11 +61,10 @@ function refresh(redraw) {
     askFor("status", takeStatus, redraw),
     askFor("shapes", takeShapes, redraw),
     askFor("collections", takeCollections, redraw),
-    askFor("rules", answer => { store.rules = answer.rules; }, redraw),
+    askFor("rules", takeRules, redraw),
     askFor("history", takeHistory, redraw),
   ]).finally(() => {
     asking = null;
-    redraw();
   });
 }
 
@@ -58,32 +76,43 @@ function hangUp() {
   contact.mode = "asking";
 }
 
+function takeEvent(text, redraw) {
+  const isBack = contact.mode !== "live";
+  contact.mode = "live";
+  let isNews = false;
+  try {
+    isNews = takeAs(takeNow, takeAs(JSON.parse, text));
+    succeeded("events");
+  } catch (error) {
+    failed("events", error, Date.now());
+  }
+  redraw();
+  const age = Date.now() - lastFull;
+  if ((isNews && age > 3000) || age > slowMillis || (failures.size > 0 && (isBack || age > everyMillis))) refresh(redraw);
+}
+
 function listen(redraw) {
   events = new EventSource("api/v1/events");
-  events.addEventListener("now", event => {
-    contact.mode = "live";
-    contact.lost = "";
-    const isNews = takeNow(JSON.parse(event.data));
-    redraw();
-    const age = Date.now() - lastFull;
-    if ((isNews && age > 3000) || age > slowMillis) refresh(redraw);
-  });
+  events.addEventListener("now", event => takeEvent(event.data, redraw));
   events.onerror = () => {
     contact.mode = "asking";
+    failed("events", cutOff(), Date.now());
     // Refused rather than cut: the browser doesn't try again, the page does.
     if (events?.readyState === EventSource.CLOSED) events = null;
+    redraw();
     refresh(redraw);
   };
 }
 
 // A page in the background asks for nothing.
-function keepInContact(redraw) {
+export function keepInContact(redraw) {
   let tries = 0;
   const turn = () => {
     if (document.hidden) return;
     // A daemon that hangs keeps its connections.
     if (contact.mode === "live" && Date.now() - store.heardAt > patienceMillis) {
       hangUp();
+      failed("events", late(patienceMillis / 1000), Date.now());
       tries = 0;
     }
     if (contact.mode !== "live") refresh(redraw);

@@ -40,7 +40,7 @@ function wordsOf(text) {
 }
 
 // Whether a shape has all of them. A prefix without a word behind it, as it is typed, hides nothing.
-function filterOf(text) {
+export function filterOf(text) {
   const tests = wordsOf(text).map(each => {
     const colon = each.indexOf(":");
     const prefix = each.slice(0, Math.max(colon, 0));
@@ -52,6 +52,6 @@ function filterOf(text) {
 }
 
 // A filter that finds a collection's shapes.
-function filterOfCollection(ns) {
+export function filterOfCollection(ns) {
   return /[\s"]/.test(ns) ? `ns:"${ns.replace(/"/g, "")}"` : "ns:" + ns;
 }

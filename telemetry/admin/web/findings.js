@@ -1,8 +1,17 @@
 // The list of shapes.
 
-const shapesPart = {list: null, words: null, open: "", linked: "", scrollTo: ""};
+import {chosen, note, orders, views} from "./choose.js";
+import {make, refill} from "./elements.js";
+import {paint, paintList, steady} from "./paint.js";
+import {drawShape} from "./shape_row.js";
+import {shapeKey, store} from "./store.js";
+import {number} from "./text.js";
+import {newSince} from "./times.js";
+import {buildTools, drawTools} from "./tools.js";
 
-function buildFindings(view, change) {
+export const shapesPart = {list: null, words: null, open: "", linked: "", scrollTo: ""};
+
+export function buildFindings(view, change) {
   const body = document.querySelector("#findings > div");
   const list = make("ol", {class: "list"});
   shapesPart.list = list;
@@ -66,7 +75,7 @@ function* paintFindings(items, view) {
   shapesPart.scrollTo = "";
 }
 
-function drawFindings(view, mayReorder) {
+export function drawFindings(view, mayReorder) {
   showLinked(view);
   const result = chosen(view);
   drawTools(view, result);

@@ -1,8 +1,12 @@
 // Links to Grafana, where the configuration has a template for them.
 
+import {make} from "./elements.js";
+import {ranges} from "./history.js";
+import {now, store} from "./store.js";
+
 const places = /\{(db|collection|command|shape|from|to)\}/g;
 
-function grafanaAddress(template, {ns, command = "", shapeHash = ""}, view) {
+export function grafanaAddress(template, {ns, command = "", shapeHash = ""}, view) {
   const dot = ns.indexOf(".");
   const to = Math.round(now());
   const values = {
@@ -21,7 +25,7 @@ function isWebAddress(text) {
 }
 
 // A link for a collection or a shape, over the chosen range up to when it is followed; nothing without a template.
-function grafanaLink(of, view) {
+export function grafanaLink(of, view) {
   const template = store.status?.grafanaLink;
   if (!template || !isWebAddress(grafanaAddress(template, of, view))) return null;
   const link = make("a", {target: "_blank", rel: "noopener", "aria-label": `Grafana: ${[of.command, of.ns].filter(Boolean).join(" ")}`}, "Grafana");

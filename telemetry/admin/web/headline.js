@@ -1,10 +1,16 @@
 // One line at the very top, and the title of the tab: how things are. Contact lost comes before anything else.
 
+import {make, refill} from "./elements.js";
+import {lostContact} from "./failures.js";
+import {store} from "./store.js";
+import {plain} from "./text.js";
+
 const levels = ["ok", "warning", "scattering", "degraded", "down"];
 const plainTitle = "scattergate: what is wrong right now";
 
-function headlineNow() {
-  return contact.lost ? {level: "down", text: contact.lost} : store.status?.headline ?? null;
+export function headlineNow() {
+  const lost = lostContact();
+  return lost ? {level: "down", text: lost} : store.status?.headline ?? null;
 }
 
 // A line at the top; `put` places it where the server hasn't written it.
@@ -17,7 +23,7 @@ function topLine(id, put) {
   return made;
 }
 
-function drawHeadline(ignored) {
+export function drawHeadline(ignored) {
   const headline = topLine("headline", made => document.querySelector("header").prepend(made));
   const shown = headlineNow();
   headline.hidden = !shown;
@@ -25,7 +31,7 @@ function drawHeadline(ignored) {
     headline.className = levels.includes(shown.level) ? shown.level : "degraded";
     refill(headline, shown.text);
   }
-  document.querySelector("main").classList.toggle("stale", Boolean(contact.lost));
+  document.querySelector("main").classList.toggle("stale", Boolean(lostContact()));
   document.title = shown ? `${plain(shown.text)} - scattergate` : plainTitle;
   const line = topLine("ignored", made => headline.after(made));
   line.hidden = ignored.length === 0;

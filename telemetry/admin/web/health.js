@@ -1,5 +1,11 @@
 // The health of what scattergate depends on; what is bad is marked, in words and colour.
 
+import {contact} from "./contact.js";
+import {fact, make, part, refill, timeElement} from "./elements.js";
+import {lostContact} from "./failures.js";
+import {now, store} from "./store.js";
+import {number, plural, span} from "./text.js";
+
 const signs = {fine: "✓", bad: "✗", unknown: "?"};
 
 function marked(state, words) {
@@ -56,21 +62,12 @@ function healthFacts(status) {
     ...fact("Connections", `${plural(status.connections, "client connection")}, ${plural(status.workers, "worker")}`));
 }
 
-function drawHealth() {
+export function drawHealth() {
   const status = store.status;
   if (!status) return;
   const words = [`Version ${status.version}`, status.ready ? "ready" : "not ready", `up ${span(Math.max(0, (now() - Date.parse(status.startedAt)) / 1000))}`].join(", ");
-  const live = contact.lost ? "no contact" : contact.mode === "live" ? "live" : "polling every 5 s";
-  refill(document.querySelector("#state"), make("p", {}, words + " ", make("span", {class: contact.lost ? "mark bad" : "mark fine"}, live)));
+  const lost = lostContact();
+  const live = lost ? "no contact" : contact.mode === "live" ? "live" : "polling every 5 s";
+  refill(document.querySelector("#state"), make("p", {}, words + " ", make("span", {class: lost ? "mark bad" : "mark fine"}, live)));
   refill(part("health", "Health"), healthFacts(status));
-}
-
-// A section that the server doesn't write; its body.
-function part(id, words) {
-  let made = document.getElementById(id);
-  if (!made) {
-    made = make("section", {id}, make("h2", {}, words), make("div", {}));
-    document.querySelector("main").append(made);
-  }
-  return made.lastElementChild;
 }

@@ -1,6 +1,8 @@
 // The history of the daemon: which part of it a chart shows, and sums of it.
 
-const ranges = {
+import {store} from "./store.js";
+
+export const ranges = {
   "1h": {words: "1 h", head: "minutes", count: 60, seconds: 3600},
   "6h": {words: "6 h", head: "tenMinutes", count: 36, seconds: 6 * 3600},
   "24h": {words: "24 h", head: "tenMinutes", count: 144, seconds: 86400},
@@ -10,7 +12,7 @@ const classes = ["scatter_gather", "multi_shard", "single_shard", "unsharded", "
 const commandNames = [...classes, "accepted", "getMore"];
 
 // The time axis of a chart: {head, seconds, count, from, end, words}; times in milliseconds.
-function axisOf(range) {
+export function axisOf(range) {
   const {head, count, words} = ranges[range];
   const steps = store.history[head];
   const shown = Math.min(count, steps.count);
@@ -19,7 +21,7 @@ function axisOf(range) {
 }
 
 // The last `count` values, zeros before them where there are fewer.
-function latest(values, count) {
+export function latest(values, count) {
   const last = (values ?? []).slice(-count);
   return last.length === count ? last : [...new Array(count - last.length).fill(0), ...last];
 }
@@ -33,12 +35,12 @@ function summed(series, names, count) {
 }
 
 // {commands, findings} of one collection: `of` is an entry of the history.
-function collectionSeries(of, head, count) {
+export function collectionSeries(of, head, count) {
   return {commands: summed(of[head], commandNames, count), findings: summed(of[head], ["findings"], count)};
 }
 
 // The same of all collections together, computed once for each answer.
-function wholeSeries(axis) {
+export function wholeSeries(axis) {
   store.history.whole ??= {};
   const key = `${axis.head} ${axis.count}`;
   store.history.whole[key] ??= [...store.history.collections, store.history.others].reduce((all, each) => {

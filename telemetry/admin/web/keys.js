@@ -1,5 +1,9 @@
 // Keys: single letters, outside of input fields.
 
+import {make} from "./elements.js";
+import {shapesPart} from "./findings.js";
+import {toolsPart} from "./tools.js";
+
 const keyWords = [
   ["j, ↓", "next shape"], ["k, ↑", "previous shape"], ["Enter", "open or close it"],
   ["c", "copy the explain command of the open one"], ["/", "filter"], ["Escape", "leave the filter"], ["?", "this help"],
@@ -65,7 +69,7 @@ function onKey(event, view, help) {
   does();
 }
 
-function listenToKeys(view, change) {
+export function listenToKeys(view, change) {
   const help = buildHelp(view, change);
   document.addEventListener("keydown", event => onKey(event, view, help));
 }

@@ -1,83 +1,13 @@
-// The page: what the server wrote is there at once; what the API says takes its place.
+// The page: what the server wrote is there at once, and live.js makes it live. Its modules come one by one: one that
+// doesn't is said to be missing.
 
-const lists = ["findings", "collections", "compare"];
-
-function start() {
-  const {view, ignored} = readAddress();
-  const mayReorder = new Set(lists);
-
-  function* drawParts() {
-    drawHeadline(ignored);
-    if (store.shapes.size > 0 || shapesPart.list) {
-      if (!shapesPart.list) {
-        buildFindings(view, change);
-        listenToKeys(view, change);
-      }
-      const result = drawFindings(view, mayReorder.delete("findings"));
-      yield;
-      drawSummary(result, view, change);
-      yield;
-      drawCompare(view, mayReorder.delete("compare"));
-      yield;
-    }
-    drawCollections(view, change, mayReorder.delete("collections"));
-    yield;
-    drawWrong();
-    drawRules();
-    drawHealth();
-  }
-
-  function draw() {
-    paint("parts", drawParts());
-  }
-
-  // Several answers that come at once are drawn once.
-  let isDue = false;
-  function redraw() {
-    if (isDue) return;
-    isDue = true;
-    setTimeout(() => { isDue = false; draw(); }, 50);
-  }
-
-  function drawAnew() {
-    for (const each of lists) mayReorder.add(each);
-    draw();
-  }
-
-  function change(what, isStep = false) {
-    Object.assign(view, what);
-    if (view.since === "mark" && !view.mark) view.since = parameters.since.usual;
-    ignored.length = 0;  // they leave the address
-    shapesPart.linked = view.shape;
-    writeAddress(view, isStep);
-    drawAnew();
-  }
-
-  function follow(named) {
-    change(named, true);
-    if (!("shape" in named)) return;
-    shapesPart.open = "";
-    shapesPart.linked = "";
-    document.querySelector("#findings").scrollIntoView();
-  }
-
-  addEventListener("popstate", () => {
-    const address = readAddress();
-    Object.assign(view, address.view);
-    ignored.splice(0, ignored.length, ...address.ignored);
-    shapesPart.open = "";
-    drawAnew();
-  });
-
-  // A link within the page changes what it names of the view, and loads nothing.
-  document.addEventListener("click", event => {
-    const link = event.target.closest?.("a[href^='?']");
-    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !shapesPart.list) return;
-    event.preventDefault();
-    follow(Object.fromEntries(new URLSearchParams(link.getAttribute("href"))));
-  });
-
-  keepInContact(redraw);
+function say(error) {
+  const words = document.createElement("p");
+  words.id = "headline";
+  words.className = "degraded";
+  words.textContent = `The page isn't live, as one of its scripts didn't load: ${error.message}. Reload the page.`;
+  document.getElementById("headline")?.remove();
+  document.querySelector("header").prepend(words);
 }
 
-document.addEventListener("DOMContentLoaded", start);
+import("./live.js").then(({start}) => start(), say);

@@ -4,30 +4,59 @@
 const slice = 8;  // milliseconds
 const jobs = new Map();  // by what they paint: a newer one replaces an older one
 let isPainting = false;
+let isHeld = false;
 
-function paint(what, steps) {
+export function paint(what, steps) {
   jobs.set(what, steps);
-  if (isPainting) return;
+  keepPainting();
+}
+
+function keepPainting() {
+  if (isPainting || isHeld || jobs.size === 0) return;
   isPainting = true;
   setTimeout(paintOn, 0);
 }
 
 function paintOn() {
   const end = performance.now() + slice;
-  while (jobs.size > 0) {
+  while (jobs.size > 0 && !isHeld && performance.now() < end) {
     const [what, steps] = jobs.entries().next().value;
+    if (isDoneBy(steps, end) && jobs.get(what) === steps) jobs.delete(what);
+  }
+  isPainting = false;
+  keepPainting();
+}
+
+// What fails is dropped and reported; the rest is painted.
+function isDoneBy(steps, end) {
+  try {
     let isDone = false;
     while (!isDone && performance.now() < end) isDone = steps.next().done;
-    if (isDone && jobs.get(what) === steps) jobs.delete(what);
-    if (performance.now() >= end) break;
+    return isDone;
+  } catch (error) {
+    reportError(error);
+    return true;
   }
-  isPainting = jobs.size > 0;
-  if (isPainting) setTimeout(paintOn, 0);
+}
+
+// Nothing is painted meanwhile; what is due waits.
+export function holdPainting(hold) {
+  isHeld = hold;
+  keepPainting();
+}
+
+// A browser makes no click of a press whose element was replaced before the release: nothing changes between the two.
+export function waitForClicks() {
+  document.addEventListener("pointerdown", event => { if (event.button === 0) holdPainting(true); }, true);
+  for (const name of ["pointerup", "pointercancel"]) document.addEventListener(name, () => holdPainting(false), true);
+  // Where the release was somewhere else.
+  document.addEventListener("pointermove", event => { if (event.buttons === 0) holdPainting(false); }, true);
+  addEventListener("blur", () => holdPainting(false));
 }
 
 // Paints a list whose children are kept by key: `draw(item, old)` gives the element of an item,
 // the old one where it is still right.
-function* paintList(list, items, keyOf, draw) {
+export function* paintList(list, items, keyOf, draw) {
   list.painted ??= new Map();
   const left = new Map(list.painted);
   let at = list.firstElementChild;
@@ -59,7 +88,7 @@ function isRead(list) {
 }
 
 // While somebody reads a list, its rows keep their places under the pointer and the cursor; new ones come last.
-function steady(list, items, keyOf, mayReorder) {
+export function steady(list, items, keyOf, mayReorder) {
   if (mayReorder || !isRead(list)) return items;
   const places = new Map([...list.children].map((row, at) => [row.key, at]));
   const placeOf = item => places.get(keyOf(item)) ?? list.children.length;

@@ -1,5 +1,9 @@
 // The rules and their hits.
 
+import {make, part} from "./elements.js";
+import {store} from "./store.js";
+import {number} from "./text.js";
+
 function ruleRow(rule) {
   const hits = Object.entries(rule.hits).map(([name, count]) => `${name.replace(/_/g, " ")} ${number(count)}`).join(", ");
   return make("tr", {},
@@ -11,7 +15,7 @@ function ruleRow(rule) {
     make("td", {class: "dim"}, rule.writtenAt ?? ""));
 }
 
-function drawRules() {
+export function drawRules() {
   if (!store.rules) return;
   const body = part("rules", "Rules, in order of evaluation");
   const said = JSON.stringify(store.rules);

@@ -1,9 +1,10 @@
 // A shape in full: the fix, who sends it, what it costs, and texts to copy.
 
-function fact(words, ...value) {
-  return value.flat(Infinity).some(each => each !== null && each !== "" && each !== undefined)
-    ? [make("dt", {}, words), make("dd", {}, ...value)] : [];
-}
+import {fact, make, refill, timeElement} from "./elements.js";
+import {grafanaLink} from "./grafana.js";
+import {callerWords, fixOf, noChunks, shapeText} from "./shape_words.js";
+import {now, rateOf, store} from "./store.js";
+import {millis, number, plainLines, plural, rate} from "./text.js";
 
 async function copy(text, from, said) {
   try {
@@ -54,17 +55,7 @@ function costOf(shape) {
   );
 }
 
-function shapeText(shape) {
-  return shape.shape ? JSON.stringify(shape.shape, null, 2) : "";
-}
-
-function fixOf(shape) {
-  if (shape.kind === "getMore") return "None here: a getMore goes to the shards where its cursor was opened. Fix the command that opened it.";
-  if (shape.suggestion) return shape.suggestion[0].toUpperCase() + shape.suggestion.slice(1) + ".";
-  return shape.kind === "other" ? "None needed: this is no finding." : "";
-}
-
-function drawDetails(details, shape, view) {
+export function drawDetails(details, shape, view) {
   let body = details.querySelector(".told");
   if (!body) {
     const fix = fixOf(shape);

@@ -1,5 +1,14 @@
 // A shape in one line: what it is, what it lacks, what it filters by, who sends it, what it costs.
 
+import {sparkline} from "./chart.js";
+import {make} from "./elements.js";
+import {axisOf, latest} from "./history.js";
+import {drawDetails} from "./shape_details.js";
+import {figuresOf, filterWords, firstCaller} from "./shape_words.js";
+import {shapeKey, store} from "./store.js";
+import {plain} from "./text.js";
+import {markOf} from "./times.js";
+
 const refusals = ["rejected", "throttled"];
 
 function tagsOf(shape) {
@@ -15,24 +24,6 @@ function tagsOf(shape) {
   return made;
 }
 
-function callerWords(caller) {
-  if (caller.other) return "others";
-  return [caller.appName, caller.user, caller.remote].filter(Boolean).join(" ") || "unknown";
-}
-
-function firstCaller(shape) {
-  const first = shape.callers?.[0];
-  if (!first) return "";
-  const more = shape.callers.length - 1;
-  return "sent by " + callerWords(first) + (first.comment ? ` (${first.comment})` : "") + (more ? ` and ${more} more` : "");
-}
-
-// "filter: actor_id, status, 3 more"
-function filterWords(fields) {
-  const few = fields.slice(0, 4).map(name => name.length > 32 ? name.slice(0, 31) + "…" : name);
-  return `filter: ${few.join(", ")}${fields.length > few.length ? `, ${fields.length - few.length} more` : ""}`;
-}
-
 function whatOf(shape) {
   const lacks = shape.missing?.length
     ? make("span", {class: "lacks"}, "lacks " + shape.missing.join(", ")) : make("span", {}, (shape.reason ?? shape.routing).replace(/_/g, " "));
@@ -40,19 +31,6 @@ function whatOf(shape) {
   return make("span", {class: "what"},
     make("span", {class: "line"}, make("span", {class: "command"}, shape.command), " ", make("b", {}, shape.ns), " ", tagsOf(shape)),
     make("span", {class: "line more"}, lacks, " ", filter, " ", make("span", {class: "dim"}, firstCaller(shape))));
-}
-
-// The figures in the line, as texts: [value, words, title, datetime]. All rows have all of them, in fixed columns.
-function figuresOf(shape) {
-  const wasted = shape.wastedShardRequests ?? null;
-  return [
-    [rate(rateOf(shape)), "now"],
-    [number(shape.count), shape.count === 1 ? "command" : "commands"],
-    [number(shape.fanout?.max), "shards", shape.fanout ? null : noChunks],
-    [number(wasted), "wasted", wasted === null ? noChunks : null],
-    [millis(shape.durationMillis?.p95), "p95"],
-    [ago(shape.lastSeen, now()), "last seen", null, shape.lastSeen],
-  ];
 }
 
 // Made once for each answer of the history.
@@ -74,7 +52,7 @@ function drawLine(summary, shape, figures, spark) {
       make("b", {}, time ? make("time", {datetime: time, title: time}, value) : value), " ", words)));
 }
 
-function drawShape(shape, old, isOpen, view) {
+export function drawShape(shape, old, isOpen, view) {
   const row = old ?? make("li", {}, make("details", {}, make("summary", {})));
   const details = row.firstElementChild;
   row.shape = shape;

@@ -1,7 +1,7 @@
 // What the daemon has answered, and what its events have changed since. It adds to a row of the API one
 // member, `own`: what the page itself knows of the shape.
 
-const store = {
+export const store = {
   shapes: new Map(),  // by shapeKey()
   shapeSeries: new Map(),  // by shapeKey(), from the history
   leftOut: 0,
@@ -16,11 +16,11 @@ const store = {
 
 const sampleSeconds = 60;
 
-function now() {
+export function now() {
   return Date.now() + store.clock;
 }
 
-function shapeKey(shape) {
+export function shapeKey(shape) {
   return `${shape.shapeHash} ${shape.command} ${shape.ns}`;
 }
 
@@ -39,7 +39,7 @@ function sample(shape) {
 }
 
 // Commands a second, of the last minute; null where it isn't known yet.
-function rateOf(shape) {
+export function rateOf(shape) {
   const {samples} = shape.own;
   const first = samples[0];
   const last = samples[samples.length - 1];
@@ -48,37 +48,53 @@ function rateOf(shape) {
   return Math.max(0, last.count - first.count) / ((until - first.at) / 1000);
 }
 
-function takeShapes(answer) {
+// Throws where an answer hasn't what the page can't do without; then the store keeps what it has.
+function mustHave(answer, ...names) {
+  const lacks = names.find(name => typeof answer?.[name] !== "object" || answer[name] === null);
+  if (lacks) throw new TypeError(`it has no ${lacks}`);
+}
+
+export function takeShapes(answer) {
+  mustHave(answer, "shapes");
   heard(answer.generatedAt);
-  const before = store.shapes;
-  store.shapes = new Map();
+  const taken = new Map();
   for (const shape of answer.shapes) {
     const key = shapeKey(shape);
-    shape.own = {samples: before.get(key)?.own.samples ?? []};
+    shape.own = {samples: store.shapes.get(key)?.own.samples ?? []};
     sample(shape);
-    store.shapes.set(key, shape);
+    taken.set(key, shape);
   }
+  store.shapes = taken;
   store.leftOut = answer.shapesLeftOut ?? 0;
 }
 
-function takeCollections(answer) {
+export function takeCollections(answer) {
+  mustHave(answer, "collections", "totals");
   heard(answer.generatedAt);
   store.collections = new Map(answer.collections.map(each => [each.ns, each]));
   store.totals = answer.totals;
 }
 
-function takeStatus(status) {
+export function takeRules(answer) {
+  mustHave(answer, "rules");
+  store.rules = answer.rules;
+}
+
+export function takeStatus(status) {
+  mustHave(status, "listeners", "catalog", "audit", "state", "config");
   heard(status.generatedAt);
   store.status = status;
 }
 
-function takeHistory(answer) {
+export function takeHistory(answer) {
+  mustHave(answer, "minutes", "tenMinutes", "collections", "others");
   store.history = answer;
   store.shapeSeries = new Map((answer.shapes ?? []).map(each => [shapeKey(each), each]));
 }
 
 // An event of a second: absolute values of what has changed. True where it has a shape that isn't known yet.
-function takeNow(event) {
+export function takeNow(event) {
+  mustHave({event}, "event");
   heard(event.at);
   if (event.status) store.status = event.status;
   if (event.totals) store.totals = event.totals;

@@ -1,6 +1,14 @@
 // How much, how much of it is wrong, and since when; the charts' time range, and the mark.
 
-const noChunks = "no chunks known";
+import {historyChart} from "./chart.js";
+import {quietWords} from "./choose.js";
+import {make} from "./elements.js";
+import {axisOf, ranges, wholeSeries} from "./history.js";
+import {noChunks} from "./shape_words.js";
+import {now, store} from "./store.js";
+import {number, percent, rate} from "./text.js";
+import {markOf} from "./times.js";
+
 const summaryPart = {section: null, tiles: null, ranges: new Map(), unmark: null, drawn: ""};
 
 function tile(value, words, isBad = false, title = null) {
@@ -48,7 +56,7 @@ function tilesOf(totals, scattering) {
   ];
 }
 
-function drawSummary({scattering}, view, change) {
+export function drawSummary({scattering}, view, change) {
   if (!store.totals) return;
   if (!summaryPart.section) buildSummary(change);
   drawChoices(view);

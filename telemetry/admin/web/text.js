@@ -1,59 +1,36 @@
-// Texts, numbers and times as people read them, and elements made of them. What comes from outside
-// becomes text nodes alone, never markup.
+// Texts, numbers and times as people read them.
 
-// Invisible characters that change what is visible: the list of routing/text/unseen.hpp.
+// Invisible characters that change what is visible: the list of text/unseen.hpp.
 const unseen = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escapeUnseen = letter => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0");
 
-function plain(text) {
+export function plain(text) {
   return String(text ?? "").replace(unseen, escapeUnseen);
 }
 
 // As plain(), line by line: a shape as indented JSON.
-function plainLines(text) {
+export function plainLines(text) {
   return text.split("\n").map(plain).join("\n");
-}
-
-const svgNames = new Set(["svg", "path", "rect", "line", "title"]);
-
-function make(tag, attributes = {}, ...children) {
-  const made = svgNames.has(tag)
-    ? document.createElementNS("http://www.w3.org/2000/svg", tag)
-    : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-  }
-  for (const child of children.flat(Infinity)) {
-    if (child === null || child === undefined || child === "" || child === false) continue;
-    made.append(child instanceof Node ? child : plain(child));
-  }
-  return made;
-}
-
-// Puts `content` in place of what `place` has, where the text differs: else focus and selection stay.
-function refill(place, ...content) {
-  const made = make("div", {}, ...content);
-  if (place.textContent !== made.textContent) place.replaceChildren(...made.childNodes);
 }
 
 const grouped = new Intl.NumberFormat("en");
 
-function number(value) {
+export function number(value) {
   return value === null || value === undefined ? "?" : grouped.format(value);
 }
 
-function plural(count, one, several = one + "s") {
+export function plural(count, one, several = one + "s") {
   return `${number(count)} ${count === 1 ? one : several}`;
 }
 
-function percent(part, whole) {
+export function percent(part, whole) {
   if (!whole) return "–";
   const share = 100 * part / whole;
   return `${share === 0 || share >= 10 ? share.toFixed(0) : share >= 1 ? share.toFixed(1) : share.toFixed(2)} %`;
 }
 
-function rate(perSecond) {
+export function rate(perSecond) {
   if (perSecond === null || perSecond === undefined) return "–";
   if (perSecond === 0) return "0/s";
   if (perSecond >= 10) return `${grouped.format(Math.round(perSecond))}/s`;
@@ -62,7 +39,7 @@ function rate(perSecond) {
   return `${(perSecond * 3600).toFixed(1)}/h`;
 }
 
-function millis(value) {
+export function millis(value) {
   if (value === null || value === undefined) return "–";
   if (value < 1) return `${Math.round(value * 1000)} µs`;
   if (value < 1000) return `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
@@ -70,7 +47,7 @@ function millis(value) {
 }
 
 // "4.2 s", "12 min", "3 h 5 min", "4 d 2 h"
-function span(seconds) {
+export function span(seconds) {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
@@ -81,12 +58,12 @@ function span(seconds) {
 }
 
 // "hour", "24 hours", "30 minutes", "90 seconds": behind "the last"
-function durationWords(seconds) {
+export function durationWords(seconds) {
   const [size, unit] = seconds % 3600 === 0 ? [3600, "hour"] : seconds % 60 === 0 ? [60, "minute"] : [1, "second"];
   return seconds === size ? unit : plural(seconds / size, unit);
 }
 
-function ago(time, now) {
+export function ago(time, now) {
   const seconds = (now - Date.parse(time)) / 1000;
   if (Number.isNaN(seconds)) return "–";
   if (seconds < 2) return "now";
@@ -96,11 +73,6 @@ function ago(time, now) {
 }
 
 // "2026-11-23 05:00:00 UTC"
-function timeWords(millis) {
+export function timeWords(millis) {
   return new Date(millis).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC");
-}
-
-function timeElement(time, now) {
-  if (!time) return make("span", {}, "–");
-  return make("time", {datetime: time, title: time}, ago(time, now));
 }

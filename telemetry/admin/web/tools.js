@@ -1,6 +1,13 @@
 // What chooses among the shapes: view, filter, order, since when a shape is new; and the export.
 
-const toolsPart = {buttons: new Map(), filter: null, sort: null, since: null, sinceOptions: ""};
+import {mostLetters} from "./address.js";
+import {orders, views} from "./choose.js";
+import {make, refill} from "./elements.js";
+import {exportButtons} from "./export.js";
+import {number, timeWords} from "./text.js";
+import {isTime} from "./times.js";
+
+export const toolsPart = {buttons: new Map(), filter: null, sort: null, since: null, sinceOptions: ""};
 
 function select(words, options, pick) {
   const made = make("select", {}, options.map(([name, text]) => make("option", {value: name}, text)));
@@ -26,7 +33,7 @@ function buildViews(change) {
   return group;
 }
 
-function buildTools(view, change) {
+export function buildTools(view, change) {
   const filter = make("input", {type: "search", id: "filter", autocomplete: "off", spellcheck: "false", maxlength: mostLetters,
     placeholder: "words, or app: field: ns: user: command:"});
   filter.addEventListener("input", () => change({q: filter.value}));
@@ -49,7 +56,7 @@ function drawSince(view) {
   if (toolsPart.since.value !== view.since) toolsPart.since.value = view.since;
 }
 
-function drawTools(view, {counts, picked}) {
+export function drawTools(view, {counts, picked}) {
   for (const each of views) {
     const button = toolsPart.buttons.get(each.name);
     refill(button, `${each.words} ${number(counts[each.name])}`);

@@ -313,6 +313,49 @@ def test_many_conditions_of_a_kind_are_one_line(tab, busy):
     assert tab.axe() == {} and tab.complaints == []
 
 
+def await_events(tab, count):
+    """Until the daemon has sent so many events of a second."""
+    tab.page.evaluate("""count => new Promise(done => {
+        const events = new EventSource("api/v1/events");
+        events.addEventListener("now", () => { if (--count === 0) { events.close(); done(); } });
+    })""", count)
+
+
+def test_a_click_that_takes_longer_than_a_redraw_is_a_click(tab):
+    row = tab.page.locator("#findings summary").nth(1)
+    row.locator("time").hover()
+    tab.page.mouse.down()
+    await_events(tab, 3)  # what is pressed says how long ago: it changes with each
+    tab.page.mouse.up()
+    tab.await_text("#findings details[open]", AGGREGATE)
+    before = row.inner_text()
+    wait_until(lambda: row.inner_text() != before, "the row to be drawn again")
+
+
+@pytest.mark.parametrize("answer, why", [
+    ({"status": 500}, "500 Internal Server Error"), ({"body": "<html>log in</html>"}, "the answer isn't what the page expects"),
+    ({"json": {"message": "log in"}}, "it has no minutes"), (None, "no connection")])
+def test_a_request_that_fails_is_named_until_it_succeeds(open_tab, busy, answer, why):
+    tab = open_altered(open_tab, busy)
+    tab.await_text("#wrong .condition.warning", "api/v1/events")
+    assert "api/v1/history" not in tab.text("#wrong")
+    tab.page.route("**/api/v1/history", lambda route: route.fulfill(**answer) if answer else route.abort())
+    failure = tab.page.locator("#wrong .condition.warning", has_text="api/v1/history")
+    failure.wait_for()
+    assert why in failure.inner_text() and tab.axe() == {}
+    tab.page.unroute("**/api/v1/history")
+    tab.page.unroute("**/api/v1/events")
+    failure.wait_for(state="detached")
+
+
+def test_a_script_that_does_not_load_is_named(open_tab, busy):
+    tab = open_tab("about:blank")
+    tab.page.route("**/chart.js", lambda route: route.fulfill(status=503, body=""))
+    tab.page.goto(busy.admin + "/")
+    tab.await_text("#headline.degraded", "one of its scripts didn't load")
+    assert WORST in tab.text("#findings") and tab.page.locator("#headline").count() == 1
+
+
 def test_the_time_range_is_that_of_all_charts(tab, open_tab):
     charts = "document.querySelectorAll('.chart').length"
     shown = "[...document.querySelectorAll('.chart > title')].filter(each => each.textContent.startsWith('%s:')).length"

@@ -87,7 +87,7 @@ TEST(admin_access, refuses_pages_of_other_sites_but_for_links_to_the_page) {
            asked{200, "/metrics", "", "", ""},
            asked{200, "/", "none", "navigate", "document"},  // typed
            asked{200, "/api/v1/status", "same-origin", "cors", "empty"},
-           asked{200, "/page.js", "same-origin", "no-cors", "script"},
+           asked{200, "/page.js", "same-origin", "cors", "script"},
            asked{200, "/", "cross-site", "navigate", "document"},  // a link
            asked{200, "/?ns=a", "cross-site", "navigate", "document"},
            asked{200, "/runbook", "cross-site", "navigate", "document"},

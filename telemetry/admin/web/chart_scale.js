@@ -1,0 +1,47 @@
+// Paths, places and widths of what a chart shows. It draws nothing.
+
+// The path of a line through `values`; `most` is at the top.
+export function line(values, most, width, height) {
+  if (values.length < 2 || most === 0) return "";
+  const step = width / (values.length - 1);
+  return "M" + values.map((value, at) => `${(at * step).toFixed(1)},${(height - (height - 1) * value / most).toFixed(1)}`).join("L");
+}
+
+export function area(values, most, width, height) {
+  const above = line(values, most, width, height);
+  return above && `${above}L${width},${height}L0,${height}Z`;
+}
+
+// The greatest of `values`, and 0 where there are none.
+export function greatest(values) {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+// Where a chart has the mark; null where it doesn't reach it.
+export function placeOfMark(axis, width, mark) {
+  // A mark of this moment may be in a step that the history will have.
+  if (mark === null || mark < axis.from || mark > axis.end + axis.seconds * 1000) return null;
+  return Math.min(width - 1, width * (mark - axis.from) / (axis.end - axis.from));
+}
+
+// [name, count] of where commands went, in the order of the bar.
+export function partsOf(counts) {
+  const scatter = counts.byRouting.scatter_gather;
+  return [
+    ["findings", counts.findings], ["scatters that are no findings", Math.max(0, scatter - counts.findings)],
+    ["accepted", counts.accepted], ["several shards", counts.byRouting.multi_shard],
+    ["one shard", counts.byRouting.single_shard], ["unsharded", counts.byRouting.unsharded],
+    ["unknown", counts.byRouting.unknown], ["not routed", counts.byRouting.not_routed], ["getMore", counts.getMore],
+  ].filter(([, count]) => count > 0);
+}
+
+// {name, x, width} of each part of a bar.
+export function slicesOf(counts, width) {
+  let x = 0;
+  return partsOf(counts).map(([name, count]) => {
+    // Findings are visible however rare they are.
+    const slice = {name, x, width: Math.max(width * count / counts.commands, name === "findings" ? 2 : 0)};
+    x += slice.width;
+    return slice;
+  });
+}

@@ -1,0 +1,102 @@
+// The page: what the server wrote is there at once; what the API says takes its place.
+
+import {parameters, queryOf, readQuery} from "./address.js";
+import {drawCollections} from "./collections.js";
+import {drawCompare} from "./compare.js";
+import {drawWrong} from "./conditions.js";
+import {keepInContact} from "./contact.js";
+import {buildFindings, drawFindings, shapesPart} from "./findings.js";
+import {drawHeadline} from "./headline.js";
+import {drawHealth} from "./health.js";
+import {listenToKeys} from "./keys.js";
+import {paint, waitForClicks} from "./paint.js";
+import {drawRules} from "./rules.js";
+import {store} from "./store.js";
+import {drawSummary} from "./summary.js";
+
+const lists = ["findings", "collections", "compare"];
+
+// `isStep`: whether "back" in the browser leads to the view before.
+function writeAddress(view, isStep) {
+  const query = queryOf(view);
+  if (query !== location.search) history[isStep ? "pushState" : "replaceState"](null, "", location.pathname + query);
+}
+
+export function start() {
+  const {view, ignored} = readQuery(location.search);
+  const mayReorder = new Set(lists);
+
+  function* drawParts() {
+    drawHeadline(ignored);
+    if (store.shapes.size > 0 || shapesPart.list) {
+      if (!shapesPart.list) {
+        buildFindings(view, change);
+        listenToKeys(view, change);
+      }
+      const result = drawFindings(view, mayReorder.delete("findings"));
+      yield;
+      drawSummary(result, view, change);
+      yield;
+      drawCompare(view, mayReorder.delete("compare"));
+      yield;
+    }
+    drawCollections(view, change, mayReorder.delete("collections"));
+    yield;
+    drawWrong();
+    drawRules();
+    drawHealth();
+  }
+
+  function draw() {
+    paint("parts", drawParts());
+  }
+
+  // Several answers that come at once are drawn once.
+  let isDue = false;
+  function redraw() {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => { isDue = false; draw(); }, 50);
+  }
+
+  function drawAnew() {
+    for (const each of lists) mayReorder.add(each);
+    draw();
+  }
+
+  function change(what, isStep = false) {
+    Object.assign(view, what);
+    if (view.since === "mark" && !view.mark) view.since = parameters.since.usual;
+    ignored.length = 0;  // they leave the address
+    shapesPart.linked = view.shape;
+    writeAddress(view, isStep);
+    drawAnew();
+  }
+
+  function follow(named) {
+    change(named, true);
+    if (!("shape" in named)) return;
+    shapesPart.open = "";
+    shapesPart.linked = "";
+    document.querySelector("#findings").scrollIntoView();
+  }
+
+  addEventListener("popstate", () => {
+    const address = readQuery(location.search);
+    Object.assign(view, address.view);
+    ignored.splice(0, ignored.length, ...address.ignored);
+    shapesPart.open = "";
+    drawAnew();
+  });
+
+  // A link within the page changes what it names of the view, and loads nothing.
+  document.addEventListener("click", event => {
+    const link = event.target.closest?.("a[href^='?']");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !shapesPart.list) return;
+    event.preventDefault();
+    follow(Object.fromEntries(new URLSearchParams(link.getAttribute("href"))));
+  });
+
+  waitForClicks();
+  keepInContact(redraw);
+}
