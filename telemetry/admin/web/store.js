@@ -7,6 +7,7 @@ export const store = {
   leftOut: 0,
   collections: new Map(),  // by namespace
   totals: null,
+  totalsAt: "",  // the time of the event that they are from
   rules: null,
   history: null,
   status: null,
@@ -15,6 +16,7 @@ export const store = {
 };
 
 const sampleSeconds = 60;
+const longestAnswer = 10;  // seconds
 
 export function now() {
   return Date.now() + store.clock;
@@ -48,6 +50,12 @@ export function rateOf(shape) {
   return Math.max(0, last.count - first.count) / ((until - first.at) / 1000);
 }
 
+// Whether an answer is of before `known`, which came while it was on its way; a clock that was set back is no reason.
+function isOvertaken(answer, known) {
+  const age = (Date.parse(known) - Date.parse(answer.generatedAt)) / 1000;
+  return age > 0 && age < longestAnswer;
+}
+
 // Throws where an answer hasn't what the page can't do without; then the store keeps what it has.
 function mustHave(answer, ...names) {
   const lacks = names.find(name => typeof answer?.[name] !== "object" || answer[name] === null);
@@ -60,7 +68,9 @@ export function takeShapes(answer) {
   const taken = new Map();
   for (const shape of answer.shapes) {
     const key = shapeKey(shape);
-    shape.own = {samples: store.shapes.get(key)?.own.samples ?? []};
+    const {samples = [], changed = null, changedAt = ""} = store.shapes.get(key)?.own ?? {};
+    shape.own = {samples, changed, changedAt};
+    if (isOvertaken(answer, changedAt)) Object.assign(shape, changed);
     sample(shape);
     taken.set(key, shape);
   }
@@ -71,8 +81,11 @@ export function takeShapes(answer) {
 export function takeCollections(answer) {
   mustHave(answer, "collections", "totals");
   heard(answer.generatedAt);
-  store.collections = new Map(answer.collections.map(each => [each.ns, each]));
-  store.totals = answer.totals;
+  store.collections = new Map(answer.collections.map(each => {
+    const known = store.collections.get(each.ns);
+    return [each.ns, isOvertaken(answer, known?.changedAt) ? known : each];
+  }));
+  if (!isOvertaken(answer, store.totalsAt)) store.totals = answer.totals;
 }
 
 export function takeRules(answer) {
@@ -83,7 +96,7 @@ export function takeRules(answer) {
 export function takeStatus(status) {
   mustHave(status, "listeners", "catalog", "audit", "state", "config");
   heard(status.generatedAt);
-  store.status = status;
+  if (!isOvertaken(status, store.status?.generatedAt)) store.status = status;
 }
 
 export function takeHistory(answer) {
@@ -97,8 +110,8 @@ export function takeNow(event) {
   mustHave({event}, "event");
   heard(event.at);
   if (event.status) store.status = event.status;
-  if (event.totals) store.totals = event.totals;
-  for (const each of event.collections ?? []) store.collections.set(each.ns, each);
+  if (event.totals) Object.assign(store, {totals: event.totals, totalsAt: event.at});
+  for (const each of event.collections ?? []) store.collections.set(each.ns, {...each, changedAt: event.at});
   let isNews = false;
   for (const changed of event.shapes ?? []) {
     const shape = store.shapes.get(shapeKey(changed));
@@ -107,6 +120,7 @@ export function takeNow(event) {
       continue;
     }
     Object.assign(shape, changed);
+    Object.assign(shape.own, {changed, changedAt: event.at});
     sample(shape);
   }
   return isNews;

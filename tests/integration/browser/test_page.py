@@ -81,6 +81,14 @@ def open_altered(open_tab, daemon, path="/", **changes):
     return tab.await_findings()
 
 
+def await_events(tab, count):
+    """Until the daemon has sent so many events of a second."""
+    tab.page.evaluate("""count => new Promise(done => {
+        const events = new EventSource("api/v1/events");
+        events.addEventListener("now", () => { if (--count === 0) { events.close(); done(); } });
+    })""", count)
+
+
 @pytest.fixture(name="busy")
 def busy_daemon(placed, connect):
     send(connect, placed)
@@ -306,19 +314,11 @@ def test_many_conditions_of_a_kind_are_one_line(tab, busy):
     assert tab.page.locator(group).count() == 1
     assert tab.page.locator(group).bounding_box()["height"] < 60
     tab.page.locator(group + " summary").click()
-    tab.page.wait_for_timeout(1500)  # more than an event
+    await_events(tab, 3)  # which draw it again
     members = tab.page.locator(group + " .condition:visible")
     assert members.count() == 5
     assert all(any(peer in text for text in members.all_inner_texts()) for peer in peers)
     assert tab.axe() == {} and tab.complaints == []
-
-
-def await_events(tab, count):
-    """Until the daemon has sent so many events of a second."""
-    tab.page.evaluate("""count => new Promise(done => {
-        const events = new EventSource("api/v1/events");
-        events.addEventListener("now", () => { if (--count === 0) { events.close(); done(); } });
-    })""", count)
 
 
 def test_a_click_that_takes_longer_than_a_redraw_is_a_click(tab):

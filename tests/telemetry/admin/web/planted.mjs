@@ -24,7 +24,7 @@ export function view(with_ = {}) {
 
 export function forget() {
   Object.assign(store, {
-    shapes: new Map(), shapeSeries: new Map(), leftOut: 0, collections: new Map(), totals: null, rules: null, history: null, status: null,
+    shapes: new Map(), shapeSeries: new Map(), leftOut: 0, collections: new Map(), totals: null, totalsAt: "", rules: null, history: null, status: null,
     clock: 0, heardAt: 0,
   });
 }

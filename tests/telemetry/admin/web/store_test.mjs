@@ -62,3 +62,27 @@ test("an answer that isn't what the page needs is refused, and what was known st
   assert.throws(() => takeShapes({shapes: [null]}));
   assert.equal(JSON.stringify([...store.shapes, ...store.collections, store.status, store.history, store.rules]), known);
 });
+
+test("an answer that an event has overtaken undoes nothing", () => {
+  const status = (ready, generatedAt) => ({listeners: [], catalog: {}, audit: {}, state: {}, config: {}, ready, generatedAt});
+  const one = commands => ({ns: "shop.orders", commands});
+  takeShapes({generatedAt: at(0), shapes: [shape({count: 1})]});
+  takeCollections({generatedAt: at(0), collections: [one(1)], totals: one(1)});
+  takeNow({at: at(2), status: status(false, at(2)), totals: one(9), collections: [one(9)], shapes: [shape({count: 9})]});
+  takeShapes({generatedAt: at(1), shapes: [shape({count: 5}), shape({command: "count"})]});
+  takeCollections({generatedAt: at(1), collections: [one(5), {ns: "other", commands: 1}], totals: one(5)});
+  takeStatus(status(true, at(1)));
+  assert.deepEqual([only().count, store.shapes.size, store.collections.get("shop.orders").commands, store.collections.size], [9, 2, 9, 2]);
+  assert.deepEqual([store.totals.commands, store.status.ready], [9, false]);
+  takeShapes({generatedAt: at(3), shapes: [shape({count: 10})]});
+  takeCollections({generatedAt: at(3), collections: [one(10)], totals: one(10)});
+  takeStatus(status(true, at(3)));
+  assert.deepEqual([only().count, store.collections.get("shop.orders").commands, store.totals.commands, store.status.ready], [10, 10, 10, true]);
+});
+
+test("a daemon whose clock was set back is believed", () => {
+  const status = (ready, generatedAt) => ({listeners: [], catalog: {}, audit: {}, state: {}, config: {}, ready, generatedAt});
+  takeNow({at: at(0), status: status(true, at(0))});
+  takeStatus(status(false, at(-3600)));
+  assert.equal(store.status.ready, false);
+});
