@@ -67,12 +67,12 @@ TEST(build_error_msg, takes_any_text) {
   const std::string large(100'000, 'x');
   const std::string_view texts[] = {{}, "", "a", {"nul\0inside", 10}, large};
   for (const auto text : texts) {
-    const bytes whole = build_error_msg(1, 2, {-1, text, text});
+    const bytes whole = build_error_msg(1, 2, {server_errc::expression_form, text});
     const auto parsed = parse_op_msg(header_of(whole), whole);
     ASSERT_TRUE(parsed);
     EXPECT_EQ(find_field(parsed->body, "errmsg")->as_string(), text);
-    EXPECT_EQ(find_field(parsed->body, "codeName")->as_string(), text);
-    EXPECT_EQ(find_field(parsed->body, "code")->as_int64(), -1);
+    EXPECT_EQ(find_field(parsed->body, "codeName")->as_string(), "Location15983");
+    EXPECT_EQ(find_field(parsed->body, "code")->as_int64(), 15983);
   }
 }
 
