@@ -8,6 +8,7 @@
 
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
+#include "routing/stages/stage.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -81,9 +82,10 @@ class field_list {
     if (!stages.is_array()) return;
     for (const json::value& each : stages.get_array()) {
       const auto* const stage = each.if_object();
-      const auto* const match = stage != nullptr ? stage->if_contains("$match") : nullptr;
-      if (match == nullptr) return;
-      add_filter(*match, {});
+      if (stage == nullptr || stage->empty()) return;
+      const auto& [name, argument] = *stage->begin();
+      if (routing::stage_of(name).shape != routing::form::filter) return;
+      add_filter(argument, {});
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "digest/placeholder.hpp"
 #include "digest/plain_filter.hpp"
+#include "routing/stages/stage.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -17,7 +18,7 @@ using wire::element;
 constexpr int most_levels = 64;
 
 bool is_projection(std::string_view name) {
-  return name == "projection" || name == "$project";
+  return name == "projection" || routing::stage_of(name).shape == routing::form::projection;
 }
 
 /// Of values that are wanted in the same branch.
@@ -172,7 +173,8 @@ bool shape_values::fill_field(const element& field, use wanted, int level) {
   if (!container) return fill_value(field, inside(name, wanted));
   const bool is_list = field.is_array();
   const bool is_statements = told_by_ == told_by::us && name == "q";
-  if (!is_list && (name == "$match" || is_statements)) {
+  const bool is_match = routing::stage_of(name).shape == routing::form::filter;
+  if (!is_list && (is_match || is_statements)) {
     return fill_filter(name, *container, level);
   }
   if (!is_list && is_projection(name)) return fill_projection(name, *container, level);

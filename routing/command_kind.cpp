@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "routing/command_table.hpp"
+#include "routing/name_slots.hpp"
 
 namespace scattergate::routing {
 
@@ -72,58 +73,25 @@ constexpr std::string_view diagnostics_names[] = {
     "stopTrafficRecording", "top", "validateDBMetadata", "waitForFailPoint", "whatsmysni"};
 // clang-format on
 
-constexpr unsigned slot_bits = 10;
-constexpr std::size_t slot_count = std::size_t{1} << slot_bits;
-
-/// Spreads names by their length and four of their characters: cheaper than reading them all.
-constexpr std::size_t home_of(std::string_view name) noexcept {
-  const auto at = [&](std::size_t i) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(name[i]));
-  };
-  const std::size_t last = name.size() - 1;
-  const std::uint32_t sample =
-      at(0) | at(last / 3) << 8U | at(last - last / 3) << 16U | at(last) << 24U;
-  const auto length = static_cast<std::uint32_t>(name.size());
-  return ((sample + length * 0x85EBCA6BU) * 0xC2B2AE35U) >> (32U - slot_bits);
-}
-
-/// Open addressing over all names, made at compile time. An empty slot has an empty name.
-struct name_table {
-  std::array<further_name, slot_count> slots{};
-
-  constexpr void add(std::string_view name, command_kind kind) {
-    std::size_t at = home_of(name);
-    while (!slots[at].name.empty()) {
-      if (slots[at].name == name) throw "a command is listed twice";  // fails the compilation
-      at = (at + 1) % slot_count;
-    }
-    slots[at] = {name, kind};
+constexpr auto names = [] {
+  constexpr unsigned slot_bits = 10;
+  name_slots<command_kind, slot_bits> made;
+  for (const command_row& row : command_table) {
+    if (!row.facts.is_group) made.add(row.name, row.kind);
   }
-
-  constexpr name_table() {
-    for (const command_row& row : command_table) {
-      if (!row.facts.is_group) add(row.name, row.kind);
-    }
-    for (const further_name& alias : aliases) add(alias.name, alias.kind);
-    for (const std::string_view name : sharding_admin_names) add(name, sharding_admin);
-    for (const std::string_view name : user_admin_names) add(name, user_admin);
-    for (const std::string_view name : diagnostics_names) add(name, diagnostics);
-  }
-};
-
-constexpr name_table names;
+  for (const further_name& alias : aliases) made.add(alias.name, alias.kind);
+  for (const std::string_view name : sharding_admin_names) made.add(name, sharding_admin);
+  for (const std::string_view name : user_admin_names) made.add(name, user_admin);
+  for (const std::string_view name : diagnostics_names) made.add(name, diagnostics);
+  return made;
+}();
 
 }  // namespace
 
 constinit const std::array<command_row, command_kind_count> command_rows = command_table;
 
 command_kind kind_of(std::string_view name) noexcept {
-  if (name.empty()) return other;
-  for (std::size_t at = home_of(name);; at = (at + 1) % slot_count) {
-    const further_name& slot = names.slots[at];
-    if (slot.name.empty()) return other;
-    if (slot.name == name) return slot.kind;
-  }
+  return names.find(name, other);
 }
 
 bool is_filter_field(std::string_view name) noexcept {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/stages/stage.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/limits.hpp"
@@ -37,16 +38,6 @@ std::string why_not(command_kind kind) {
   }
 }
 
-bool writes(std::string_view stage) {
-  return stage == "$out" || stage == "$merge";
-}
-
-/// $facet may hold such stages.
-bool joins(std::string_view stage) {
-  return stage == "$lookup" || stage == "$graphLookup" || stage == "$unionWith" ||
-         stage == "$facet";
-}
-
 void write_stage(std::string_view index, std::string_view name, std::string_view field,
                  bson_writer& to) {
   to.open_document(index);
@@ -54,7 +45,7 @@ void write_stage(std::string_view index, std::string_view name, std::string_view
     to.int32(name, 1);
   } else {
     to.open_document(name);
-    name == "$sort" ? to.int32(field, 1) : to.text(field, "x");
+    name == routing::sort_stage ? to.int32(field, 1) : to.text(field, "x");
     to.close();
   }
   to.close();
@@ -63,12 +54,14 @@ void write_stage(std::string_view index, std::string_view name, std::string_view
 /// A stage that a $match passes as it passes the one that joins, and that joins nothing: a
 /// field set in place of one looked up, a sort in place of a union, a limit in place of facets.
 void write_without_join(std::string_view index, const element& operation, bson_writer& to) {
-  if (operation.key() == "$unionWith") return write_stage(index, "$sort", "_id", to);
+  using other = routing::stage_collections;
+  const other of = routing::stage_of(operation.key()).other;
+  if (of == other::union_with) return write_stage(index, routing::sort_stage, "_id", to);
   const auto options = operation.as_document();
   const auto as = options ? wire::find_field(*options, "as") : std::nullopt;
-  const bool looks_up = operation.key() != "$facet" && as && !as->as_string().empty();
-  if (looks_up) return write_stage(index, "$addFields", as->as_string(), to);
-  write_stage(index, "$limit", {}, to);
+  const bool looks_up = of != other::facet && as && !as->as_string().empty();
+  if (looks_up) return write_stage(index, routing::add_fields_stage, as->as_string(), to);
+  write_stage(index, routing::limit_stage, {}, to);
 }
 
 /// The stages without those that write, and, where `join` is false, without those that join.
@@ -79,9 +72,9 @@ void write_pipeline(const element& pipeline, bool join, bson_writer& to) {
   for (element member; reader.next(member);) {
     element stage;
     const bool is_stage = routing::read_stage(member, stage);
-    if (is_stage && writes(stage.key())) continue;
+    if (is_stage && routing::stage_of(stage.key()).writes()) continue;
     const std::string index = std::to_string(count++);
-    if (!join && is_stage && joins(stage.key())) {
+    if (!join && is_stage && routing::stage_of(stage.key()).joins()) {
       write_without_join(index, stage, to);
     } else {
       to.copy(index, member);
@@ -94,7 +87,8 @@ bool has_joins(const element& pipeline) {
   wire::document_reader reader{pipeline.as_container().value_or(document_view{})};
   for (element member; reader.next(member);) {
     element stage;
-    if (routing::read_stage(member, stage) && joins(stage.key())) return true;
+    const bool is_stage = routing::read_stage(member, stage);
+    if (is_stage && routing::stage_of(stage.key()).joins()) return true;
   }
   return false;
 }

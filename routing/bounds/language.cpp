@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/stages/stage.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -12,10 +13,9 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// The last version whose words the lists below hold (mongo: REGISTER_STABLE_EXPRESSION,
-/// REGISTER_DOCUMENT_SOURCE and their kin; the manual's lists of operators and stages). They
-/// hold the words of every earlier version too: which operators a version lacks isn't told
-/// apart.
+/// The last version whose operators the list below holds (mongo: REGISTER_STABLE_EXPRESSION and
+/// its kin; the manual's list of operators). It holds those of every earlier version too: which
+/// operators a version lacks isn't told apart.
 constexpr server_version last_listed{8, 2};
 
 // clang-format off
@@ -46,43 +46,8 @@ constexpr std::array<std::string_view, 175> operators{
     "$toObject", "$toObjectId", "$toString", "$toUUID", "$toUpper", "$top", "$topN", "$trim",
     "$trunc", "$tsIncrement", "$tsSecond", "$type", "$unsetField", "$week", "$year", "$zip"};
 
-constexpr std::array<std::string_view, 63> stages_known{
-    "$addFields", "$backupCursor", "$backupCursorExtend", "$betaMultiStream", "$bucket",
-    "$bucketAuto", "$changeStream", "$changeStreamSplitLargeEvent", "$collStats", "$count",
-    "$currentOp", "$densify", "$documents", "$facet", "$fill", "$geoNear", "$graphLookup",
-    "$group", "$indexStats", "$limit", "$listCachedAndActiveUsers", "$listCatalog",
-    "$listClusterCatalog", "$listExtensions", "$listLocalSessions", "$listMqlEntities",
-    "$listSampledQueries", "$listSearchIndexes", "$listSessions", "$lookup", "$match", "$merge",
-    "$mergeCursors", "$operationMetrics", "$out", "$planCacheStats", "$project",
-    "$querySettings", "$queryStats", "$queue", "$rankFusion", "$redact", "$replaceRoot",
-    "$replaceWith", "$sample", "$score", "$scoreFusion", "$search", "$searchBeta",
-    "$searchMeta", "$set", "$setMetadata", "$setVariableFromSubPipeline", "$setWindowFields",
-    "$shardedDataDistribution", "$skip", "$sort", "$sortByCount", "$telemetry", "$unionWith",
-    "$unset", "$unwind", "$vectorSearch"};
 // clang-format on
-static_assert(std::ranges::is_sorted(operators) && std::ranges::is_sorted(stages_known));
-
-/// Stages that are unknown before some version: not after the one that brought them.
-struct later_stage {
-  std::string_view name;
-  server_version since;
-};
-constexpr std::array later_stages{later_stage{"$setWindowFields", {5, 0}},
-                                  later_stage{"$densify", {5, 1}},
-                                  later_stage{"$documents", {5, 1}},
-                                  later_stage{"$fill", {5, 1}},
-                                  later_stage{"$rankFusion", {8, 0}},
-                                  later_stage{"$scoreFusion", {8, 0}},
-                                  later_stage{"$score", {8, 0}},
-                                  later_stage{"$shardedDataDistribution", {6, 0}},
-                                  later_stage{"$querySettings", {7, 0}},
-                                  later_stage{"$listSampledQueries", {6, 0}},
-                                  later_stage{"$changeStreamSplitLargeEvent", {6, 0}}};
-
-bool is_later(std::string_view stage, server_version version) noexcept {
-  const auto* const found = std::ranges::find(later_stages, stage, &later_stage::name);
-  return found != later_stages.end() && version < found->since;
-}
+static_assert(std::ranges::is_sorted(operators));
 
 /// What looking for a word costs, in units of wire::work_budget.
 constexpr std::size_t word_units = 30;
@@ -90,11 +55,6 @@ constexpr std::size_t word_units = 30;
 /// What MongoDB's own nodes send each other; never a user's misspelling.
 bool is_internal(std::string_view name) noexcept {
   return name.starts_with("$_");
-}
-
-template <typename Names>
-bool is_among(const Names& names, std::string_view name) noexcept {
-  return is_internal(name) || std::ranges::binary_search(names, name);
 }
 
 /// Reads expressions for their operators alone. Recursion is bounded by the depth, all of it by
@@ -123,7 +83,8 @@ class expression_check {
       return refusal::none;
     }
     work_.charge(word_units);
-    if (!is_among(operators, first.key())) return refusal::invalid_pipeline_operator;
+    const bool is_known = std::ranges::binary_search(operators, first.key());
+    if (!is_known) return refusal::invalid_pipeline_operator;
     return check(first);
   }
 
@@ -145,7 +106,7 @@ class expression_check {
 class stage_check {
  public:
   stage_check(server_version version, wire::work_budget& work) noexcept
-      : version_(version), work_(work) {}
+      : version_(version), is_listed_(version.series() <= last_listed_stages), work_(work) {}
 
   [[nodiscard]] refusal check(document_view pipeline) noexcept {
     if (!depth_.enter()) return refusal::none;
@@ -164,17 +125,19 @@ class stage_check {
     element operation;
     element second;
     if (!reader.next(operation) || reader.next(second)) {
-      return reader.is_corrupt() ? refusal::none : refusal::stage_form;
+      return reader.is_corrupt() || !is_listed_ ? refusal::none : refusal::stage_form;
     }
     const std::string_view name = operation.key();
     work_.charge(word_units);
-    if (!is_among(stages_known, name) || is_later(name, version_)) {
-      return refusal::unrecognized_stage;
-    }
+    const stage_row& row = stage_of(name);
+    const bool is_unknown = row.is_listed() ? !row.is_in(version_) : is_listed_;
+    if (is_unknown && !is_internal(name)) return refusal::unrecognized_stage;
     const auto options = operation.as_document();
     if (!options) return refusal::none;
-    if (name == "$facet") return check_each(*options);
-    if (name != "$lookup" && name != "$unionWith") return refusal::none;
+    if (row.other == stage_collections::facet) return check_each(*options);
+    if (row.other != stage_collections::lookup && row.other != stage_collections::union_with) {
+      return refusal::none;
+    }
     const auto inner = wire::find_field(*options, "pipeline", work_);
     const auto pipeline = inner ? inner->as_array() : std::nullopt;
     return pipeline ? check(*pipeline) : refusal::none;
@@ -191,6 +154,7 @@ class stage_check {
   }
 
   const server_version version_;
+  const bool is_listed_;  // all that this version knows
   wire::work_budget& work_;
   wire::depth_guard depth_;
 };
@@ -205,7 +169,6 @@ refusal refusal_of_expression(const element& expression, server_version version,
 
 refusal refusal_of_stages(document_view stages, server_version version,
                           wire::work_budget& work) noexcept {
-  if (version.series() > last_listed) return refusal::none;
   return stage_check{version, work}.check(stages);
 }
 

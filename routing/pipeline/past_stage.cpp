@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "routing/bounds/field_reference.hpp"
+#include "routing/stages/stage.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -128,27 +129,32 @@ std::string_view unwound_path(const element& stage, wire::work_budget& work) noe
 
 bool past_stage::take(const element& from, wire::work_budget& work) noexcept {
   stage = from;
-  const std::string_view name = stage.key();
-  if (name == "$project" || name == "$addFields" || name == "$set" || name == "$group") {
-    does = name == "$project" ? effect::includes
-           : name == "$group" ? effect::groups
-                              : effect::adds;
-    return stage.as_document().has_value();
-  }
-  if (name == "$sortByCount") {
-    does = effect::counts;
-    return true;
-  }
-  if (name == "$unset") {
-    if (stage.is_string()) changed = stage.as_string();
-    does = stage.is_string() ? effect::changes : effect::removes;
-    return stage.is_string() || stage.as_array().has_value();
-  }
-  if (name == "$unwind") {
-    changed = unwound_path(stage, work);
-    index = option(stage, "includeArrayIndex", work);
-  } else if (name == "$lookup" || name == "$graphLookup") {
-    changed = option(stage, "as", work);
+  switch (stage_of(stage.key()).passes) {
+    case stage_pass::projects:
+      does = effect::includes;
+      return stage.as_document().has_value();
+    case stage_pass::adds:
+      does = effect::adds;
+      return stage.as_document().has_value();
+    case stage_pass::groups:
+      does = effect::groups;
+      return stage.as_document().has_value();
+    case stage_pass::counts:
+      does = effect::counts;
+      return true;
+    case stage_pass::unsets:
+      if (stage.is_string()) changed = stage.as_string();
+      does = stage.is_string() ? effect::changes : effect::removes;
+      return stage.is_string() || stage.as_array().has_value();
+    case stage_pass::unwinds:
+      changed = unwound_path(stage, work);
+      index = option(stage, "includeArrayIndex", work);
+      break;
+    case stage_pass::looks_up:
+      changed = option(stage, "as", work);
+      break;
+    default:
+      return false;
   }
   return !changed.empty();
 }

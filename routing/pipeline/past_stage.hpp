@@ -28,8 +28,8 @@ struct path_fate {
 /// DocumentSource::getModifiedPaths). Trivial, as it lies in the scratch; views into the
 /// pipeline.
 struct past_stage {
-  /// Takes $project, $addFields, $set, $unset, $unwind, $lookup, $graphLookup, $group,
-  /// $sortByCount. False where the stage is another one or can't be followed.
+  /// Takes a stage that changes documents in a way known to stage_pass. False where it is
+  /// another one or can't be followed.
   [[nodiscard]] bool take(const wire::element& from, wire::work_budget& work) noexcept;
 
   /// Reads what the stage names; `of` says nothing good before.

@@ -23,7 +23,7 @@ bool next_stage(wire::metered_reader& reader, element& stage) noexcept {
 /// Whether a stage is a $unwind of `path` that drops what found nothing and adds nothing.
 bool unwinds_only(const element& stage, std::string_view path,
                   wire::work_budget& work) noexcept {
-  if (stage.key() != "$unwind" || path.empty()) return false;
+  if (stage_of(stage.key()).passes != stage_pass::unwinds || path.empty()) return false;
   std::string_view unwound = stage.as_string();
   if (const auto options = stage.as_document()) {
     const auto named = wire::find_field(*options, "path", work);
@@ -41,47 +41,47 @@ bool unwinds_only(const element& stage, std::string_view path,
 bool pipeline_head::pass(const element& stage) noexcept {
   const bool is_first = is_first_;
   is_first_ = false;
-  const std::string_view name = stage.key();
-  if (name == "$match") {
+  const stage_row& row = stage_of(stage.key());
+  if (row.passes == stage_pass::matches) {
     history_.read_key_directly(is_behind_key());
     const bool sound = pass_match(stage);
     history_.read_key_directly(false);
-    note(name);
+    note(row.passes);
     return sound;
   }
-  note(name);
-  const auto near = name == "$geoNear" && is_first ? stage.as_container() : std::nullopt;
+  note(row.passes);
+  const bool is_near = row.passes == stage_pass::near && is_first;
+  const auto near = is_near ? stage.as_container() : std::nullopt;
   const auto query = near ? wire::find_field(*near, "query", memory_.work()) : std::nullopt;
   const bool sound = !query || pass_match(*query);
-  pass_other(stage);
+  pass_other(stage, row);
   return sound;
 }
 
-void pipeline_head::note(std::string_view name) noexcept {
-  before_last_ = std::exchange(last_, name);
+void pipeline_head::note(stage_pass stage) noexcept {
+  before_last_ = std::exchange(last_, stage);
 }
 
 /// Whether what a $project makes of the key of a $group may be followed for a $match that comes
 /// now. Read in 7.1; before, the wider answer.
 bool pipeline_head::is_behind_key() const noexcept {
-  return last_ == "$project" && before_last_ == "$group" &&
+  return last_ == stage_pass::projects && before_last_ == stage_pass::groups &&
          walk_.rules().version >= server_version{7, 1};
 }
 
-void pipeline_head::pass_other(const element& stage) noexcept {
-  const std::string_view name = stage.key();
+void pipeline_head::pass_other(const element& stage, const stage_row& row) noexcept {
   if (front_ == front::closed) return;
-  if (name == "$redact") {
+  if (row.passes == stage_pass::redacts) {
     // mongos never looks at what stands before a $redact again.
     front_ = front_ == front::nothing ? front::redact : front::closed;
     return;
   }
   if (front_ == front::nothing) front_ = front::something;
-  if (name == "$unionWith") return;  // a $match behind it is copied to both its sides, whole
+  if (row.passes == stage_pass::copies) return;  // whole
   is_behind_ = true;
-  if (name == "$group" && walk_.rules().version < server_version{4, 4}) {
+  if (walk_.rules().version < row.passed_since) {
     front_ = front::closed;
-  } else if (name != "$sort" && !history_.pass(stage, memory_)) {
+  } else if (row.passes != stage_pass::sorts && !history_.pass(stage, memory_)) {
     front_ = front::closed;
   }
 }
@@ -130,9 +130,10 @@ void pipeline_head::pass_behind_lookup(wire::metered_reader rest,
   history_.prepare(memory_);
   is_behind_ = true;
   while (next_stage(rest, stage)) {
-    if (stage.key() == "$sort") continue;
+    const stage_pass does = stage_of(stage.key()).passes;
+    if (does == stage_pass::sorts) continue;
     const auto filter = stage.as_document();
-    if (stage.key() != "$match" || !filter) return;
+    if (does != stage_pass::matches || !filter) return;
     if (!is_absorbed(*filter, unwind, history_, memory_) || !pass_match(stage)) return;
   }
 }

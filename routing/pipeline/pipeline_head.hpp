@@ -3,6 +3,7 @@
 #include "routing/bounds/filter_walk.hpp"
 #include "routing/pipeline/path_history.hpp"
 #include "routing/pipeline/redact_portion.hpp"
+#include "routing/stages/stage.hpp"
 
 namespace scattergate::routing {
 
@@ -50,8 +51,8 @@ class pipeline_head {
   bool check_behind(wire::document_view filter) noexcept;
   bool add_parts(wire::document_view filter, std::uint32_t depth) noexcept;
   bool add_part(const wire::element& part, std::uint32_t depth) noexcept;
-  void note(std::string_view name) noexcept;
-  void pass_other(const wire::element& stage) noexcept;
+  void note(stage_pass stage) noexcept;
+  void pass_other(const wire::element& stage, const stage_row& row) noexcept;
   [[nodiscard]] safe_equality safe_here() const noexcept;
   [[nodiscard]] bool is_behind_key() const noexcept;
 
@@ -59,8 +60,8 @@ class pipeline_head {
   scratch& memory_;
   path_history history_;
   filter_fault fault_behind_ = filter_fault::none;
-  std::string_view last_;         ///< the name of the stage before
-  std::string_view before_last_;  ///< and of the one before that
+  stage_pass last_ = stage_pass::never;         ///< of the stage before
+  stage_pass before_last_ = stage_pass::never;  ///< and of the one before that
   front front_ = front::nothing;
   bool is_first_ = true;
   bool is_behind_ = false;  ///< a $match has stages to pass before it gets to the front

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "routing/stages/stage.hpp"
+
 namespace scattergate::routing {
 
 namespace {
@@ -79,13 +81,6 @@ constexpr rule operator_rules[] = {
     {"$and", filters}, {"$comment", left_out}, {"$elemMatch", filter}, {"$expr", expression},
     {"$nor", filters}, {"$or", filters}};
 
-/// Stages of a pipeline.
-constexpr rule stage_rules[] = {
-    {"$count", names}, {"$facet", facets}, {"$fill", options}, {"$geoNear", options},
-    {"$graphLookup", options}, {"$lookup", options}, {"$match", filter}, {"$merge", names},
-    {"$out", names}, {"$project", projection}, {"$setWindowFields", options},
-    {"$sort", ordered}, {"$unionWith", names}, {"$unset", names}, {"$unwind", options}};
-
 /// Arguments of the stages whose form is `options`, and of mapReduce's `out`.
 constexpr rule option_rules[] = {
     {"as", names}, {"coll", names}, {"connectFromField", names}, {"connectToField", names},
@@ -111,7 +106,7 @@ consteval bool is_sorted(std::span<const rule> rules) {
   return true;
 }
 static_assert(is_sorted(argument_rules) && is_sorted(statement_rules) &&
-              is_sorted(operator_rules) && is_sorted(stage_rules) && is_sorted(option_rules) &&
+              is_sorted(operator_rules) && is_sorted(option_rules) &&
               is_sorted(expression_rules) && is_sorted(collation_rules));
 
 form look_up(std::span<const rule> rules, std::string_view name, form otherwise) noexcept {
@@ -160,7 +155,7 @@ form form_of_field(form container, std::string_view name) noexcept {
     case renames:
       return names;
     case stage:
-      return look_up(stage_rules, name, expression);
+      return stage_of(name).shape;
     case options:
       return look_up(option_rules, name, expression);
     case facets:

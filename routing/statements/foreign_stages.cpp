@@ -4,6 +4,7 @@
 #include <array>
 
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/stages/stage.hpp"
 #include "routing/statements/touch_log.hpp"
 
 namespace scattergate::routing {
@@ -187,24 +188,33 @@ void add_out(statement& whole, const foreign_context& context, const element& st
   if (whole.refused == refusal::none) whole.refused = made.refused;
 }
 
-bool names_collections(std::string_view stage) noexcept {
-  return stage == "$lookup" || stage == "$unionWith" || stage == "$graphLookup" ||
-         stage == "$merge" || stage == "$out";
-}
-
 void add_stage(statement& whole, const foreign_context& context, const element& stage,
                const wire::metered_reader& rest) noexcept {
-  const std::string_view name = stage.key();
+  const stage_collections other = stage_of(stage.key()).other;
+  if (other == stage_collections::none) return;
   const auto options = stage.as_document();
-  if (name == "$facet" && options) return add_facets(whole, context, *options);
-  if (!names_collections(name)) return;
+  if (other == stage_collections::facet) {
+    if (options) add_facets(whole, context, *options);
+    return;
+  }
   if (options && names_twice(*options)) give_up(whole, context, reason::unreadable);
-  if (name == "$unionWith") return add_union(whole, context, stage, rest);
-  if (name == "$merge") return add_merge(whole, context, stage);
-  if (name == "$out") return add_out(whole, context, stage);
-  if (!options) return;
-  if (name == "$lookup") return add_lookup(whole, context, *options, rest);
-  add_graph_lookup(whole, context, *options);
+  switch (other) {
+    case stage_collections::lookup:
+      if (options) add_lookup(whole, context, *options, rest);
+      return;
+    case stage_collections::graph_lookup:
+      if (options) add_graph_lookup(whole, context, *options);
+      return;
+    case stage_collections::union_with:
+      return add_union(whole, context, stage, rest);
+    case stage_collections::merge:
+      return add_merge(whole, context, stage);
+    case stage_collections::out:
+      return add_out(whole, context, stage);
+    case stage_collections::none:
+    case stage_collections::facet:
+      return;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "routing/bounds/language.hpp"
 #include "routing/bounds/stage_reader.hpp"
 #include "routing/pipeline/pipeline_head.hpp"
+#include "routing/stages/stage.hpp"
 #include "routing/statements/foreign_stages.hpp"
 #include "routing/statements/measurements.hpp"
 #include "routing/statements/touch_log.hpp"
@@ -58,7 +59,7 @@ view_chain chain_of(const pipeline_source& source, const judging& with) noexcept
 /// Change streams listen on every shard of the cluster, as a collection may move, or be sharded
 /// (mongo: sharded_agg_helpers.cpp, mustRunOnAllShards).
 bool is_change_stream(const element& first_stage) noexcept {
-  return first_stage.key() == "$changeStream";
+  return stage_of(first_stage.key()).source == stage_source::every_shard;
 }
 
 bool opens_change_stream(document_view stages, wire::work_budget& work) noexcept {
@@ -79,12 +80,7 @@ statement judge_change_stream(const resolved_namespace& on, const judging& with)
 
 /// The stages that ask every shard for something other than documents.
 bool asks_all_by_nature(const element& first_stage) noexcept {
-  constexpr std::array names{
-      std::string_view{"$changeStream"}, std::string_view{"$collStats"},
-      std::string_view{"$indexStats"},   std::string_view{"$planCacheStats"},
-      std::string_view{"$search"},       std::string_view{"$searchMeta"},
-      std::string_view{"$vectorSearch"}};
-  return std::ranges::find(names, first_stage.key()) != names.end();
+  return stage_of(first_stage.key()).asks_by_nature();
 }
 
 /// Where equalities that differ from document to document lead: to one shard each.
@@ -115,7 +111,8 @@ std::optional<document_view> leading_filter(const pipeline_source& source,
     if (i + 1 == chain.count && source.filter) return source.filter->as_document();
     stage_reader stages{chain.from_base(i), work, stage_units};
     if (!stages.next(first)) continue;
-    return first.key() == "$match" ? first.as_document() : std::nullopt;
+    return stage_of(first.key()).passes == stage_pass::matches ? first.as_document()
+                                                               : std::nullopt;
   }
   const bool is_last = !source.rest && source.last_match;
   return is_last ? source.last_match->as_document() : std::nullopt;
@@ -178,8 +175,8 @@ statement judge_reading(const pipeline_source& source, const view_chain& chain,
   } else if (source.rest) {
     // What comes in front of a $redact goes no further than that.
     stage_reader stages{*source.rest, work, stage_units};
-    for (element stage; stages.next(stage) && stage.key() != "$redact";) {
-      if (!head.pass(stage)) break;
+    for (element stage; stages.next(stage);) {
+      if (stage_of(stage.key()).passes == stage_pass::redacts || !head.pass(stage)) break;
     }
   }
   if (source.last_match) (void)head.pass_match(*source.last_match);
@@ -213,17 +210,17 @@ statement judge_written(const collection& into, const std::optional<element>& on
   return statement::of(target_of_varying(walk, memory), into);
 }
 
-/// mongos lists search indexes itself (mongo: pipeline/search/
+/// Whether mongos answers by itself. It lists search indexes so (mongo: pipeline/search/
 /// document_source_list_search_indexes.cpp, constraints: kLocalOnly, later kReceivingHostOnly).
-bool lists_search_indexes(document_view stages, wire::work_budget& work) noexcept {
+bool is_for_mongos(document_view stages, wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
   element first;
-  return reader.next(first) && first.key() == "$listSearchIndexes";
+  return reader.next(first) && stage_of(first.key()).source == stage_source::mongos;
 }
 
 statement judge_source(const pipeline_source& source, const view_chain& chain,
                        const judging& with) noexcept {
-  if (with.depth == 0 && lists_search_indexes(source.stages, with.memory.work())) {
+  if (with.depth == 0 && is_for_mongos(source.stages, with.memory.work())) {
     statement made;
     made.goes_to.routing = routing_class::not_routed;
     return made;

@@ -4,6 +4,7 @@
 
 #include "routing/bounds/document_path.hpp"
 #include "routing/bounds/stage_reader.hpp"
+#include "routing/stages/stage.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -53,11 +54,12 @@ bool modifiers_touch_key(document_view update, const filter_walk& walk,
 
 bool stage_touches_key(const element& stage, const filter_walk& walk,
                        wire::work_budget& work) noexcept {
-  const bool sets = stage.key() == "$set" || stage.key() == "$addFields";
-  if (stage.key() == "$unset" && stage.is_string()) {
+  const stage_pass does = stage_of(stage.key()).passes;
+  const bool sets = does == stage_pass::adds;
+  if (does == stage_pass::unsets && stage.is_string()) {
     return touches_key(stage.as_string(), std::nullopt, walk);
   }
-  const bool removes = stage.key() == "$unset" && stage.is_array();
+  const bool removes = does == stage_pass::unsets && stage.is_array();
   const auto fields = sets || removes ? stage.as_container() : std::nullopt;
   if (!fields) return false;
   wire::metered_reader reader{*fields, work};

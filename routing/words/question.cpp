@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "routing/stages/stage.hpp"
 #include "wire/metered_reader.hpp"
 
 namespace scattergate::routing {
@@ -93,12 +94,9 @@ class question_reader {
       const auto inside = member.as_document();
       element stage;
       if (!inside || !wire::document_reader{*inside}.next(stage)) continue;
-      const std::string_view name = stage.key();
-      const bool is_facet = name == "$facet";
-      if (name != "$lookup" && name != "$graphLookup" && name != "$unionWith" &&
-          name != "$merge" && name != "$out" && !is_facet) {
-        continue;
-      }
+      const stage_collections other = stage_of(stage.key()).other;
+      if (other == stage_collections::none) continue;
+      const bool is_facet = other == stage_collections::facet;
       join(stage.as_string());
       wire::metered_reader options{stage.as_document().value_or(document_view{}), work_};
       for (element option; options.next(option);) {
@@ -124,26 +122,25 @@ class question_reader {
 
   /// Whether what stands behind the stage still is of the collection's own documents.
   [[nodiscard]] bool read_stage(const element& stage, bool is_first) noexcept {
-    const std::string_view name = stage.key();
-    if (name == "$match") {
+    const stage_row& row = stage_of(stage.key());
+    if (row.passes == stage_pass::matches) {
       to_.has_filter |= says_something(stage);
       return true;
     }
-    if (name == "$geoNear") {
+    if (row.passes == stage_pass::near) {
       to_.begins_with_geo_near = is_first;
       const auto options = stage.as_document();
       if (options) to_.has_filter |= says_something(wire::find_field(*options, "query", work_));
       return true;
     }
-    if (name == "$sortByCount") list_path(stage);
-    if (name == "$group") {
+    if (row.passes == stage_pass::counts) list_path(stage);
+    if (row.passes == stage_pass::groups) {
       const auto options = stage.as_document();
       if (const auto id = options ? wire::find_field(*options, "_id", work_) : std::nullopt) {
         list_paths(*id);
       }
     }
-    return name == "$sort" || name == "$limit" || name == "$skip" || name == "$sample" ||
-           name == "$unwind" || name == "$redact";
+    return row.keeps_documents;
   }
 
   void list_paths(const element& id) noexcept {

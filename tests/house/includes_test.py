@@ -49,12 +49,13 @@ PLACES = {
         "ground": set(),
         "keys": {"ground"},
         "catalog": {"ground", "keys"},
-        "bounds": {"ground", "keys", "catalog"},
-        "pipeline": {"ground", "catalog", "bounds"},
-        "shape": {"ground"},
+        "stages": {"ground", "catalog"},
+        "bounds": {"ground", "keys", "catalog", "stages"},
+        "pipeline": {"ground", "catalog", "stages", "bounds"},
+        "shape": {"ground", "stages"},
         "pattern": {"ground", "catalog"},
-        "statements": {"ground", "catalog", "bounds", "pipeline", "shape"},
-        "words": {"ground", "catalog", "shape"},
+        "statements": {"ground", "catalog", "stages", "bounds", "pipeline", "shape"},
+        "words": {"ground", "catalog", "stages", "shape"},
         "face": {"ground", "catalog", "statements"},
     },
     "config": {
@@ -114,7 +115,8 @@ FOLDERS = {(room, place): known for room, places in PLACES.items() for place, kn
 
 # The files at the top of a room that has folders: what the folders stand on, and what stands on them.
 FILES_ON_TOP = {
-    "routing": {"ground": {"command_kind", "command_table", "key_field_set", "scratch", "shard_set", "verdict"},
+    "routing": {"ground": {"command_kind", "command_table", "key_field_set", "name_slots", "scratch",
+                           "shape_form", "shard_set", "verdict"},
                 "face": {"classify"}},
     "telemetry": {"ground": {"memory_budget", "own_thread"}},
     "proxy": {"ground": {"connection_counts", "fault_notes", "flow_buffer", "policy", "process_signals", "settings",
@@ -148,6 +150,7 @@ PUBLIC = {
         keys/key_encoding
         pattern/pattern pattern/pattern_writer
         shape/shape
+        stages/stage
         statements/digest_rules
         words/describe words/query_shape_hash
     """.split(),

@@ -90,6 +90,10 @@ TEST(language, a_stage_is_unknown_before_the_version_that_brought_it) {
   const std::string_view densify = R"({"aggregate": "c", "pipeline": [{"$densify": {}}]})";
   EXPECT_EQ(refusal_of(densify, "5.0"), "Location40324");
   EXPECT_EQ(refusal_of(densify, "6.0"), "");
+  const std::string_view renamed = R"({"aggregate": "c", "pipeline": [{"$telemetry": {}}]})";
+  EXPECT_EQ(refusal_of(renamed, "7.0"), "");
+  EXPECT_EQ(refusal_of(renamed, "8.0"), "Location40324");
+  EXPECT_EQ(refusal_of(renamed, "9.0"), "Location40324");
 }
 
 TEST(language, a_filter_that_stays_behind_a_stage_is_read_all_the_same) {

@@ -51,7 +51,7 @@ const words& names() {
   static const words all = [] {
     words found = words_of("shape/shape_rules.cpp");
     for (const auto* file : {"bounds/language.cpp", "bounds/match_operator.cpp",
-                             "statements/command_options.cpp"}) {
+                             "stages/stage.cpp", "statements/command_options.cpp"}) {
       const words more = words_of(file);
       found.insert(found.end(), more.begin(), more.end());
     }

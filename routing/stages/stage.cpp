@@ -1,0 +1,116 @@
+#include "routing/stages/stage.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "routing/name_slots.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+/// Every stage that a version up to last_listed_stages knows, and later ones that we know of
+/// (mongo: REGISTER_DOCUMENT_SOURCE and its kin; the manual's list of stages). `since` is never
+/// later than the version that brought a stage, and `until` never earlier than the one that
+/// dropped it; without them every version counts as knowing it: what may be known is not
+/// refused.
+constexpr auto stages = [] {
+  using enum stage_pass;
+  using other = stage_collections;
+  using enum stage_source;
+  return std::to_array<stage_row>({
+      {.name = "$addFields", .passes = adds},
+      {.name = "$backupCursor"},
+      {.name = "$backupCursorExtend"},
+      {.name = "$betaMultiStream"},
+      {.name = "$bucket"},
+      {.name = "$bucketAuto"},
+      {.name = "$changeStream", .source = every_shard},
+      {.name = "$changeStreamSplitLargeEvent", .since = {6, 0}},
+      {.name = "$collStats", .source = every_owner},
+      {.name = "$count", .shape = form::names},
+      {.name = "$currentOp"},
+      {.name = "$densify", .since = {5, 1}},
+      {.name = "$documents", .since = {5, 1}},
+      {.name = "$facet", .other = other::facet, .shape = form::facets},
+      {.name = "$fill", .since = {5, 1}, .shape = form::options},
+      {.name = "$geoNear", .passes = near, .keeps_documents = true, .shape = form::options},
+      {.name = "$graphLookup",
+       .other = other::graph_lookup,
+       .passes = looks_up,
+       .shape = form::options},
+      {.name = "$group", .passes = groups, .passed_since = {4, 4}},
+      {.name = "$indexStats", .source = every_owner},
+      {.name = "$limit", .keeps_documents = true},
+      {.name = "$listCachedAndActiveUsers"},
+      {.name = "$listCatalog"},
+      {.name = "$listClusterCatalog"},
+      {.name = "$listExtensions"},
+      {.name = "$listLocalSessions"},
+      {.name = "$listMqlEntities"},
+      {.name = "$listSampledQueries", .since = {6, 0}},
+      {.name = "$listSearchIndexes", .source = mongos},
+      {.name = "$listSessions"},
+      {.name = "$lookup", .other = other::lookup, .passes = looks_up, .shape = form::options},
+      {.name = "$match", .passes = matches, .keeps_documents = true, .shape = form::filter},
+      {.name = "$merge", .other = other::merge, .shape = form::names},
+      {.name = "$mergeCursors"},
+      {.name = "$operationMetrics"},
+      {.name = "$out", .other = other::out, .shape = form::names},
+      {.name = "$planCacheStats", .source = every_owner},
+      {.name = "$project", .passes = projects, .shape = form::projection},
+      {.name = "$querySettings", .since = {7, 0}},
+      {.name = "$queryStats"},
+      {.name = "$queue"},
+      {.name = "$rankFusion", .since = {8, 0}},
+      {.name = "$redact", .passes = redacts, .keeps_documents = true},
+      {.name = "$replaceRoot"},
+      {.name = "$replaceWith"},
+      {.name = "$sample", .keeps_documents = true},
+      {.name = "$score", .since = {8, 0}},
+      {.name = "$scoreFusion", .since = {8, 0}},
+      {.name = "$search", .source = every_owner},
+      {.name = "$searchBeta"},
+      {.name = "$searchMeta", .source = every_owner},
+      {.name = "$set", .passes = adds},
+      {.name = "$setMetadata"},
+      {.name = "$setVariableFromSubPipeline"},
+      {.name = "$setWindowFields", .since = {5, 0}, .shape = form::options},
+      {.name = "$shardedDataDistribution", .since = {6, 0}},
+      {.name = "$skip", .keeps_documents = true},
+      {.name = "$sort", .passes = sorts, .keeps_documents = true, .shape = form::ordered},
+      {.name = "$sortByCount", .passes = counts},
+      {.name = "$telemetry", .until = {8, 0}},  // later called $queryStats
+      {.name = "$unionWith",
+       .other = other::union_with,
+       .passes = copies,
+       .shape = form::names},
+      {.name = "$unset", .passes = unsets, .shape = form::names},
+      {.name = "$unwind", .passes = unwinds, .keeps_documents = true, .shape = form::options},
+      {.name = "$vectorSearch", .source = every_owner},
+  });
+}();
+
+constexpr stage_row unlisted;
+
+/// By a stage's place among them, one more.
+constexpr auto places = [] {
+  constexpr unsigned slot_bits = 8;
+  static_assert(2 * stages.size() <= std::size_t{1} << slot_bits);
+  name_slots<std::uint8_t, slot_bits> made;
+  std::uint8_t count = 0;
+  for (const stage_row& row : stages) made.add(row.name, ++count);
+  return made;
+}();
+
+}  // namespace
+
+constinit const std::string_view add_fields_stage = "$addFields";
+constinit const std::string_view limit_stage = "$limit";
+constinit const std::string_view sort_stage = "$sort";
+
+const stage_row& stage_of(std::string_view name) noexcept {
+  const std::size_t place = places.find(name, 0);
+  return place == 0 ? unlisted : stages[place - 1];
+}
+
+}  // namespace scattergate::routing
