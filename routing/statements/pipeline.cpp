@@ -212,15 +212,19 @@ statement judge_written(const collection& into, const std::optional<element>& on
 
 /// Whether mongos answers by itself. It lists search indexes so (mongo: pipeline/search/
 /// document_source_list_search_indexes.cpp, constraints: kLocalOnly, later kReceivingHostOnly).
-bool is_for_mongos(document_view stages, wire::work_budget& work) noexcept {
+bool is_for_mongos(document_view stages, server_version version,
+                   wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
   element first;
-  return reader.next(first) && stage_of(first.key()).source == stage_source::mongos;
+  if (!reader.next(first)) return false;
+  const stage_row& row = stage_of(first.key());
+  return row.source == stage_source::mongos && row.is_in(version);
 }
 
 statement judge_source(const pipeline_source& source, const view_chain& chain,
                        const judging& with) noexcept {
-  if (with.depth == 0 && is_for_mongos(source.stages, with.memory.work())) {
+  const server_version version = with.entries.version();
+  if (with.depth == 0 && is_for_mongos(source.stages, version, with.memory.work())) {
     statement made;
     made.goes_to.routing = routing_class::not_routed;
     return made;
