@@ -85,6 +85,18 @@ class namespace_table {
     return &current_;
   }
 
+  /// Whether the command surely has no namespace at `index`.
+  [[nodiscard]] bool lacks(std::int64_t index) const noexcept {
+    return index < 0 || (!has_more_ && static_cast<std::uint64_t>(index) >= names_.size());
+  }
+
+  /// Whether one of the names is none (mongo: NamespaceString::isValid).
+  [[nodiscard]] bool has_invalid() const noexcept {
+    return std::ranges::any_of(names_, [](std::string_view name) {
+      return !wire::namespace_view::of(name).has_value();
+    });
+  }
+
   /// Whether there are more than are read.
   [[nodiscard]] bool has_more() const noexcept { return has_more_; }
 
@@ -135,10 +147,19 @@ void judge_bulk_write(const wire::command& command, const command_options& optio
   const auto unreadable = [&] {
     (void)to.add(statement::unknown(reason::unreadable), {command.database, {}});
   };
+  // mongos looks at all of it before it runs any (mongo: bulk_write_common.cpp,
+  // validateRequest).
+  const auto refuse_all = [&](refusal error) {
+    statement made = statement::refused_by(error, nullptr);
+    made.refuses_batch = true;
+    (void)to.add(made, {command.database, {}});
+  };
+  if (namespaces.has_invalid()) return refuse_all(refusal::invalid_namespace);
   batch_reader ops{command, facts_in_table(command_kind::bulk_write).batch, with.memory.work()};
   for (document_view one; ops.next(one);) {
     const std::size_t mark = with.memory.mark();
     auto op = read_op(one, with.memory.work());
+    if (op && namespaces.lacks(op->namespace_index)) return refuse_all(refusal::bad_value);
     const auto* on = op ? namespaces.at(op->namespace_index) : nullptr;
     if (on == nullptr) {
       unreadable();

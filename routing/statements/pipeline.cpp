@@ -139,15 +139,18 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
   return made;
 }
 
+/// What mongos finds wrong with the stages' words.
+refusal refusal_of(const pipeline_source& source, const judging& with) noexcept {
+  return with.stages_are_known
+             ? refusal::none
+             : refusal_of_stages(source.stages, with.entries.version(), with.memory.work());
+}
+
 /// Where the documents come from.
 statement judge_reading(const pipeline_source& source, const view_chain& chain,
                         const judging& with) noexcept {
   const collection& on = *chain.base.sharded;
   wire::work_budget& work = with.memory.work();
-  const refusal refused = with.stages_are_known
-                              ? refusal::none
-                              : refusal_of_stages(source.stages, with.entries.version(), work);
-  if (refused != refusal::none) return statement::refused_by(refused, &on);
   const bool simple = source.simple_collation.value_or(chain.simple_collation);
   filter_rules rules{simple, with.entries.version(), source.let};
   rules.may_not_simplify = with.depth > 0;
@@ -221,6 +224,55 @@ bool is_for_mongos(document_view stages, server_version version,
   return row.source == stage_source::mongos && row.is_in(version);
 }
 
+/// The pipelines that a $rankFusion or $scoreFusion reads, where it is the first stage.
+std::optional<document_view> fused_pipelines(document_view stages,
+                                             wire::work_budget& work) noexcept {
+  stage_reader reader{stages, work};
+  element first;
+  if (!reader.next(first)) return std::nullopt;
+  if (first.key() != "$rankFusion" && first.key() != "$scoreFusion") return std::nullopt;
+  const auto options = first.as_document();
+  const auto input = options ? wire::find_field(*options, "input", work) : std::nullopt;
+  const auto inside = input ? input->as_document() : std::nullopt;
+  const auto pipelines = inside ? wire::find_field(*inside, "pipelines", work) : std::nullopt;
+  return pipelines ? pipelines->as_document() : std::nullopt;
+}
+
+/// Each pipeline that a stage fuses reads the collection: the first one as a part of the whole,
+/// the others by a $unionWith each (mongo: document_source_rank_fusion.cpp at 012c6013a20f,
+/// buildFirstPipelineStages, buildUnionWithPipeline; document_source_score_fusion.cpp). What
+/// follows them stands behind a $group. Nothing where one can't be read.
+std::optional<statement> judge_fused(const pipeline_source& source, const view_chain& chain,
+                                     document_view pipelines, const judging& with) noexcept {
+  std::optional<statement> all;
+  std::size_t count = 0;
+  wire::metered_reader reader{pipelines, with.memory.work()};
+  for (element each; reader.next(each); ++count) {
+    const auto stages = each.as_array();
+    if (!stages) return std::nullopt;
+    pipeline_source part = source;
+    part.stages = *stages;
+    part.rest.reset();
+    part.last_match.reset();
+    view_chain through = chain;
+    through.pipelines[0] = *stages;
+    const statement one = judge_reading(part, through, with);
+    if (!all) {
+      all = one;
+      continue;
+    }
+    add_foreign(*all, one);
+    if (all->goes_to.why == reason::foreign_scatter) all->goes_to.why = one.goes_to.why;
+  }
+  // Each is one place, but they may differ.
+  if (count > 1 && all->goes_to.routing == routing_class::single_shard &&
+      (!all->goes_to.fanout || all->goes_to.fanout->size() > 1)) {
+    all->goes_to.routing = routing_class::multi_shard;
+    all->goes_to.why = reason::many_values;
+  }
+  return all;
+}
+
 statement judge_source(const pipeline_source& source, const view_chain& chain,
                        const judging& with) noexcept {
   const server_version version = with.entries.version();
@@ -229,7 +281,13 @@ statement judge_source(const pipeline_source& source, const view_chain& chain,
     made.goes_to.routing = routing_class::not_routed;
     return made;
   }
-  if (chain.base.sharded != nullptr) return judge_reading(source, chain, with);
+  if (chain.base.sharded != nullptr) {
+    const refusal refused = refusal_of(source, with);
+    if (refused != refusal::none) return statement::refused_by(refused, chain.base.sharded);
+    const auto fused = fused_pipelines(source.stages, with.memory.work());
+    const auto made = fused ? judge_fused(source, chain, *fused, with) : std::nullopt;
+    return made ? *made : judge_reading(source, chain, with);
+  }
   const bool is_stream = chain.base.routing == routing_class::unsharded && with.depth == 0 &&
                          chain.count == 1 &&
                          opens_change_stream(source.stages, with.memory.work());

@@ -176,6 +176,9 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
 std::string for_refused(const verdict& verdict) {
   switch (verdict.refused) {
     case refusal::bad_value:
+      if (verdict.command == command_kind::bulk_write && verdict.judged == nullptr) {
+        return "mend the ops: mongos refuses one that names no entry of nsInfo";
+      }
       return "mend the filter: mongos refuses one of its operators or their operands";
     case refusal::invalid_pipeline_operator:
       return "mend the $expr: mongos knows no such operator";

@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+
+/// Commands whose targets are read from mongos's sources; each test names file and commit, or
+/// the release. db.c has the key {p: 1} and the chunks p < 10, p < 20 and the rest; db.u isn't
+/// sharded.
+namespace scattergate::routing_tests {
+namespace {
+
+struct row {
+  std::string_view command;
+  std::string_view where;
+  std::string_view refused = "";
+};
+
+void expect(std::initializer_list<row> rows,
+            std::initializer_list<std::string_view> versions) {
+  for (const std::string_view version : versions) {
+    const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
+    for (const row& each : rows) {
+      const judged found{entries, each.command};
+      EXPECT_EQ(found.where(), each.where) << version << " " << each.command;
+      EXPECT_EQ(label(found.verdict().refused), each.refused) << version << each.command;
+    }
+  }
+}
+
+constexpr std::string_view all = "scatter_gather 0,1,2";
+
+/// mongo: document_source_rank_fusion.cpp at 012c6013a20f, buildFirstPipelineStages,
+/// buildUnionWithPipeline: one pipeline leads, the others are a $unionWith each.
+TEST(router_sources, fused_pipelines_go_by_the_match_at_their_heads) {
+  expect(
+      {
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
+               {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}]}}}}]})",
+           "single_shard 1"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
+               {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}],
+                              "b": [{"$match": {"p": 5}}, {"$sort": {"y": 1}}]}}}}]})",
+           "multi_shard 0,1"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
+               {"pipelines": {"a": [{"$match": {"p": 15}}, {"$sort": {"x": 1}}],
+                              "b": [{"$search": {}}]}}}}]})",
+           all},
+          // What follows stands behind a $group.
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$rankFusion": {"input":
+               {"pipelines": {"a": [{"$sort": {"x": 1}}]}}}}, {"$match": {"p": 15}}]})",
+           all},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$scoreFusion": {"input":
+               {"pipelines": {"a": [{"$match": {"p": 25}}, {"$score": {"score": 1}}]},
+                "normalization": "none"}}}]})",
+           "single_shard 2"},
+      },
+      {"8.1", "8.2", "9.0"});
+}
+
+/// mongo: db/pipeline/search/document_source_internal_search_mongot_remote.h and
+/// document_source_vector_search.h: first stages that no $match passes, and whose own filter
+/// mongot reads.
+TEST(router_sources, search_stages_ask_every_owner) {
+  expect(
+      {
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [
+               {"$search": {"text": {"query": "a", "path": "x"}}}, {"$match": {"p": 15}}]})",
+           all},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [
+               {"$vectorSearch": {"index": "i", "path": "x", "filter": {"p": 15}}}]})",
+           all},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [
+               {"$searchMeta": {"count": {"type": "total"}}}]})",
+           all},
+      },
+      {"7.0.12", "8.0", "8.2"});
+}
+
+constexpr std::string_view join = R"({"aggregate": "u", "cursor": {}, "pipeline": [
+    {"$lookup": {"from": "c", "localField": "x", "foreignField": "p", "as": "z"}}]})";
+constexpr std::string_view graph = R"({"aggregate": "u", "cursor": {}, "pipeline": [
+    {"$graphLookup": {"from": "c", "startWith": "$x", "connectFromField": "y",
+                      "connectToField": "p", "as": "z"}}]})";
+
+/// mongo: lite_parsed_document_source.h, allowShardedForeignCollection; 5.1 is the first that
+/// joins sharded collections.
+TEST(router_sources, joins_into_sharded_collections_are_refused_before_5_1) {
+  expect({{join, "unsharded", "Location28769"}, {graph, "unsharded", "Location28769"}},
+         {"4.4.0", "5.0.31"});
+  expect({{join, "multi_shard 0,1,2"}, {graph, "multi_shard 0,1,2"}},
+         {"5.1", "6.0.12", "7.0.12", "8.0", "8.2"});
+}
+
+/// mongo: document_source_out.cpp and document_source_merge.cpp of all these releases: $out
+/// replaces no sharded collection, $merge writes each document by its own key.
+TEST(router_sources, outputs_into_sharded_collections) {
+  expect({{R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$out": "c"}]})", "unsharded",
+           "Location28769"},
+          {R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"p": 15}},
+               {"$out": "u"}]})",
+           "single_shard 1"},
+          {R"({"aggregate": "u", "cursor": {}, "pipeline": [{"$merge": {"into": "c"}}]})",
+           "multi_shard 0,1,2"}},
+         {"4.4.0", "5.0.31", "6.0.12", "7.0.12", "8.0", "8.2"});
+}
+
+/// mongo: s/catalog_cache, ChunkManager::isSharded of 8.0: a collection that is tracked but
+/// unsplittable is on one shard, wherever moveCollection has put it.
+TEST(router_sources, a_moved_collection_is_on_one_shard) {
+  const auto entries = catalog_of(R"({"version": "8.0", "collections": [
+      {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]}, {"ns": "db.moved"}]})");
+  EXPECT_EQ(judged(entries, R"({"find": "moved", "filter": {"x": 1}})").where(),
+            "unsharded");
+  EXPECT_EQ(judged(entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
+                {"$match": {"p": 15}}, {"$lookup": {"from": "moved", "localField": "x",
+                 "foreignField": "y", "as": "z"}}]})")
+                .where(),
+            "single_shard 1");
+}
+
+/// mongo at 0479b3d30874: catalog/config shards are shards by the name "config".
+TEST(router_sources, a_config_shard_is_asked_like_any) {
+  const auto entries = catalog_of(R"({"version": "8.0", "collections": [
+      {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}], "shards": ["config", "a"]}]})");
+  EXPECT_EQ(judged(entries, R"({"find": "c", "filter": {"p": 5}})").where(),
+            "single_shard config");
+  EXPECT_EQ(judged(entries, R"({"find": "c", "filter": {}})").where(),
+            "scatter_gather a,config");
+}
+
+/// mongo: commands of 8.0, bulk_write.idl: no earlier mongos has it.
+TEST(router_sources, bulk_write_is_a_command_of_8_0) {
+  constexpr std::string_view command = R"({"bulkWrite": 1, "$db": "admin",
+      "nsInfo": [{"ns": "db.c"}], "ops": [{"delete": 0, "filter": {"p": 15}},
+        {"update": 0, "filter": {"p": {"$gte": 20}}, "updateMods": {"$set": {"x": 1}}}]})";
+  expect({{command, "single_shard 1,2"}}, {"8.0", "8.2", "9.0"});
+  expect({{command, "unknown", "CommandNotFound"}}, {"6.0.12", "7.0.12"});
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
