@@ -16,6 +16,11 @@ bool filter_walk::equality(const match_path& path, const element& value,
   const bool is_plain = value.type() != bson_type::regex && !value.is_array();
   const bool is_id = is_whole && path.name == "_id";
   if (is_id) note_id(value, is_plain);
+  if (is_whole && path.name.starts_with("_id.")) {
+    // mongo: update/path_support.cpp, extractFullEqualityMatches, NotExactValueField.
+    facts_.ids_differ = true;
+    facts_.id.reset();
+  }
   if (!is_id || !is_plain) ++facts_.other_predicates;
   if (path.outer != nullptr && !path.outer->reaches_key) return true;
   std::string_view rest;
@@ -45,11 +50,12 @@ bool filter_walk::equality(const match_path& path, const element& value,
   return true;
 }
 
-/// A second equality leaves none, in 4.4 even where it says the same (mongo:
-/// update/path_support.cpp, checkEqualityConflicts: the path is matched twice).
+/// A second equality leaves none, even where it says the same (mongo: update/path_support.cpp,
+/// checkEqualityConflicts: the path is matched twice). So 4.4 and 5.0.0 do it; of later
+/// versions that isn't known for certain, and an _id that is sent has the wider answer.
 void filter_walk::note_id(const element& value, bool is_plain) noexcept {
   work_.charge(value.value().size() / 16);
-  const bool may_repeat = rules_.version >= server_version{5, 0};
+  const bool may_repeat = !rules_.version.precedes({5, 0, 1});
   const bool repeats = may_repeat && is_plain && facts_.id && same_value(*facts_.id, value);
   facts_.ids_differ |= facts_.has_id && !repeats;
   facts_.has_id = true;

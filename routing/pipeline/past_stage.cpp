@@ -180,6 +180,17 @@ bool past_stage::names_below(std::string_view first, wire::work_budget& work) co
          relate(first, index) == path_relation::above;
 }
 
+bool past_stage::renames(wire::work_budget& work) const noexcept {
+  if (is_group()) return true;
+  if (does != effect::adds && does != effect::includes) return false;
+  wire::metered_reader reader{stage.as_container().value_or(document_view{}), work};
+  for (element field; reader.next(field);) {
+    if (is_flag(field)) continue;
+    if (!field.is_string() || field.as_string().starts_with('$')) return true;
+  }
+  return false;
+}
+
 bool past_stage::is_gate() const noexcept {
   return is_group() || (does == effect::includes && named.has_nested());
 }

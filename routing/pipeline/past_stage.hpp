@@ -51,6 +51,9 @@ struct past_stage {
   /// document_source_group.cpp, pushDotRenamedMatch).
   void read_key_directly(bool does_so) noexcept { reads_key = does_so; }
 
+  /// Whether it gives a path another name. Errs on the side of yes.
+  [[nodiscard]] bool renames(wire::work_budget& work) const noexcept;
+
   [[nodiscard]] bool is_group() const noexcept {
     return does == effect::groups || does == effect::counts;
   }

@@ -53,6 +53,14 @@ class path_history {
   /// REQUIRES: prepare().
   [[nodiscard]] past_stage* gate_before(const past_stage* gate) const noexcept;
 
+  /// Whether one of the stages gives a path another name.
+  [[nodiscard]] bool renames(wire::work_budget& work) const noexcept {
+    for (const past_stage* each = last_; each != nullptr; each = each->before) {
+      if (each->renames(work)) return true;
+    }
+    return false;
+  }
+
   /// Whether nothing stands behind `gate`.
   [[nodiscard]] bool is_last(const past_stage& gate) const noexcept {
     return last_ == &gate && !is_nested();

@@ -106,6 +106,7 @@ bool pipeline_head::follow(document_view filter) noexcept {
   has_filter_ = true;
   history_.prepare(memory_);
   survey_gates(filter, history_, walk_.rules().version, memory_);
+  is_rewritten_ = front_ == front::redact && is_rewritten(filter);
   const bool sound = add_parts(filter, 0);
   if (front_ == front::redact && is_copied_) front_ = front::closed;
   return sound;
@@ -165,7 +166,20 @@ bool pipeline_head::add_parts(document_view filter, std::uint32_t depth) noexcep
 
 safe_equality pipeline_head::safe_here() const noexcept {
   if (walk_.rules().version >= server_version{8, 0}) return safe_equality::any;
-  return is_behind_ ? safe_equality::none : safe_equality::plain;
+  return is_rewritten_ ? safe_equality::none : safe_equality::plain;
+}
+
+/// Whether the $match is written anew on its way: where a part stays behind, or a stage renames
+/// (mongo: document_source_match.cpp, splitSourceBy). Then its equalities have an $eq.
+bool pipeline_head::is_rewritten(document_view filter) noexcept {
+  if (!is_behind_) return false;
+  if (history_.renames(memory_.work())) return true;
+  match_split split{history_, leaf_rules_of(walk_.rules().version), memory_};
+  wire::metered_reader reader{filter, memory_.work()};
+  for (element part; reader.next(part);) {
+    if (!split.is_free(part)) return true;
+  }
+  return false;
 }
 
 /// Adds what of `part` comes to the front.

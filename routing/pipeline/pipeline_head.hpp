@@ -55,6 +55,7 @@ class pipeline_head {
   void pass_other(const wire::element& stage, const stage_row& row) noexcept;
   [[nodiscard]] safe_equality safe_here() const noexcept;
   [[nodiscard]] bool is_behind_key() const noexcept;
+  [[nodiscard]] bool is_rewritten(wire::document_view filter) noexcept;
 
   filter_walk& walk_;
   scratch& memory_;
@@ -66,8 +67,9 @@ class pipeline_head {
   bool is_first_ = true;
   bool is_behind_ = false;  ///< a $match has stages to pass before it gets to the front
   bool has_filter_ = false;
-  bool has_empty_ = false;  ///< a $match that says nothing stands at the front
-  bool is_copied_ = false;  ///< something was put in front of a $redact
+  bool is_rewritten_ = false;  ///< the $match that is followed isn't as it was written
+  bool has_empty_ = false;     ///< a $match that says nothing stands at the front
+  bool is_copied_ = false;     ///< something was put in front of a $redact
 };
 
 }  // namespace scattergate::routing

@@ -14,8 +14,7 @@ struct row {
   std::string_view refused = "";
 };
 
-void expect(std::initializer_list<row> rows,
-            std::initializer_list<std::string_view> versions) {
+void expect(std::initializer_list<row> rows, std::initializer_list<std::string_view> versions) {
   for (const std::string_view version : versions) {
     const auto entries = catalog_of(R"({"p": 1})", R"([{"p": 10}, {"p": 20}])", version);
     for (const row& each : rows) {
@@ -108,8 +107,7 @@ TEST(router_sources, outputs_into_sharded_collections) {
 TEST(router_sources, a_moved_collection_is_on_one_shard) {
   const auto entries = catalog_of(R"({"version": "8.0", "collections": [
       {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]}, {"ns": "db.moved"}]})");
-  EXPECT_EQ(judged(entries, R"({"find": "moved", "filter": {"x": 1}})").where(),
-            "unsharded");
+  EXPECT_EQ(judged(entries, R"({"find": "moved", "filter": {"x": 1}})").where(), "unsharded");
   EXPECT_EQ(judged(entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
                 {"$match": {"p": 15}}, {"$lookup": {"from": "moved", "localField": "x",
                  "foreignField": "y", "as": "z"}}]})")

@@ -281,6 +281,26 @@ TEST(classify_update, an_id_under_the_collections_own_collation_is_exact) {
   }
 }
 
+/// mongo: update/path_support.cpp, extractFullEqualityMatches: NotExactValueField, and, in 4.4
+/// and 5.0.0, NotSingleValueField of a path that is matched twice.
+TEST(classify_update, an_id_beside_a_part_of_it_or_itself_is_not_exact) {
+  const auto refused = [](std::string_view query, std::string_view version) {
+    const std::string command =
+        R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + std::string{query} + "}]}";
+    const auto entries = catalog_of(R"({"a": 1})", R"([{"a": 10}])", version);
+    return std::string{label(judged{entries, command}.verdict().refused)};
+  };
+  for (const std::string_view version : {"4.4", "5.0.0", "6.0.0"}) {
+    EXPECT_EQ(refused(R"({"_id": 8})", version), "");
+    EXPECT_EQ(refused(R"({"_id": {"k": 1}, "_id.k": 1})", version), "ShardKeyNotFound");
+    EXPECT_EQ(refused(R"({"_id.k": {"$gt": 1}, "_id": 8})", version), "");
+  }
+  const std::string_view twice = R"({"$and": [{"_id": 8}, {"_id": 8}]})";
+  EXPECT_EQ(refused(twice, "4.4"), "ShardKeyNotFound");
+  EXPECT_EQ(refused(twice, "5.0.0"), "ShardKeyNotFound");
+  EXPECT_EQ(refused(twice, "5.0"), "");
+}
+
 TEST(classify_update, two_ids_at_once_are_no_id) {
   expect_updates(
       "7.0",

@@ -52,6 +52,23 @@ TEST(redact, only_the_first_copy_at_the_very_front_is_what_mongos_targets_by) {
       "4.4");
 }
 
+/// mongo: document_source_match.cpp, splitSourceBy: what moves whole past a stage that renames
+/// nothing is as it was written; what is written anew has an $eq.
+TEST(redact, an_equality_that_is_written_anew_is_not_copied) {
+  const std::string redact = R"([{"$redact": "$$KEEP"}, )";
+  expect_by_p(
+      {
+          {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": 15}}])", one},
+          {redact + R"({"$unwind": "$x"}, {"$sort": {"a": 1}}, {"$match": {"p": 15}}])", one},
+          {redact + R"({"$addFields": {"a": "$b"}}, {"$match": {"p": 15}}])", all},
+          {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": 15, "a": 3}}])", all},
+          {redact + R"({"$addFields": {"a": 3}}, {"$match": {"p": {"$eq": 15}}}])", all},
+          {redact + R"({"$addFields": {"a": "$b"}}, {"$match": {"p": {"$in": [15, 16]}}}])",
+           one},
+      },
+      "4.4");
+}
+
 TEST(redact, what_is_copied_to_the_front_stays_out_of_a_union) {
   expect_by_p({{R"([{"$match": {"p": 15}}, {"$unionWith": "c"}, {"$redact": "$$KEEP"},
                    {"$match": {"p": 15}}])",
