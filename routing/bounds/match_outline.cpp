@@ -209,17 +209,11 @@ class outline_builder {
   match_kind kind_of_expression(const element& expression,
                                 const rewritten_expression* from) noexcept {
     if (!simplifies() || !may_be_constant(from)) return match_kind::expression;
-    switch (truth_of(expression, rules_.let, rules_.version, memory_)) {
-      case expression_truth::holds:
-        return match_kind::always_true;
-      case expression_truth::never:
-        return match_kind::always_false;
-      case expression_truth::unknown:
-        return match_kind::other;
-      case expression_truth::varies:
-        break;
-    }
-    return match_kind::expression;
+    using enum expression_truth;
+    const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
+    if (truth == varies) return match_kind::expression;
+    if (truth == unknown) return match_kind::other;
+    return truth == holds ? match_kind::always_true : match_kind::always_false;
   }
 
   bool add_field(match_draft& to, const element& field) noexcept {

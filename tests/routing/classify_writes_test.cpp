@@ -536,38 +536,6 @@ TEST(classify_batches, of_single_shard_statements_are_single_shard) {
   EXPECT_EQ(found.verdict().bounds, routing::bounds_kind::point);
 }
 
-TEST(classify_bulk_write, each_op_goes_by_its_own_namespace) {
-  const auto entries = thirds();
-  const judged found{entries, R"({"bulkWrite": 1, "$db": "admin",
-      "nsInfo": [{"ns": "db.local"}, {"ns": "db.c"}],
-      "ops": [{"insert": 0, "document": {"x": 1}}, {"insert": 1, "document": {"p": 5}},
-              {"update": 1, "filter": {"p": {"$gt": 15}}, "updateMods": {"$set": {"x": 1}},
-               "multi": true},
-              {"delete": 1, "filter": {"p": 5}}]})"};
-  EXPECT_EQ(found.where(), "multi_shard 0,1,2");
-  EXPECT_EQ(found.verdict().database, "db");
-  EXPECT_EQ(found.verdict().collection, "c");
-  const auto& counts = found.verdict().statements;
-  EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::unsharded)], 1U);
-  EXPECT_EQ(counts[static_cast<std::size_t>(routing::routing_class::single_shard)], 2U);
-}
-
-// mongo: commands/bulk_write_common.cpp, validateRequest, before any op is run.
-TEST(classify_bulk_write, what_names_no_namespace_is_refused_as_a_whole) {
-  const auto refused = [](std::string_view infos, std::string_view ops) {
-    const std::string command = R"({"bulkWrite": 1, "$db": "admin", "nsInfo": )" +
-                                std::string{infos} + R"(, "ops": )" + std::string{ops} + "}";
-    return std::string{label(judged{thirds(), command}.verdict().refused)};
-  };
-  const std::string_view ops =
-      R"([{"insert": 0, "document": {"p": 5}}, {"delete": 1, "filter": {"p": 5}}])";
-  EXPECT_EQ(refused(R"([{"ns": "db.c"}, {"ns": "db.c"}])", ops), "");
-  EXPECT_EQ(refused(R"([{"ns": "db.c"}])", ops), "BadValue");
-  EXPECT_EQ(refused("[]", ops), "BadValue");
-  EXPECT_EQ(refused(R"([{"ns": "db.c"}])", R"([{"insert": -1, "document": {}}])"), "BadValue");
-  EXPECT_EQ(refused(R"([{"ns": "db.c"}, {"ns": "db"}])", ops), "InvalidNamespace");
-}
-
 struct lint_row {
   std::string_view command;
   lint_kind lint;
