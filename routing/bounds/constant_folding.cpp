@@ -22,7 +22,7 @@ constexpr std::size_t most_variable_bytes = 512;
 
 /// The first versions that know the time before they look for shards, and that take the
 /// variables of a $let for what they are bound to.
-constexpr server_version knows_now{5, 0};
+constexpr server_version knows_now{5, 1};  // a real 5.0 asks all shards
 constexpr server_version inlines_let{8, 1};
 
 }  // namespace

@@ -169,6 +169,9 @@ TEST(constant_folding, the_time_is_known_to_the_server_alone) {
           {R"({"$toString": "$$NOW"})", "unknown"},
           {R"("$$NOW.x")", "unknown"}});
   expect({{R"("$$NOW")", "unknown"}}, {4, 4});
+  expect({{R"("$$NOW")", "unknown"}}, {5, 0, 0});
+  expect({{R"("$$NOW")", "unknown"}}, {5, 0, 31});
+  expect({{R"("$$NOW")", "some_date"}}, {6, 0});
 }
 
 TEST(constant_folding, without_room_nothing_is_known) {

@@ -232,17 +232,19 @@ TEST(expressions, bound_but_do_not_pin) {
 }
 
 TEST(expressions, the_time_is_some_date) {
-  const auto entries =
-      catalog_of(R"({"a": 1})",
-                 R"([{"a": false}, {"a": {"$date": {"$numberLong": "-9223372036854775808"}}},
+  const auto where = [&](std::string_view expression, std::string_view version = "8.0") {
+    const auto entries =
+        catalog_of(R"({"a": 1})",
+                   R"([{"a": false}, {"a": {"$date": {"$numberLong": "-9223372036854775808"}}},
           {"a": {"$timestamp": {"t": 0, "i": 0}}}])",
-                 "8.0");
-  const auto where = [&](std::string_view expression) {
+                   version);
     return judged(entries,
                   R"({"find": "c", "filter": {"$expr": )" + std::string{expression} + "}}")
         .where();
   };
   EXPECT_EQ(where(R"({"$eq": ["$a", "$$NOW"]})"), "single_shard 2");
+  EXPECT_EQ(where(R"({"$eq": ["$a", "$$NOW"]})", "6.0.12"), "single_shard 2");
+  EXPECT_EQ(where(R"({"$eq": ["$a", "$$NOW"]})", "5.0.0"), everywhere);
   EXPECT_EQ(where(R"({"$lte": ["$a", "$$NOW"]})"), "multi_shard 0,1,2");
   EXPECT_EQ(where(R"({"$gt": ["$a", {"$subtract": ["$$NOW", 1000]}]})"), "multi_shard 2,3");
 }
