@@ -150,11 +150,9 @@ subject subject_of_write(context& at, write_filter which, const value* change,
     // An upsert is placed by what replaces only where writes have two phases.
     if (!which.upserts || is_since(at, "8.0")) which.replacement = parsed->replacement();
   }
-  subject out{which.ns, which.filter, false, true, plan_write(at, which)};
   // That a write of several shards goes to all is seen to only when it is carried out (mongo:
   // commandOpWrite "does not completely emulate write behavior").
-  if (which.is_multi) out.plan.shards = targets_of_write(at, which);
-  return out;
+  return {which.ns, which.filter, false, true, plan_write(at, which)};
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {

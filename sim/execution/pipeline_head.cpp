@@ -1,6 +1,7 @@
 #include "sim/execution/pipeline_head.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -52,7 +53,10 @@ class moving_pipeline {
 
   [[nodiscard]] filter_node head() {
     while (at_ + 1 < stages_.size()) {
-      if (!join_next() && !absorb_limit() && !move_next() && !move_through_project()) ++at_;
+      if (!join_next() && !absorb_limit() && !move_next() && !move_through_project() &&
+          !copy_before_union()) {
+        ++at_;
+      }
     }
     // A `$match` of nothing is dropped, after all have moved (mongo:
     // DocumentSourceMatch::optimize).
@@ -130,6 +134,21 @@ class moving_pipeline {
     stages_.erase(next);
     if (halves.kept) insert(where + 1, std::move(*halves.kept));
     insert(where, std::move(*halves.moved));
+    return true;
+  }
+
+  /// What follows a `$unionWith` is done to either half before they are joined (mongo:
+  /// DocumentSourceUnionWith::doOptimizeAt, duplicateAcrossUnion).
+  bool copy_before_union() {
+    constexpr std::array names{"$project", "$addFields",   "$set",
+                               "$unset",   "$replaceRoot", "$replaceWith"};
+    const moving_stage& next = stages_[at_ + 1];
+    const bool passes = next.match || std::ranges::any_of(names, [&](const char* each) {
+                          return next.is(each);
+                        });
+    if (!stages_[at_].is("$unionWith") || !passes) return false;
+    std::swap(stages_[at_], stages_[at_ + 1]);
+    step_back();
     return true;
   }
 

@@ -220,14 +220,6 @@ filter_node on_sharded(const context& at, const collection* of, const write_filt
   return write_on_buckets(filter, *of->series, rules_of(as.name), is_arbitrary);
 }
 
-/// Outside a transaction a multi write of several shards goes to all of them.
-write_plan plan_multi(const context& at, const target& to) {
-  if (to.shards.size() < 2 || at.session.in_transaction) return {to.shards, false};
-  std::set<shard_index> all;
-  for (shard_index i = 0; i < at.all.data.shards().size(); ++i) all.insert(i);
-  return {std::move(all), false};
-}
-
 shard_index place_of_replacement(const context& at, const write_filter& which,
                                  const collection& of) {
   document after = *which.replacement;
@@ -240,6 +232,17 @@ shard_index place_of_replacement(const context& at, const write_filter& which,
       of.spread->key.parts(), [](const shard_key::part& each) { return each.name == "_id"; });
   if (needs_id && !after.has("_id")) refuse_without_key();
   return at.all.data.place_of(of, after);
+}
+
+/// Where a write is sent: outside a transaction an update or delete of several shards goes to
+/// all (mongo: write_op.cpp, WriteOp::targetWrites).
+write_plan sent_plan(const context& at, const write_filter& which) {
+  write_plan plan = plan_write(at, which);
+  const bool goes_to_all = which.kind != write_kind::find_and_modify && !plan.is_two_phase &&
+                           plan.shards.size() > 1 && !at.session.in_transaction;
+  if (!goes_to_all) return plan;
+  for (shard_index i = 0; i < at.all.data.shards().size(); ++i) plan.shards.insert(i);
+  return plan;
 }
 
 /// The simulator keeps measurements, and no buckets to change.
@@ -267,7 +270,7 @@ write_plan plan_write(const context& at, const write_filter& which) {
                                                 rules_of(data.passes_for().name));
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
-  if (which.is_multi) return plan_multi(at, to);
+  if (which.is_multi) return {to.shards, false};
   // Until 8.0 what replaces a document also says where it is; with writes in two phases only
   // beside an exact `_id`.
   const bool by_replacement =
@@ -279,12 +282,6 @@ write_plan plan_write(const context& at, const write_filter& which) {
   // target_write_op.cpp, useTwoPhaseWriteProtocol).
   const bool asks_first = !by_id || which.upserts || which.kind == write_kind::find_and_modify;
   return {to.shards, has_two_phases && asks_first && to.shards.size() > 1};
-}
-
-std::set<shard_index> targets_of_write(const context& at, const write_filter& which) {
-  const collection* of = at.all.data.find(which.ns);
-  const filter_node filter = on_sharded(at, of, which);
-  return at.all.data.target_of(of, which.ns, filter, which.collation.is_simple).shards;
 }
 
 void check_update(const context& at, const write_filter& which, const update& change,
@@ -310,9 +307,10 @@ shard_index insert_one(context& at, const std::string& ns, document content) {
     content.erase("_id");
     content.prepend("_id", std::move(id));
   }
-  check_document(content);
+  // The router finds its shard before that looks at it.
   const collection& into = at.all.data.ensure(ns);
   const shard_index where = at.all.data.place_of(into, content);
+  check_document(content);
   at.all.data.store_of(where, into)
       ->insert(std::make_shared<const document>(std::move(content)), at.unit);
   return where;
@@ -327,7 +325,7 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   if (is_placed_by_it && which.kind == write_kind::update)
     targeted.replacement = change.replacement();
   check_is_written(of, which);
-  const write_plan plan = plan_write(at, targeted);
+  const write_plan plan = sent_plan(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
   if (documents.empty() && which.upserts) return run_upsert(at, which, change, reached);
@@ -347,7 +345,7 @@ write_result run_delete(context& at, const write_filter& which, std::string_view
   const matcher checked{which.filter};
   const collection* of = at.all.data.find(which.ns);
   check_is_written(of, which);
-  const write_plan plan = plan_write(at, which);
+  const write_plan plan = sent_plan(at, which);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
   write_result out;

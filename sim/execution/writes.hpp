@@ -66,8 +66,5 @@ struct write_plan {
 /// Throws command_failure where mongos refuses the write: shard_key_not_found, invalid_options,
 /// query_feature_not_allowed.
 [[nodiscard]] write_plan plan_write(const context& at, const write_filter& which);
-/// The shards that a write's bounds reach, to whichever it is sent.
-[[nodiscard]] std::set<shard_index> targets_of_write(const context& at,
-                                                     const write_filter& which);
 
 }  // namespace scattergate::sim

@@ -78,7 +78,8 @@ class bucket_conditions {
       : of_(of), rules_(rules), is_mixed_(is_mixed) {}
 
   [[nodiscard]] std::optional<filter_node> of(const filter_node& node) const {
-    if (is_meta(node)) return renamed(node);
+    const bool is_list = node.kind == filter_kind::in && !rules_.bounds_meta_anywhere;
+    if (is_meta(node) && !is_list) return renamed(node);
     if (node.kind == filter_kind::all_of) return of_all(node);
     if (across_types(node.kind)) return of_comparison(node);
     if (!rules_.bounds_buckets) return std::nullopt;

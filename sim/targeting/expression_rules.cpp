@@ -70,10 +70,15 @@ std::optional<filter_node> rule_of_list(const array& operands, const filter_term
 }
 
 /// Of `$or` every branch must have a rule, of `$and` those that have one count. A constant
-/// either changes nothing or makes all of it constant, which has no rule.
+/// makes all of it constant, which has no rule, or is left out; what is then left alone is only
+/// made a boolean, which has none either (mongo: ExpressionAnd::optimize,
+/// ExpressionOr::optimize).
 std::optional<filter_node> rule_of_logic(filter_kind kind, const array& operands,
                                          const filter_terms& terms) {
   filter_node out{kind};
+  const auto is_left_out = [&](const value& each) { return is_constant(each, terms); };
+  const auto constants = std::ranges::count_if(operands, is_left_out);
+  if (constants > 0 && std::ssize(operands) - constants == 1) return std::nullopt;
   for (const value& each : operands) {
     if (is_constant(each, terms)) {
       const outcome constant = constant_of(each, terms);

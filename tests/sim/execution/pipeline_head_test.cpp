@@ -54,6 +54,9 @@ TEST(head_of_pipeline, takes_what_can_move_before_the_stages_in_between) {
            {R"([{"$lookup": {"from": "d", "as": "a"}}, {"$match": {"a": 1, "k": 1}}])", "k"},
            {R"([{"$replaceRoot": {"newRoot": "$$ROOT"}}, {"$match": {"k": 1}}])", ""},
            {R"([{"$facet": {"a": []}}, {"$match": {"k": 1}}])", ""},
+           {R"([{"$unionWith": "d"}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$unionWith": "d"}, {"$project": {"k": 1}}, {"$match": {"k": 1}}])", "k"},
+           {R"([{"$unionWith": "d"}, {"$limit": 1}, {"$match": {"k": 1}}])", ""},
        }) {
     EXPECT_EQ(head_paths(each.stages), each.paths) << each.stages;
   }

@@ -172,6 +172,19 @@ TEST(targeting, an_expression_bounds_by_lists_since_8_1) {
   }
 }
 
+/// mongo: ExpressionAnd::optimize leaves a lone operand as a boolean, which isn't rewritten.
+TEST(targeting, an_expression_beside_a_constant_alone_bounds_nothing) {
+  const shard_key key{from_json(R"({"a": 1})")};
+  const chunk_map chunks = ranged_chunks(key);
+  for (const auto& [filter, shards] : std::vector<std::pair<const char*, std::size_t>>{
+           {R"({"$expr": {"$and": [{"$eq": ["$a", 5]}]}})", 1},
+           {R"({"$expr": {"$and": [{}, {"$eq": ["$a", 5]}]}})", 4},
+           {R"({"$expr": {"$and": [{}, {"$eq": ["$a", 5]}, {"$eq": ["$x", 5]}]}})", 1},
+           {R"({"$expr": {"$or": [false, {"$eq": ["$a", 5]}]}})", 4}}) {
+    EXPECT_EQ(target_of(from_json(filter), key, chunks).shards.size(), shards) << filter;
+  }
+}
+
 TEST(targeting, a_hash_may_be_that_of_a_string_under_a_collation_since_6_0) {
   const shard_key hashed{from_json(R"({"a": "hashed"})")};
   const chunk_map chunks{hashed, 0};

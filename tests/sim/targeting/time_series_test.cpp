@@ -101,6 +101,8 @@ TEST(time_series, the_meta_field_has_another_name_in_buckets) {
   const char* mixed = R"({"$or": [{"m": 1}, {"x": 5}]})";
   EXPECT_EQ(on_buckets(mixed, "5.0", true), "");
   EXPECT_EQ(on_buckets(mixed, "6.0", true), "$expr control.max.x control.min.x meta");
+  const char* list = R"({"$or": [{"m": {"$in": [1, 2]}}, {"x": 5}]})";
+  EXPECT_EQ(on_buckets(list, "6.0", true), "$expr control.max.x control.min.x meta");
   const char* other = R"({"$or": [{"m": {"$mod": [2, 0]}}, {"x": 5}]})";
   EXPECT_EQ(on_buckets(other, "6.0", true), "");
   EXPECT_EQ(on_buckets(other, "7.0", true), "$expr control.max.x control.min.x meta");
