@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -8,6 +10,7 @@
 #include "sim/execution/arguments.hpp"
 #include "sim/simulator.hpp"
 #include "sim/values/bson_codec.hpp"
+#include "sim/values/error.hpp"
 #include "tests/support/json_document.hpp"
 
 /// What a real mongos answered when it was asked to explain: the format of
@@ -24,6 +27,9 @@ class recorded_cluster {
     for (shard_index i = 0; i < data.shards().size(); ++i) {
       data.shards()[i].name = "s" + std::to_string(i);
     }
+    if (layout.has("timeseries")) {
+      data.create("db.c", {{"timeseries", document_argument(layout, "timeseries")}});
+    }
     collection& made =
         data.shard_collection("db.c", document_argument(layout, "shardKey"), false);
     for (const value& each : array_argument(layout, "chunks")) {
@@ -34,8 +40,10 @@ class recorded_cluster {
     }
   }
 
-  /// The shards that explain shows, "s0,s2", or the name of the error.
+  /// The shards that explain shows, "s0,s2", or the name of the error. What can't be explained
+  /// is run.
   [[nodiscard]] std::string answer_to(const document& command) {
+    if (command.front().name == "bulkWrite") return outcome_of(command);
     const document body{{"explain", command}, {"verbosity", "queryPlanner"}};
     const document reply = simulator_.run(client_, {"explain", "db", body, false}).body;
     if (reply.has("codeName")) return text_argument(reply, "codeName");
@@ -60,6 +68,34 @@ class recorded_cluster {
   }
 
  private:
+  /// The owners of chunks that a command reaches when it is run, and mongos's first error: "s0
+  /// but BadValue".
+  [[nodiscard]] std::string outcome_of(const document& command) {
+    cluster& data = simulator_.contents().data;
+    for (shard& each : data.shards()) {
+      each.commands.clear();
+      each.stores.clear();
+    }
+    const request asked{command.front().name, "admin", command, false};
+    const document reply = simulator_.run(client_, asked).body;
+    if (reply.has("codeName")) return text_argument(reply, "codeName");
+    std::set<std::string> reached;
+    for (const shard_index each : data.owners(data.find("db.c"), "db.c")) {
+      const shard& owner = data.shards()[each];
+      if (!owner.commands.empty()) reached.insert(owner.name);
+    }
+    std::string out = joined(reached);
+    const document& cursor = document_argument(reply, "cursor");
+    for (const value& each : array_argument(cursor, "firstBatch")) {
+      const auto code = static_cast<errc>(number_argument(*each.as<document>(), "code", 0));
+      constexpr std::array of_shards{errc{}, errc::duplicate_key, errc::immutable_field,
+                                     errc::illegal_operation, errc::path_not_viable};
+      if (std::ranges::find(of_shards, code) != of_shards.end()) continue;
+      return out + (out.empty() ? "" : " but ") + code_name(code);
+    }
+    return out;
+  }
+
   simulator simulator_{6};
   connection client_ = simulator_.connect("test");
 };

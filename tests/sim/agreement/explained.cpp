@@ -8,95 +8,181 @@ namespace scattergate::sim {
 namespace {
 
 enum class truth { any, never };
+enum class layouts { all, plain, series };
 
-/// Differences of one reason. A narrower answer is explained only where no document matches.
+/// Differences of one reason. Where the daemon asks too few shards, or others, its reason says
+/// so in capitals: those are to be mended there, not here.
 struct explained {
   std::string_view since;  ///< the first version, "8.0"
   std::string_view before;
+  layouts of;
   const char* kinds;   ///< a regular expression
   const char* shapes;  ///< likewise, found somewhere in the shape
-  truth matching;
+  truth matching;      ///< never: no document can match
   std::string_view reason;
 };
 
-/// Files and commits are mongo's.
+/// Files and commits are mongo's. The first that fits counts.
 constexpr auto all_reasons = std::to_array<explained>({
-    {"8.0", "8.2", "other|wider|.* for sent|sent for .*", "", truth::never,
-     "a filter that is never true has a plan without bounds: all shards "
-     "(shard_key_pattern_query_util.cpp before 01e0c879e9e9); the daemon goes by what stands "
-     "in "
-     "it, or by the branches that are left"},
-    {"6.0", "10", "other|wider|.* for sent|sent for .*", "", truth::never,
-     "conditions that contradict each other leave no interval, hashed fields' among them, "
-     "which "
-     "asks the first chunk's owner (index_bounds_builder.cpp, intersectize, 05bb7a0bb268; "
-     "shard_key_pattern_query_util.cpp, 01e0c879e9e9); the daemon goes by one of them, or "
-     "takes "
-     "hashes that contradict each other for unseen"},
-    {"6.0", "10", "wider|other|.* for sent", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
+    // Who finds out, and what is counted.
+    {"7.0", "7.1", layouts::all, "CommandNotFound for CommandNotSupported", "^bulkWrite",
+     truth::any,
+     "7.0 refuses bulkWrite for its feature flag (cluster_bulk_write_cmd.h); the daemon takes "
+     "it "
+     "for unknown"},
+    {"8.0", "10", layouts::plain, "wider", "^bulkWrite.* upsert", truth::any,
+     "the daemon's fan-out has what a refused operation would have reached"},
+    {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
+     "^bulkWrite.*(upsert update|: \\[n?\\]\\} upsert|upsert .*: \\[n?\\]\\})", truth::any,
+     "what a shard refuses of a document that is about to be made, or was by the operation "
+     "before"},
+    {"6.0", "10", layouts::all,
+     "(sent|ShardKeyNotFound) for QueryFeatureNotAllowed|"
+     "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)",
+     "\\$expr.*upsert", truth::any,
+     "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
+    {"4.4", "10", layouts::all, "wider", "^aggregate .*\\$(merge|unionWith|lookup|graphLookup)",
+     truth::any,
+     "what a pipeline joins or writes to counts in the daemon's fan-out; explain shows what it "
+     "reads"},
+
+    // What is never true.
+    {"8.0", "8.2", layouts::all, "narrower|other", "", truth::never,
+     "TOO FEW: a filter that is never true has a plan without bounds, and asks all shards "
+     "(dd1570944d2a: shard_key_pattern_query_util.cpp, collapseQuerySolution); the daemon goes "
+     "by "
+     "what stands in it, or by the branches that are left. Nothing matches"},
+    {"8.0", "8.2", layouts::all, "wider|(sent|ShardKeyNotFound) for (sent|\\w+)", "",
+     truth::never, "the same; what the daemon goes by is wider, or another refusal's"},
+    {"8.2", "10", layouts::all, "narrower", "^aggregate .*\\$match", truth::never,
+     "TOO FEW: a $match that is never true stays behind its stage (expression_algo.cpp: "
+     "$alwaysFalse isn't renameable), and what remains at the head decides; the daemon lets it "
+     "pass. Nothing matches"},
+    {"6.0", "10", layouts::series, "narrower", "", truth::never,
+     "TOO FEW: what is never true has a plan without bounds, and an empty list of times is "
+     "false "
+     "(bucket_spec.cpp); the daemon goes by what stands beside it. Nothing matches"},
+    {"6.0", "10", layouts::plain, "other", "h\\d", truth::never,
+     "ANOTHER SHARD: hashes that contradict each other leave no interval, as other values do "
+     "(planner_access.cpp, shouldMergeWithLeaf; index_bounds_builder.cpp, intersectize), which "
+     "asks the first chunk's owner (009489e71bbc and dd1570944d2a: "
+     "shard_key_pattern_query_util.cpp, getShardIdsForCanonicalQuery); the daemon takes them "
+     "for "
+     "unseen. Nothing matches"},
+    {"6.0", "10", layouts::all,
+     "wider|other|(InvalidOptions|ShardKeyNotFound) for sent|"
+     "sent for ShardKeyNotFound",
+     "", truth::never,
+     "conditions that contradict each other ask the first chunk's owner; the daemon goes by "
+     "one "
+     "of them, or by all"},
+    {"6.0", "10", layouts::plain, "wider", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
      "the same in a branch of an $or"},
-    {"5.0", "10", "wider|other|.* for sent", "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
+
+    // Filters.
+    {"5.0", "5.1", layouts::plain,
+     "wider|other|sent for ShardKeyNotFound|InvalidOptions for sent|"
+     "QueryFeatureNotAllowed for ShardKeyNotFound",
+     "MaxKey", truth::any,
+     "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
+    {"5.0", "10", layouts::plain, "wider|ShardKeyNotFound for sent", "h\\d: (\\{\\$\\w+: )?\\[",
+     truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
      "nothing"},
-    {"4.4", "10", "wider", "\\$redact", truth::any,
-     "what a $redact can't make true is copied before it (document_source_match.cpp, "
-     "redactSafePortion); the daemon doesn't"},
-    {"4.4", "10", "wider|other", "\\$(group|sortByCount).*\\$match", truth::any,
-     "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "
-     "from "
-     "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
-    {"5.0", "10", "wider", "\\$project.*\\$match.*k\\d: (MinKey|null)", truth::any,
-     "what a $project includes lets a $match pass (recorded of 5.0); the daemon doesn't for "
-     "dotted fields"},
-    {"4.4", "5.1", "ShardKeyNotFound for sent", "MaxKey", truth::any,
-     "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
-     "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
-    {"6.0", "10", "wider", "MaxKey|type: (127|\\?)", truth::any,
-     "a range that begins at MaxKey overlaps no chunk by mongo's chunk_manager.cpp at "
-     "0479b3d30874, _overlappingVectorSlotBounds, and the first one's owner is asked; the "
-     "daemon "
-     "takes the last one's, too"},
-    {"4.4", "7.1", "sent for ShardKeyNotFound",
-     "([kh]\\d|_id): (\\w+).*\\1: \\2|delete \\{h0: \\w+, x: ", truth::any,
-     "an equality that stands twice, or one of a path below it, leaves no exact _id "
-     "(path_support.cpp, extractFullEqualityMatches)"},
-    {"5.0", "10", "wider", "\\$or.*\\$or", truth::any,
+    {"4.4", "8.0", layouts::plain, "wider", "\\$not: \\{\\$(lt|lte|gt|gte): \\[\\]", truth::any,
+     "a comparison with an array has bounds on either side of it, and so has its negation; the "
+     "daemon lets the negation bound nothing"},
+    {"5.0", "10", layouts::plain, "wider", "\\$or.*\\$or", truth::any,
      "of several $or one is planned, and what stands beside it counts within it "
      "(plan_enumerator.cpp, enumerateOneIndex, 0890cd91cb60)"},
-    {"6.0", "10", "wider", "\\$expr: \\{\\$and", truth::any,
-     "a constant of an $and in $expr changes nothing; the daemon keeps such an $expr out"},
-    {"8.0", "10", "other", "\\$expr.*\\$nor|\\$nor.*\\$expr", truth::any,
-     "$expr is a predicate as any other to the simplifier "
-     "(expression_bitset_tree_converter.cpp, 1c287af4e8f1); the daemon doesn't simplify beside "
-     "it"},
-    {"8.0", "10", "wider", "\\$ne|\\$nor|\\$nin|\\$not", truth::any,
+    {"8.0", "10", layouts::all, "wider", "\\$ne|\\$nor|\\$nin|\\$not", truth::any,
      "a negation of another value takes nothing from an equality beside it: different "
      "predicates "
      "are not simplified (expression_simplifier.cpp, 1c287af4e8f1); the daemon widens"},
-    {"8.0", "8.1", "other|sent for ShardKeyNotFound", "^update \\{.*\\} \\{[kh]\\d: [^}]*\\}$",
+    {"8.0", "10", layouts::plain, "ShardKeyNotFound for sent",
+     "\\$or: \\[\\{\\$nor: \\[\\{\\}\\]", truth::any,
+     "of an $or whose other branches are never true an equality is left that names the key"},
+    {"4.4", "7.1", layouts::plain, "sent for InvalidOptions",
+     "^update \\{x: \\w+, ([hk]\\d|_id): \\w+\\}", truth::any,
+     "an equality of a path below `_id` leaves no exact _id (path_support.cpp, "
+     "extractFullEqualityMatches)"},
+    {"8.0", "8.1", layouts::plain, "other|sent for ShardKeyNotFound",
+     "^(bulkWrite )?update \\{.*\\} \\{[kh]\\d: [^}]*\\}( upsert)?( ordered)?$", truth::any,
+     "ANOTHER SHARD: a replacement whose _id is another than the filter's, or whose key holds "
+     "an "
+     "array, is placed by it and refused then (collection_routing_info_targeter.cpp, "
+     "getUpdateExprForTargeting)"},
+
+    // Pipelines.
+    {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
+     "what a $redact can't make true is copied before it (document_source_match.cpp, "
+     "redactSafePortion); the daemon doesn't"},
+    {"4.4", "10", layouts::plain, "wider", "^aggregate .*\\$(group|sortByCount).*\\$match",
      truth::any,
-     "a replacement whose _id is another than the filter's, or whose key holds an array, is "
-     "placed by it and refused then"},
-    {"6.0", "10", ".*QueryFeatureNotAllowed.*", "\\$expr.*upsert", truth::any,
-     "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
+     "a $match on a group's key passes the $group (recorded of 4.4 and 5.0), $expr among it "
+     "from "
+     "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
+
+    // Time series.
+    {"6.0", "8.0", layouts::series, "unknown", "^findAndModify", truth::any,
+     "a time series goes to its primary shard as a view, which refuses; the daemon doesn't "
+     "judge "
+     "it"},
+    {"7.0", "10", layouts::series, "narrower|sent for ShardKeyNotFound",
+     "^(delete|findAndModify|bulkWrite).*\\$or: \\[\\{", truth::any,
+     "TOO FEW: a write's filter isn't simplified before it is split into what says of the meta "
+     "field and the time (timeseries_update_delete_util.cpp, "
+     "getBucketLevelPredicateForRouting): "
+     "an $or of one branch stays whole, and asks all shards; the daemon opens it"},
+    {"8.0", "10", layouts::series, "wider", "^findAndModify", truth::any,
+     "the time bounds too (cluster_find_and_modify_cmd.cpp); the daemon goes by the meta "
+     "field"},
+    {"6.0", "10", layouts::series, "wider",
+     "^aggregate (\\[\\{\\$(?!match)|.*\\$match.*\\$match)", truth::any,
+     "a $match moves to the head before it is translated; of a pipeline on measurements the "
+     "daemon follows only one that stands first"},
+    {"6.0", "10", layouts::series, "wider|ShardKeyNotFound for sent",
+     "\\$(expr|in|nor|not|ne|elemMatch|or|and)", truth::any,
+     "of conditions on measurements the daemon follows fewer than mongos: no $expr, lists of "
+     "times, or what stands in an $or"},
+    {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
+     "an equality on the whole meta field names its part that is the key "
+     "(extractFullEqualityMatches); the daemon doesn't go by it"},
+    {"8.0", "10", layouts::series, "other", "\\$or: \\[\\{x: \\{x: n", truth::any,
+     "ANOTHER SHARD: the same, once the other branch, which is never true, is gone; nothing "
+     "matches it and the list beside it"},
 });
 
 bool is_of(const explained& reason, const judged_difference& what) {
   const bool is_known = reason.matching == truth::any || what.is_never_true;
+  const bool is_of_layout =
+      reason.of == layouts::all || what.is_of_series == (reason.of == layouts::series);
   // "10" is later than "9.0".
   const bool is_before = reason.before.size() == 2 || what.version < reason.before;
-  return is_known && what.version >= reason.since && is_before &&
+  return is_known && is_of_layout && what.version >= reason.since && is_before &&
          std::regex_match(what.kind, std::regex{reason.kinds}) &&
          std::regex_search(what.shape, std::regex{reason.shapes});
 }
 
 }  // namespace
 
-std::string_view reason_of(const judged_difference& difference) {
+reasons::reasons() : is_used_(all_reasons.size()) {}
+
+std::string_view reasons::of(const judged_difference& difference) {
   const auto found = std::ranges::find_if(
       all_reasons, [&](const explained& each) { return is_of(each, difference); });
-  return found == all_reasons.end() ? std::string_view{} : found->reason;
+  if (found == all_reasons.end()) return {};
+  is_used_[static_cast<std::size_t>(found - all_reasons.begin())] = true;
+  return found->reason;
+}
+
+std::vector<std::string_view> reasons::unused() const {
+  std::vector<std::string_view> out;
+  for (std::size_t i = 0; i < is_used_.size(); ++i) {
+    if (!is_used_[i]) out.push_back(all_reasons[i].reason);
+  }
+  return out;
 }
 
 }  // namespace scattergate::sim

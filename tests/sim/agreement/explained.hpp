@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace scattergate::sim {
 
@@ -11,9 +12,20 @@ struct judged_difference {
   std::string kind;     ///< "wider", "narrower", "other", "sent for ShardKeyNotFound", ...
   std::string shape;    ///< of the least command that shows it: shape_of()
   bool is_never_true = false;  ///< no document can match
+  bool is_of_series = false;   ///< of a time-series collection
 };
 
-/// Why the two differ; empty where that isn't known.
-[[nodiscard]] std::string_view reason_of(const judged_difference& difference);
+/// Why the two differ, and which of the reasons have been needed.
+class reasons {
+ public:
+  reasons();
+
+  /// Empty where it isn't known.
+  [[nodiscard]] std::string_view of(const judged_difference& difference);
+  [[nodiscard]] std::vector<std::string_view> unused() const;
+
+ private:
+  std::vector<bool> is_used_;
+};
 
 }  // namespace scattergate::sim

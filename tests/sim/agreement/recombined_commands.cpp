@@ -15,7 +15,7 @@ document in_and(array branches) {
 }  // namespace
 
 recombined_commands::recombined_commands(const document& layout, unsigned seed)
-    : random_{seed} {
+    : random_{seed}, is_series_{layout.has("timeseries")} {
   for (const field& each : document_argument(layout, "shardKey")) paths_.push_back(each.name);
   for (const value& each : array_argument(layout, "cases")) {
     take_command(document_argument(*each.as<document>(), "command"));
@@ -114,6 +114,51 @@ array recombined_commands::pipeline() {
   return out;
 }
 
+/// What leads into the collection itself once more, or to a search engine.
+array recombined_commands::joining_pipeline() {
+  const document self{{"from", "c"}, {"as", "o"}};
+  document lookup = self;
+  lookup.append("localField", one_of(paths_));
+  lookup.append("foreignField", one_of(paths_));
+  document graph = self;
+  graph.append("startWith", "$x");
+  graph.append("connectFromField", "x");
+  graph.append("connectToField", one_of(paths_));
+  const document search{{"text", document{{"query", "q"}, {"path", "x"}}}};
+  const std::vector<document> all{{{"$lookup", lookup}},
+                                  {{"$graphLookup", graph}},
+                                  {{"$unionWith", "c"}},
+                                  {{"$out", "c"}},
+                                  {{"$merge", "c"}},
+                                  {{"$search", search}},
+                                  {{"$searchMeta", search}},
+                                  {{"$vectorSearch", document{{"filter", filter()}}}},
+                                  {{"$listSearchIndexes", document{}}}};
+  const document& made = one_of(all);
+  const document match{{"$match", filter()}};
+  const std::string& name = made.front().name;
+  const bool is_last = name == "$out" || name == "$merge";
+  return is_last ? array{match, made} : array{made, match};
+}
+
+/// A group's key under another name.
+array recombined_commands::grouping_pipeline() {
+  static const std::vector<std::string> sources{"$_id.c", "$_id.c", "$_id.c.x", "$_id.d",
+                                                "$_id"};
+  static const std::vector<std::string> names{"$project", "$project", "$project", "$addFields"};
+  document id{{"c", "$" + one_of(paths_)}};
+  if (by_chance(30)) id.append("d", "$x");
+  array out;
+  out.push_back(document{{"$group", document{{"_id", std::move(id)}}}});
+  out.push_back(document{{one_of(names), document{{"m", one_of(sources)}}}});
+  document wanted;
+  const field condition = part();
+  const bool is_path = !condition.name.starts_with('$');
+  wanted.append(is_path ? "m" : condition.name, condition.content);
+  out.push_back(document{{"$match", std::move(wanted)}});
+  return out;
+}
+
 document recombined_commands::write() {
   const document change{{"$set", document{{"z", one}}}};
   if (by_chance(33)) {
@@ -133,9 +178,42 @@ document recombined_commands::write() {
   return {{"update", "c"}, {"updates", array{each}}};
 }
 
+/// One of a bulkWrite's.
+document recombined_commands::operation() {
+  constexpr std::int32_t first = 0;
+  if (by_chance(20)) {
+    document made;
+    for (const std::string& each : paths_) {
+      if (each.find('.') == each.npos) made.append(each, scalar());
+    }
+    return {{"insert", first}, {"document", std::move(made)}};
+  }
+  if (by_chance(40)) {
+    return {{"delete", first}, {"filter", filter()}, {"multi", by_chance(50)}};
+  }
+  const document change{{"$set", document{{"z", one}}}};
+  const bool replaces = by_chance(20);
+  return {{"update", first},
+          {"filter", filter()},
+          {"updateMods", replaces ? document{{one_of(paths_), scalar()}} : change},
+          {"multi", by_chance(replaces ? 10 : 50)},
+          {"upsert", by_chance(15)}};
+}
+
+document recombined_commands::bulk_write() {
+  array operations;
+  for (std::size_t i = 0, end = 1 + below(2); i < end; ++i) operations.push_back(operation());
+  return {{"bulkWrite", one},
+          {"ops", std::move(operations)},
+          {"nsInfo", array{document{{"ns", "db.c"}}}},
+          {"ordered", by_chance(50)}};
+}
+
 document recombined_commands::next() {
+  if (by_chance(8)) return bulk_write();
   document out = by_chance(30) ? write() : read();
   const bool is_batch = out.has("updates") || out.has("deletes");
+  if (is_series_ && by_chance(15)) out.append("rawData", true);
   if (is_batch || !by_chance(8)) return out;
   out.append("collation", document{{"locale", "en"}, {"strength", 2}});
   return out;
@@ -144,7 +222,10 @@ document recombined_commands::next() {
 document recombined_commands::read() {
   document out;
   if (by_chance(40)) {
-    out = {{"aggregate", "c"}, {"pipeline", pipeline()}, {"cursor", document{}}};
+    array stages = by_chance(6)   ? joining_pipeline()
+                   : by_chance(6) ? grouping_pipeline()
+                                  : pipeline();
+    out = {{"aggregate", "c"}, {"pipeline", std::move(stages)}, {"cursor", document{}}};
   } else if (by_chance(80)) {
     out = {{"find", "c"}, {"filter", by_chance(20) ? in_and(branches(0)) : filter()}};
   } else {

@@ -31,7 +31,11 @@ class recombined_commands {
   [[nodiscard]] document filter(int depth = 0);
   [[nodiscard]] array branches(int depth);
   [[nodiscard]] array pipeline();
+  [[nodiscard]] array joining_pipeline();
+  [[nodiscard]] array grouping_pipeline();
   [[nodiscard]] document write();
+  [[nodiscard]] document operation();
+  [[nodiscard]] document bulk_write();
   [[nodiscard]] document read();
   [[nodiscard]] value scalar();
 
@@ -40,6 +44,7 @@ class recombined_commands {
   std::vector<document> stages_;
   std::vector<value> scalars_;
   std::vector<std::string> paths_;  ///< of the shard key
+  bool is_series_ = false;
 };
 
 }  // namespace scattergate::sim

@@ -20,6 +20,8 @@ std::vector<value> smaller_documents(const document& content) {
     out.emplace_back(std::move(without));
   }
   for (std::size_t i = 0; i < content.size(); ++i) {
+    // An expression with fewer operands may be none.
+    if ((content.begin() + i)->name == "$expr") continue;
     for (value& less : smaller((content.begin() + i)->content)) {
       document changed = content;
       (changed.begin() + i)->content = std::move(less);
@@ -79,6 +81,25 @@ std::vector<array> smaller_pipelines(const array& stages) {
   return out;
 }
 
+/// A bulkWrite without one of its operations, or with less in one of their filters.
+std::vector<array> smaller_operations(const array& operations) {
+  std::vector<array> out;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations.size() > 1) {
+      out.push_back(operations);
+      out.back().erase(out.back().begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (const char* name : {"filter", "document"}) {
+      add_smaller_filters(*operations[i].as<document>(), name, [&](document less) {
+        array changed = operations;
+        changed[i] = std::move(less);
+        out.push_back(std::move(changed));
+      });
+    }
+  }
+  return out;
+}
+
 /// What a command may do without; it stays one that a server would take.
 std::vector<document> smaller_commands(const document& command) {
   std::vector<document> out;
@@ -89,9 +110,11 @@ std::vector<document> smaller_commands(const document& command) {
   };
   for (std::size_t i = 0; i < command.size(); ++i) {
     const field& each = *(command.begin() + i);
-    if (each.name == "collation") {
+    if (each.name == "collation" || each.name == "rawData") {
       out.push_back(command);
-      out.back().erase("collation");
+      out.back().erase(each.name);
+    } else if (each.name == "ops") {
+      for (array& less : smaller_operations(*each.content.as<array>())) add(i, std::move(less));
     } else if (each.name == "filter" || each.name == "query") {
       for (value& less : smaller(each.content)) add(i, std::move(less));
     } else if (each.name == "pipeline") {
@@ -169,27 +192,45 @@ document shrunk(document command, const std::function<bool(const document&)>& ke
   return command;
 }
 
+namespace {
+
+/// A statement's parts: flags by their names, where they are set.
+std::string shape_of_statement(const document& statement, const shape_writer& writer) {
+  std::string out;
+  for (const field& part : statement) {
+    const bool is_flag = part.content.is<bool>() || part.content.is_number();
+    const bool is_kind =
+        part.name == "insert" || part.name == "update" || part.name == "delete";
+    if (is_flag) {
+      if (is_kind || part.content.is_truthy()) out += " " + part.name;
+    } else {
+      out += " " + writer.of(part.content);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string shape_of(const document& command, const document& shard_key) {
   const shape_writer writer{shard_key};
   std::string out = command.front().name;
   for (const field& each : command) {
-    const bool says_nothing = each.name == "cursor" || &each == command.begin();
-    const auto* statements = each.content.as<array>();
+    const bool says_nothing =
+        each.name == "cursor" || each.name == "nsInfo" || &each == command.begin();
     if (says_nothing) continue;
-    const bool is_batch = each.name == "updates" || each.name == "deletes";
-    const auto* statement = is_batch ? statements->front().as<document>() : nullptr;
-    if (each.name == "collation" || each.content.is<bool>()) {
+    const bool is_batch =
+        each.name == "updates" || each.name == "deletes" || each.name == "ops";
+    if (is_batch) {
+      for (const value& one : *each.content.as<array>()) {
+        out += shape_of_statement(*one.as<document>(), writer);
+      }
+    } else if (each.name == "collation") {
       out += " " + each.name;
-      continue;
-    }
-    if (statement == nullptr) {
+    } else if (each.content.is<bool>()) {
+      if (each.content.is_truthy()) out += " " + each.name;
+    } else {
       out += " " + writer.of(each.content);
-      continue;
-    }
-    for (const field& part : *statement) {
-      const bool is_flag = part.content.is<bool>() || part.content.is_number();
-      out += is_flag ? (part.content.is_truthy() ? " " + part.name : "")
-                     : " " + writer.of(part.content);
     }
   }
   return out;
