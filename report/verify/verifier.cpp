@@ -65,6 +65,8 @@ check verifier::attempt(const explainable& what) {
   made.result = {outcome::not_compared, what.why_not};
   if (!what.why_not.empty()) return made;
   made.ours = judge(what.judged());
+  // mongos refuses to join what mustn't be sharded before it plans anything.
+  if (!what.without_joins.empty()) made.ours.refused = judge(what.command).refused;
   made.result.why = why_incomparable(made.ours);
   if (!made.result.why.empty()) return made;
   made.plan = explain(what, made);
