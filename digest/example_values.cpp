@@ -1,38 +1,13 @@
 #include "digest/example_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
+#include "routing/shape/placeholder.hpp"
+
 namespace scattergate::digest {
 namespace {
-
-/// A placeholder, and a value of its type in mongosh.
-struct placeholder {
-  std::string_view name;
-  std::string_view value;
-};
-constexpr std::array<placeholder, 18> placeholders = {{
-    {"?number", "0"},
-    {"?string", R"("")"},
-    {"?objectId", R"(ObjectId("000000000000000000000000"))"},
-    {"?uuid", R"(UUID("00000000-0000-0000-0000-000000000000"))"},
-    {"?bool", "true"},
-    {"?date", R"(ISODate("1970-01-01T00:00:00Z"))"},
-    {"?null", "null"},
-    {"?regex", "/^x/"},
-    {"?binary", R"(BinData(0, ""))"},
-    {"?timestamp", "Timestamp(0, 0)"},
-    {"?javascript", R"(Code(""))"},
-    {"?javascriptWithScope", R"(Code("", {}))"},
-    {"?undefined", "undefined"},
-    {"?minKey", "MinKey()"},
-    {"?maxKey", "MaxKey()"},
-    {"?object", "{}"},
-    {"?document", "{}"},
-    {"?symbol", R"("")"},
-}};
 
 /// Where a type's value is refused: behind this name, in a document that this name leads to.
 /// Empty: whatever the name, wherever it stands, whichever the type.
@@ -157,17 +132,17 @@ constexpr exception exceptions[] = {
     {"hint", "", "?number", "1"},
 };
 
-constexpr std::string_view list_begins = "?array<";
-
 /// The value of a type, wherever it stands.
 std::string value_of(std::string_view name) {
-  if (name.starts_with(list_begins) && name.ends_with('>')) {
-    const auto of = name.substr(list_begins.size(), name.size() - list_begins.size() - 1);
+  using routing::placeholder_list;
+  if (name.starts_with(placeholder_list) && name.ends_with('>')) {
+    const auto of =
+        name.substr(placeholder_list.size(), name.size() - placeholder_list.size() - 1);
     return of.empty() ? "[]" : "[" + value_of(of) + "]";
   }
-  const auto known = std::ranges::find(placeholders, name, &placeholder::name);
-  if (known == placeholders.end()) return "\"" + std::string{name} + "\"";
-  return std::string{known->value} + " /*" + std::string{name} + "*/";
+  const auto* const known = routing::placeholder_named(name);
+  if (known == nullptr || known->example.empty()) return "\"" + std::string{name} + "\"";
+  return std::string{known->example} + " /*" + std::string{name} + "*/";
 }
 
 /// Writes a shape with values, and knows behind which names it is.

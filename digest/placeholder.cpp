@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdio>
-#include <optional>
 #include <span>
 
+#include "routing/shape/placeholder.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::digest {
@@ -28,14 +28,6 @@ void put_behind(std::span<std::byte> value, std::int32_t rank) {
   }
 }
 
-std::optional<bson_type> without_value(std::string_view type) {
-  if (type == "?null") return bson_type::null;
-  if (type == "?undefined") return bson_type::undefined;
-  if (type == "?minKey") return bson_type::min_key;
-  if (type == "?maxKey") return bson_type::max_key;
-  return std::nullopt;
-}
-
 void write_text(std::string_view name, std::int32_t rank, bson_writer& to) {
   std::array<char, 16> text{};
   std::snprintf(text.data(), text.size(), "a%010d", rank);  // in the order of the ranks
@@ -48,51 +40,78 @@ void write_container(std::string_view name, bool is_array, std::int32_t rank, bs
   to.close();
 }
 
-bool write_bytes(std::string_view name, std::string_view type, std::int32_t rank,
-                 bson_writer& to) {
-  const auto time = bytes_of(std::int64_t{1'700'000'000'000} + rank);
-  if (type == "?objectId") {
-    std::array<std::byte, 12> id{};
-    id.front() = std::byte{0x65};
-    put_behind(id, rank);
-    to.raw(name, bson_type::object_id, id);
-  } else if (type == "?date") {
-    to.raw(name, bson_type::date, time);
-  } else if (type == "?timestamp") {
-    to.raw(name, bson_type::timestamp, time);
-  } else if (type == "?binary" || type == "?binData" || type == "?uuid") {
-    std::array<std::byte, 21> uuid{};  // length, subtype, bytes
-    wire::store_little(uuid.data(), std::int32_t{16});
-    uuid[4] = std::byte{4};
-    put_behind(uuid, rank);
-    to.raw(name, bson_type::binary, uuid);
-  } else if (type == "?regex") {
-    constexpr std::array regex = {std::byte{'^'}, std::byte{'a'}, std::byte{0}, std::byte{0}};
-    to.raw(name, bson_type::regex, regex);
-  } else {
-    return false;
+void write_object_id(std::string_view name, std::int32_t rank, bson_writer& to) {
+  std::array<std::byte, 12> id{};
+  id.front() = std::byte{0x65};
+  put_behind(id, rank);
+  to.raw(name, bson_type::object_id, id);
+}
+
+void write_uuid(std::string_view name, std::int32_t rank, bson_writer& to) {
+  std::array<std::byte, 21> uuid{};  // length, subtype, bytes
+  wire::store_little(uuid.data(), std::int32_t{16});
+  uuid[4] = std::byte{4};
+  put_behind(uuid, rank);
+  to.raw(name, bson_type::binary, uuid);
+}
+
+void write_regex(std::string_view name, bson_writer& to) {
+  constexpr std::array regex = {std::byte{'^'}, std::byte{'a'}, std::byte{0}, std::byte{0}};
+  to.raw(name, bson_type::regex, regex);
+}
+
+bool write_value(std::string_view name, bson_type type, std::int32_t rank, bson_writer& to) {
+  switch (type) {
+    case bson_type::float64:
+    case bson_type::int32:
+    case bson_type::int64:
+    case bson_type::decimal128:
+      to.int32(name, rank);
+      break;
+    case bson_type::string:
+      write_text(name, rank, to);
+      break;
+    case bson_type::boolean:
+      to.boolean(name, true);
+      break;
+    case bson_type::document:
+    case bson_type::array:
+      write_container(name, type == bson_type::array, rank, to);
+      break;
+    case bson_type::object_id:
+      write_object_id(name, rank, to);
+      break;
+    case bson_type::date:
+    case bson_type::timestamp:
+      to.raw(name, type, bytes_of(std::int64_t{1'700'000'000'000} + rank));
+      break;
+    case bson_type::binary:
+      write_uuid(name, rank, to);
+      break;
+    case bson_type::regex:
+      write_regex(name, to);
+      break;
+    case bson_type::null:
+    case bson_type::undefined:
+    case bson_type::min_key:
+    case bson_type::max_key:
+      to.raw(name, type, {});
+      break;
+    case bson_type::db_pointer:
+    case bson_type::code:
+    case bson_type::symbol:
+    case bson_type::code_with_scope:
+      return false;
   }
   return true;
 }
 
 }  // namespace
 
-bool write_placeholder(std::string_view name, std::string_view type, std::int32_t rank,
+bool write_placeholder(std::string_view name, std::string_view placeholder, std::int32_t rank,
                        bson_writer& to) {
-  if (type == "?number") {
-    to.int32(name, rank);
-  } else if (type == "?string") {
-    write_text(name, rank, to);
-  } else if (type == "?bool") {
-    to.boolean(name, true);
-  } else if (type == "?object" || type == "?document" || type == "?array") {
-    write_container(name, type == "?array", rank, to);
-  } else if (const auto empty = without_value(type)) {
-    to.raw(name, *empty, {});
-  } else {
-    return write_bytes(name, type, rank, to);
-  }
-  return true;
+  const auto* const known = routing::placeholder_named(placeholder);
+  return known != nullptr && write_value(name, known->type, rank, to);
 }
 
 }  // namespace scattergate::digest

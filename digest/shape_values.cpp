@@ -5,6 +5,7 @@
 
 #include "digest/placeholder.hpp"
 #include "digest/plain_filter.hpp"
+#include "routing/shape/placeholder.hpp"
 #include "routing/stages/stage.hpp"
 
 namespace scattergate::digest {
@@ -248,7 +249,7 @@ bool shape_values::fill_value(const element& field, use wanted) {
 }
 
 bool shape_values::write(std::string_view name, std::string_view type, use wanted) {
-  constexpr std::string_view list = "?array<";
+  constexpr std::string_view list = routing::placeholder_list;
   if (type.starts_with(list) && type.ends_with('>')) {
     return write_list(name, type.substr(list.size(), type.size() - list.size() - 1), wanted);
   }

@@ -6,6 +6,7 @@
 #include "config/text/extended_json.hpp"
 #include "digest/placeholder.hpp"
 #include "routing/command_kind.hpp"
+#include "routing/shape/placeholder.hpp"
 #include "wire/bson_writer.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -65,22 +66,15 @@ class shape_filler {
       const std::size_t dot = std::min(shape.find('.', begin), shape.size());
       const std::string_view part = shape.substr(begin, dot - begin);
       if (begin != 0) name += '.';
-      if (part == "?number") {
-        name += '0';
-      } else if (part == "?objectId") {
-        name += "507f1f77bcf86cd799439011";
-      } else if (part == "?uuid") {
-        name += "123e4567-e89b-12d3-a456-426614174000";
-      } else {
-        name += part;
-      }
+      const auto* const known = routing::placeholder_named(part);
+      name += known != nullptr && !known->in_a_name.empty() ? known->in_a_name : part;
       begin = dot + 1;
     }
     return name;
   }
 
   bool make_up(const std::string& name, std::string_view type, bson_writer& to) {
-    constexpr std::string_view array = "?array<";
+    constexpr std::string_view array = routing::placeholder_list;
     if (name == "$type") {
       to.text(name, "string");
     } else if (name == "$options") {

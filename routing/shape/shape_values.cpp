@@ -1,6 +1,6 @@
 #include <array>
-#include <utility>
 
+#include "routing/shape/placeholder.hpp"
 #include "routing/shape/shape_items.hpp"
 #include "routing/shape/shape_writer.hpp"
 
@@ -48,27 +48,23 @@ class quoted {
 };
 
 /// By the type's byte.
-constexpr auto placeholders = [] {
+constexpr auto names_by_type = [] {
   using enum wire::bson_type;
   std::array<std::string_view, 256> table;
   table.fill("?unknown");
-  // clang-format off
-  constexpr std::pair<wire::bson_type, std::string_view> known[] = {
-      {float64, "?number"}, {int32, "?number"}, {int64, "?number"}, {decimal128, "?number"},
-      {string, "?string"}, {document, "?object"}, {array, "?array"}, {binary, "?binary"},
-      {undefined, "?undefined"}, {object_id, "?objectId"}, {boolean, "?bool"},
-      {date, "?date"}, {null, "?null"}, {regex, "?regex"}, {db_pointer, "?dbPointer"},
-      {code, "?javascript"}, {symbol, "?symbol"}, {code_with_scope, "?javascriptWithScope"},
-      {timestamp, "?timestamp"}, {max_key, "?maxKey"}, {min_key, "?minKey"}};
-  // clang-format on
-  for (const auto& [type, text] : known) table[static_cast<std::size_t>(type)] = text;
+  for (auto one = placeholders.rbegin(); one != placeholders.rend(); ++one) {
+    table[static_cast<std::size_t>(one->type)] = one->name;
+  }
+  for (const auto number : {float64, int64, decimal128}) {
+    table[static_cast<std::size_t>(number)] = table[static_cast<std::size_t>(int32)];
+  }
   return table;
 }();
 
 }  // namespace
 
 std::string_view placeholder_of(wire::bson_type type) noexcept {
-  return placeholders[static_cast<std::size_t>(type)];
+  return names_by_type[static_cast<std::size_t>(type)];
 }
 
 void shape_writer::write(form how, const wire::element& value) noexcept {

@@ -27,9 +27,6 @@ inline constexpr std::size_t named_namespaces = 64;    ///< of a bulkWrite
 inline constexpr std::int64_t work = 2'000'000;
 }  // namespace shape_limits
 
-/// The BSON type's placeholder, without quotes: "?number".
-[[nodiscard]] std::string_view placeholder_of(wire::bson_type type) noexcept;
-
 /// Walks a command and writes its shape. Recursion is bounded by shape_limits::depth, work by
 /// shape_limits::work, memory by the scratch; whatever runs out cuts the text.
 class shape_writer {

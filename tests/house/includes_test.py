@@ -149,7 +149,7 @@ PUBLIC = {
         catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation catalog/version_doubt
         keys/key_encoding
         pattern/pattern pattern/pattern_writer
-        shape/shape
+        shape/placeholder shape/shape
         stages/stage
         statements/digest_rules
         words/describe words/query_shape_hash
