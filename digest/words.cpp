@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "digest/example_values.hpp"
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/glob.hpp"
@@ -37,12 +38,6 @@ std::string explain_text(const row& of) {
   if (shape != "{}") text += ", " + with_values(shape.substr(1, shape.size() - 2));
   if (command == command_kind::aggregate) text += ", cursor: {}";
   return text + R"(}, verbosity: "queryPlanner"}))";
-}
-
-bool can_be_finding(const row& of) noexcept {
-  const auto family = routing::family_of(routing::kind_of(of.command));
-  const bool is_of_nature = of.what.why == routing::cause{routing::reason::by_nature};
-  return family == routing::command_family::routed && !is_of_nature;
 }
 
 std::string accept_rule(const row& of) {

@@ -27,11 +27,6 @@ namespace scattergate::digest {
 /// Empty where the shape isn't known, or explain can't take the command.
 [[nodiscard]] std::string explain_text(const row& of);
 
-/// Whether a shape can be a finding: a command that asks shards for documents of one
-/// collection. What does so by its nature (createIndexes, collStats) can't, nor can explain,
-/// nor a getMore, which goes where its cursor was opened.
-[[nodiscard]] bool can_be_finding(const row& of) noexcept;
-
 /// The rule that one would write to accept it, as YAML in flow style. It names the shape (and
 /// no namespace where the command may be a finding in several), or,
 /// where a daemon sees another one (a batch whose statements weren't logged, a namespace that

@@ -5,8 +5,8 @@
 #include <boost/json.hpp>
 #include <boost/system/error_code.hpp>
 
+#include "digest/finding.hpp"
 #include "digest/labels.hpp"
-#include "report/baseline/finding.hpp"
 #include "wire/label_table.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -30,7 +30,7 @@ constexpr wire::label_table<fail_on> fail_on_labels{{
 std::unordered_set<std::uint64_t> findings_in(const digest::table& seen) {
   std::unordered_set<std::uint64_t> hashes;
   for (const digest::row* one : seen.ranked()) {
-    if (is_finding(*one)) hashes.insert(one->shape_hash);
+    if (digest::is_finding(*one)) hashes.insert(one->shape_hash);
   }
   return hashes;
 }
@@ -76,7 +76,7 @@ const config::accepted_shape* baseline_comparison::entry_of(const digest::row& o
 }
 
 baseline_state baseline_comparison::state_of(const digest::row& one) const {
-  if (!is_finding(one)) return baseline_state::none;
+  if (!digest::is_finding(one)) return baseline_state::none;
   const auto* const entry = entry_of(one);
   if (entry == nullptr) return baseline_state::is_new;
   return text::has_passed(entry->until, today_) ? baseline_state::expired
@@ -118,7 +118,7 @@ config::baseline renewed(const config::baseline& before, const digest::table& se
   std::unordered_set<std::uint64_t> taken;
   for (const digest::row* one : seen.ranked()) {
     if (made.accepted.size() == config::max_accepted) break;
-    if (!is_finding(*one) || !taken.insert(one->shape_hash).second) continue;
+    if (!digest::is_finding(*one) || !taken.insert(one->shape_hash).second) continue;
     config::accepted_shape now = accepted_now(*one, today);
     if (const auto* const entry = compared.entry_of(*one)) {
       now.why = entry->why;

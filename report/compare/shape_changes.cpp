@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "digest/words.hpp"
+#include "digest/finding.hpp"
 
 namespace scattergate::report {
 namespace {

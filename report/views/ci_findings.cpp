@@ -1,7 +1,7 @@
 #include "report/views/ci_findings.hpp"
 
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
-#include "report/baseline/finding.hpp"
 #include "report/views/baseline_text.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/utf8.hpp"
@@ -13,7 +13,7 @@ using digest::with_commas;
 std::vector<ci_finding> findings_of(const report_model& of) {
   std::vector<ci_finding> found;
   for (const digest::row* one : of.ranked()) {
-    if (!is_finding(*one)) continue;
+    if (!digest::is_finding(*one)) continue;
     const auto state = of.against == nullptr ? baseline_state::is_new : of.state_of(*one);
     auto at = place_of(*one, of.root);
     found.push_back({one, state, at ? std::move(at) : place_in_catalog(of, *one)});

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "digest/finding.hpp"
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
-#include "report/baseline/finding.hpp"
 
 namespace scattergate::report {
 namespace {
@@ -20,7 +20,7 @@ std::string counted(std::uint64_t count, const std::string& one, const char* man
 std::vector<const digest::row*> report_model::ranked() const {
   auto rows = every_row_ranked();
   if (has_findings_alone)
-    std::erase_if(rows, [](const auto* one) { return !is_finding(*one); });
+    std::erase_if(rows, [](const auto* one) { return !digest::is_finding(*one); });
   return rows;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "digest/finding.hpp"
+#include "routing/command_kind.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -28,13 +30,6 @@ std::uint64_t alarms_of(const shape_marks* marks) noexcept {
   return all - count_of(marks, finding_action::accepted);
 }
 
-/// Whether a row that nothing is remembered of, as an earlier process counted it, is a finding:
-/// it asks every shard, and MongoDB doesn't by its nature.
-bool was_finding(const digest::row& row) {
-  return row.what.routing == routing::routing_class::scatter_gather &&
-         label(row.what.why) != "by_nature";
-}
-
 }  // namespace
 
 std::string_view label(shape_kind kind) noexcept {
@@ -49,8 +44,22 @@ shape_kind kind_of(const digest::row& row, const live_digest::view& all) {
   const std::uint64_t alarms = alarms_of(marks);
   const bool has_accepted = count_of(marks, finding_action::accepted) != 0;
   if (has_accepted && (alarms == 0 || is_quiet)) return shape_kind::accepted;
-  if (alarms == 0 && !was_finding(row)) return shape_kind::other;
+  if (alarms == 0 && !digest::is_finding(row)) return shape_kind::other;
   return is_quiet ? shape_kind::resolved : shape_kind::finding;
+}
+
+counted_as counted_as_of(const shape_details& details) noexcept {
+  const bool is_shared_finding =
+      details.scope == shape_scope::other || details.scope == shape_scope::failed;
+  if (details.action == finding_action::accepted) return counted_as::accepted;
+  if (details.action == finding_action::rejected ||
+      details.action == finding_action::throttled) {
+    return counted_as::refused;
+  }
+  if (details.is_finding() || is_shared_finding) return counted_as::finding;
+  return !details.is_shared() && details.command == routing::command_kind::get_more
+             ? counted_as::get_more
+             : counted_as::ordinary;
 }
 
 std::uint64_t refused_of(const shape_marks* marks) noexcept {

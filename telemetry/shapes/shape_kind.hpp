@@ -19,7 +19,12 @@ enum class shape_kind : std::uint8_t {
 /// As in JSON: "getMore".
 [[nodiscard]] std::string_view label(shape_kind kind) noexcept;
 
+/// What a row is. Findings that an earlier process has counted are known by the row alone
+/// (digest/finding.hpp).
 [[nodiscard]] shape_kind kind_of(const digest::row& row, const live_digest::view& all);
+
+/// What the commands of one kind are to their collection: as the rules decided of them.
+[[nodiscard]] counted_as counted_as_of(const shape_details& details) noexcept;
 
 /// Commands of a row that were rejected or throttled since the process started.
 [[nodiscard]] std::uint64_t refused_of(const shape_marks* marks) noexcept;

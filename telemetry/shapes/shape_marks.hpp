@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "digest/finding.hpp"
 #include "digest/row.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 
@@ -30,12 +31,10 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// When the last finding of a row came that nothing else is known of: one that an earlier
-  /// process counted scatters, or is none.
+  /// When the last finding of a row came that nothing else is known of, as an earlier process
+  /// counted it.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
-    const bool is_finding =
-        of != nullptr && of->what.routing == routing::routing_class::scatter_gather;
-    return is_finding ? of->last_seen : std::nullopt;
+    return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }
 };
 

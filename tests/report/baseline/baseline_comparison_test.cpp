@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "report/baseline/finding.hpp"
+#include "digest/finding.hpp"
 #include "text/days.hpp"
 
 namespace scattergate::report {

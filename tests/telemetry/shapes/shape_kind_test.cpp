@@ -61,6 +61,27 @@ TEST(shape_kind, is_what_became_of_its_commands) {
   }
 }
 
+TEST(shape_kind, of_what_can_be_no_finding_is_never_a_resolved_one) {
+  for (const bool is_by_nature : {false, true}) {
+    digest::table earlier{10};
+    digest::row& row = earlier.row_of({"shop", "orders", "find", 1}).of;
+    row.what.routing = routing_class::scatter_gather;
+    row.what.shape_json = "{}";
+    if (is_by_nature) row.what.why = routing::reason::by_nature;
+    earlier.count(row, delta_of({minutes{61}, {}}, 1));
+    live_digest digest{10, tests::plenty(), std::chrono::hours{1}};
+    digest.add(earlier);
+    digest.look_around(
+        [&](const live_digest::view& view) {
+          const digest::row& one = *view.shapes.ranked().at(0);
+          EXPECT_EQ(kind_of(one, view),
+                    is_by_nature ? shape_kind::other : shape_kind::resolved);
+          EXPECT_EQ(is_resolved(one, nullptr, view.now, view.resolved_after), !is_by_nature);
+        },
+        noon);
+  }
+}
+
 TEST(shape_kind, of_a_row_of_an_earlier_process_goes_by_its_routing) {
   digest::table earlier{10};
   auto& row = earlier.row_of(tests::sample_finding(1).row_key()).of;
