@@ -62,10 +62,8 @@ std::string durations_json(const row& of) {
 }
 
 std::string waste_json(const counts& of) {
-  const auto unsharded =
-      of.by_routing[static_cast<std::size_t>(routing::routing_class::unsharded)];
-  if (of.shards.commands == 0 && (of.count == 0 || of.count > unsharded)) return "null";
-  return std::to_string(of.shards.wasted);
+  const auto wasted = of.count != 0 ? of.known_waste() : std::nullopt;
+  return wasted ? std::to_string(*wasted) : "null";
 }
 
 void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,

@@ -54,6 +54,22 @@ void shard_requests::subtract(const shard_requests& earlier) noexcept {
   take_away(wasted, earlier.wasted);
 }
 
+std::optional<std::uint64_t> known_waste(
+    std::uint64_t commands,
+    std::span<const std::uint64_t, routing::routing_class_count> by_routing,
+    std::uint64_t known, std::uint64_t wasted) noexcept {
+  using enum routing::routing_class;
+  const std::uint64_t not_sharded = by_routing[static_cast<std::size_t>(unsharded)];
+  const std::uint64_t routed = commands - by_routing[static_cast<std::size_t>(not_routed)];
+  const bool is_none_routed = routed == 0 && commands != 0;
+  if (known == 0 && (routed > not_sharded || is_none_routed)) return std::nullopt;
+  return wasted;
+}
+
+std::optional<std::uint64_t> counts::known_waste() const noexcept {
+  return digest::known_waste(count, by_routing, shards.commands, shards.wasted);
+}
+
 std::string row::name_space() const {
   return wire::namespace_view{database, collection}.full_name();
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -69,6 +70,14 @@ struct shard_requests {
   friend bool operator==(const shard_requests&, const shard_requests&) = default;
 };
 
+/// The shard requests that commands wasted, of `known` of which the fan-out is known. Nothing
+/// where that says nothing: the fan-out of none is known, and either some were routed that
+/// might have wasted any, or none was routed at all. What isn't sharded wastes nothing.
+[[nodiscard]] std::optional<std::uint64_t> known_waste(
+    std::uint64_t commands,
+    std::span<const std::uint64_t, routing::routing_class_count> by_routing,
+    std::uint64_t known, std::uint64_t wasted) noexcept;
+
 /// What commands add up to. Mergeable: adding two is the same as having counted both.
 struct counts {
   std::uint64_t count = 0;
@@ -91,6 +100,9 @@ struct counts {
   [[nodiscard]] bool has_quantiles() const noexcept {
     return times.count() != 0 && timed_together == 0;
   }
+
+  /// The shard requests wasted; see known_waste().
+  [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept;
 
   /// Counts what was sighted, routed as `routing`; not who sent it.
   void count_in(const sighting& seen, routing::routing_class routing);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "digest/row.hpp"
 #include "routing/verdict.hpp"
 
 namespace scattergate::telemetry {
@@ -30,21 +31,17 @@ struct command_counts {
 
   std::array<std::uint64_t, kinds> of{};
 
-  [[nodiscard]] std::span<const std::uint64_t> by_routing() const noexcept {
+  [[nodiscard]] std::span<const std::uint64_t, routing::routing_class_count> by_routing()
+      const noexcept {
     return std::span{of}.first<routing::routing_class_count>();
   }
   [[nodiscard]] std::uint64_t commands() const noexcept {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);
   }
-  /// The shard requests wasted; nothing where commands might have wasted some and the fan-out
-  /// of none of them is known.
+  /// The shard requests wasted; see digest::known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept {
-    using enum routing::routing_class;
-    const std::uint64_t at_one_place =
-        of[static_cast<std::size_t>(not_routed)] + of[static_cast<std::size_t>(unsharded)];
-    if (of[fanout_known] == 0 && commands() > at_one_place) return std::nullopt;
-    return of[wasted];
+    return digest::known_waste(commands(), by_routing(), of[fanout_known], of[wasted]);
   }
   void add(const command_counts& other) noexcept {
     for (std::size_t i = 0; i < kinds; ++i) of[i] += other.of[i];

@@ -97,6 +97,8 @@ TEST(waste_json, is_null_only_where_shard_requests_might_have_been_wasted) {
   sighting seen;
   seen.count = 7;
   EXPECT_EQ(waste_json(made), "null");
+  made.count_in(seen, not_routed);
+  EXPECT_EQ(waste_json(made), "null");
   made.count_in(seen, unsharded);
   EXPECT_EQ(waste_json(made), "0");
   made.count_in(seen, scatter_gather);

@@ -101,6 +101,7 @@ TEST(command_counts, know_no_waste_where_no_fan_out_is_known) {
   } rows[] = {
       {0, {}},
       {0, {{not_routed, std::nullopt}, {unsharded, std::nullopt}}},
+      {std::nullopt, {{not_routed, std::nullopt}}},
       {std::nullopt, {{scatter_gather, std::nullopt}}},
       {std::nullopt, {{unknown, std::nullopt}, {unsharded, std::nullopt}}},
       {std::nullopt, {{single_shard, std::nullopt}}},
