@@ -24,19 +24,6 @@ bool has_one_fanout(const row& of) {
   return of.shards.commands == of.count && of.shards.asked == of.count * of.shards.most;
 }
 
-/// What totals have beyond a row that is counted in them.
-void take_away(totals& from, const row& of) {
-  const auto lower = [](std::uint64_t& sum, std::uint64_t by) { sum -= std::min(sum, by); };
-  lower(from.commands, of.count);
-  lower(from.errors, of.errors);
-  for (std::size_t i = 0; i < of.by_routing.size(); ++i) {
-    lower(from.by_routing[i], of.by_routing[i]);
-  }
-  lower(from.shards.commands, of.shards.commands);
-  lower(from.shards.asked, of.shards.asked);
-  lower(from.shards.wasted, of.shards.wasted);
-}
-
 }  // namespace
 
 void part_sums::count_in(const sighting& seen, routing::routing_class routing) {
@@ -137,12 +124,13 @@ void breakdown::add(const row& of) {
 }
 
 void breakdown::add(const table& of) {
+  for (const row* one : of.ranked()) add(*one);
+  add_rowless(of);
+}
+
+void breakdown::add_rowless(const table& of) {
   part_sums rowless;
-  static_cast<totals&>(rowless) = of.all();
-  for (const row* one : of.ranked()) {
-    add(*one);
-    take_away(rowless, *one);
-  }
+  static_cast<totals&>(rowless) = of.rowless();
   if (rowless.commands == 0) return;
   by_hour.of_others().add(rowless);
   for (parts_by_name* const parts : {&by_collection, &by_app, &by_user, &by_host}) {

@@ -102,6 +102,8 @@ struct breakdown {
   void add(const row& of);
   /// The rows of a table, and among the others what it has counted without a row.
   void add(const table& of);
+  /// Among the others, what a table has counted without a row.
+  void add_rowless(const table& of);
   void add(const breakdown& other);
 };
 

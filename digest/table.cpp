@@ -28,7 +28,7 @@ void totals::count_in(const sighting& seen, routing::routing_class routing) {
   widen(from, to, seen.first, seen.last);
 }
 
-void totals::add(const totals& other) {
+void totals::add(const totals& other) noexcept {
   commands += other.commands;
   errors += other.errors;
   for (std::size_t i = 0; i < by_routing.size(); ++i) by_routing[i] += other.by_routing[i];
@@ -154,6 +154,21 @@ void table::add(const table& other) {
 }
 
 table table::since(const table& mark) const {
+totals table::rowless() const noexcept {
+  totals of_rows;
+  for (const auto& [key, one] : rows_) of_rows.add(static_cast<const counts&>(*one));
+  totals rest = totals_;
+  rest.subtract(of_rows);
+  rest.from = totals_.from;  // nothing says when these came
+  return rest;
+}
+
+void table::add_rowless(const table& other) noexcept {
+  totals_.add(other.rowless());
+  evicted_rows_ += other.evicted_rows_;
+  error_bound_ += other.error_bound_;
+}
+
   table made{max_rows_};
   for (const auto& [key, one] : rows_) {
     row rest = *one;

@@ -71,6 +71,13 @@ class table {
   /// The same as having seen what the other saw, where both are below their bounds.
   void add(const table& other);
 
+  /// What it has counted without a row, or in rows that had to make room.
+  [[nodiscard]] totals rowless() const noexcept;
+  /// Adds what another has beside its rows.
+  void add_rowless(const table& other) noexcept;
+  /// Takes a row out, and leaves the totals. `key` may be the row's own.
+  void remove(const row_key& key) noexcept { rows_.erase(key); }
+
   /// What came since an earlier state of this one, `mark`: rows in which nothing came are left
   /// out. A row that made room since and came again has all that it counted after that.
   [[nodiscard]] table since(const table& mark) const;

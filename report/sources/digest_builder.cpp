@@ -108,6 +108,9 @@ void digest_builder::on_digest(const digest::table& judged) {
   };
   if (std::ranges::any_of(rows, is_renamed)) {
     for (const digest::row* one : rows) on_row(*one);
+    table_.add_rowless(judged);
+    parts_.add_rowless(judged);
+    tally_.observations += judged.rowless().commands;
     return;
   }
   tally_.observations += judged.all().commands;

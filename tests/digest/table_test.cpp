@@ -227,5 +227,26 @@ TEST(digest_table, the_worse_description_stands) {
   EXPECT_EQ(one.ranked().front()->what.routing, routing_class::scatter_gather);
 }
 
+TEST(digest_table, knows_what_it_has_counted_beside_its_rows) {
+  table shapes{2};
+  for (const std::uint64_t hash : {1, 2, 2}) see(shapes, {"c", hash, {}, {}, {}});
+  EXPECT_EQ(shapes.rowless().commands, 0U);
+  counts several;
+  several.count = 5;
+  several.by_routing[0] = 5;
+  several.shards.add(3, 5);
+  shapes.count_rowless(several);
+  see(shapes, {"c", 3, {}, {}, {}});  // the first has to make room
+  ASSERT_EQ(shapes.evicted_rows(), 1U);
+  EXPECT_EQ(shapes.rowless().commands, 6U);
+  EXPECT_EQ(shapes.rowless().shards.wasted, 10U);
+  table rows{10};
+  for (const row* one : shapes.ranked()) rows.add(*one);
+  rows.add_rowless(shapes);
+  EXPECT_EQ(rows.all(), shapes.all());
+  EXPECT_EQ(rows.evicted_rows(), 1U);
+  EXPECT_EQ(rows.error_bound(), shapes.error_bound());
+}
+
 }  // namespace
 }  // namespace scattergate::digest
