@@ -57,13 +57,15 @@ bool caller_slots::add_slot() {
   return true;
 }
 
-void caller_slots::take(digest::callers& to) {
-  for (slot& each : slots_) {
-    if (each.caller.count == 0) continue;
-    to.add(each.caller);
-    each.caller.count = 0;
+void caller_slots::tell(digest::callers& to) const {
+  for (const slot& each : slots_) {
+    if (each.caller.count != 0) to.add(each.caller);
   }
   to.add_others(others_);
+}
+
+void caller_slots::begin_anew() noexcept {
+  for (slot& each : slots_) each.caller.count = 0;
   others_ = 0;
 }
 

@@ -36,8 +36,10 @@ class caller_slots {
     (to == others ? others_ : slots_[to].caller.count) += count;
   }
 
-  /// Moves the counts into `to` and starts from zero.
-  void take(digest::callers& to);
+  /// Adds the counts to `to`.
+  void tell(digest::callers& to) const;
+  /// Starts from zero.
+  void begin_anew() noexcept;
 
  private:
   struct slot {

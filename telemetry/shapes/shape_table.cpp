@@ -1,7 +1,10 @@
 #include "telemetry/shapes/shape_table.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
+
+#include "net/failing_memory.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -136,13 +139,20 @@ std::vector<shape_delta> shape_table::take(std::size_t most) {
   deltas.reserve(std::min(most, dirty_.size()));
   while (!dirty_.empty() && deltas.size() < most) {
     entry& shape = *entries_[dirty_.back()];
-    dirty_.pop_back();
     shape_delta& delta = deltas.emplace_back();
-    static_cast<digest::counts&>(delta) = shape.tally.take();
-    shape.was_counted_lately = true;
+    const bool is_taken = net::done_unless_memory_fails([&] {
+      delta.fanout = shape.fanout;
+      static_cast<digest::counts&>(delta) = shape.tally.take();
+    });
+    if (!is_taken) {  // it keeps its counts, and its turn
+      deltas.pop_back();
+      break;
+    }
     delta.details = shape.details;
-    delta.fanout = shape.fanout;
+    shape.was_counted_lately = true;
+    dirty_.pop_back();
   }
+  if (deltas.empty() && !dirty_.empty() && most != 0) throw std::bad_alloc{};
   return deltas;
 }
 

@@ -96,7 +96,8 @@ class shape_table {
   void cancel(ticket of) noexcept;
 
   /// Takes the counts of at most `most` places since they were last taken; they start from
-  /// zero. Cheap where nothing came.
+  /// zero. Cheap where nothing came. Where memory fails it, what it could take; throws where
+  /// that is nothing. The rest stays for the next time.
   [[nodiscard]] std::vector<shape_delta> take(std::size_t most);
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 

@@ -1,7 +1,5 @@
 #include "telemetry/shapes/shape_tally.hpp"
 
-#include <utility>
-
 namespace scattergate::telemetry {
 
 void shape_tally::count(const shape_ending& how, const caller_view* caller) {
@@ -34,9 +32,13 @@ void shape_tally::end_run() noexcept {
 
 digest::counts shape_tally::take() {
   end_run();
-  auto taken = std::exchange(counts_, {});
-  for (std::size_t i = 0; i < times_.size(); ++i)
-    taken.times.add_to(i, std::exchange(times_[i], 0));
+  digest::counts taken = counts_;
+  for (std::size_t i = 0; i < times_.size(); ++i) taken.times.add_to(i, times_[i]);
+  callers_.tell(taken.who);
+  // Nothing fails from here on.
+  counts_ = {};
+  times_.fill(0);
+  callers_.begin_anew();
   const auto now = clock::now();
   const auto wall_now = std::chrono::system_clock::now();
   const auto on_wall = [&](clock::time_point at) {
@@ -44,7 +46,6 @@ digest::counts shape_tally::take() {
   };
   taken.first_seen = on_wall(first_);
   taken.last_seen = on_wall(last_);
-  callers_.take(taken.who);
   return taken;
 }
 

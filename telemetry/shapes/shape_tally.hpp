@@ -52,9 +52,9 @@ class shape_tally {
     return true;
   }
 
-  [[nodiscard]] bool is_empty() const noexcept { return run_.count == 0; }
+  [[nodiscard]] bool is_empty() const noexcept { return run_.count == 0 && counts_.count == 0; }
 
-  /// All of it, and starts from zero.
+  /// All of it, and starts from zero; where memory fails it, nothing has changed.
   [[nodiscard]] digest::counts take();
 
  private:

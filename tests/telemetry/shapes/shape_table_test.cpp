@@ -520,5 +520,47 @@ TEST(shape_table, strangers_places_come_back_when_quiet_and_at_the_end) {
   EXPECT_TRUE(places.take());
 }
 
+TEST(shape_table, loses_no_count_where_memory_fails_a_hand_over) {
+  bool has_struck = true;
+  for (std::size_t granted = 0; has_struck; ++granted) {
+    shape_table table{10, tests::plenty()};
+    const auto count_all = [&] {
+      for (std::uint64_t shape = 1; shape <= 3; ++shape) {
+        (void)count_one(table, shape);
+        (void)count_one(table, shape, {"other", "go", "app", "10.0.0.2:1", ""});
+      }
+    };
+    count_all();
+    std::vector<shape_delta> taken;
+    {
+      const scattergate::tests::allocation_failure failure{granted};
+      try {
+        taken = table.take(all);
+      } catch (const std::bad_alloc&) {
+        taken.clear();
+      }
+      has_struck = failure.has_struck();
+    }
+    count_all();
+    std::map<std::uint64_t, std::uint64_t> sums;
+    std::map<std::uint64_t, std::uint64_t> timed;
+    std::map<std::uint64_t, std::uint64_t> sent;
+    const auto add_up = [&](const std::vector<shape_delta>& deltas) {
+      for (const shape_delta& one : deltas) {
+        sums[one.details->shape_hash] += one.count;
+        timed[one.details->shape_hash] += one.times.count();
+        sent[one.details->shape_hash] += callers_sum(one);
+        EXPECT_NE(one.count, 0U);
+      }
+    };
+    add_up(taken);
+    while (table.has_counts()) add_up(table.take(2));
+    const std::map<std::uint64_t, std::uint64_t> expected{{1, 4}, {2, 4}, {3, 4}};
+    EXPECT_EQ(sums, expected) << granted;
+    EXPECT_EQ(timed, expected) << granted;
+    EXPECT_EQ(sent, expected) << granted;
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::telemetry
