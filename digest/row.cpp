@@ -147,10 +147,15 @@ void row::note(const description& said) {
 void row::add(const row& other) {
   note(other.what);
   if (query_shape_hash.empty()) query_shape_hash = other.query_shape_hash;
+  fanout_counts all_fanouts = fanouts;
+  all_fanouts.add(other.fanouts);
+  execution all_runs = run;
+  all_runs.add(other.run);
   counts::add(other);
+  // Nothing fails from here on.
   error_bound += other.error_bound;
-  fanouts.add(other.fanouts);
-  run.add(other.run);
+  fanouts = std::move(all_fanouts);
+  run = std::move(all_runs);
 }
 
 }  // namespace scattergate::digest

@@ -142,7 +142,8 @@ struct row : counts {
   }
   [[nodiscard]] std::string name_space() const;
 
-  /// Adds all that another row of the same key has counted; the worse description stands.
+  /// Adds all that another row of the same key has counted, or, where memory fails it, none of
+  /// its counts; the worse description stands.
   void add(const row& other);
   /// Takes what is said of it, where that is worse than what was said, or nothing was.
   void note(const description& said);

@@ -132,13 +132,14 @@ void table::count_plainly(row& in, const counts& several) noexcept {
 }
 
 row& table::merge(const row& other) {
-  const place where = row_of(other.key());
-  if (where.is_new) {
-    where.of.what = other.what;
-    where.of.query_shape_hash = other.query_shape_hash;
+  if (const auto known = rows_.find(other.key()); known != rows_.end()) {
+    known->second->add(other);
+    return *known->second;
   }
-  where.of.add(other);
-  return where.of;
+  row made = other;
+  if (rows_.size() >= max_rows_) make_room();
+  made.error_bound += error_bound_;
+  return take_in(std::move(made));
 }
 
 void table::add(const row& other) {
@@ -153,7 +154,6 @@ void table::add(const table& other) {
   error_bound_ += other.error_bound_;
 }
 
-table table::since(const table& mark) const {
 totals table::rowless() const noexcept {
   totals of_rows;
   for (const auto& [key, one] : rows_) of_rows.add(static_cast<const counts&>(*one));
@@ -169,6 +169,7 @@ void table::add_rowless(const table& other) noexcept {
   error_bound_ += other.error_bound_;
 }
 
+table table::since(const table& mark) const {
   table made{max_rows_};
   for (const auto& [key, one] : rows_) {
     row rest = *one;

@@ -22,7 +22,7 @@ struct totals {
   std::optional<wall_time> to;
 
   void count_in(const sighting& seen, routing::routing_class routing);
-  void add(const totals& other);
+  void add(const totals& other) noexcept;
   void add(const counts& of_a_shape) noexcept;
   /// Takes away what an earlier state of these had.
   void subtract(const totals& earlier) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "telemetry/history/step_ring.hpp"
@@ -137,6 +138,16 @@ std::vector<const history::collection*> history::ranked() const {
 
 void history::add(const history& other, wall_time now) {
   if (other.minute_ > minute_of(now) + minutes_of_ten) return;
+  const auto theirs = other.ranked();
+  std::vector<collection> begun;
+  for (const collection* each : theirs) {
+    const bool has_room = collections_.size() + begun.size() < most_collections;
+    if (!has_room || find(each->database, each->name) != nullptr) continue;
+    begun.push_back({each->database, each->name, 0, std::make_unique<series>()});
+  }
+  collections_.reserve(collections_.size() + begun.size());
+  // Nothing fails from here on.
+  std::ranges::move(begun, std::back_inserter(collections_));
   const std::uint64_t newest = std::max(minute_, other.minute_);
   advance_to(newest);
   const auto take = [&](const series& from, series& into) {
@@ -145,12 +156,8 @@ void history::add(const history& other, wall_time now) {
     into.add(brought);
   };
   take(*other.others_, *others_);
-  for (const collection* each : other.ranked()) {
-    collection* own = find(each->database, each->name);
-    if (own == nullptr && collections_.size() < most_collections) {
-      own = &collections_.emplace_back(
-          collection{each->database, each->name, 0, std::make_unique<series>()});
-    }
+  for (const collection* each : theirs) {
+    collection* const own = find(each->database, each->name);
     take(*each->steps, own != nullptr ? *own->steps : *others_);
     if (own != nullptr) own->busy += each->busy;
   }

@@ -77,7 +77,7 @@ class history {
 
   /// Adds what another one has, as the one that an earlier process left; its steps that are too
   /// old by ours are left out. One that is ahead of `now`, by more than clocks differ, says
-  /// nothing of our day and is left out whole.
+  /// nothing of our day and is left out whole. Nothing where memory fails it.
   void add(const history& other, wall_time now = std::chrono::system_clock::now());
 
   /// For who reads a stored one: its newest minute, an empty collection (null where there is no

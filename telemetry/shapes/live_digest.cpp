@@ -74,29 +74,28 @@ live_digest::~live_digest() {
 /// given back at the end, whatever failed meanwhile.
 class live_digest::row_room {
  public:
-  row_room(live_digest& of, const shape_delta& delta) : of_(of) {
-    known_ = of.table_.find(delta.details->row_key());
-    before_ = known_ != nullptr ? bytes_of(*known_) : 0;
-    bytes_ = growth_by(delta, known_ == nullptr);
-    is_taken_ = of.take(bytes_);
-  }
+  /// `key` must outlive it.
+  row_room(live_digest& of, const digest::row_key& key, std::size_t growth)
+      : of_(of), key_(key), bytes_(growth), before_(now()), is_taken_(of.take(growth)) {}
   ~row_room() {
-    if (!is_taken_) return;
-    of_.give_back(bytes_ + before_ - (known_ != nullptr ? bytes_of(*known_) : 0));
+    if (is_taken_) of_.give_back(bytes_ + before_ - now());
   }
   row_room(const row_room&) = delete;
   row_room& operator=(const row_room&) = delete;
 
   [[nodiscard]] bool is_taken() const noexcept { return is_taken_; }
-  /// What is taken away then is its own bytes.
-  void is_of(const digest::row& made) noexcept { known_ = &made; }
 
  private:
+  [[nodiscard]] std::size_t now() const noexcept {
+    const digest::row* const known = of_.table_.find(key_);
+    return known != nullptr ? bytes_of(*known) : 0;
+  }
+
   live_digest& of_;
-  const digest::row* known_ = nullptr;
-  std::size_t before_ = 0;
-  std::size_t bytes_ = 0;
-  bool is_taken_ = false;
+  digest::row_key key_;
+  std::size_t bytes_;
+  std::size_t before_;
+  bool is_taken_;
 };
 
 std::vector<std::uint64_t> live_digest::add(const shape_delta& delta, wall_time now) {
@@ -135,13 +134,12 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
   const digest::row_key key = details.row_key();
   const digest::row* const known = table_.find(key);
-  row_room room{*this, delta};
+  const row_room room{*this, key, growth_by(delta, known == nullptr)};
   const bool has_row = known != nullptr || room.is_taken();
   digest::row* const row = has_row ? &table_.row_of(key).of : nullptr;
   shape_marks* marks = nullptr;
   std::optional<wall_time> last_finding;
   if (row != nullptr) {
-    if (room.is_taken()) room.is_of(*row);
     last_finding = shape_marks::last_of(row);
     if (details.is_finding()) marks = &marks_[row];
     shapes_past_.make_room_for(*row);
@@ -176,23 +174,30 @@ void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept 
   table_.count_plainly(row, delta);
 }
 
-void live_digest::add(const digest::table& other) {
+void live_digest::add(digest::table& from) {
   const std::lock_guard lock{mutex_};
   std::uint64_t left_out = 0;
-  std::uint64_t most = other.error_bound();
-  for (const digest::row* one : other.ranked()) {
-    const digest::row* const known = table_.find(one->key());
-    const std::size_t before = known != nullptr ? bytes_of(*known) : 0;
-    if (left_out == 0 && take(bytes_of(*one))) {
-      give_back(bytes_of(*one) + before - bytes_of(table_.merge(*one)));
-    } else {
+  std::uint64_t most = from.error_bound();
+  for (const digest::row* one : from.ranked()) {
+    if (left_out == 0 && merge(*one)) {
+      from.remove(one->key());
+    } else {  // from here on nothing fails
       ++left_out;
       most = std::max(most, one->count + one->error_bound);
     }
   }
-  table_.count_rowless(other.all());
-  table_.count_evicted(other.evicted_rows() + left_out, most);
+  table_.count_rowless(from.all());
+  table_.count_evicted(from.evicted_rows() + left_out, most);
+  from = digest::table{from.max_rows()};
+}
+
+/// Adds a row of another digest to the rows alone, or, where memory fails it, none of its
+/// counts. False where the account has no room for it.
+bool live_digest::merge(const digest::row& one) {
+  const row_room room{*this, one.key(), bytes_of(one)};
+  if (room.is_taken()) table_.merge(one);
   evicted_.clear();  // nothing is owed of what comes from elsewhere
+  return room.is_taken();
 }
 
 void live_digest::add(const history& other) {

@@ -44,8 +44,9 @@ class live_digest {
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Adds what another digest has counted: what a predecessor left.
-  void add(const digest::table& other);
+  /// Moves here what another digest has counted: what a predecessor left. Where memory fails
+  /// it, `from` has what isn't here yet, and may be added again.
+  void add(digest::table& from);
   void add(const history& other);
 
   /// Looks at it; nothing is added meanwhile.
@@ -82,6 +83,7 @@ class live_digest {
   [[nodiscard]] bool take(std::size_t bytes) noexcept;
   void give_back(std::size_t bytes) noexcept;
   class row_room;
+  [[nodiscard]] bool merge(const digest::row& one);
 
   memory_budget& memory_;
   std::chrono::nanoseconds resolved_after_;

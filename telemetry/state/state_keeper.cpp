@@ -57,10 +57,20 @@ bool state_keeper::take_over() {
   return true;
 }
 
+/// Where memory fails it, the file isn't ours yet, and what is left of it comes at the next
+/// try: what is written then has all of it, once.
 void state_keeper::read() {
-  const auto found =
-      file_.read(settings_.max_rows);  // where memory fails it, it isn't ours yet
+  if (!found_) {
+    found_ = file_.read(settings_.max_rows);
+    tell_of(*found_);
+  }
+  digest_.add(found_->rows);
+  digest_.add(found_->past);
+  found_.reset();
   is_ours_ = true;
+}
+
+void state_keeper::tell_of(const state_file::content& found) {
   if (!found.error.empty()) {
     log::write(log::severity::warning, log::component::audit, 5011,
                "The state file can't be used", {{"error", found.error}});
@@ -69,8 +79,6 @@ void state_keeper::read() {
     log::write(log::severity::warning, log::component::audit, 5016,
                "The history in the state file can't be used", {{"error", found.history_error}});
   }
-  digest_.add(found.rows);
-  digest_.add(found.past);
 }
 
 sink::outcome state_keeper::write() {

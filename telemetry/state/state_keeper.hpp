@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "net/unique_fd.hpp"
@@ -54,14 +55,16 @@ class state_keeper final : sink {
   outcome turn(bool is_last) override;
   [[nodiscard]] bool take_over();
   void read();
+  static void tell_of(const state_file::content& found);
   [[nodiscard]] outcome write();
   [[nodiscard]] outcome held();
 
   settings settings_;
   live_digest& digest_;
   state_file file_;
-  net::unique_fd lock_;   // open from the start
-  bool is_ours_ = false;  // the thread's own, but for the start
+  net::unique_fd lock_;                       // open from the start
+  bool is_ours_ = false;                      // the thread's own, but for the start
+  std::optional<state_file::content> found_;  // what is left to be added of it; as is_ours_
   // When to report next that another process has the file.
   clock::time_point report_at_;
   sink_thread thread_;

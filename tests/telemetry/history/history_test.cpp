@@ -8,6 +8,7 @@
 
 #include "telemetry/history/history_end.hpp"
 #include "telemetry/history/history_text.hpp"
+#include "tests/support/allocation_counter.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -182,6 +183,32 @@ TEST(history, goes_on_from_what_an_earlier_process_left) {
       collection_in(all, "orders").at("minutes").at("scatter_gather").as_array();
   EXPECT_EQ(steps[56].as_int64(), 5);
   EXPECT_EQ(steps[59].as_int64(), 2);
+}
+
+TEST(history, takes_what_an_earlier_process_left_whole_or_not_at_all) {
+  history earlier;
+  add(earlier, noon, {sample_of("a", 1), sample_of("b", 2)}, counts_of(3));
+  history whole;
+  whole.add(earlier, noon);
+  bool has_struck = true;
+  for (std::size_t granted = 0; has_struck; ++granted) {
+    history later;
+    bool has_thrown = false;
+    {
+      const scattergate::tests::allocation_failure failure{granted};
+      try {
+        later.add(earlier, noon);
+      } catch (const std::bad_alloc&) {
+        has_thrown = true;
+      }
+      has_struck = failure.has_struck();
+    }
+    if (has_thrown) {
+      EXPECT_EQ(told(later), told(history{})) << granted;
+      later.add(earlier, noon);
+    }
+    EXPECT_EQ(told(later), told(whole)) << granted;
+  }
 }
 
 TEST(history, takes_nothing_that_an_earlier_process_saw_in_the_future) {

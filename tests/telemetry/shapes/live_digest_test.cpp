@@ -1,9 +1,11 @@
 #include "telemetry/shapes/live_digest.hpp"
 
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/allocation_counter.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -257,6 +259,60 @@ TEST(live_digest, remembers_regressions_of_what_an_earlier_process_saw) {
   EXPECT_TRUE(told_at(digest, minutes{61}).is_resolved);
   tests::add_to(digest, {delta_at(minutes{100})});
   EXPECT_TRUE(told_at(digest, minutes{100}).marks.regressed_at);
+}
+
+TEST(live_digest, takes_over_all_of_an_earlier_one_once_whichever_allocation_fails) {
+  const auto earlier = [] {
+    digest::table made{10};
+    for (std::uint64_t hash = 1; hash <= 3; ++hash) {
+      const shape_details details = tests::sample_finding(hash);
+      auto& row = made.row_of(details.row_key()).of;
+      row.note(details.what);
+      digest::counts before;
+      before.count = hash;
+      before.times.add(std::chrono::milliseconds{hash});
+      before.who.add({"app", "", "", "", "", hash});
+      made.count(row, before);
+      made.count_rowless(before);
+    }
+    return made;
+  };
+  const auto rows_in = [](const live_digest& digest) {
+    std::map<std::uint64_t, digest::row> rows;
+    digest.look([&](const digest::table& table) {
+      for (const digest::row* one : table.ranked()) rows.emplace(one->shape_hash, *one);
+    });
+    return rows;
+  };
+  memory_budget whole{1 << 20};
+  live_digest expected{10, whole};
+  digest::table all = earlier();
+  expected.add(all);
+  EXPECT_EQ(all.size(), 0U);
+  bool has_struck = true;
+  for (std::size_t granted = 0; has_struck; ++granted) {
+    memory_budget memory{1 << 20};
+    {
+      live_digest digest{10, memory};
+      digest::table from = earlier();
+      bool has_thrown = false;
+      {
+        const scattergate::tests::allocation_failure failure{granted};
+        try {
+          digest.add(from);
+        } catch (const std::bad_alloc&) {
+          has_thrown = true;
+        }
+        has_struck = failure.has_struck();
+      }
+      ASSERT_EQ(has_thrown, has_struck);
+      digest.add(from);
+      EXPECT_EQ(rows_in(digest), rows_in(expected)) << granted;
+      EXPECT_EQ(totals_of(digest), totals_of(expected)) << granted;
+      EXPECT_EQ(memory.used(), whole.used()) << granted;
+    }
+    EXPECT_EQ(memory.used(), 0U) << granted;
+  }
 }
 
 TEST(live_digest, counts_what_has_no_row_for_no_collection) {
