@@ -146,6 +146,7 @@ class gate_run {
     model.sources.push_back({given_.command.front(), {}, 0, builder.of_source(), {}});
     model.generated_at = std::chrono::system_clock::now();
     model.against = baseline_.compare(table);
+    model.parts = &builder.parts();
     model.has_findings_alone = true;
     set_places(model, catalog_name_);
     if (const std::string wrong = tell(model, given_); !wrong.empty())

@@ -69,8 +69,10 @@ def test_all_that_was_planted_is_found_and_nothing_else(gate, tmp_path):
     assert {"artifactLocation": {"uri": "keys.yaml"}, "region": {"startLine": 5}} in places
     assert xml.parse(tmp_path / "out.xml").getroot().get("failures") == str(len(gate_suite.PLANTED))
     schema = json.loads((ROOT / "docs" / "report.schema.json").read_text())
-    jsonschema.validate(json.loads((tmp_path / "out.json").read_text()), schema,
-                        cls=jsonschema.Draft202012Validator)
+    report = json.loads((tmp_path / "out.json").read_text())
+    jsonschema.validate(report, schema, cls=jsonschema.Draft202012Validator)
+    for parts in ("perHour", "byCollection", "byApp", "byUser", "byHost"):
+        assert sum(part["commands"] for part in report[parts]) == report["totals"]["commands"]
 
 
 def test_a_suite_without_any_passes(gate):
