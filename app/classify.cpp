@@ -10,7 +10,7 @@
 #include "config/text/input.hpp"
 #include "routing/words/describe.hpp"
 #include "text/ci_commands.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "wire/limits.hpp"
 
@@ -64,9 +64,13 @@ class line_classifier {
 };
 
 std::string error_line(const std::string& error, std::size_t line) {
-  std::string text = "{\"error\":";
-  text::append_json_string(text, error);
-  return text + ",\"line\":" + std::to_string(line) + "}";
+  std::string text;
+  text::json_writer json{text};
+  json.object();
+  json.text("error", error);
+  json.number("line", line);
+  json.end();
+  return text;
 }
 
 }  // namespace

@@ -5,17 +5,23 @@
 #include <cstdio>
 
 #include "digest/words.hpp"
-#include "text/time_text.hpp"
 
 namespace scattergate::digest {
 namespace {
 
-void append_optional(object_writer& to, std::string_view name, const std::string& text) {
+using std::chrono::nanoseconds;
+using text::json_writer;
+
+double millis_in(nanoseconds duration) {
+  return std::chrono::duration<double, std::milli>{duration}.count();
+}
+
+void append_optional(json_writer& to, std::string_view name, const std::string& text) {
   if (!text.empty()) to.text(name, text);
 }
 
-void append_caller(std::string& json, const caller& one) {
-  object_writer to{json};
+void append_caller(json_writer& to, const caller& one) {
+  to.object();
   append_optional(to, "appName", one.app_name);
   append_optional(to, "driver", one.driver);
   append_optional(to, "user", one.user);
@@ -25,80 +31,80 @@ void append_caller(std::string& json, const caller& one) {
   to.end();
 }
 
+/// What isn't told apart, where there is any.
+void append_others(json_writer& to, std::uint64_t count) {
+  if (count == 0) return;
+  to.object();
+  to.flag("other", true);
+  to.number("count", count);
+  to.end();
+}
+
 }  // namespace
 
-std::string millis(std::chrono::nanoseconds duration) {
+std::string millis(nanoseconds duration) {
   std::array<char, 40> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.3f",
-                                   std::chrono::duration<double, std::milli>{duration}.count());
+  const int length = std::snprintf(text.data(), text.size(), "%.3f", millis_in(duration));
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-std::string time_json(const std::optional<wall_time>& time) {
-  return time ? '"' + text::time_text(*time) + '"' : "null";
+void append_millis(json_writer& to, std::string_view name, nanoseconds duration) {
+  to.decimal(name, millis_in(duration), 3);
 }
 
-std::string durations_json(std::chrono::nanoseconds total, std::chrono::nanoseconds longest,
-                           const time_histogram& times) {
-  if (times.count() == 0) return "null";
-  const auto quantile = [&](double share) {
-    return millis(std::min(times.quantile(share), longest));
+void append_durations(json_writer& to, std::string_view name, nanoseconds total,
+                      nanoseconds longest, const time_histogram& times) {
+  if (times.count() == 0) return to.null(name);
+  const auto append_quantile = [&](std::string_view member, double share) {
+    append_millis(to, member, std::min(times.quantile(share), longest));
   };
-  std::string json = R"({"total":)" + millis(total) + R"(,"max":)" + millis(longest);
-  json += R"(,"p50":)" + quantile(0.50) + R"(,"p95":)" + quantile(0.95);
-  return json + R"(,"p99":)" + quantile(0.99) + "}";
+  to.object(name);
+  append_millis(to, "total", total);
+  append_millis(to, "max", longest);
+  append_quantile("p50", 0.50);
+  append_quantile("p95", 0.95);
+  append_quantile("p99", 0.99);
+  to.end();
 }
 
-std::string durations_json(const row& of) {
-  if (!of.has_times()) return "null";
-  const auto quantile_of = [&](double share) {
-    return of.has_quantiles() ? millis(quantile(of, share)) : std::string{"null"};
+void append_durations(json_writer& to, std::string_view name, const row& of) {
+  if (!of.has_times()) return to.null(name);
+  const auto append_quantile = [&](std::string_view member, double share) {
+    of.has_quantiles() ? append_millis(to, member, quantile(of, share)) : to.null(member);
   };
-  std::string json = R"({"total":)" + millis(of.total) + R"(,"max":)" + millis(of.longest);
-  json += R"(,"p50":)" + quantile_of(0.50) + R"(,"p95":)" + quantile_of(0.95);
-  json += R"(,"p99":)" + quantile_of(0.99);
-  if (of.resolution.count() != 0) json += R"(,"resolution":)" + millis(of.resolution);
-  return json + "}";
+  to.object(name);
+  append_millis(to, "total", of.total);
+  append_millis(to, "max", of.longest);
+  append_quantile("p50", 0.50);
+  append_quantile("p95", 0.95);
+  append_quantile("p99", 0.99);
+  if (of.resolution.count() != 0) append_millis(to, "resolution", of.resolution);
+  to.end();
 }
 
-std::string waste_json(const counts& of) {
-  const auto wasted = of.count != 0 ? of.known_waste() : std::nullopt;
-  return wasted ? std::to_string(*wasted) : "null";
+std::optional<std::uint64_t> waste_of(const counts& of) {
+  return of.count != 0 ? of.known_waste() : std::nullopt;
 }
 
-void append_callers(object_writer& to, std::string& json, const std::vector<caller>& who,
-                    std::uint64_t others) {
-  to.head("callers");
-  json += '[';
-  bool is_first = true;
-  for (const caller& one : who) {
-    if (!is_first) json += ',';
-    is_first = false;
-    append_caller(json, one);
-  }
-  if (others != 0) {
-    json += is_first ? "" : ",";
-    json += R"({"other":true,"count":)" + std::to_string(others) + "}";
-  }
-  json += ']';
+void append_callers(json_writer& to, const std::vector<caller>& who, std::uint64_t others) {
+  to.array("callers");
+  for (const caller& one : who) append_caller(to, one);
+  append_others(to, others);
+  to.end();
 }
 
-void append_texts(std::string& json, std::string_view name, std::string_view text_name,
+void append_texts(json_writer& to, std::string_view name, std::string_view text_name,
                   const text_counts& of) {
   if (of.all().empty() && of.others() == 0) return;
-  json += ",\"" + std::string{name} + "\":[";
+  to.array(name);
   for (const text_counts::counted& one : of.ranked()) {
-    if (json.back() != '[') json += ',';
-    object_writer each{json};
-    each.text(text_name, one.text);
-    each.number("count", one.commands);
-    each.end();
+    to.object();
+    to.text(text_name, one.text);
+    to.number("count", one.commands);
+    to.end();
   }
-  if (of.others() != 0) {
-    if (json.back() != '[') json += ',';
-    json += R"({"other":true,"count":)" + std::to_string(of.others()) + "}";
-  }
-  json += ']';
+  append_others(to, of.others());
+  to.end();
 }
 
 }  // namespace scattergate::digest

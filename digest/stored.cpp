@@ -9,6 +9,7 @@
 
 #include "digest/stored_fields.hpp"
 #include "digest/stored_row.hpp"
+#include "text/json_writer.hpp"
 #include "wire/crc32c.hpp"
 
 namespace scattergate::digest {
@@ -16,6 +17,9 @@ namespace {
 
 namespace json = boost::json;
 
+using text::json_writer;
+
+constexpr std::string_view stored_type = "scattergate.digest";
 constexpr std::string_view head_begins = R"({"type":"scattergate.digest",)";
 constexpr std::string_view end_begins = R"({"end":)";
 constexpr std::string_view any_head_begins = R"({"type":")";
@@ -40,8 +44,13 @@ bool is_stored(std::string_view begins) noexcept {
 }
 
 std::string stored_text(const table& of, std::size_t max_bytes) {
-  std::string text{head_begins};
-  text += R"("schemaVersion":)" + std::to_string(stored_schema_version) + "}\n";
+  std::string text;
+  json_writer head{text};
+  head.object();
+  head.text("type", stored_type);
+  head.number("schemaVersion", stored_schema_version);
+  head.end();
+  text += '\n';
   stored_sums sums{of.all(), of.evicted_rows(), of.error_bound()};
   std::uint64_t written = 0;
   std::string line;
@@ -59,8 +68,14 @@ std::string stored_text(const table& of, std::size_t max_bytes) {
   append_stored(text, sums);
   text += '\n';
   const std::string all_before = hex(checksum(0, text));
-  text += std::string{end_begins} + R"(true,"rows":)" + std::to_string(written);
-  return text + R"(,"crc32c":")" + all_before + "\"}\n";
+  json_writer end{text};
+  end.object();
+  end.flag("end", true);
+  end.number("rows", written);
+  end.text("crc32c", all_before);
+  end.end();
+  text += '\n';
+  return text;
 }
 
 bool stored_reader::fail(const std::string& why) {

@@ -109,15 +109,17 @@ const json::array* stored_fields::array(std::string_view name) const {
   return nullptr;
 }
 
-void append_stored_text(std::string& to, std::string_view text) {
-  if (text::is_utf8(text)) return text::append_json_string(to, text);
-  to += R"({"hex":")";
+void append_stored_text(text::json_writer& to, std::string_view text) {
+  if (text::is_utf8(text)) return to.text(text);
+  std::string hex;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    to += hex_digits[byte >> 4U];
-    to += hex_digits[byte & 15U];
+    hex += hex_digits[byte >> 4U];
+    hex += hex_digits[byte & 15U];
   }
-  to += "\"}";
+  to.object();
+  to.text("hex", hex);
+  to.end();
 }
 
 }  // namespace scattergate::digest

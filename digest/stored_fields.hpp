@@ -8,6 +8,8 @@
 
 #include <boost/json/object.hpp>
 
+#include "text/json_writer.hpp"
+
 namespace scattergate::digest {
 
 /// The members of one object of a stored digest. What isn't there has its type's default; what
@@ -45,6 +47,6 @@ class stored_fields {
 };
 
 /// Appends a text as stored_fields reads it: exactly, even where it isn't UTF-8.
-void append_stored_text(std::string& to, std::string_view text);
+void append_stored_text(text::json_writer& to, std::string_view text);
 
 }  // namespace scattergate::digest

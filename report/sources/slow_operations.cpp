@@ -17,7 +17,7 @@
 #include "report/sources/input.hpp"
 #include "report/sources/told_time.hpp"
 #include "routing/command_kind.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::report {
@@ -34,7 +34,7 @@ constexpr std::string_view redacted = "###";
 /// What a line says of an operation.
 struct slow_operation {
   std::string name_space;
-  std::string command;  ///< its JSON, without what says how it is run
+  std::string members;  ///< of the command as JSON, without what says how it is run
   std::string origin;   ///< of a getMore: likewise what opened its cursor
   std::string first_field;
   bool has_database = false;
@@ -244,6 +244,7 @@ void slow_operations::reader::note_sender(std::string_view key, std::string_view
 
 /// Keeps what the command asks as JSON; a comment is who sent it, too.
 void slow_operations::reader::read_command(ondemand::object command) {
+  text::json_writer members{operation_.members};
   for (auto field : command) {
     const std::string key{std::string_view{field.unescaped_key()}};
     if (operation_.first_field.empty()) operation_.first_field = key;
@@ -256,43 +257,39 @@ void slow_operations::reader::read_command(ondemand::object command) {
     if (key == "comment" && json.size() > 2 && json.front() == '"') {
       seen_.who.comment = json.substr(1, json.size() - 2);
     }
-    operation_.command += operation_.command.empty() ? '{' : ',';
-    text::append_json_string(operation_.command, key);
-    operation_.command += ':';
-    operation_.command += json;
+    members.raw(key, json);
   }
-  operation_.command += operation_.command.empty() ? "{}" : "}";
 }
 
 /// The command as it would be sent; a statement that a mongod logs by itself is a batch of one.
 std::string slow_operations::reader::whole_command() const {
   const auto ns =
       wire::namespace_view::of(operation_.name_space).value_or(wire::namespace_view{});
-  std::string whole = operation_.command;
+  std::string whole;
+  text::json_writer json{whole};
+  json.object();
   if (operation_.first_field == "q") {
     const bool is_delete = operation_.type == "remove";
     const auto command =
         is_delete ? routing::command_kind::delete_ : routing::command_kind::update;
-    std::string batch = "{";
-    text::append_json_string(batch, routing::name_of(command));
-    batch += ':';
-    text::append_json_string(batch, ns.collection);
-    batch += ',';
-    text::append_json_string(batch, routing::facts_of(command).batch);
-    batch += ":[";
-    whole = batch + whole + "]}";
+    json.text(routing::name_of(command), ns.collection);
+    json.array(routing::facts_of(command).batch);
+    json.object();
+    json.raw(operation_.members);
+    json.end();
+    json.end();
+  } else {
+    json.raw(operation_.members);
   }
-  if (operation_.has_database) return whole;
-  whole.back() = ',';
-  whole += R"("$db":)";
-  text::append_json_string(whole, ns.database);
-  return whole + '}';
+  if (!operation_.has_database) json.text("$db", ns.database);
+  json.end();
+  return whole;
 }
 
 std::optional<skip_reason> slow_operations::reader::why_left_out() const {
   if (operation_.first_field.empty()) return skip_reason::not_a_command;
   if (operation_.is_truncated) return skip_reason::truncated;
-  if (operation_.command.find(redacted) != std::string::npos) return skip_reason::redacted;
+  if (operation_.members.find(redacted) != std::string::npos) return skip_reason::redacted;
   if (operation_.first_field.starts_with('_')) return skip_reason::internal;
   const auto command = routing::kind_of(operation_.first_field);
   if (routing::is_sensitive(command)) return skip_reason::sensitive;

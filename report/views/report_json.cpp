@@ -1,8 +1,6 @@
 #include "report/views/report_json.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <optional>
 
 #include "digest/json.hpp"
@@ -10,124 +8,102 @@
 #include "report/views/execution_text.hpp"
 #include "report/views/parts_json.hpp"
 #include "routing/shape/shape.hpp"
-#include "text/json_text.hpp"
 
 namespace scattergate::report {
 namespace {
 
-using text::append_json_string;
+using text::json_writer;
 
-std::string share_text(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6f", share);
-  return text.data();
-}
+constexpr int share_digits = 6;
 
-void append_kept(std::string& to, const source_facts& of) {
+void append_kept(json_writer& to, const source_facts& of) {
   if (of.verdicts_kept.empty()) return;
-  to += R"(,"verdictsKept":[)";
-  for (const std::uint64_t hash : of.verdicts_kept) {
-    if (hash != of.verdicts_kept.front()) to += ',';
-    append_json_string(to, routing::shape_hash_text(hash));
-  }
-  to += ']';
+  to.array("verdictsKept");
+  for (const std::uint64_t hash : of.verdicts_kept) to.text(routing::shape_hash_text(hash));
+  to.end();
 }
 
-void append_source(std::string& to, const source_facts& of) {
-  to += R"({"name":)";
-  append_json_string(to, of.name);
-  to += R"(,"kind":)";
-  append_json_string(to, label(of.kind));
-  to += R"(,"bytes":)" + std::to_string(of.bytes);
-  to += R"(,"observations":)" + std::to_string(of.tally.observations);
-  to += of.counts_requests() ? R"(,"counts":"shard_requests")" : R"(,"counts":"commands")";
-  if (of.tally.shard_requests != 0) {
-    to += R"(,"shardRequests":)" + std::to_string(of.tally.shard_requests);
-  }
-  to += R"(,"skipped":{)";
-  bool is_first = true;
+void append_source(json_writer& to, const source_facts& of) {
+  to.object();
+  to.text("name", of.name);
+  to.text("kind", label(of.kind));
+  to.number("bytes", of.bytes);
+  to.number("observations", of.tally.observations);
+  to.text("counts", of.counts_requests() ? "shard_requests" : "commands");
+  if (of.tally.shard_requests != 0) to.number("shardRequests", of.tally.shard_requests);
+  to.object("skipped");
   for (std::size_t i = 0; i < skip_reason_count; ++i) {
     if (of.tally.skipped[i] == 0) continue;
-    to += is_first ? "" : ",";
-    is_first = false;
-    append_json_string(to, label(static_cast<skip_reason>(i)));
-    to += ':' + std::to_string(of.tally.skipped[i]);
+    to.number(label(static_cast<skip_reason>(i)), of.tally.skipped[i]);
   }
-  to += '}';
-  if (of.missing_share) to += R"(,"incomplete":)" + share_text(*of.missing_share);
-  if (!of.error.empty()) {
-    to += R"(,"error":)";
-    append_json_string(to, of.error);
-  }
-  if (!of.note.empty()) {
-    to += R"(,"note":)";
-    append_json_string(to, of.note);
-  }
+  to.end();
+  if (of.missing_share) to.decimal("incomplete", *of.missing_share, share_digits);
+  if (!of.error.empty()) to.text("error", of.error);
+  if (!of.note.empty()) to.text("note", of.note);
   append_kept(to, of);
-  to += '}';
+  to.end();
 }
 
-void append_truth(std::string& to, const truth& of) {
-  if (of.compared == 0) {
-    to += "null";
-    return;
+void append_truth(json_writer& to, const truth& of) {
+  if (of.compared == 0) return to.null("truth");
+  to.object("truth");
+  to.number("compared", of.compared);
+  to.number("agreed", of.agreed);
+  to.array("disagreements");
+  for (const disagreement& one : of.disagreements) {
+    to.object();
+    to.text("ns", one.name_space);
+    to.text("command", one.command);
+    to.text("shapeHash", routing::shape_hash_text(one.shape_hash));
+    to.text("routing", one.routing);
+    to.number("predicted", one.predicted);
+    to.number("actual", one.actual);
+    to.number("count", one.count);
+    to.end();
   }
-  to += R"({"compared":)" + std::to_string(of.compared);
-  to += R"(,"agreed":)" + std::to_string(of.agreed) + R"(,"disagreements":[)";
-  for (std::size_t i = 0; i < of.disagreements.size(); ++i) {
-    const disagreement& one = of.disagreements[i];
-    to += i == 0 ? R"({"ns":)" : R"(,{"ns":)";
-    append_json_string(to, one.name_space);
-    to += R"(,"command":)";
-    append_json_string(to, one.command);
-    to += R"(,"shapeHash":")" + routing::shape_hash_text(one.shape_hash) + R"(","routing":)";
-    append_json_string(to, one.routing);
-    to += R"(,"predicted":)" + std::to_string(one.predicted);
-    to += R"(,"actual":)" + std::to_string(one.actual);
-    to += R"(,"count":)" + std::to_string(one.count) + "}";
-  }
-  to += "]}";
+  to.end();
+  to.end();
 }
 
 /// What shards' logs have, as an object of its own: no sum with commands means anything. The
 /// rows are there unless `shapes` has them.
-void append_requests(std::string& to, const report_model& of) {
+void append_requests(json_writer& to, const report_model& of) {
   if (!of.has_requests()) return;
   const digest::table& requests = *of.shard_requests;
-  to += R"(,"shardLogs":{"requests":)" + std::to_string(requests.all().commands);
-  to += R"(,"byRouting":)";
+  to.object("shardLogs");
+  to.number("requests", requests.all().commands);
   digest::append_classes(to, requests.all());
-  if (of.shows_requests()) {
-    to += '}';
-    return;
+  if (!of.shows_requests()) {
+    auto rows = requests.ranked(of.by);
+    rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
+    to.array("shapes");
+    for (const digest::row* one : rows) {
+      digest::append_json(to, *one, label(baseline_state::none), digest::sent_by::router);
+    }
+    to.end();
   }
-  to += R"(,"shapes":[)";
-  auto rows = requests.ranked(of.by);
-  rows.resize(std::min(rows.size(), of.top.value_or(rows.size())));
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i != 0) to += ',';
-    digest::append_json(to, *rows[i], label(baseline_state::none), digest::sent_by::router);
-  }
-  to += "]}";
+  to.end();
 }
 
-void append_absent(std::string& to, const baseline_comparison& of, bool is_first) {
+void append_absent(json_writer& to, const baseline_comparison& of) {
   for (const config::accepted_shape* one : of.absent()) {
-    to += is_first ? "" : ",";
-    is_first = false;
     digest::append_json(to, row_of(*one), label(baseline_state::absent));
   }
 }
 
 }  // namespace
 
-void append_sources(std::string& to, const std::vector<source_facts>& of) {
-  to += '[';
-  for (const source_facts& one : of) {
-    if (&one != &of.front()) to += ',';
-    append_source(to, one);
-  }
-  to += ']';
+void append_sources(json_writer& to, const std::vector<source_facts>& of) {
+  to.array("sources");
+  for (const source_facts& one : of) append_source(to, one);
+  to.end();
+}
+
+void append_shown_totals(json_writer& to, const report_model& of) {
+  to.text("unit", of.shows_requests() ? "shardRequests" : "commands");
+  digest::append_totals(
+      to, of.table.all(),
+      of.shows_requests() ? std::optional{of.shown().all().commands} : std::nullopt);
 }
 
 std::string report_json(const report_model& of) {
@@ -138,45 +114,36 @@ std::string report_json(const report_model& of) {
 
 void report_json(const report_model& of, const text_sink& sink) {
   constexpr std::size_t part_bytes = 256UL << 10;
-  const digest::totals& all = of.table.all();
-  std::string to = R"({"schemaVersion":1,"generatedAt":)";
-  to += digest::time_json(of.generated_at);
-  to += R"(,"window":)";
-  digest::append_window(to, of.shown().all());
-  to += R"(,"sources":)";
-  append_sources(to, of.sources);
-  to += of.shows_requests() ? R"(,"unit":"shardRequests","totals":)"
-                            : R"(,"unit":"commands","totals":)";
-  if (of.shows_requests()) {
-    digest::append_json(to, all, of.shown().all().commands);
-  } else {
-    digest::append_json(to, all);
-  }
-  to += R"(,"errors":)" + std::to_string(of.shown().all().errors);
-  digest::append_texts(to, "errorNames", "name", errors_of(of.shown()));
+  std::string text;
+  json_writer json{text};
+  json.object();
+  json.number("schemaVersion", 1);
+  json.time_or_null("generatedAt", of.generated_at);
+  digest::append_window(json, of.shown().all());
+  append_sources(json, of.sources);
+  append_shown_totals(json, of);
+  json.number("errors", of.shown().all().errors);
+  digest::append_texts(json, "errorNames", "name", errors_of(of.shown()));
   const std::optional<double> missing = of.missing_share();
-  to += R"(,"incomplete":)" + (missing ? share_text(*missing) : std::string{"null"});
-  append_parts(to, of);
-  to += R"(,"truth":)";
-  append_truth(to, of.truth);
+  missing ? json.decimal("incomplete", *missing, share_digits) : json.null("incomplete");
+  append_parts(json, of);
+  append_truth(json, of.truth);
   auto rows = of.every_row_ranked();
   const std::size_t all_rows = rows.size();
   rows.resize(std::min(all_rows, of.top.value_or(all_rows)));
-  to += R"(,"furtherShapes":)" + std::to_string(of.further_shapes(all_rows, rows.size()));
-  to += R"(,"shapes":[)";
-  bool is_first = true;
+  json.number("furtherShapes", of.further_shapes(all_rows, rows.size()));
+  json.array("shapes");
   for (const digest::row* one : rows) {
-    to += is_first ? "" : ",";
-    is_first = false;
-    digest::append_json(to, *one, label(of.state_of(*one)), of.sender());
-    if (to.size() < part_bytes) continue;
-    sink(to);
-    to.clear();
+    digest::append_json(json, *one, label(of.state_of(*one)), of.sender());
+    if (text.size() < part_bytes) continue;
+    sink(text);
+    text.clear();
   }
-  if (of.against != nullptr) append_absent(to, *of.against, is_first);
-  to += ']';
-  append_requests(to, of);
-  sink(to + "}\n");
+  if (of.against != nullptr) append_absent(json, *of.against);
+  json.end();
+  append_requests(json, of);
+  json.end();
+  sink(text + '\n');
 }
 
 }  // namespace scattergate::report

@@ -5,6 +5,7 @@
 
 #include "text/ci_commands.hpp"
 #include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "text/printable.hpp"
 #include "wire/namespace_view.hpp"
 #include "wire/relaxed_json.hpp"
@@ -13,7 +14,7 @@ namespace scattergate::report {
 namespace {
 
 using text::append_json_inside;
-using text::append_json_string;
+using text::json_writer;
 
 constexpr std::array outcomes = {outcome::agreed, outcome::disagreed, outcome::failed,
                                  outcome::not_compared};
@@ -89,49 +90,33 @@ std::string plan_in_words(const explain_plan& plan) {
   return text;
 }
 
-void append_field(std::string& json, std::string_view name, std::string_view text) {
-  json += json.size() > 1 ? "," : "";
-  append_json_string(json, name);
-  json += ':';
-  append_json_string(json, text);
-}
-
-void append_names(std::string& json, std::string_view name,
-                  const std::vector<std::string>& names) {
-  json += ',';
-  append_json_string(json, name);
-  json += ":[";
-  for (const std::string& one : names) {
-    if (json.back() != '[') json += ',';
-    append_json_string(json, one);
-  }
-  json += ']';
-}
-
 /// Lines that a CI runner takes for nothing but JSON.
 std::string printable_json(std::string json) {
   return text::without_ci_commands(std::move(json), text::hash_in_json);
 }
 
 std::string check_json(std::string_view place, const explainable& what, const check& done) {
-  std::string json = "{";
-  append_field(json, "place", place);
-  append_field(json, "ns", name_space_of(what));
-  append_field(json, "command", command_of(what));
-  append_field(json, "outcome", label(done.result.is));
-  if (!done.result.why.empty()) append_field(json, "why", done.result.why);
-  if (done.result.is == outcome::not_compared) return json + "}\n";
-  append_field(json, "routing", label(done.ours.routing));
-  append_field(json, "reason", label(done.ours.why));
-  if (done.ours.fanout) append_names(json, "fanout", *done.ours.fanout);
-  if (done.ours.refused != routing::refusal::none) {
-    append_field(json, "refused", label(done.ours.refused));
+  std::string text;
+  json_writer json{text};
+  json.object();
+  json.text("place", place);
+  json.text("ns", name_space_of(what));
+  json.text("command", command_of(what));
+  json.text("outcome", label(done.result.is));
+  if (!done.result.why.empty()) json.text("why", done.result.why);
+  if (done.result.is != outcome::not_compared) {
+    json.text("routing", label(done.ours.routing));
+    json.text("reason", label(done.ours.why));
+    if (done.ours.fanout) json.texts("fanout", *done.ours.fanout);
+    if (done.ours.refused != routing::refusal::none) {
+      json.text("refused", label(done.ours.refused));
+    }
+    json.text("stage", done.plan.stage);
+    if (done.plan.is == explain_plan::kind::shards) json.texts("shards", done.plan.shards);
+    if (done.result.is != outcome::agreed) json.raw("body", command_json(what));
   }
-  append_field(json, "stage", done.plan.stage);
-  if (done.plan.is == explain_plan::kind::shards)
-    append_names(json, "shards", done.plan.shards);
-  if (done.result.is != outcome::agreed) json += ",\"body\":" + command_json(what);
-  return json + "}\n";
+  json.end();
+  return text + '\n';
 }
 
 std::string check_text(std::string_view place, const explainable& what, const check& done) {
@@ -170,11 +155,14 @@ std::string verify_report::add(std::string_view place, const explainable& what,
 std::string verify_report::add_unreadable(std::string_view place, std::string_view why) {
   ++unreadable_;
   if (as_json_) {
-    std::string json = "{";
-    append_field(json, "place", place);
-    append_field(json, "outcome", "not_a_command");
-    append_field(json, "why", why);
-    return printable_json(json + "}\n");
+    std::string line;
+    json_writer json{line};
+    json.object();
+    json.text("place", place);
+    json.text("outcome", "not_a_command");
+    json.text("why", why);
+    json.end();
+    return printable_json(line + '\n');
   }
   std::string text = "NOT A COMMAND  " + std::string{place} + "  ";
   append_json_inside(text, why);
@@ -195,24 +183,27 @@ std::string verify_report::summary() const {
 }
 
 std::string verify_report::summary_json() const {
-  const auto append_counts = [](std::string& json, const counts& of) {
+  std::string text;
+  json_writer json{text};
+  const auto append_counts = [&json](const counts& of) {
     for (const outcome each : outcomes) {
-      json += json.back() == '{' ? "\"" : ",\"";
-      json +=
-          std::string{label(each)} + "\":" + std::to_string(of[static_cast<std::size_t>(each)]);
+      json.number(label(each), of[static_cast<std::size_t>(each)]);
     }
   };
-  std::string json = "{\"summary\":{";
-  append_counts(json, totals_);
-  json += ",\"not_a_command\":" + std::to_string(unreadable_) + ",\"commands\":{";
+  json.object();
+  json.object("summary");
+  append_counts(totals_);
+  json.number("not_a_command", unreadable_);
+  json.object("commands");
   for (const auto& [command, of] : by_command_) {
-    if (json.back() != '{') json += ',';
-    append_json_string(json, command);
-    json += ":{";
-    append_counts(json, of);
-    json += '}';
+    json.object(command);
+    append_counts(of);
+    json.end();
   }
-  return json + "}}}\n";
+  json.end();
+  json.end();
+  json.end();
+  return text + '\n';
 }
 
 std::string verify_report::summary_text() const {

@@ -6,48 +6,22 @@
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::routing {
 
 namespace {
 
-void append_string_list(std::string& to, std::span<const std::string> texts) {
-  to += '[';
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i != 0) to += ',';
-    text::append_json_string(to, texts[i]);
-  }
-  to += ']';
-}
+using text::json_writer;
 
-/// A string, or null where it is empty.
-void append_text(std::string& to, std::string_view text) {
-  if (text.empty()) {
-    to += "null";
-  } else {
-    text::append_json_string(to, text);
-  }
-}
-
-void append_shards(std::string& to, const std::optional<shard_set>& shards,
-                   const catalog& catalog) {
-  if (shards) {
-    append_string_list(to, shard_names(*shards, catalog));
-  } else {
-    to += "null";
-  }
+void append_shards(json_writer& to, std::string_view name,
+                   const std::optional<shard_set>& shards, const catalog& catalog) {
+  shards ? to.texts(name, shard_names(*shards, catalog)) : to.null(name);
 }
 
 std::string namespace_of(const verdict& verdict) {
   if (verdict.database.empty()) return std::string{verdict.collection};
   return verdict.ns().full_name();
-}
-
-/// `"name":`, behind a comma unless it is the first.
-void append_name(std::string& to, std::string_view name) {
-  to += to.size() == 1 ? "\"" : ",\"";
-  to += name;
-  to += "\":";
 }
 
 /// For a terminal: control characters and broken UTF-8 can't do harm there.
@@ -98,47 +72,37 @@ std::vector<std::string> shard_names(const shard_set& shards, const catalog& cat
 }
 
 std::string shard_key_json(const collection& collection) {
-  std::string json = "{";
+  std::string text;
+  json_writer json{text};
+  json.object();
   for (const key_field& field : collection.key) {
-    if (json.size() > 1) json += ',';
-    text::append_json_string(json, field.path);
-    json += field.hashed ? ":\"hashed\"" : ":1";
+    field.hashed ? json.text(field.path, "hashed") : json.number(field.path, 1);
   }
-  return json + '}';
+  json.end();
+  return text;
 }
 
 std::string verdict_json(const verdict& verdict, const wire::command& command,
                          const catalog& catalog, scratch& memory) {
-  std::string json = "{";
-  append_name(json, "ns");
-  text::append_json_string(json, namespace_of(verdict));
-  append_name(json, "command");
-  text::append_json_string(json, name_of(verdict.command));
-  append_name(json, "routing");
-  text::append_json_string(json, label(verdict.routing));
-  append_name(json, "bounds");
-  append_text(json, label(verdict.bounds));
-  append_name(json, "reason");
-  append_text(json, verdict.why != reason::none ? label(verdict.why) : label(verdict.lint));
-  append_name(json, "missing");
-  append_string_list(json, missing_fields(verdict));
-  append_name(json, "fanout");
-  append_shards(json, verdict.fanout, catalog);
-  append_name(json, "sent_to");
-  append_shards(json, verdict.sent_to, catalog);
-  append_name(json, "refused");
-  append_text(json, label(verdict.refused));
-  append_name(json, "shapeHash");
-  text::append_json_string(json, shape_hash_text(shape_hash(command, memory)));
-  append_name(json, "shape");
-  json += shape_json(command, memory);
-  append_name(json, "suggestion");
-  append_text(json, suggestion(verdict, command));
-  if (const auto found = lints(verdict); !found.empty()) {
-    append_name(json, "lints");
-    append_string_list(json, found);
-  }
-  return json + '}';
+  std::string text;
+  json_writer json{text};
+  json.object();
+  json.text("ns", namespace_of(verdict));
+  json.text("command", name_of(verdict.command));
+  json.text("routing", label(verdict.routing));
+  json.text_or_null("bounds", label(verdict.bounds));
+  json.text_or_null("reason",
+                    verdict.why != reason::none ? label(verdict.why) : label(verdict.lint));
+  json.texts("missing", missing_fields(verdict));
+  append_shards(json, "fanout", verdict.fanout, catalog);
+  append_shards(json, "sent_to", verdict.sent_to, catalog);
+  json.text_or_null("refused", label(verdict.refused));
+  json.text("shapeHash", shape_hash_text(shape_hash(command, memory)));
+  json.raw("shape", shape_json(command, memory));
+  json.text_or_null("suggestion", suggestion(verdict, command));
+  if (const auto found = lints(verdict); !found.empty()) json.texts("lints", found);
+  json.end();
+  return text;
 }
 
 std::string verdict_line(const verdict& verdict, const wire::command& command,

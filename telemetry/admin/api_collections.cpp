@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t most_changed_collections = 200;
 constexpr std::size_t most_changed_shapes = 100;
 
-void append_sharding(digest::object_writer& to, const collection_table::collection& of,
+void append_sharding(json_writer& to, const collection_table::collection& of,
                      const routing::catalog& catalog) {
   const routing::collection* const known = catalog.find(of.database, of.name);
   const bool is_unsharded =
@@ -20,33 +20,34 @@ void append_sharding(digest::object_writer& to, const collection_table::collecti
   const bool is_unknown = catalog.is_absent() || (known != nullptr && known->is_unreadable) ||
                           (known == nullptr && !is_unsharded);
   const bool is_sharded = known != nullptr && known->is_sharded();
-  to.raw("sharded", is_unknown ? "null" : is_sharded ? "true" : "false");
+  is_unknown ? to.null("sharded") : to.flag("sharded", is_sharded);
   to.raw("shardKey", is_sharded ? routing::shard_key_json(*known) : "null");
 }
 
-void append_collection(std::string& to, const collection_table::collection& of,
+void append_collection(json_writer& to, const collection_table::collection& of,
                        const routing::catalog& catalog, wall_time now, wall_time began) {
-  digest::object_writer json{to};
-  json.text("ns", of.name.empty() ? of.database : of.database + "." + of.name);
-  json.text("database", of.database);
-  json.text("collection", of.name);
-  append_sharding(json, of, catalog);
-  append_sums(json, of, now, began);
-  json.raw("firstSeen", time_json(of.first_seen));
-  json.raw("lastSeen", time_json(of.last_seen));
-  json.end();
+  to.object();
+  to.text("ns", of.name.empty() ? of.database : of.database + "." + of.name);
+  to.text("database", of.database);
+  to.text("collection", of.name);
+  append_sharding(to, of, catalog);
+  append_sums(to, of, now, began);
+  to.time_or_null("firstSeen", of.first_seen);
+  to.time_or_null("lastSeen", of.last_seen);
+  to.end();
 }
 
-std::string sums_json(const collection_sums& of, wall_time now, wall_time began) {
-  std::string text;
-  digest::object_writer json{text};
-  append_sums(json, of, now, began);
-  json.end();
-  return text;
+void append_totals(json_writer& to, const collection_sums& of, wall_time now, wall_time began) {
+  to.object("totals");
+  append_sums(to, of, now, began);
+  to.end();
 }
 
-std::string others_json(const collection_sums& of, wall_time now, wall_time began) {
-  return of.counts.commands() == 0 ? "null" : sums_json(of, now, began);
+void append_others(json_writer& to, const collection_sums& of, wall_time now, wall_time began) {
+  if (of.counts.commands() == 0) return to.null("others");
+  to.object("others");
+  append_sums(to, of, now, began);
+  to.end();
 }
 
 }  // namespace
@@ -55,18 +56,17 @@ std::string api::collections() const {
   const auto catalog = from_.facts().catalog;
   std::string text;
   from_.digest.look_around([&](const live_digest::view& all) {
-    digest::object_writer json{text};
+    json_writer json{text};
+    json.object();
     append_head(json, all.now);
-    json.raw("since", time_json(started_at_));
-    json.raw("totals", sums_json(all.collections.all(), all.now, started_at_));
-    json.head("collections");
-    text += '[';
+    json.time("since", started_at_);
+    append_totals(json, all.collections.all(), all.now, started_at_);
+    json.array("collections");
     for (const auto* each : all.collections.ranked()) {
-      if (text.back() == '}') text += ',';
-      append_collection(text, *each, *catalog, all.now, started_at_);
+      append_collection(json, *each, *catalog, all.now, started_at_);
     }
-    text += ']';
-    json.raw("others", others_json(all.collections.others(), all.now, started_at_));
+    json.end();
+    append_others(json, all.collections.others(), all.now, started_at_);
     json.end();
   });
   return text + '\n';
@@ -83,15 +83,15 @@ std::string api::changes_since(seen& last) const {
   from_.digest.look_around(
       [&](const live_digest::view& all) {
         const bool is_first = !last.shapes;
-        digest::object_writer json{text};
-        json.raw("at", time_json(all.now));
+        json_writer json{text};
+        json.object();
+        json.time("at", all.now);
         json.raw("status", state);
-        json.raw("totals", sums_json(all.collections.all(), all.now, started_at_));
-        json.raw("others", others_json(all.collections.others(), all.now, started_at_));
+        append_totals(json, all.collections.all(), all.now, started_at_);
+        append_others(json, all.collections.others(), all.now, started_at_);
         std::size_t told = 0;
         std::size_t left_out = 0;
-        json.head("collections");
-        text += '[';
+        json.array("collections");
         for (const auto* each : all.collections.ranked()) {
           if (is_first) break;
           const bool was_busy =
@@ -101,15 +101,13 @@ std::string api::changes_since(seen& last) const {
             ++left_out;
             continue;
           }
-          if (told++ != 0) text += ',';
-          append_collection(text, *each, catalog, all.now, started_at_);
+          ++told;
+          append_collection(json, *each, catalog, all.now, started_at_);
         }
-        text += ']';
+        json.end();
         json.number("collectionsLeftOut", left_out);
         const auto since = last.shapes.value_or(all.now);
-        const changed_shapes rows = changed_shapes_json(all, since, most_changed_shapes);
-        json.raw("shapes", rows.json);
-        json.number("shapesLeftOut", rows.left_out);
+        append_changed_shapes(json, all, since, most_changed_shapes);
         json.end();
         last = {all.collections.version(), all.now};
       },

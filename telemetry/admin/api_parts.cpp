@@ -4,9 +4,9 @@
 #include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
-std::string unix_time_json(std::int64_t seconds) {
-  if (seconds == 0) return "null";
-  return time_json(wall_time{std::chrono::seconds{seconds}});
+
+void append_unix_time(json_writer& to, std::string_view name, std::int64_t seconds) {
+  seconds == 0 ? to.null(name) : to.time(name, wall_time{std::chrono::seconds{seconds}});
 }
 
 std::optional<wall_time> parse_time(std::string_view text) {
@@ -19,36 +19,31 @@ std::optional<wall_time> parse_time(std::string_view text) {
   return time;
 }
 
-void append_counts(digest::object_writer& to, const command_counts& counts) {
+void append_counts(json_writer& to, const command_counts& counts) {
   to.number("commands", counts.commands());
-  std::string classes;
-  digest::object_writer by_routing{classes};
+  to.object("byRouting");
   for (std::size_t i = 0; i < routing::routing_class_count; ++i) {
-    by_routing.number(name_of(i), counts.of[i]);
+    to.number(name_of(i), counts.of[i]);
   }
-  by_routing.end();
-  to.raw("byRouting", classes);
+  to.end();
   for (std::size_t kind = routing::routing_class_count; kind < command_counts::kinds; ++kind) {
     const bool is_unknown = kind == command_counts::wasted && !counts.known_waste();
-    is_unknown ? to.raw(name_of(kind), "null") : to.number(name_of(kind), counts.of[kind]);
+    is_unknown ? to.null(name_of(kind)) : to.number(name_of(kind), counts.of[kind]);
   }
 }
 
-void append_sums(digest::object_writer& to, const collection_sums& of, wall_time now,
-                 wall_time began) {
+void append_sums(json_writer& to, const collection_sums& of, wall_time now, wall_time began) {
   append_counts(to, of.counts);
-  to.raw("durationMillis", digest::durations_json(of.total, of.longest, of.times));
-  std::string recent;
-  digest::object_writer rate{recent};
-  rate.number("seconds", recent_counts::seconds(now, began));
-  append_counts(rate, of.recent.sum(now));
-  rate.end();
-  to.raw("lastMinute", recent);
+  digest::append_durations(to, "durationMillis", of.total, of.longest, of.times);
+  to.object("lastMinute");
+  to.number("seconds", recent_counts::seconds(now, began));
+  append_counts(to, of.recent.sum(now));
+  to.end();
 }
 
-void append_head(digest::object_writer& to, wall_time now) {
+void append_head(json_writer& to, wall_time now) {
   to.number("schemaVersion", 1);
-  to.text("generatedAt", text::time_text(now));
+  to.time("generatedAt", now);
 }
 
 }  // namespace scattergate::telemetry

@@ -14,43 +14,43 @@ namespace {
 /// Collections of a catalog that are told; the rest is counted.
 constexpr std::size_t most_collections = 10'000;
 
-void append_listener(std::string& to, const listener_facts& of, listener_state state) {
-  digest::object_writer json{to};
-  json.text("address", of.address);
-  json.text("state", label(state));
-  json.head("upstreams");
+void append_upstreams(json_writer& to, const listener_facts& of) {
+  to.array("upstreams");
   const std::size_t active = of.active.load();
   for (std::size_t i = 0; i < of.upstreams.size(); ++i) {
-    to += i == 0 ? '[' : ',';
-    digest::object_writer one{to};
-    one.text("address", of.upstreams[i].name);
-    one.flag("active", i == active);
+    to.object();
+    to.text("address", of.upstreams[i].name);
+    to.flag("active", i == active);
     const auto health = of.upstreams[i].health.load();
-    one.raw("up", health == upstream_health::unknown ? "null"
-                  : health == upstream_health::up    ? "true"
-                                                     : "false");
-    one.end();
+    health == upstream_health::unknown ? to.null("up")
+                                       : to.flag("up", health == upstream_health::up);
+    to.end();
   }
-  to += of.upstreams.empty() ? "[]" : "]";
-  json.number("failovers", of.failovers.load());
-  json.number("clientsWaiting", of.clients_waiting());
-  json.number("longestWaitMillis", static_cast<std::uint64_t>(of.longest_wait_millis()));
-  json.raw("certificateExpiresAt", unix_time_json(of.certificate_expires_at.load()));
-  json.end();
+  to.end();
 }
 
-std::string catalog_text(const daemon_facts& facts, const api_facts& now) {
-  std::string text;
-  digest::object_writer json{text};
-  json.text("source", now.catalog_source);
-  json.text("state", label(facts.catalog->state.load()));
-  json.raw("loadedAt", unix_time_json(facts.catalog_loaded_at.load()));
-  json.text("version", now.catalog->version().text());
-  json.number("collections", facts.catalog_collections.load());
-  json.number("chunks", facts.catalog_chunks.load());
-  json.number("loadFailures", facts.catalog_load_failures.load());
-  json.end();
-  return text;
+void append_listener(json_writer& to, const listener_facts& of, listener_state state) {
+  to.object();
+  to.text("address", of.address);
+  to.text("state", label(state));
+  append_upstreams(to, of);
+  to.number("failovers", of.failovers.load());
+  to.number("clientsWaiting", of.clients_waiting());
+  to.number("longestWaitMillis", static_cast<std::uint64_t>(of.longest_wait_millis()));
+  append_unix_time(to, "certificateExpiresAt", of.certificate_expires_at.load());
+  to.end();
+}
+
+void append_catalog(json_writer& to, const daemon_facts& facts, const api_facts& now) {
+  to.object("catalog");
+  to.text("source", now.catalog_source);
+  to.text("state", label(facts.catalog->state.load()));
+  append_unix_time(to, "loadedAt", facts.catalog_loaded_at.load());
+  to.text("version", now.catalog->version().text());
+  to.number("collections", facts.catalog_collections.load());
+  to.number("chunks", facts.catalog_chunks.load());
+  to.number("loadFailures", facts.catalog_load_failures.load());
+  to.end();
 }
 
 /// The first active one of a kind; null where there is none.
@@ -60,51 +60,43 @@ const condition* find_active(const std::vector<condition>& all, condition_kind k
   return found == all.end() ? nullptr : &*found;
 }
 
-std::string audit_text(const audit_log::counts& counts, const std::string& file,
-                       bool is_failing) {
-  std::string text;
-  digest::object_writer json{text};
-  json.text("file", file);
-  json.number("lines", counts.lines);
-  json.number("outstanding", counts.outstanding);
-  json.number("lost", 0);  // none is while it runs: what can't be written waits
-  json.number("writeFailures", counts.write_failures);
-  json.flag("failing", is_failing);
-  json.end();
-  return text;
+void append_audit(json_writer& to, const audit_log::counts& counts, const std::string& file,
+                  bool is_failing) {
+  to.object("audit");
+  to.text("file", file);
+  to.number("lines", counts.lines);
+  to.number("outstanding", counts.outstanding);
+  to.number("lost", 0);  // none is while it runs: what can't be written waits
+  to.number("writeFailures", counts.write_failures);
+  to.flag("failing", is_failing);
+  to.end();
 }
 
-std::string config_text(const daemon_facts& facts, const std::string& file) {
-  std::string text;
-  digest::object_writer json{text};
-  json.text_or_null("file", file);
-  json.raw("loadedAt", unix_time_json(facts.config_loaded_at.load()));
-  json.flag("lastReloadSuccessful", facts.config_last_reload_successful.load() != 0);
-  json.number("reloads", facts.config_reloads.load());
-  json.number("reloadFailures", facts.config_reload_failures.load());
-  json.end();
-  return text;
+void append_config(json_writer& to, const daemon_facts& facts, const std::string& file) {
+  to.object("config");
+  to.text_or_null("file", file);
+  append_unix_time(to, "loadedAt", facts.config_loaded_at.load());
+  to.flag("lastReloadSuccessful", facts.config_last_reload_successful.load() != 0);
+  to.number("reloads", facts.config_reloads.load());
+  to.number("reloadFailures", facts.config_reload_failures.load());
+  to.end();
 }
 
-std::string state_text(const daemon_facts& facts, const std::string& file,
-                       const condition* failing) {
-  std::string text;
-  digest::object_writer json{text};
-  json.text_or_null("file", file);
-  json.number("writeFailures", facts.state_write_failures.load());
-  json.flag("failing", failing != nullptr);
-  json.text_or_null("reason", failing != nullptr ? failing->detail : std::string{});
-  json.end();
-  return text;
+void append_state(json_writer& to, const daemon_facts& facts, const std::string& file,
+                  const condition* failing) {
+  to.object("state");
+  to.text_or_null("file", file);
+  to.number("writeFailures", facts.state_write_failures.load());
+  to.flag("failing", failing != nullptr);
+  to.text_or_null("reason", failing != nullptr ? failing->detail : std::string{});
+  to.end();
 }
 
-std::string headline_text(const headline& of) {
-  std::string text;
-  digest::object_writer json{text};
-  json.text("level", label(of.level));
-  json.text("text", of.text);
-  json.end();
-  return text;
+void append_headline(json_writer& to, const headline& of) {
+  to.object("headline");
+  to.text("level", label(of.level));
+  to.text("text", of.text);
+  to.end();
 }
 
 /// The ids of the shards that have a chunk of it.
@@ -121,14 +113,14 @@ std::vector<std::string> shards_of(const routing::collection& of,
   return ids;
 }
 
-void append_catalog_entry(std::string& to, const routing::collection& of,
+void append_catalog_entry(json_writer& json, const routing::collection& of,
                           const routing::catalog& catalog) {
-  digest::object_writer json{to};
+  json.object();
   json.text("ns", of.full_name());
   json.flag("sharded", of.is_sharded());
   json.raw("shardKey", of.is_sharded() ? routing::shard_key_json(of) : "null");
   json.flag("unique", of.unique);
-  of.chunks.is_empty() ? json.raw("chunks", "null") : json.number("chunks", of.chunks.size());
+  of.chunks.is_empty() ? json.null("chunks") : json.number("chunks", of.chunks.size());
   json.texts("shards", shards_of(of, catalog));
   json.end();
 }
@@ -162,40 +154,40 @@ std::string api::status_at(digest::wall_time now, const api_facts& current) cons
   const std::vector<condition> conditions = from_.conditions.snapshot();
   const auto uptime = std::chrono::duration_cast<std::chrono::seconds>(now - started_at_);
   const std::string_view reason = from_.readiness.unready_reason();
-  std::string to;
-  digest::object_writer json{to};
+  std::string text;
+  json_writer json{text};
+  json.object();
   append_head(json, now);
-  json.raw("headline", headline_text(top_line_at(now, conditions)));
+  append_headline(json, top_line_at(now, conditions));
   json.text("version", this_build().version);
-  json.raw("startedAt", time_json(started_at_));
+  json.time("startedAt", started_at_);
   json.number("uptimeSeconds",
               static_cast<std::uint64_t>(std::max<std::int64_t>(0, uptime.count())));
   json.flag("ready", reason.empty());
   json.text_or_null("reason", reason);
   json.number("connections", from_.metrics.open_connections());
   json.number("workers", facts.workers.load());
-  json.head("listeners");
-  to += '[';
+  json.array("listeners");
   from_.metrics.for_each_listener([&](const listener_facts& one) {
-    if (to.back() == '}') to += ',';
-    append_listener(to, one, state_of(one, conditions));
+    append_listener(json, one, state_of(one, conditions));
   });
-  to += ']';
-  json.raw("catalog", catalog_text(facts, current));
+  json.end();
+  append_catalog(json, facts, current);
   const bool is_audit_failing =
       find_active(conditions, condition_kind::audit_failing) != nullptr;
-  json.raw("audit", audit_text(from_.audit.totals(), current.audit_file, is_audit_failing));
-  json.raw("config", config_text(facts, current.config_file));
-  json.raw("state", state_text(facts, current.state_file,
-                               find_active(conditions, condition_kind::state_failing)));
+  append_audit(json, from_.audit.totals(), current.audit_file, is_audit_failing);
+  append_config(json, facts, current.config_file);
+  append_state(json, facts, current.state_file,
+               find_active(conditions, condition_kind::state_failing));
   json.text("tap", current.is_tap_allowed ? "redacted" : "off");
   const auto quiet =
       std::chrono::duration_cast<std::chrono::seconds>(from_.digest.resolved_after());
   json.number("resolvedAfterSeconds", static_cast<std::uint64_t>(quiet.count()));
   json.text_or_null("grafanaLink", current.grafana_link);
-  json.raw("conditions", conditions_json(conditions));
+  json.name("conditions");
+  append_conditions(json, conditions);
   json.end();
-  return to;
+  return text;
 }
 
 std::string api::catalog() const {
@@ -203,24 +195,21 @@ std::string api::catalog() const {
   const api_facts now = from_.facts();
   const routing::catalog& catalog = *now.catalog;
   std::string text;
-  digest::object_writer json{text};
+  json_writer json{text};
+  json.object();
   append_head(json, std::chrono::system_clock::now());
   json.text("source", now.catalog_source);
   json.text("state", label(facts.catalog->state.load()));
-  json.raw("loadedAt", unix_time_json(facts.catalog_loaded_at.load()));
+  append_unix_time(json, "loadedAt", facts.catalog_loaded_at.load());
   json.text("version", catalog.version().text());
   const bool is_unknown = catalog.unlisted() == routing::unlisted_policy::unknown;
   json.text("unlisted", is_unknown ? "unknown" : "unsharded");
-  json.texts("shards", {catalog.shards().begin(), catalog.shards().end()});
-  json.head("collections");
+  json.texts("shards", catalog.shards());
+  json.array("collections");
   const auto all = catalog.collections();
   const auto told = all.first(std::min(all.size(), most_collections));
-  text += '[';
-  for (const routing::collection& each : told) {
-    if (text.back() == '}') text += ',';
-    append_catalog_entry(text, each, catalog);
-  }
-  text += ']';
+  for (const routing::collection& each : told) append_catalog_entry(json, each, catalog);
+  json.end();
   json.number("collectionsLeftOut", all.size() - told.size());
   json.end();
   return text + '\n';

@@ -1,11 +1,12 @@
 #include "telemetry/admin/shapes_answer.hpp"
 
+#include <algorithm>
+
 #include "digest/filter_fields.hpp"
 #include "digest/json.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/admin/api_parts.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
-#include "text/time_text.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -13,63 +14,48 @@ namespace {
 /// What is handed over once a second may be of the second before.
 constexpr std::chrono::seconds slack{3};
 
-std::string actions_json(const shape_marks* marks) {
-  std::string text;
-  digest::object_writer json{text};
+void append_actions(json_writer& to, const shape_marks* marks) {
+  to.object("actions");
   for (std::size_t i = 0; marks != nullptr && i < marks->actions.size(); ++i) {
     if (marks->actions[i] == 0) continue;
-    json.number(label(static_cast<finding_action>(i)), marks->actions[i]);
+    to.number(label(static_cast<finding_action>(i)), marks->actions[i]);
   }
-  json.end();
-  return text;
-}
-
-std::string regressed_json(const shape_marks* marks) {
-  return time_json(marks != nullptr ? marks->regressed_at : std::nullopt);
-}
-
-const char* true_or_false(bool is_so) {
-  return is_so ? "true" : "false";
+  to.end();
 }
 
 /// What the daemon knows of a row besides, and an event tells too.
-std::string known_members(const digest::row& row, const live_digest::view& all) {
+void append_known(json_writer& to, const digest::row& row, const live_digest::view& all) {
   const shape_marks* const marks = all.marks_of(row);
-  std::string text;
-  digest::object_writer json{text};
-  json.text("kind", label(kind_of(row, all)));
-  json.texts("fields", digest::filter_fields(row));
-  json.number("refused", refused_of(marks));
-  json.raw("actions", actions_json(marks));
-  json.raw("regressedAt", regressed_json(marks));
-  return text.substr(1);
+  to.text("kind", label(kind_of(row, all)));
+  to.texts("fields", digest::filter_fields(row));
+  to.number("refused", refused_of(marks));
+  append_actions(to, marks);
+  to.time_or_null("regressedAt", marks != nullptr ? marks->regressed_at : std::nullopt);
 }
 
-void append_row(std::string& to, const digest::row& row, const live_digest::view& all,
+void append_row(json_writer& to, const digest::row& row, const live_digest::view& all,
                 digest::wall_time since) {
-  const shape_marks* const marks = all.marks_of(row);
-  digest::append_json(to, row);
-  to.pop_back();  // its '}': there is more
-  to += "," + known_members(row, all) + R"(,"new":)";
-  to += true_or_false(row.first_seen && *row.first_seen >= since);
-  to += R"(,"resolved":)";
-  to += true_or_false(is_resolved(row, marks, all.now, all.resolved_after));
-  to += "}";
+  to.object();
+  digest::append_members(to, row);
+  append_known(to, row, all);
+  to.flag("new", row.first_seen && *row.first_seen >= since);
+  to.flag("resolved", is_resolved(row, all.marks_of(row), all.now, all.resolved_after));
+  to.end();
 }
 
-void append_changed(std::string& to, const digest::row& row, const live_digest::view& all) {
-  digest::object_writer json{to};
-  json.text("shapeHash", routing::shape_hash_text(row.shape_hash));
-  json.text("ns", row.name_space());
-  json.text("command", row.command);
-  json.text("routing", label(row.what.routing));
-  json.number("count", row.count);
-  json.number("errors", row.errors);
-  json.raw("wastedShardRequests", digest::waste_json(row));
-  json.raw("durationMillis", digest::durations_json(row));
-  json.raw("lastSeen", time_json(row.last_seen));
-  to += "," + known_members(row, all);
-  json.end();
+void append_changed(json_writer& to, const digest::row& row, const live_digest::view& all) {
+  to.object();
+  to.text("shapeHash", routing::shape_hash_text(row.shape_hash));
+  to.text("ns", row.name_space());
+  to.text("command", row.command);
+  to.text("routing", label(row.what.routing));
+  to.number("count", row.count);
+  to.number("errors", row.errors);
+  to.number_or_null("wastedShardRequests", digest::waste_of(row));
+  digest::append_durations(to, "durationMillis", row);
+  to.time_or_null("lastSeen", row.last_seen);
+  append_known(to, row, all);
+  to.end();
 }
 
 }  // namespace
@@ -77,54 +63,64 @@ void append_changed(std::string& to, const digest::row& row, const live_digest::
 std::string shapes_json(const live_digest::view& all, digest::wall_time since,
                         std::size_t max_bytes) {
   const digest::table& of = all.shapes;
-  std::string to = R"({"schemaVersion":1,"generatedAt":")" + text::time_text(all.now);
-  to += R"(","window":)";
-  digest::append_window(to, of.all());
-  to += R"(,"sources":[],"totals":)";
-  digest::append_json(to, of.all());
-  to += R"(,"truth":null,"shapes":[)";
+  std::string text;
+  json_writer json{text};
+  json.object();
+  append_head(json, all.now);
+  digest::append_window(json, of.all());
+  json.texts("sources", {});
+  digest::append_totals(json, of.all());
+  json.null("truth");
+  json.array("shapes");
   const auto rows = in_shown_order(all);
   std::size_t told = 0;
   for (std::string row; told < rows.size(); ++told) {
     row.clear();
-    append_row(row, *rows[told], all, since);
-    if (to.size() + row.size() > max_bytes) break;
-    to += told == 0 ? "" : ",";
-    to += row;
+    json_writer one{row};
+    append_row(one, *rows[told], all, since);
+    if (text.size() + row.size() > max_bytes) break;
+    json.raw(row);
   }
-  to += "]";
-  if (told != rows.size()) to += R"(,"shapesLeftOut":)" + std::to_string(rows.size() - told);
-  return to + "}\n";
+  json.end();
+  if (told != rows.size()) json.number("shapesLeftOut", rows.size() - told);
+  json.end();
+  return text + '\n';
 }
 
 std::string shape_json(const live_digest::view& all, std::uint64_t hash,
                        digest::wall_time since) {
-  std::string rows;
-  for (const digest::row* each : all.shapes.ranked()) {
-    if (each->shape_hash != hash) continue;
-    if (!rows.empty()) rows += ',';
-    append_row(rows, *each, all, since);
+  const auto rows = all.shapes.ranked();
+  const auto is_of_hash = [hash](const digest::row* each) { return each->shape_hash == hash; };
+  if (std::ranges::none_of(rows, is_of_hash)) return {};
+  std::string text;
+  json_writer json{text};
+  json.object();
+  append_head(json, all.now);
+  json.array("shapes");
+  for (const digest::row* each : rows) {
+    if (is_of_hash(each)) append_row(json, *each, all, since);
   }
-  if (rows.empty()) return rows;
-  return R"({"schemaVersion":1,"generatedAt":")" + text::time_text(all.now) +
-         R"(","shapes":[)" + rows + "]}\n";
+  json.end();
+  json.end();
+  return text + '\n';
 }
 
-changed_shapes changed_shapes_json(const live_digest::view& all, digest::wall_time since,
-                                   std::size_t most) {
-  changed_shapes made{"[", 0};
+void append_changed_shapes(json_writer& to, const live_digest::view& all,
+                           digest::wall_time since, std::size_t most) {
   std::size_t told = 0;
+  std::size_t left_out = 0;
+  to.array("shapes");
   for (const digest::row* each : in_shown_order(all)) {
     if (!each->last_seen || *each->last_seen < since - slack) continue;
     if (told == most) {
-      ++made.left_out;
+      ++left_out;
       continue;
     }
-    if (told++ != 0) made.json += ',';
-    append_changed(made.json, *each, all);
+    ++told;
+    append_changed(to, *each, all);
   }
-  made.json += ']';
-  return made;
+  to.end();
+  to.number("shapesLeftOut", left_out);
 }
 
 }  // namespace scattergate::telemetry

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "telemetry/shapes/live_digest.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::telemetry {
 
@@ -19,13 +20,9 @@ namespace scattergate::telemetry {
 [[nodiscard]] std::string shape_json(const live_digest::view& all, std::uint64_t hash,
                                      digest::wall_time since);
 
-/// The rows that had commands since `since`, as an event tells them: an array of at most
-/// `most`, in the same order.
-struct changed_shapes {
-  std::string json;
-  std::size_t left_out = 0;
-};
-[[nodiscard]] changed_shapes changed_shapes_json(const live_digest::view& all,
-                                                 digest::wall_time since, std::size_t most);
+/// The rows that had commands since `since`, as an event tells them: the member `shapes`, at
+/// most `most` in the same order, and `shapesLeftOut`.
+void append_changed_shapes(text::json_writer& to, const live_digest::view& all,
+                           digest::wall_time since, std::size_t most);
 
 }  // namespace scattergate::telemetry

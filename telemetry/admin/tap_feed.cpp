@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "text/json_writer.hpp"
+
 namespace scattergate::telemetry {
 namespace {
 
@@ -13,8 +15,13 @@ constexpr std::size_t per_turn = live_tap::per_second / 10;
 constexpr unsigned longest_quiet = 50;  // turns, after which a comment says that we live
 
 std::string dropped_event(std::uint64_t beyond_rate, std::uint64_t too_slow) {
-  return "event: dropped\ndata: {\"beyondRate\":" + std::to_string(beyond_rate) +
-         ",\"tooSlow\":" + std::to_string(too_slow) + "}\n\n";
+  std::string text = "event: dropped\ndata: ";
+  text::json_writer json{text};
+  json.object();
+  json.number("beyondRate", beyond_rate);
+  json.number("tooSlow", too_slow);
+  json.end();
+  return text + "\n\n";
 }
 
 }  // namespace

@@ -7,18 +7,18 @@
 #include <boost/uuid/uuid.hpp>
 
 #include "digest/json_parts.hpp"
-#include "digest/object_writer.hpp"
 #include "net/endpoint.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/counters/namespace_map.hpp"
 #include "telemetry/log/json_date.hpp"
+#include "text/json_writer.hpp"
 #include "wire/namespace_view.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using digest::object_writer;
+using text::json_writer;
 
 constexpr std::uint64_t result_ok = 0;
 constexpr std::uint64_t result_rejected = 20;  // IllegalOperation, as the client was told
@@ -41,12 +41,15 @@ std::string base64(std::span<const std::uint8_t> bytes) {
   return out;
 }
 
-void append_uuid(std::string& to) {
+void append_uuid(json_writer& to) {
   static thread_local boost::uuids::random_generator generate;
   const boost::uuids::uuid id = generate();
-  to += R"({"$binary":{"base64":")";
-  to += base64({id.begin(), id.end()});
-  to += R"(","subType":"04"}})";
+  to.object("uuid");
+  to.object("$binary");
+  to.text("base64", base64({id.begin(), id.end()}));
+  to.text("subType", "04");
+  to.end();
+  to.end();
 }
 
 std::string name_space(const shape_details& details) {
@@ -54,7 +57,7 @@ std::string name_space(const shape_details& details) {
 }
 
 /// The fields that say which finding it is.
-void append_identity(object_writer& to, const shape_details& details,
+void append_identity(json_writer& to, const shape_details& details,
                      const std::optional<std::vector<std::string>>& fanout) {
   to.text_or_null("command", details.is_shared() ? label(details.scope)
                                                  : routing::name_of(details.command));
@@ -69,25 +72,25 @@ void append_identity(object_writer& to, const shape_details& details,
                                    ? std::string{label(details.scope)}
                                    : routing::shape_hash_text(details.shape_hash));
   to.text_or_null("queryShapeHash", details.query_shape_hash);
-  fanout ? to.texts("fanout", *fanout) : to.raw("fanout", "null");
+  fanout ? to.texts("fanout", *fanout) : to.null("fanout");
   to.text_or_null("rule", details.rule);
   to.text_or_null("action", details.is_shared() ? std::string_view{} : label(*details.action));
   to.text_or_null("why", details.rule_why);
 }
 
-std::string param_json(const shape_delta& delta) {
+void append_param(json_writer& to, const shape_delta& delta) {
   const shape_details& details = *delta.details;
-  std::string json;
-  object_writer to{json};
+  to.object("param");
   append_identity(to, details, fanout_of(delta));
   to.number("count", delta.count);
-  to.raw("durationMillis", R"({"max":)" + digest::millis(delta.longest) + R"(,"total":)" +
-                               digest::millis(delta.total) + "}");
-  digest::append_callers(to, json, delta.who.all(), delta.who.others());
+  to.object("durationMillis");
+  digest::append_millis(to, "max", delta.longest);
+  digest::append_millis(to, "total", delta.total);
+  to.end();
+  digest::append_callers(to, delta.who.all(), delta.who.others());
   to.text_or_null("suggestion", details.what.suggestion);
   if (!details.what.lints.empty()) to.texts("lints", details.what.lints);
   to.end();
-  return json;
 }
 
 }  // namespace
@@ -96,7 +99,8 @@ std::string local_json(std::string_view address) {
   const auto endpoint = net::parse_endpoint(address);
   if (!endpoint) return "{}";
   std::string json;
-  object_writer to{json};
+  json_writer to{json};
+  to.object();
   if (endpoint->is_unix()) {
     to.text("unix", endpoint->path);
   } else {
@@ -112,15 +116,14 @@ std::string audit_line(const shape_delta& delta, std::string_view local,
   const shape_details& details = *delta.details;
   const bool rejected = !details.is_shared() && details.action == finding_action::rejected;
   std::string line;
-  object_writer to{line};
+  json_writer to{line};
+  to.object();
   to.number("schemaVersion", 1);
   to.text("atype", "scattergate.finding");
-  to.head("ts");
-  append_json_date(line, time);
-  to.head("uuid");
-  append_uuid(line);
+  append_json_date(to, "ts", time);
+  append_uuid(to);
   to.raw("local", local);
-  to.raw("param", param_json(delta));
+  append_param(to, delta);
   to.number("result", rejected ? result_rejected : result_ok);
   to.end();
   return line + '\n';

@@ -1,7 +1,5 @@
 #include "telemetry/conditions/conditions_json.hpp"
 
-#include "digest/object_writer.hpp"
-#include "text/time_text.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry {
@@ -15,10 +13,10 @@ constexpr wire::label_table<log::severity> severity_words{{
     {log::severity::fatal, "fatal"},
 }};
 
-void append_json(std::string& to, const condition& of) {
+void append_condition(text::json_writer& json, const condition& of) {
   const condition_rules& rules = rules_of(of.kind);
   const condition_line& line = rules.begins;
-  digest::object_writer json{to};
+  json.object();
   json.number("id", static_cast<std::uint64_t>(line.id));
   json.text("severity", severity_words[line.severity]);
   json.text("kind", label(of.kind));
@@ -28,8 +26,8 @@ void append_json(std::string& to, const condition& of) {
   json.text("detail", of.detail);
   json.text("whatToDo", rules.what_to_do);
   json.text("runbook", "runbook#" + std::string{rules.runbook});
-  json.text("since", text::time_text(of.since));
-  json.text("last", text::time_text(of.last));
+  json.time("since", of.since);
+  json.time("last", of.last);
   json.number("count", of.count);
   json.flag("active", of.active);
   json.end();
@@ -37,13 +35,10 @@ void append_json(std::string& to, const condition& of) {
 
 }  // namespace
 
-std::string conditions_json(const std::vector<condition>& all) {
-  std::string json = "[";
-  for (const condition& each : all) {
-    if (json.size() > 1) json += ',';
-    append_json(json, each);
-  }
-  return json + ']';
+void append_conditions(text::json_writer& to, const std::vector<condition>& all) {
+  to.array();
+  for (const condition& each : all) append_condition(to, each);
+  to.end();
 }
 
 }  // namespace scattergate::telemetry

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <chrono>
-#include <string>
+#include <string_view>
+
+#include "text/json_writer.hpp"
 
 namespace scattergate::telemetry {
 
-/// Appends a date of relaxed Extended JSON: {"$date":"2024-05-01T12:00:00.000Z"}.
-void append_json_date(std::string& to, std::chrono::system_clock::time_point time);
+/// A member that is a date of relaxed Extended JSON: {"$date":"2024-05-01T12:00:00.000Z"}.
+void append_json_date(text::json_writer& to, std::string_view name,
+                      std::chrono::system_clock::time_point time);
 
 }  // namespace scattergate::telemetry

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <spdlog/fmt/fmt.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -20,13 +18,11 @@
 #include "telemetry/log/json_date.hpp"
 #include "telemetry/log/log_attributes.hpp"
 #include "text/ci_commands.hpp"
-#include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "wire/label_table.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
-
-using text::append_json_string;
 
 using logger_ptr = std::shared_ptr<spdlog::logger>;
 
@@ -146,15 +142,17 @@ void write(severity severity, component component, std::int32_t id, std::string_
            attributes with) {
   log_state& log = state();
   if (severity < log.least.load(std::memory_order_relaxed)) return;
-  std::string line = R"({"t":)";
-  append_json_date(line, std::chrono::system_clock::now());
-  fmt::format_to(std::back_inserter(line), R"(,"s":"{}","c":"{}","id":{},"ctx":)",
-                 severity_labels[severity], component_labels[component], id);
-  text::append_json_string(line, thread_name);
-  line += R"(,"msg":)";
-  text::append_json_string(line, message);
-  append_attributes(line, with);
-  line += '}';
+  std::string line;
+  text::json_writer json{line};
+  json.object();
+  append_json_date(json, "t", std::chrono::system_clock::now());
+  json.text("s", severity_labels[severity]);
+  json.text("c", component_labels[component]);
+  json.number("id", id);
+  json.text("ctx", thread_name);
+  json.text("msg", message);
+  append_attributes(json, with);
+  json.end();
   line = text::without_ci_commands(std::move(line), text::hash_in_json);
   log.current()->log(spdlog::level::info, spdlog::string_view_t{line});
 }

@@ -2,94 +2,91 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string_view>
 
 #include <spdlog/fmt/fmt.h>
 
-#include "text/json_text.hpp"
 #include "text/utf8.hpp"
 
 namespace scattergate::telemetry::log {
 namespace {
 
-using text::append_json_string;
+using text::json_writer;
 
 constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
 /// Numbers as relaxed Extended JSON has them.
-void append_double(std::string& to, double number) {
-  if (std::isfinite(number)) {
-    fmt::format_to(std::back_inserter(to), "{}", number);
-    return;
-  }
-  const std::string_view name = std::isnan(number) ? "NaN"
-                                : number > 0       ? "Infinity"
-                                                   : "-Infinity";
-  fmt::format_to(std::back_inserter(to), R"({{"$numberDouble":"{}"}})", name);
+void append_double(json_writer& to, double number) {
+  if (std::isfinite(number)) return to.raw(fmt::format("{}", number));
+  to.object();
+  to.text("$numberDouble", std::isnan(number) ? "NaN" : number > 0 ? "Infinity" : "-Infinity");
+  to.end();
 }
 
 /// Collects the attributes of one line.
 class attribute_writer {
  public:
+  attribute_writer() {
+    attributes_.object();
+    truncated_.object();
+    sizes_.object();
+  }
+
   void append(std::string_view name, const value& value) {
     if (std::holds_alternative<std::monostate>(value)) return;
-    if (!attributes_.empty()) attributes_ += ',';
-    text::append_json_string(attributes_, name);
-    attributes_ += ':';
+    attributes_.name(name);
     std::visit([&](const auto& each) { append_value(name, each); }, value);
   }
 
-  void write_to(std::string& line) const {
-    line += R"(,"attr":{)" + attributes_ + '}';
-    if (!truncated_.empty()) {
-      line += R"(,"truncated":{)" + truncated_ + R"(},"size":{)" + sizes_ + '}';
-    }
+  void write_to(json_writer& line) {
+    attributes_.end();
+    truncated_.end();
+    sizes_.end();
+    line.raw("attr", attributes_text_);
+    if (!is_cut_) return;
+    line.raw("truncated", truncated_text_);
+    line.raw("size", sizes_text_);
   }
 
  private:
   void append_value(std::string_view name, const std::string& text) {
-    const std::size_t used = std::min(attributes_.size(), max_attributes_bytes);
+    const std::size_t used = std::min(attributes_text_.size() - 1, max_attributes_bytes);
     const std::string_view kept = text::cut_utf8(text, max_attributes_bytes - used);
-    text::append_json_string(attributes_, kept);
+    attributes_.text(kept);
     if (kept.size() == text.size()) return;
-    if (!truncated_.empty()) {
-      truncated_ += ',';
-      sizes_ += ',';
-    }
-    text::append_json_string(truncated_, name);
-    text::append_json_string(sizes_, name);
-    fmt::format_to(std::back_inserter(truncated_), R"(:{{"type":"string","size":{}}})",
-                   text.size());
-    fmt::format_to(std::back_inserter(sizes_), ":{}", text.size());
+    is_cut_ = true;
+    truncated_.object(name);
+    truncated_.text("type", "string");
+    truncated_.number("size", text.size());
+    truncated_.end();
+    sizes_.number(name, text.size());
   }
   void append_value(std::string_view /*name*/, std::int64_t number) {
-    attributes_ += std::to_string(number);
+    attributes_.number(number);
   }
   void append_value(std::string_view /*name*/, double number) {
     append_double(attributes_, number);
   }
-  void append_value(std::string_view /*name*/, bool flag) {
-    attributes_ += flag ? "true" : "false";
-  }
+  void append_value(std::string_view /*name*/, bool flag) { attributes_.flag(flag); }
   void append_value(std::string_view name, const std::vector<std::string>& texts) {
-    attributes_ += '[';
-    for (const std::string& one : texts) {
-      if (&one != &texts.front()) attributes_ += ',';
-      append_value(name, one);
-    }
-    attributes_ += ']';
+    attributes_.array();
+    for (const std::string& one : texts) append_value(name, one);
+    attributes_.end();
   }
   void append_value(std::string_view /*name*/, std::monostate /*none*/) {}
 
-  std::string attributes_;
-  std::string truncated_;
-  std::string sizes_;
+  std::string attributes_text_;
+  std::string truncated_text_;
+  std::string sizes_text_;
+  json_writer attributes_{attributes_text_};
+  json_writer truncated_{truncated_text_};
+  json_writer sizes_{sizes_text_};
+  bool is_cut_ = false;
 };
 
 }  // namespace
 
-void append_attributes(std::string& line, attributes with) {
+void append_attributes(json_writer& line, attributes with) {
   if (with.size() == 0) return;
   attribute_writer writer;
   for (const auto& [name, each] : with) writer.append(name, each);

@@ -1,14 +1,13 @@
 #pragma once
 
-#include <string>
-
 #include "telemetry/log/log.hpp"
+#include "text/json_writer.hpp"
 
 namespace scattergate::telemetry::log {
 
-/// Appends a log line's `attr`, its comma included; nothing where there are none. Texts beyond
+/// A log line's member `attr`; nothing where there are none. Texts beyond
 /// 10 KB (MongoDB's maxLogSizeKB) are cut, which `truncated` and `size` then tell, as MongoDB's
 /// own log does.
-void append_attributes(std::string& line, attributes with);
+void append_attributes(text::json_writer& line, attributes with);
 
 }  // namespace scattergate::telemetry::log

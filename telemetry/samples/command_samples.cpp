@@ -4,13 +4,14 @@
 
 #include "routing/shape/shape.hpp"
 #include "text/json_text.hpp"
+#include "text/json_writer.hpp"
 #include "wire/bare_command.hpp"
 #include "wire/relaxed_json.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-using text::append_json_string;
+using text::json_writer;
 
 constexpr std::chrono::milliseconds regular_interval{100};
 constexpr std::chrono::milliseconds finding_interval{10};
@@ -69,23 +70,22 @@ std::string command_samples::lines() const {
   std::string text;
   const std::lock_guard lock{mutex_};
   for (const sample& each : samples_) {
-    text += "{\"ns\":";
-    text::append_json_string(text, each.ns);
-    text += ",\"command\":";
-    text::append_json_string(text, routing::name_of(each.command));
-    text += ",\"routing\":";
-    text::append_json_string(text, label(each.routing));
-    text += each.is_finding ? ",\"finding\":true" : ",\"finding\":false";
-    text += ",\"shapeHash\":";
-    text::append_json_string(text, routing::shape_hash_text(each.shape_hash));
-    text += ",\"shape\":" + each.shape;
-    if (each.trace) text += ",\"traceId\":\"" + wire::trace_id_text(each.trace) + '"';
+    json_writer json{text};
+    json.object();
+    json.text("ns", each.ns);
+    json.text("command", routing::name_of(each.command));
+    json.text("routing", label(each.routing));
+    json.flag("finding", each.is_finding);
+    json.text("shapeHash", routing::shape_hash_text(each.shape_hash));
+    json.raw("shape", each.shape);
+    if (each.trace) json.text("traceId", wire::trace_id_text(each.trace));
     if (!each.body.empty()) {
       std::string body = wire::relaxed_json_of(each.body);
       text::escape_unseen_in_json(body);
-      if (body.starts_with('{')) text += ",\"sample\":" + body;
+      if (body.starts_with('{')) json.raw("sample", body);
     }
-    text += "}\n";
+    json.end();
+    text += '\n';
   }
   return text;
 }

@@ -1,10 +1,10 @@
 #include "telemetry/tap/tapped_command.hpp"
 
 #include "digest/json_parts.hpp"
-#include "digest/object_writer.hpp"
 #include "routing/command_kind.hpp"
 #include "routing/shape/shape.hpp"
 #include "telemetry/counters/error_code.hpp"
+#include "text/json_writer.hpp"
 #include "wire/label_table.hpp"
 #include "wire/namespace_view.hpp"
 
@@ -23,14 +23,14 @@ std::string_view label_or_nothing(const std::optional<finding_action>& action) n
   return action ? label(*action) : std::string_view{};
 }
 
-void append_end(digest::object_writer& to, const tapped_command& of) {
+void append_end(text::json_writer& to, const tapped_command& of) {
   to.text("end", label(of.end));
   if (of.end != tapped_end::error) {
-    to.raw("code", "null");
-    return to.raw("codeName", "null");
+    to.null("code");
+    return to.null("codeName");
   }
   const std::size_t place = error_place(of.code);
-  to.raw("code", std::to_string(of.code));
+  to.number("code", of.code);
   to.text_or_null("codeName", place == 0 ? std::string_view{} : error_name(place));
 }
 
@@ -50,8 +50,9 @@ std::string tapped_json(const tapped_command& of, const both_clocks& now) {
   const auto age =
       std::chrono::duration_cast<std::chrono::system_clock::duration>(now.steady - of.at);
   std::string json;
-  digest::object_writer to{json};
-  to.raw("ts", digest::time_json(now.wall - age));
+  text::json_writer to{json};
+  to.object();
+  to.time("ts", now.wall - age);
   to.text_or_null("ns", of.name_space());
   to.text("command", routing::name_of(of.command));
   to.text("routing", label(of.routing));
@@ -59,8 +60,8 @@ std::string tapped_json(const tapped_command& of, const both_clocks& now) {
   to.text_or_null("action", label_or_nothing(of.action));
   to.text_or_null("dryRun", label_or_nothing(of.dry_run));
   to.text_or_null("rule", has_shape ? std::string_view{of.details->rule} : std::string_view{});
-  of.shards ? to.number("shards", *of.shards) : to.raw("shards", "null");
-  to.raw("durationMillis", digest::millis(of.duration));
+  to.number_or_null("shards", of.shards);
+  digest::append_millis(to, "durationMillis", of.duration);
   append_end(to, of);
   to.text_or_null("shapeHash", has_shape && of.shape_hash != 0
                                    ? routing::shape_hash_text(of.shape_hash)

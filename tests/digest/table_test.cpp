@@ -57,7 +57,8 @@ std::map<std::string, std::string> said_of(const table& of) {
     for (const caller& each : copy.who.all()) who[each.app_name] += each.count;
     copy.who = {};
     std::string text;
-    append_json(text, copy);
+    text::json_writer json{text};
+    append_json(json, copy);
     for (const auto& [name, count] : who) text += name + "=" + std::to_string(count) + " ";
     said[one->collection + std::to_string(one->shape_hash)] = text;
   }

@@ -34,7 +34,8 @@ void check_row(std::string_view line) {
   require(read.has_value() == error.empty());
   if (!read) return;
   std::string text;
-  append_json(text, *read);
+  scattergate::text::json_writer json{text};
+  append_json(json, *read);
   require(text.find('\n') == text.npos);
   const std::string written = text_of(*read);
   const auto again = stored_row(written, error);

@@ -13,9 +13,10 @@ void checked_reading::check() const {
     counted += one->count;
     require(one->total.count() >= 0 && one->longest.count() >= 0);
     require(one->who.all().size() <= digest::callers::most);
-    std::string json;
+    std::string text;
+    text::json_writer json{text};
     digest::append_json(json, *one);
-    require(json.starts_with('{') && json.ends_with('}'));
+    require(text.starts_with('{') && text.ends_with('}'));
   }
   require(counted <= table_.all().commands);
   require(table_.evicted_rows() != 0 || counted == table_.all().commands);

@@ -183,7 +183,7 @@ PUBLIC = {
         daemon process_signals
     """.split(),
     "digest": """
-        breakdown describe filter_fields finding json json_parts judge labels number_text object_writer placeholder ranking
+        breakdown describe filter_fields finding json json_parts judge labels number_text placeholder ranking
         row second_judge shape_command stored table time_histogram words
     """.split(),
     "report": """

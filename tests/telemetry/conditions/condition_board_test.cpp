@@ -14,6 +14,13 @@
 namespace scattergate::telemetry {
 namespace {
 
+std::string conditions_json(const std::vector<condition>& all) {
+  std::string text;
+  text::json_writer json{text};
+  append_conditions(json, all);
+  return text;
+}
+
 using namespace std::chrono_literals;
 using enum condition_kind;
 using testing::ElementsAre;

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace scattergate::text {
+
+/// Appends JSON to a text. Objects and arrays nest, and the writer puts commas, colons and the
+/// right closing bracket. It allocates nothing but the text's growth.
+///
+/// A function with a name writes a member of the open object, one without a name an item of the
+/// open array, the value behind name(), or the outermost value. REQUIRES: end() for each
+/// object() and array(); they nest at most 64 deep.
+class json_writer {
+ public:
+  explicit json_writer(std::string& to) noexcept : to_(to) {}
+
+  void object() { open('{'); }
+  void array() { open('['); }
+  void end();  ///< of the object or array that was opened last
+  void object(std::string_view name) {
+    this->name(name);
+    object();
+  }
+  void array(std::string_view name) {
+    this->name(name);
+    array();
+  }
+
+  /// The name of a member whose value follows.
+  void name(std::string_view name);
+
+  void text(std::string_view value);
+  void flag(bool is_so) { raw(is_so ? "true" : "false"); }
+  void null() { raw("null"); }
+  template <std::integral Number>
+  requires(!std::same_as<Number, bool>) void number(Number value) {
+    if constexpr (std::is_signed_v<Number>) {
+      signed_number(value);
+    } else {
+      unsigned_number(value);
+    }
+  }
+  /// With so many digits behind the point, as printf's %f has them.
+  void decimal(double value, int digits);
+  /// text::time_text().
+  void time(std::chrono::system_clock::time_point value);
+  /// JSON that is one value already.
+  void raw(std::string_view json);
+
+  void text(std::string_view name, std::string_view value) {
+    this->name(name);
+    text(value);
+  }
+  void flag(std::string_view name, bool is_so) {
+    this->name(name);
+    flag(is_so);
+  }
+  void null(std::string_view name) {
+    this->name(name);
+    null();
+  }
+  void number(std::string_view name, std::integral auto value) {
+    this->name(name);
+    number(value);
+  }
+  void decimal(std::string_view name, double value, int digits) {
+    this->name(name);
+    decimal(value, digits);
+  }
+  void time(std::string_view name, std::chrono::system_clock::time_point value) {
+    this->name(name);
+    time(value);
+  }
+  void raw(std::string_view name, std::string_view json) {
+    this->name(name);
+    raw(json);
+  }
+  void texts(std::string_view name, std::span<const std::string> values);
+
+  void text_or_null(std::string_view name, std::string_view value) {
+    value.empty() ? null(name) : text(name, value);
+  }
+  void raw_or_null(std::string_view name, std::string_view json) {
+    json.empty() ? null(name) : raw(name, json);
+  }
+  template <std::integral Number>
+  void number_or_null(std::string_view name, std::optional<Number> value) {
+    value ? number(name, *value) : null(name);
+  }
+  void time_or_null(std::string_view name,
+                    const std::optional<std::chrono::system_clock::time_point>& value);
+
+ private:
+  void before_value();
+  void open(char bracket);
+  void signed_number(std::int64_t value);
+  void unsigned_number(std::uint64_t value);
+
+  std::string& to_;
+  std::uint64_t arrays_ =
+      0;  ///< a bit for each that is open, the innermost the lowest: 1 for an array
+  bool needs_comma_ = false;
+};
+
+}  // namespace scattergate::text
