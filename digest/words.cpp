@@ -77,6 +77,15 @@ std::string caller_text(const caller& of) {
   return text;
 }
 
+std::vector<std::string> caller_lines(const callers& of) {
+  std::vector<std::string> lines;
+  for (const caller& one : of.ranked()) {
+    lines.push_back(with_commas(one.count) + " × " + caller_text(one));
+  }
+  if (of.others() != 0) lines.push_back(with_commas(of.others()) + " × others");
+  return lines;
+}
+
 std::string duration_text(const row& of, std::chrono::nanoseconds duration) {
   if (of.resolution.count() == 0) return duration_text(duration);
   if (duration < of.resolution) return "< " + duration_text(of.resolution);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "digest/row.hpp"
 #include "routing/command_kind.hpp"
@@ -41,5 +42,9 @@ namespace scattergate::digest {
 
 /// Who sent it: application, user, network and comment, as far as they are known.
 [[nodiscard]] std::string caller_text(const caller& of);
+
+/// A line for each caller, the busiest first, and for those that aren't told apart: "30 ×
+/// shop".
+[[nodiscard]] std::vector<std::string> caller_lines(const callers& of);
 
 }  // namespace scattergate::digest

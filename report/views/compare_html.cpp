@@ -1,11 +1,14 @@
 // The part of compare_views that makes a page.
 
+#include <array>
+
 #include "digest/number_text.hpp"
 #include "report/views/compare_views.hpp"
 #include "report/views/cut_text.hpp"
 #include "report/views/html_page.hpp"
 #include "report/views/report_html.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
 
@@ -21,12 +24,24 @@ constexpr std::size_t most_of_shape = 400;
 constexpr std::size_t most_of_source = 2'000;
 constexpr std::size_t most_sources = 20;
 
+constexpr auto columns = std::to_array<text::html_column>({
+    {"commands", true},
+    {"shards", true},
+    {"wasted", true},
+    {"time", true},
+    {.name = "routing"},
+    {.name = "command"},
+    {.name = "shape"},
+    {.name = "change"},
+});
+
 class comparison_page {
  public:
   explicit comparison_page(const compare_model& of) : of_(of) {}
 
   std::string whole() {
-    html_ = html_head;
+    text::append_page_head(html_, html_title);
+    html_ += html_style;
     html_ += "<h1>What changed</h1>\n<p class=\"dim\">" + text::time_text(of_.generated_at) +
              "</p>\n";
     side("Before", of_.before);
@@ -51,52 +66,54 @@ class comparison_page {
   }
 
   void sums() {
-    html_ += "<div class=\"scroll\"><table><thead><tr><th>" + basis_text(of_) +
-             "</th><th class=\"n\">before</th><th class=\"n\">after</th>"
-             "<th class=\"n\">change</th></tr></thead><tbody>\n";
+    const std::string basis = basis_text(of_);
+    text::append_table_begin(
+        html_, std::array<text::html_column, 4>{
+                   {{.name = basis}, {"before", true}, {"after", true}, {"change", true}}});
     for (const compared_sum& one : sums_of(of_)) {
-      html_ += "<tr><td>" + one.name + "</td>" + number(one.before) + number(one.after) +
-               number(one.change) + "</tr>\n";
+      html_ += "<tr>";
+      text::append_cell(html_, one.name);
+      for (const std::string* each : {&one.before, &one.after, &one.change}) {
+        text::append_number_cell(html_, *each);
+      }
+      html_ += "</tr>\n";
     }
-    html_ += "</tbody></table></div>\n";
-  }
-
-  static std::string number(const std::string& text) {
-    return "<td class=\"n\">" + html_text(text) + "</td>";
+    text::append_table_end(html_);
   }
 
   void list(change kind, const std::string& title) {
     const auto& all = of_.changes.of(kind);
     if (all.empty()) return;
-    html_ +=
-        "<h2>" + title + ", " + basis_text(of_) +
-        "</h2>\n<div class=\"scroll\"><table><thead><tr><th class=\"n\">commands</th>"
-        "<th class=\"n\">shards</th><th class=\"n\">wasted</th><th class=\"n\">time</th>"
-        "<th>routing</th><th>command</th><th>shape</th><th>change</th></tr></thead><tbody>\n";
+    html_ += "<h2>" + title + ", " + basis_text(of_) + "</h2>\n";
+    text::append_table_begin(html_, columns);
     const std::size_t wanted = std::min(all.size(), of_.top.value_or(all.size()));
     std::size_t listed = 0;
     while (listed < wanted && html_.size() + room_for_end < max_html_bytes) {
-      html_ += shape(all[listed++]);
+      shape(all[listed++]);
     }
-    html_ += "</tbody></table></div>\n";
+    text::append_table_end(html_);
     if (listed < all.size()) {
       html_ += "<p>and " + digest::with_commas(all.size() - listed) + " further shapes.</p>\n";
     }
   }
 
-  [[nodiscard]] std::string shape(const shape_change& one) const {
+  void shape(const shape_change& one) {
     const bool is_gone = one.after == nullptr;
     const digest::row& row = one.shape();
     const shape_sums sums =
         sums_of(row, is_gone ? of_.changes.hours_before() : of_.changes.hours_after());
     const std::string name{label(row.what.routing)};
-    return "<tr>" + number(sums.commands) + number(sums.shards) + number(sums.wasted) +
-           number(sums.time) + "<td class=\"k " + name + "\">" + name + "</td><td>" +
-           html_text(cut(row.command, most_of_name) + " " +
-                     cut(row.name_space(), most_of_name)) +
-           "</td><td><code>" + html_text(cut(row.what.shape_json, most_of_shape)) +
-           "</code><br>" + routing::shape_hash_text(row.shape_hash) + "</td><td>" +
-           html_text(change_text(of_, one)) + "</td></tr>\n";
+    html_ += "<tr>";
+    for (const std::string* each : {&sums.commands, &sums.shards, &sums.wasted, &sums.time}) {
+      text::append_number_cell(html_, *each);
+    }
+    html_ += "<td class=\"k " + name + "\">" + name + "</td>";
+    text::append_cell(
+        html_, cut(row.command, most_of_name) + " " + cut(row.name_space(), most_of_name));
+    html_ += "<td><code>" + html_text(cut(row.what.shape_json, most_of_shape)) + "</code><br>" +
+             routing::shape_hash_text(row.shape_hash) + "</td>";
+    text::append_cell(html_, change_text(of_, one));
+    html_ += "</tr>\n";
   }
 
   const compare_model& of_;

@@ -2,14 +2,13 @@
 
 #include <string_view>
 
-/// What of the HTML report never changes.
+/// What of the HTML report never changes, but for the blocks of text/html_blocks.hpp.
 namespace scattergate::report {
 
-inline constexpr std::string_view html_head = R"html(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>What scatters</title>
+inline constexpr std::string_view html_title = "What scatters";
+
+inline constexpr std::string_view html_style =
+    R"html(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <style>
 :root{color-scheme:light dark;--ink:#1b1f24;--dim:#57606a;--paper:#fff;--line:#d0d7de;--soft:#f6f8fa;
 --scatter_gather:#b42318;--multi_shard:#b25e00;--single_shard:#1a7f37;--unsharded:#57606a;--unknown:#6e40c9;--not_routed:#8c959f;--link:#0550ae}

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "digest/number_text.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
 
@@ -105,33 +106,36 @@ std::string chart_html(const bars& of, std::string_view unit) {
          " " + std::string{unit} + "; red is what scatters.</p>\n";
 }
 
-std::string cell(const std::string& text) {
-  return "<td class=\"n\">" + text + "</td>";
-}
-
-std::string time_html(const part_sums& of) {
+std::string time_text_of(const part_sums& of) {
   if (of.timed == 0) return {};
-  return of.time < of.resolution ? "&lt; " + digest::duration_text(of.resolution)
+  return of.time < of.resolution ? "< " + digest::duration_text(of.resolution)
                                  : digest::duration_text(of.time);
 }
 
 /// A row of sums. Where it isn't known how many shards were asked, there is a "?".
 std::string row_html(const std::string& name, const part_sums& of) {
   const bool is_known = of.shards.commands != 0;
-  return "<tr><td>" + name + "</td>" + cell(with_commas(of.commands)) +
-         cell(with_commas(scatters_of(of))) + cell(with_commas(of.errors)) +
-         cell(is_known ? with_commas(of.shards.asked) : "?") +
-         cell(is_known ? with_commas(of.shards.wasted) : "?") + cell(time_html(of)) + "</tr>\n";
+  std::string html = "<tr><td>" + name + "</td>";
+  for (const std::string& each :
+       {with_commas(of.commands), with_commas(scatters_of(of)), with_commas(of.errors),
+        is_known ? with_commas(of.shards.asked) : std::string{"?"},
+        is_known ? with_commas(of.shards.wasted) : std::string{"?"}, time_text_of(of)}) {
+    text::append_number_cell(html, each);
+  }
+  return html + "</tr>\n";
 }
 
 std::string table_head(std::string_view name, std::string_view unit) {
-  return "<div class=\"scroll\"><table><thead><tr><th>" + std::string{name} +
-         "</th><th class=\"n\">" + std::string{unit} +
-         "</th><th class=\"n\">scatter</th><th class=\"n\">errors</th>"
-         "<th class=\"n\">shards asked</th><th class=\"n\">wasted</th>"
-         "<th class=\"n\">time</th></tr></thead><tbody>\n";
+  std::string html;
+  text::append_table_begin(html, std::array<text::html_column, 7>{{{.name = name},
+                                                                   {unit, true},
+                                                                   {"scatter", true},
+                                                                   {"errors", true},
+                                                                   {"shards asked", true},
+                                                                   {"wasted", true},
+                                                                   {"time", true}}});
+  return html;
 }
-constexpr std::string_view table_end = "</tbody></table></div>\n";
 
 /// Empty where all commands are of one name that isn't known.
 std::string names_html(std::string_view title, const digest::parts_by_name& of,
@@ -151,7 +155,8 @@ std::string names_html(std::string_view title, const digest::parts_by_name& of,
     }
   }
   if (others.commands != 0) html += row_html("<i>others</i>", others);
-  return html + std::string{table_end};
+  text::append_table_end(html);
+  return html;
 }
 
 }  // namespace
@@ -173,7 +178,8 @@ std::string hours_html(const report_model& of) {
   }
   const part_sums& without = parts->by_hour.others();
   if (without.commands != 0) html += row_html("<i>of no single hour</i>", without);
-  return html + std::string{table_end} + "</details>\n";
+  text::append_table_end(html);
+  return html + "</details>\n";
 }
 
 std::string senders_html(const report_model& of) {

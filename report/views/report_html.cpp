@@ -12,6 +12,7 @@
 #include "report/views/html_page.hpp"
 #include "report/views/parts_html.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
 
@@ -21,6 +22,9 @@ namespace {
 using digest::percent;
 using digest::with_commas;
 
+using text::append_fact;
+using text::append_fact_html;
+using text::append_tile;
 using text::html_text;
 
 using text::time_text;
@@ -44,6 +48,17 @@ std::string anchor_of(std::size_t rank, const digest::row& one) {
   return "s" + routing::shape_hash_text(one.shape_hash) + "-" + std::to_string(rank);
 }
 
+constexpr auto columns = std::to_array<text::html_column>({
+    {"rank", true, 'n'},
+    {"waste", true, 'n'},
+    {"count", true, 'n'},
+    {"shards", true, 'n'},
+    {"time", true, 'n'},
+    {"routing", false, 't'},
+    {"command", false, 't'},
+    {.name = "shape"},
+});
+
 class html_report {
  public:
   explicit html_report(const report_model& of) : of_(of), rows_(of.ranked()) {
@@ -51,7 +66,8 @@ class html_report {
   }
 
   [[nodiscard]] std::string whole() {
-    html_ = html_head;
+    text::append_page_head(html_, html_title);
+    html_ += html_style;
     head();
     chart();
     html_ += hours_html(of_);
@@ -67,10 +83,9 @@ class html_report {
 
  private:
   void head();
-  void tile(const std::string& number, std::string_view what);
   void chart();
   void profile(std::size_t bytes_behind);
-  void remainder();
+  [[nodiscard]] std::string remainder() const;
   void profile_row(std::size_t rank, const digest::row& one);
   void number_cell(const std::string& text, std::uint64_t value);
   [[nodiscard]] std::string blocks();
@@ -89,11 +104,6 @@ class html_report {
   std::size_t told_ = 0;        ///< rows in the table
 };
 
-void html_report::tile(const std::string& number, std::string_view what) {
-  html_ +=
-      R"(<div class="tile"><b>)" + html_text(number) + "</b>" + html_text(what) + "</div>\n";
-}
-
 void html_report::head() {
   const digest::totals& all = of_.shown().all();
   html_ += "<h1>What scatters</h1>\n<p class=\"dim\">";
@@ -102,20 +112,20 @@ void html_report::head() {
            (of_.catalog.empty() ? "the proxy" : html_text(cut(of_.catalog, most_of_block))) +
            ", " + time_text(of_.generated_at) + ".</p>\n";
   html_ += "<div class=\"tiles\">\n";
-  tile(with_commas(all.commands), of_.unit());
+  append_tile(html_, with_commas(all.commands), of_.unit());
   const auto scatters =
       all.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
-  tile(percent(scatters, all.commands), "ask every shard");
+  append_tile(html_, percent(scatters, all.commands), "ask every shard");
   if (!of_.shows_requests()) {
-    tile(with_commas(all.shards.wasted), "shard requests beyond one a command");
-    tile(percent(all.shards.wasted, all.shards.asked), "of all shard requests");
+    append_tile(html_, with_commas(all.shards.wasted), "shard requests beyond one a command");
+    append_tile(html_, percent(all.shards.wasted, all.shards.asked), "of all shard requests");
   }
   if (of_.truth.compared != 0) {
-    tile(percent(of_.truth.agreed, of_.truth.compared),
-         "as mongos says, of " + with_commas(of_.truth.compared));
+    append_tile(html_, percent(of_.truth.agreed, of_.truth.compared),
+                "as mongos says, of " + with_commas(of_.truth.compared));
   }
   if (of_.against != nullptr) {
-    tile(counts_text(*of_.against), "findings against the baseline");
+    append_tile(html_, counts_text(*of_.against), "findings against the baseline");
   }
   html_ += "</div>\n";
   if (const std::string errors = errors_text(of_.shown()); !errors.empty()) {
@@ -157,8 +167,7 @@ void html_report::chart() {
 }
 
 void html_report::number_cell(const std::string& text, std::uint64_t value) {
-  html_ +=
-      "<td class=\"n\" data-v=\"" + std::to_string(value) + "\">" + html_text(text) + "</td>";
+  text::append_number_cell(html_, text, text::weight::plain, value);
 }
 
 void html_report::profile_row(std::size_t rank, const digest::row& one) {
@@ -183,50 +192,36 @@ void html_report::profile_row(std::size_t rank, const digest::row& one) {
 }
 
 void html_report::profile(std::size_t bytes_behind) {
-  html_ +=
-      "<h2>Shapes, " + std::string{first_in_words(of_.by)} +
-      " first</h2>\n<div class=\"scroll\"><table><thead><tr>"
-      "<th class=\"n\" data-sort=\"n\">rank</th><th class=\"n\" data-sort=\"n\">waste</th>"
-      "<th class=\"n\" data-sort=\"n\">count</th><th class=\"n\" data-sort=\"n\">shards</th>"
-      "<th class=\"n\" data-sort=\"n\">time</th><th data-sort=\"t\">routing</th>"
-      "<th data-sort=\"t\">command</th><th>shape</th></tr></thead><tbody>\n";
+  html_ += "<h2>Shapes, " + std::string{first_in_words(of_.by)} + " first</h2>\n";
+  text::append_table_begin(html_, columns);
   while (told_ < shown_ && html_.size() + bytes_behind + room_for_end < max_html_bytes) {
     profile_row(told_ + 1, *rows_[told_]);
     ++told_;
   }
-  html_ += "</tbody>";
-  remainder();
-  html_ += "</table></div>\n";
+  text::append_table_end(html_, remainder());
 }
 
 /// What the table doesn't tell, as one row, so that all of it adds up to the totals.
-void html_report::remainder() {
+std::string html_report::remainder() const {
   const digest::table& table = of_.shown();
   const std::string further = of_.further_text(rows_.size(), told_);
-  if (further.empty()) return;
+  if (further.empty()) return {};
   std::uint64_t commands = table.all().commands;
   std::uint64_t wasted = table.all().shards.wasted;
   for (std::size_t i = 0; i < told_; ++i) {
     commands -= std::min(commands, rows_[i]->count);
     wasted -= std::min(wasted, rows_[i]->shards.wasted);
   }
-  html_ += "<tfoot><tr><td colspan=\"8\">" + further + ": " + with_commas(commands) + " " +
-           std::string{of_.unit()} + ", " + with_commas(wasted) +
-           " shard requests beyond one each</td></tr></tfoot>";
-}
-
-/// One line of a list of facts; nothing where there is nothing to say.
-std::string fact(std::string_view name, const std::string& html) {
-  if (html.empty()) return {};
-  return "<dt>" + std::string{name} + "</dt><dd>" + html + "</dd>";
+  return "<tr><td colspan=\"8\">" + further + ": " + with_commas(commands) + " " +
+         std::string{of_.unit()} + ", " + with_commas(wasted) +
+         " shard requests beyond one each</td></tr>";
 }
 
 std::string callers_html(const digest::callers& who) {
   std::string html;
-  for (const digest::caller& one : who.ranked()) {
-    html += with_commas(one.count) + " &times; " + html_text(digest::caller_text(one)) + "<br>";
+  for (const std::string& each : digest::caller_lines(who)) {
+    html += (html.empty() ? "" : "<br>") + html_text(each);
   }
-  if (who.others() != 0) html += with_commas(who.others()) + " &times; others";
   return html;
 }
 
@@ -236,34 +231,33 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
   std::string html = "<article id=\"" + anchor_of(rank, one) + "\"><h3>" +
                      std::to_string(rank) + ". " + title_of(one.command, one.name_space()) +
                      " <span class=\"k " + name + "\">" + name + "</span></h3>\n";
-  html += "<pre>" + html_text(cut(one.what.shape_json, most_of_block)) + "</pre><dl>";
+  text::append_code(html, cut(one.what.shape_json, most_of_block));
+  html += "<dl>";
   if (of_.against != nullptr) {
-    html += fact("baseline", html_text(state_text(*of_.against, one)));
+    append_fact(html, "baseline", state_text(*of_.against, one));
   }
-  html += fact("do", html_text(cut(one.what.suggestion, most_of_block)));
-  html += fact("reason", html_text(label(one.what.why)));
-  html += fact("shard key", html_text(cut(one.what.shard_key_json, most_of_block)));
-  html += fact("sent by", callers_html(one.who));
-  html += fact("time", html_text(digest::times_text(one)));
-  html += fact("errors", html_text(errors_text(one)));
-  html += fact("asked", html_text(fanouts_text(one)));
-  html += fact("documents", html_text(docs_text(one)));
-  html += fact("replies", html_text(replies_text(one)));
-  html += fact("plans", html_text(cut(plans_text(one), most_of_block)));
-  html += fact("read on", html_text(of_.get_mores_text(one)));
+  append_fact(html, "do", cut(one.what.suggestion, most_of_block));
+  append_fact(html, "reason", label(one.what.why));
+  append_fact(html, "shard key", cut(one.what.shard_key_json, most_of_block));
+  append_fact_html(html, "sent by", callers_html(one.who));
+  append_fact(html, "time", digest::times_text(one));
+  append_fact(html, "errors", errors_text(one));
+  append_fact(html, "asked", fanouts_text(one));
+  append_fact(html, "documents", docs_text(one));
+  append_fact(html, "replies", replies_text(one));
+  append_fact(html, "plans", cut(plans_text(one), most_of_block));
+  append_fact(html, "read on", of_.get_mores_text(one));
   if (one.first_seen && one.last_seen) {
-    html += fact("seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
+    append_fact(html, "seen", time_text(*one.first_seen) + " to " + time_text(*one.last_seen));
   }
-  html += fact("hash", hash + (one.query_shape_hash.empty()
-                                   ? std::string{}
-                                   : ", queryShapeHash " + html_text(one.query_shape_hash)));
+  append_fact(
+      html, "hash",
+      hash + (one.query_shape_hash.empty() ? std::string{}
+                                           : ", queryShapeHash " + one.query_shape_hash));
   html += "</dl>";
-  if (const std::string explain = digest::explain_text(one); !explain.empty()) {
-    html += "<pre>" + html_text(cut(explain, most_of_block)) + "</pre>";
-  }
+  text::append_code(html, cut(digest::explain_text(one), most_of_block));
   const std::string rule = of_.accept_rule(one);  // cut, it would be another one
-  if (!rule.empty() && rule.size() <= most_of_block)
-    html += "<pre>" + html_text(rule) + "</pre>";
+  if (rule.size() <= most_of_block) text::append_code(html, rule);
   return html + "</article>\n";
 }
 

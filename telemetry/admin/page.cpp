@@ -9,6 +9,7 @@
 #include "telemetry/admin/web_files.hpp"
 #include "telemetry/metrics/build_info.hpp"
 #include "telemetry/metrics/process_stats.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
 
@@ -17,11 +18,9 @@ namespace {
 
 // Nothing inline: the Content-Security-Policy allows no script or style in the page itself.
 // Addresses are relative, so that the page may stand behind a path of a reverse proxy.
-constexpr std::string_view head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>scattergate: what is wrong right now</title>
-<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
+constexpr std::string_view title = "scattergate: what is wrong right now";
+constexpr std::string_view links =
+    R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
 <script src="page.js" type="module"></script>
 )";
 
@@ -61,7 +60,9 @@ void append_state(std::string& html, std::string_view unready_reason) {
 
 std::string page_html(std::string_view unready_reason, live_digest* shapes,
                       const condition_board* conditions, const headline& top) {
-  std::string html{head};
+  std::string html;
+  text::append_page_head(html, title);
+  html += links;
   append_preloads(html);
   html += "</head><body>\n<header>\n";
   append_headline(html, top);

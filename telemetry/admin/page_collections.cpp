@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "digest/number_text.hpp"
-#include "telemetry/admin/page_parts.hpp"
+#include "text/html_blocks.hpp"
 
 namespace scattergate::telemetry {
 namespace {
@@ -17,15 +17,25 @@ using routing::routing_class;
 /// Collections shown; /api/v1/collections has more.
 constexpr std::size_t max_collections = 200;
 
-constexpr std::array columns = {"commands in the last minute",
-                                "commands",
-                                "one shard",
-                                "several",
-                                "every shard",
-                                "findings",
-                                "accepted",
-                                "getMore",
-                                "shard requests wasted"};
+constexpr auto columns = std::to_array<text::html_column>({
+    {.name = "collection"},
+    {.name = "commands in the last minute", .is_number = true},
+    {.name = "commands", .is_number = true},
+    {.name = "one shard", .is_number = true},
+    {.name = "several", .is_number = true},
+    {.name = "every shard", .is_number = true},
+    {.name = "findings", .is_number = true},
+    {.name = "accepted", .is_number = true},
+    {.name = "getMore", .is_number = true},
+    {.name = "shard requests wasted", .is_number = true},
+});
+
+/// Zero is left empty.
+void append_number(std::string& html, std::uint64_t number,
+                   text::weight of = text::weight::plain) {
+  if (number == 0) return text::append_number_cell(html, {});
+  text::append_number_cell(html, digest::with_commas(number), of);
+}
 
 std::string name_of(const collection_table::collection& of) {
   return of.name.empty() ? of.database : of.database + "." + of.name;
@@ -37,17 +47,17 @@ void append_counts(std::string& html, std::string_view name, const collection_su
     return of.counts.of[static_cast<std::size_t>(each)];
   };
   html += "<tr>";
-  append_cell(html, name);
+  text::append_cell(html, name);
   append_number(html, of.recent.sum(now).commands());
   append_number(html, of.counts.commands());
   append_number(html, of_class(routing_class::single_shard));
   append_number(html, of_class(routing_class::multi_shard));
   append_number(html, of_class(routing_class::scatter_gather));
-  append_number(html, of.counts.of[command_counts::findings], true);
+  append_number(html, of.counts.of[command_counts::findings], text::weight::bad);
   append_number(html, of.counts.of[command_counts::accepted]);
   append_number(html, of.counts.of[command_counts::get_more]);
   const auto wasted = of.counts.known_waste();
-  wasted ? append_number(html, *wasted) : append_unknown(html);
+  wasted ? append_number(html, *wasted) : text::append_number_cell(html, "?");
   html += "</tr>\n";
 }
 
@@ -61,18 +71,13 @@ void append_collections(std::string& html, const live_digest::view& all) {
     html += "<p>No commands yet.</p>\n</div></section>\n";
     return;
   }
-  html += R"(<div class="scroll" tabindex="0" role="group" aria-label="Collections"><table>)";
-  html += "<thead><tr><th>collection</th>";
-  for (const char* column : columns) {
-    html += std::string{R"(<th class="n">)"} + column + "</th>";
-  }
-  html += "</tr></thead><tbody>\n";
+  text::append_table_begin(html, columns, "Collections");
   const std::size_t shown = std::min(lines.size(), max_collections);
   for (std::size_t i = 0; i < shown; ++i) {
     append_counts(html, name_of(*lines[i]), *lines[i], all.now);
   }
   append_counts(html, "all of them", all.collections.all(), all.now);
-  html += "</tbody></table></div>\n";
+  text::append_table_end(html);
   if (shown != lines.size()) {
     html += "<p>And " + digest::with_commas(lines.size() - shown) + " more.</p>\n";
   }

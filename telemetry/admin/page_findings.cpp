@@ -10,8 +10,8 @@
 #include "digest/number_text.hpp"
 #include "digest/words.hpp"
 #include "routing/shape/shape.hpp"
-#include "telemetry/admin/page_parts.hpp"
 #include "telemetry/shapes/shape_kind.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 #include "text/time_text.hpp"
 #include "wire/enum_count.hpp"
@@ -20,6 +20,8 @@ namespace scattergate::telemetry {
 namespace {
 
 using digest::with_commas;
+using text::append_code_fact;
+using text::append_fact;
 using text::html_text;
 
 using rows = std::vector<const digest::row*>;
@@ -54,13 +56,6 @@ void append_summary(std::string& html, const digest::row& row, std::uint64_t ref
   html += "</summary>\n";
 }
 
-void append_callers(std::string& html, const digest::callers& who) {
-  for (const digest::caller& one : who.ranked()) {
-    append_fact(html, "sent by", with_commas(one.count) + " × " + digest::caller_text(one));
-  }
-  if (who.others() != 0) append_fact(html, "sent by", with_commas(who.others()) + " × others");
-}
-
 /// The fix, and what to paste: the explain command, and the rule that accepts it.
 void append_details(std::string& html, const digest::row& row) {
   html += R"(<div class="told">)";
@@ -70,14 +65,16 @@ void append_details(std::string& html, const digest::row& row) {
   html += "<dl>\n";
   append_fact(html, "lacks", digest::missing_text(row));
   append_fact(html, "shard key", row.what.shard_key_json);
-  append_callers(html, row.who);
+  for (const std::string& each : digest::caller_lines(row.who)) {
+    append_fact(html, "sent by", each);
+  }
   append_fact(html, "reason", label(row.what.why));
   if (row.first_seen) append_fact(html, "first seen", text::time_text(*row.first_seen));
   if (row.last_seen) append_fact(html, "last seen", text::time_text(*row.last_seen));
   append_fact(html, "shape hash", routing::shape_hash_text(row.shape_hash));
-  append_code(html, "shape", row.what.shape_json);
-  append_code(html, "explain command (mongosh)", digest::explain_text(row));
-  append_code(html, "rule that accepts it", digest::accept_rule(row));
+  append_code_fact(html, "shape", row.what.shape_json);
+  append_code_fact(html, "explain command (mongosh)", digest::explain_text(row));
+  append_code_fact(html, "rule that accepts it", digest::accept_rule(row));
   html += "</dl></div>\n";
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "telemetry/admin/web_files.hpp"
+#include "text/html_blocks.hpp"
 #include "text/html_text.hpp"
 
 namespace scattergate::telemetry {
@@ -12,11 +13,9 @@ namespace {
 
 using text::html_text;
 
-constexpr std::string_view head = R"(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>scattergate: runbook</title>
-<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css"></head><body>
+constexpr std::string_view page_title = "scattergate: runbook";
+constexpr std::string_view links =
+    R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css"></head><body>
 <main>
 )";
 constexpr std::string_view tail = "</main></body></html>\n";
@@ -141,7 +140,12 @@ std::string runbook_html(std::string_view markdown) {
     reader.read(line);
     markdown.remove_prefix(std::min(line.size() + 1, markdown.size()));
   }
-  return std::string{head} + reader.end() + std::string{tail};
+  std::string html;
+  text::append_page_head(html, page_title);
+  html += links;
+  html += reader.end();
+  html += tail;
+  return html;
 }
 
 const std::string& runbook_page() {

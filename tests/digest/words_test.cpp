@@ -132,6 +132,14 @@ TEST(missing_text, has_commas_between_fields) {
   EXPECT_EQ(missing_text(of), "project_id, _id");
 }
 
+TEST(caller_lines, counts_each_and_those_that_are_not_told_apart) {
+  EXPECT_TRUE(caller_lines({}).empty());
+  callers of;
+  of.add({.app_name = "shop", .count = 1'000});
+  of.add_others(2);
+  EXPECT_EQ(caller_lines(of), (std::vector<std::string>{"1,000 × shop", "2 × others"}));
+}
+
 TEST(caller_text, says_what_is_known_of_it) {
   EXPECT_EQ(caller_text({}), "");
   EXPECT_EQ(caller_text({.app_name = "shop", .remote = "10.0.0.0/24", .comment = "a.go:3"}),

@@ -129,7 +129,8 @@ FILES_ON_TOP = {
 # room -> those of its headers that other rooms may include; tests may include any.
 PUBLIC = {
     "text": """
-        ci_commands days glob html_text json_text lower_case nearest percent printable problem time_text utf8
+        ci_commands days glob html_blocks html_text json_text json_writer lower_case nearest percent printable problem
+        time_text utf8
     """.split(),
     "net": """
         asio_endpoint asio_forward certificate_life endpoint event_loop failing_memory listener network patient_connection
