@@ -7,7 +7,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ROOMS = ("net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report", "app", "sim", "bench")
+ROOMS = ("text", "net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report", "app", "sim", "bench")
 OPENED = re.compile(r"^namespace ([\w:]+) \{", re.M)
 DEFINED = re.compile(r"^(?:class|struct|enum class|union) (?:alignas\([^)]*\) )?(\w+)(?: final)?(?: :[^{;]*)? ?\{", re.M)
 SPECIALISED = re.compile(r"^template <>\n(?:class|struct) \w+", re.M)
