@@ -8,6 +8,7 @@
 #include "proxy/judging/inspector.hpp"
 #include "proxy/judging/rejection.hpp"
 #include "routing/shape/shape.hpp"
+#include "text/json_writer.hpp"
 #include "wire/legacy.hpp"
 
 namespace scattergate::proxy {
@@ -24,8 +25,10 @@ const unread_shape& shape_of(wire::wire_errc error) {
   static const auto shapes = [] {
     std::array<unread_shape, wire::wire_errc_count> all;
     for (std::size_t i = 0; i != all.size(); ++i) {
-      all[i].text = R"({"unreadable":")";
-      all[i].text.append(wire::label(static_cast<wire::wire_errc>(i))).append(R"("})");
+      text::json_writer json{all[i].text};
+      json.object();
+      json.text("unreadable", wire::label(static_cast<wire::wire_errc>(i)));
+      json.end();
       all[i].hash =
           routing::shape_hash({}, routing::name_of(routing::command_kind::other), all[i].text);
     }

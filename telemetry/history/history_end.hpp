@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "text/json_writer.hpp"
 #include "wire/crc32c.hpp"
 
 namespace scattergate::telemetry {
@@ -13,11 +14,16 @@ namespace scattergate::telemetry {
 /// The last line of a stored history, by which one that was cut or spoilt is noticed: the
 /// checksum of all lines before.
 [[nodiscard]] inline std::string history_end(std::string_view lines) {
-  std::array<char, 48> text{};
-  const int length =
-      std::snprintf(text.data(), text.size(), "{\"end\":true,\"crc32c\":\"%08x\"}\n",
-                    wire::crc32c(0, std::as_bytes(std::span{lines})));
-  return {text.data(), static_cast<std::size_t>(length)};
+  std::array<char, 12> checksum{};
+  std::snprintf(checksum.data(), checksum.size(), "%08x",
+                wire::crc32c(0, std::as_bytes(std::span{lines})));
+  std::string text;
+  text::json_writer json{text};
+  json.object();
+  json.flag("end", true);
+  json.text("crc32c", checksum.data());
+  json.end();
+  return text + '\n';
 }
 
 }  // namespace scattergate::telemetry
