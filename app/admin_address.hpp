@@ -7,6 +7,7 @@
 
 #include "net/endpoint.hpp"
 #include "net/tls_context.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
@@ -20,9 +21,8 @@ struct admin_guard_flags {
 struct admin_guard {
   std::string token;                            ///< empty: none
   std::shared_ptr<const net::tls_context> tls;  ///< who is trusted where https is spoken
-  std::string error;                            ///< one line; empty: all is well
 };
-[[nodiscard]] admin_guard read_guard(const admin_guard_flags& given);
+[[nodiscard]] text::result<admin_guard> read_guard(const admin_guard_flags& given);
 
 /// Where a daemon's admin address is, and how it is spoken to there.
 struct admin_address {
@@ -31,7 +31,6 @@ struct admin_address {
   /// Whom we believe to be there; null: whoever it is, for asking what is no secret.
   std::shared_ptr<const net::tls_context> trust{};
   std::string token{};  ///< empty: none
-  std::string error{};  ///< one line; empty: all is well
 };
 
 inline constexpr std::uint16_t admin_port = 19216;
@@ -41,6 +40,7 @@ inline constexpr std::uint16_t admin_port = 19216;
 
 /// Reads HOST:PORT, http://HOST:PORT or https://HOST:PORT. A token goes nowhere without TLS but
 /// to this host itself.
-[[nodiscard]] admin_address admin_address_of(std::string_view text, const admin_guard& guard);
+[[nodiscard]] text::result<admin_address> admin_address_of(std::string_view text,
+                                                           const admin_guard& guard);
 
 }  // namespace scattergate::app

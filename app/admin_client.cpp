@@ -19,18 +19,16 @@ using clock = net::patient_connection::clock;
 using status = net::io_result::status;
 using connection = std::unique_ptr<net::patient_connection>;
 
-connection connect_to(const net::endpoint& to, clock::time_point until, std::string& why_not) {
+text::result<connection> connect_to(const net::endpoint& to, clock::time_point until) {
   const auto addresses = net::resolve(to);
-  if (!addresses) {
-    why_not = addresses.error().message();
-    return nullptr;
-  }
+  if (!addresses) return text::failure(addresses.error().message());
+  text::problem last = text::failure("the name has no address");
   for (const auto& address : *addresses) {
     auto made = std::make_unique<net::patient_connection>(address, until);
     if (made->is_connected()) return made;
-    why_not = std::generic_category().message(errno);
+    last = text::failure(std::generic_category().message(errno));
   }
-  return nullptr;
+  return last;
 }
 
 struct received {
@@ -80,18 +78,18 @@ std::string request_of(const admin_address& to, std::string_view path) {
 
 }  // namespace
 
-admin_answer get_from_admin(const admin_address& address, std::string_view path,
-                            std::size_t max_bytes, std::chrono::seconds patience) {
+text::result<admin_answer> get_from_admin(const admin_address& address, std::string_view path,
+                                          std::size_t max_bytes,
+                                          std::chrono::seconds patience) {
   const auto until = clock::now() + patience;
-  admin_answer answer;
-  const connection over = connect_to(address.at, until, answer.why_not);
-  answer.is_connected = over != nullptr;
-  if (!answer.is_connected) return answer;
-  if (address.has_tls && !secure(*over, address)) {
-    answer.why_not = std::string{"TLS fails: "} + over->tls_failure();
-    return answer;
+  const auto connected = connect_to(address.at, until);
+  if (!connected) return connected.error();
+  net::patient_connection& over = **connected;
+  if (address.has_tls && !secure(over, address)) {
+    return text::problem{"TLS fails", over.tls_failure()};
   }
-  received reply = ask(*over, request_of(address, path), max_bytes, until);
+  admin_answer answer;
+  received reply = ask(over, request_of(address, path), max_bytes, until);
   answer.is_whole = reply.is_whole;
   answer.status_line = reply.bytes.substr(0, reply.bytes.find('\r'));
   const std::size_t head = reply.bytes.find("\r\n\r\n");

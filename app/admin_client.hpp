@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/admin_address.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
@@ -13,8 +14,6 @@ namespace scattergate::app {
 struct admin_answer {
   std::string status_line;  ///< "HTTP/1.1 200 OK"; empty where nothing came
   std::string body;
-  bool is_connected = false;
-  std::string why_not;    ///< it is asked nothing, in words; empty where it was
   bool is_whole = false;  ///< the connection was closed, in time and within the limit
 
   [[nodiscard]] bool is_good() const noexcept {
@@ -29,9 +28,11 @@ struct admin_answer {
 inline constexpr const char* token_wanted =
     "the token of its admin.token_file is wanted: --token-file";
 
-/// GETs `path`. Everything together takes `patience` at most, and no more than `max_bytes` are
-/// kept.
-[[nodiscard]] admin_answer get_from_admin(const admin_address& address, std::string_view path,
-                                          std::size_t max_bytes, std::chrono::seconds patience);
+/// GETs `path`. A problem where it can't be asked. Everything together takes `patience` at
+/// most, and no more than `max_bytes` are kept.
+[[nodiscard]] text::result<admin_answer> get_from_admin(const admin_address& address,
+                                                        std::string_view path,
+                                                        std::size_t max_bytes,
+                                                        std::chrono::seconds patience);
 
 }  // namespace scattergate::app

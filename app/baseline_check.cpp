@@ -16,11 +16,12 @@ baseline_check::baseline_check(const baseline_flags& given, report::fail_on othe
       fail_on_(otherwise),
       today_(text::day_of(std::chrono::system_clock::now())) {}
 
-std::vector<std::string> baseline_check::load() {
+std::vector<text::problem> baseline_check::load() {
   if (given_.fail_on) {
     const auto named = report::fail_on_named(*given_.fail_on);
-    if (!named)
-      return {"--fail-on: new, any or never is wanted, not '" + *given_.fail_on + "'"};
+    if (!named) {
+      return {{"--fail-on", "new, any or never is wanted, not '" + *given_.fail_on + "'"}};
+    }
     fail_on_ = *named;
   }
   // What is to be rewritten tells why and by; before it was written first there is none.
@@ -30,12 +31,10 @@ std::vector<std::string> baseline_check::load() {
   if (!from || (!given_.file && !is_there)) return {};
   auto loaded = config::load_baseline(*from);
   accepted_ = std::move(loaded.value);
-  std::vector<std::string> wrong;
-  for (const text::problem& one : loaded.problems) wrong.push_back(to_string(one));
-  return wrong;
+  return loaded.problems;
 }
 
-std::string baseline_check::write(const digest::table& found) {
+text::result<void> baseline_check::write(const digest::table& found) {
   if (!given_.write) return {};
   accepted_ = report::renewed(accepted_, found, today_);
   const std::string made = *given_.write + ".new";
@@ -43,10 +42,10 @@ std::string baseline_check::write(const digest::table& found) {
   file << to_yaml(accepted_);
   file.close();
   if (file && std::rename(made.c_str(), given_.write->c_str()) == 0) return {};
-  std::string wrong = *given_.write + ": can't be written: " + std::strerror(errno);
+  text::problem failed{*given_.write, std::string{"can't be written: "} + std::strerror(errno)};
   std::error_code error;
   std::filesystem::remove(made, error);
-  return wrong;
+  return failed;
 }
 
 const report::baseline_comparison* baseline_check::compare(const digest::table& found) {

@@ -6,6 +6,7 @@
 
 #include "report/baseline/baseline_comparison.hpp"
 #include "text/days.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
@@ -23,12 +24,11 @@ class baseline_check {
   /// `otherwise`: what fails where nothing is said.
   baseline_check(const baseline_flags& given, report::fail_on otherwise);
 
-  /// Before anything else is done: what is wrong with the flags and the files, a line each.
-  [[nodiscard]] std::vector<std::string> load();
+  /// Before anything else is done: what is wrong with the flags and the files.
+  [[nodiscard]] std::vector<text::problem> load();
 
-  /// Where one is asked for; why it couldn't be written, or nothing. What was found is accepted
-  /// from then on.
-  [[nodiscard]] std::string write(const digest::table& found);
+  /// Where one is asked for. What was found is accepted from then on.
+  [[nodiscard]] text::result<void> write(const digest::table& found);
 
   /// What is to be shown; null where nobody asked for a baseline.
   [[nodiscard]] const report::baseline_comparison* compare(const digest::table& found);

@@ -17,9 +17,9 @@ int print_cluster(const config::flags& given) {
       config::load_options(given, config::process_environment(), config::purpose::look);
   if (const int status = report(loaded.problems); status != 0) return status;
   const auto fail = [](const std::string& why) { return report({{"mongos", why}}); };
-  const config::catalog_uri uri = config::find_catalog_uri(loaded.value);
-  if (!uri.error.empty()) return fail("give --catalog-uri or SCATTERGATE_CATALOG_URI");
-  const auto client = config::mongo_client::open(uri.text, "scattergate-catalog");
+  const auto uri = config::find_catalog_uri(loaded.value);
+  if (!uri) return fail("give --catalog-uri or SCATTERGATE_CATALOG_URI");
+  const auto client = config::mongo_client::open(uri->text, "scattergate-catalog");
   if (!client) return fail(client.error().text);
   const auto text = config::cluster_text(**client);
   if (!text) return fail(text.error().text);
@@ -40,9 +40,9 @@ int print_catalog(const std::string& source, const config::flags& given) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     return 0;
   }
-  const config::file_content content = config::read_file(source, config::max_catalog_bytes);
-  if (!content.error.empty()) return report({{source, content.error}});
-  std::fwrite(content.text.data(), 1, content.text.size(), stdout);
+  const auto content = config::read_file(source, config::max_catalog_bytes);
+  if (!content) return report({content.error()});
+  std::fwrite(content->data(), 1, content->size(), stdout);
   return 0;
 }
 

@@ -27,26 +27,22 @@ catalog_source::catalog_source(std::string source, std::string uri, std::string 
 
 catalog_source::~catalog_source() = default;
 
-std::shared_ptr<const routing::catalog> catalog_source::load() {
-  problems_.clear();
-  if (source_ == config::catalog_options::mongos) return load_from_mongos();
-  const config::loaded_catalog loaded = config::load_catalog(source_);
-  for (const text::problem& one : loaded.problems) problems_.push_back(to_string(one));
-  return problems_.empty() ? loaded.value : nullptr;
+config::loaded_catalog catalog_source::load() {
+  if (source_ != config::catalog_options::mongos) return config::load_catalog(source_);
+  auto read = load_from_mongos();
+  if (!read) return {nullptr, {}, {read.error()}};
+  return {*std::move(read), {}, {}};
 }
 
 std::shared_ptr<const routing::catalog> catalog_source::load_newer() {
-  return source_ == config::catalog_options::mongos ? load() : nullptr;
+  return source_ == config::catalog_options::mongos ? load().value : nullptr;
 }
 
-std::shared_ptr<const routing::catalog> catalog_source::load_from_mongos() {
+text::result<std::shared_ptr<const routing::catalog>> catalog_source::load_from_mongos() {
   const bool is_first = cluster_ == nullptr;
   if (is_first) cluster_ = std::make_unique<cluster>();
   auto mongos = config::mongo_client::open(uri_, reader_);
-  if (!mongos) {
-    problems_.push_back(mongos.error().text);
-    return nullptr;
-  }
+  if (!mongos) return text::failure(mongos.error().text);
   config::load_hooks hooks;
   hooks.publish = [this](std::shared_ptr<const routing::catalog> made) {
     cluster_->catalog = std::move(made);
@@ -57,8 +53,7 @@ std::shared_ptr<const routing::catalog> catalog_source::load_from_mongos() {
   const bool is_good = done.result == config::load_result::changed ||
                        done.result == config::load_result::unchanged;
   if (is_good && cluster_->catalog) return cluster_->catalog;
-  problems_.push_back("the cluster's own catalog can't be read: " + done.detail);
-  return nullptr;
+  return text::problem{"the cluster's own catalog can't be read", done.detail};
 }
 
 }  // namespace scattergate::app

@@ -2,9 +2,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "routing/catalog/catalog.hpp"
+#include "config/options/load.hpp"
 
 namespace scattergate::app {
 
@@ -16,25 +15,22 @@ class catalog_source {
   catalog_source(std::string source, std::string uri, std::string reader);
   ~catalog_source();
 
-  /// The catalog as it is now; null, and problems() says why, where it can't be had.
-  [[nodiscard]] std::shared_ptr<const routing::catalog> load();
+  /// The catalog as it is now, or problems.
+  [[nodiscard]] config::loaded_catalog load();
 
   /// The same again, for chunks may have moved; null where it is a file's or a preset's, which
   /// don't.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
-  [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
-
  private:
   struct cluster;
 
-  [[nodiscard]] std::shared_ptr<const routing::catalog> load_from_mongos();
+  [[nodiscard]] text::result<std::shared_ptr<const routing::catalog>> load_from_mongos();
 
   std::string source_;
   std::string uri_;
   std::string reader_;
   std::unique_ptr<cluster> cluster_;
-  std::vector<std::string> problems_;
 };
 
 }  // namespace scattergate::app

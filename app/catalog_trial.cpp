@@ -60,28 +60,25 @@ mongo_result<reached> reach(const std::string& uri) {
   return reached{client, *server};
 }
 
-/// The first command logs in. What keeps it from that; nothing where it can.
-std::optional<mongo_error> why_no_login(const shared_client& client) {
+/// The first command logs in.
+mongo_result<void> log_in(const shared_client& client) {
   const auto answered = answer_within(step_time, [client] {
-    return client->run("admin", config::bson_of_json(R"({"ping": 1})").view());
+    return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
   });
   if (!answered) return too_late();
   if (!*answered) return answered->error();
-  return std::nullopt;
+  return {};
 }
 
-/// What keeps it from being read; nothing where it can be.
-std::optional<mongo_error> why_unread(const shared_client& client,
-                                      std::string_view collection) {
+/// Reads one document of a collection.
+mongo_result<void> look_at(const shared_client& client, std::string_view collection) {
   const auto read = answer_within(step_time, [client, collection] {
-    const auto all = config::bson_of_json("{}");
-    const auto one = config::bson_of_json(R"({"limit": 1})");
+    const auto all = config::bson_of_json("{}").value();
+    const auto one = config::bson_of_json(R"({"limit": 1})").value();
     return client->find("config", collection, all.view(), one.view(),
                         [](wire::document_view) { return true; });
   });
-  if (!read) return too_late();
-  if (!*read) return read->error();
-  return std::nullopt;
+  return read ? *read : too_late();
 }
 
 std::string_view advice_for(mongo_failure failure) {
@@ -106,12 +103,12 @@ void try_rights(const shared_client& client, bool has_user, connect_log& to) {
   std::optional<mongo_error> why;
   bool is_needed = false;
   for (const source& one : sources) {
-    auto failed = why_unread(client, one.name);
-    std::string& names = failed ? unreadable : readable;
+    const auto read = look_at(client, one.name);
+    std::string& names = read ? readable : unreadable;
     names += (names.empty() ? "config." : ", config.") + std::string{one.name};
-    if (!failed) continue;
+    if (read) continue;
     is_needed = is_needed || one.is_needed;
-    if (!why) why = std::move(failed);
+    if (!why) why = read.error();
     if (why->kind == mongo_failure::unreachable) break;  // so will be the others
   }
   constexpr std::string_view what = "catalog, rights";
@@ -132,9 +129,11 @@ void try_rights(const shared_client& client, bool has_user, connect_log& to) {
 void try_catalog(const config::options& of, connect_log& to) {
   constexpr std::string_view what = "catalog, mongos";
   constexpr std::string_view login = "catalog, login";
-  const config::catalog_uri uri = config::find_catalog_uri(of);
-  if (!uri.error.empty()) return to.fail(what, uri.error, "put a connection string there");
-  const auto answer = answer_within(step_time, [text = uri.text] { return reach(text); });
+  const auto uri = config::find_catalog_uri(of);
+  if (!uri) {
+    return to.fail(what, text::to_string(uri.error()), "put a connection string there");
+  }
+  const auto answer = answer_within(step_time, [text = uri->text] { return reach(text); });
   const mongo_result<reached> found = answer ? *answer : too_late();
   if (!found) {
     const mongo_error& why = found.error();
@@ -147,8 +146,8 @@ void try_catalog(const config::options& of, connect_log& to) {
                    "lead the connection string to a mongos");
   }
   to.ok(what, "connected to " + server.address);
-  if (const auto why = why_no_login(found->client)) {
-    return to.fail(login, why->text, advice_for(why->kind));
+  if (const auto logged_in = log_in(found->client); !logged_in) {
+    return to.fail(login, logged_in.error().text, advice_for(logged_in.error().kind));
   }
   const bool has_user = !of.catalog.uri.empty() || !of.catalog.uri_file.empty();
   try_rights(found->client, has_user, to);

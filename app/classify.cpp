@@ -28,46 +28,40 @@ class line_classifier {
   line_classifier(const routing::catalog& catalog, bool as_json)
       : catalog_(catalog), as_json_(as_json) {}
 
-  /// The verdict on a line in words or JSON; nothing, and error() says why, where it isn't a
-  /// command.
-  [[nodiscard]] std::string classify(const config::line_reader& lines) {
-    error_.clear();
-    if (lines.is_too_long()) return fail("longer than the 48,000,000 bytes of a message");
-    const config::bson_bytes body = config::bson_of_json(lines.line());
-    if (!body.error.empty()) return fail(body.error);
-    if (is_list(lines.line())) return fail("not a command: a list");
-    const auto command = wire::command_of(body.view());
-    if (!command) return fail("not a command: " + std::string{label(command.error())});
+  /// The verdict on a line in words or JSON.
+  [[nodiscard]] text::result<std::string> classify(const config::line_reader& lines) {
+    if (lines.is_too_long()) {
+      return text::failure("longer than the 48,000,000 bytes of a message");
+    }
+    const auto body = config::bson_of_json(lines.line());
+    if (!body) return text::failure(body.error().what);
+    if (is_list(lines.line())) return text::failure("not a command: a list");
+    const auto command = wire::command_of(body->view());
+    if (!command) {
+      return text::failure("not a command: " + std::string{label(command.error())});
+    }
     if (command->database.empty() && takes_collection(routing::kind_of(command->name))) {
-      return fail("the command has no $db");
+      return text::failure("the command has no $db");
     }
     const routing::verdict verdict = routing::classify(*command, catalog_, verdict_memory_);
     return as_json_ ? verdict_json(verdict, *command, catalog_, shape_memory_)
                     : verdict_line(verdict, *command, catalog_);
   }
 
-  [[nodiscard]] const std::string& error() const noexcept { return error_; }
-
  private:
-  std::string fail(std::string why) {
-    error_ = std::move(why);
-    return {};
-  }
-
   const routing::catalog& catalog_;
   bool as_json_;
-  std::string error_;
   std::vector<std::byte> verdict_block_ = std::vector<std::byte>(routing::scratch_bytes);
   std::vector<std::byte> shape_block_ = std::vector<std::byte>(routing::scratch_bytes);
   routing::scratch verdict_memory_{verdict_block_};
   routing::scratch shape_memory_{shape_block_};
 };
 
-std::string error_line(const std::string& error, std::size_t line) {
+std::string error_line(const text::problem& problem, std::size_t line) {
   std::string text;
   text::json_writer json{text};
   json.object();
-  json.text("error", error);
+  json.text("error", problem.what);
   json.number("line", line);
   json.end();
   return text;
@@ -87,11 +81,9 @@ int classify(const std::string& catalog_source, bool as_json) {
   int status = 0;
   while (lines.next()) {
     if (lines.is_blank()) continue;
-    std::string answer = classifier.classify(lines);
-    if (!classifier.error().empty()) {
-      answer = error_line(classifier.error(), lines.number());
-      status = 1;
-    }
+    const auto judged = classifier.classify(lines);
+    if (!judged) status = 1;
+    std::string answer = judged ? *judged : error_line(judged.error(), lines.number());
     answer = as_json ? text::without_ci_commands(std::move(answer), text::hash_in_json)
                      : text::printable_line(answer);
     answer += '\n';

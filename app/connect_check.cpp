@@ -17,7 +17,9 @@ namespace {
 /// Whether one of its upstreams answers.
 bool try_listener(const config::listener_options& listener, connect_log& to) {
   std::shared_ptr<const net::tls_context> tls;
-  if (listener.upstream_tls) tls = net::tls_context::for_upstream(*listener.upstream_tls);
+  if (listener.upstream_tls) {  // check_start() has found no fault with it
+    tls = net::tls_context::for_upstream(*listener.upstream_tls).value();
+  }
   bool is_reached = false;
   for (const net::endpoint& upstream : listener.upstream) {
     is_reached = try_upstream(listener, upstream, tls.get(), to) || is_reached;

@@ -1,21 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "app/admin_address.hpp"
 #include "digest/table.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
 /// What a daemon has counted, asked for over its admin address.
 struct daemon_digest {
   digest::table rows;
-  std::uint64_t bytes = 0;  ///< of its answer
-  std::string error;        ///< one line; empty: all is well
+  std::uint64_t bytes = 0;             ///< of its answer
+  std::optional<text::problem> end{};  ///< of an answer that can't be read to its end
 };
-[[nodiscard]] daemon_digest read_daemon(std::string_view url, const admin_guard& guard,
-                                        std::size_t max_rows);
+[[nodiscard]] text::result<daemon_digest> read_daemon(std::string_view url,
+                                                      const admin_guard& guard,
+                                                      std::size_t max_rows);
 
 }  // namespace scattergate::app

@@ -27,43 +27,42 @@ void say(const std::string& what) {
   write_line(stderr, "scattergate gate: " + what);
 }
 
-int fail(const std::string& why) {
-  say(why);
+int fail(const text::problem& problem) {
+  say(to_string(problem));
   return could_not;
 }
 
-std::string why_refused(const gate_flags& given) {
-  if (std::string why = why_no_view(given.format, given.outputs); !why.empty()) return why;
+text::result<void> check_flags(const gate_flags& given) {
+  if (auto checked = check_views(given.format, given.outputs); !checked) return checked;
   for (const auto& [name, text] :
        {std::pair{"--admin", &given.admin}, std::pair{"--listen", &given.listen}}) {
     if (*text && !net::parse_endpoint(**text)) {
-      return std::string{name} + ": not an address: '" + **text + "'";
+      return text::problem{name, "not an address: '" + **text + "'"};
     }
   }
   return {};
 }
 
 /// What is sharded: what was asked for, or the cluster's own where there is one.
-std::string choose_catalog(const gate_flags& given, const gate_targets& targets,
-                           config::catalog_options& to) {
-  to.source = given.catalog.value_or(std::string{config::catalog_options::mongos});
-  to.uri = given.catalog_uri.value_or(targets.uri());
-  if (!to.is_live() || given.catalog_uri || targets.are_mongos()) return {};
-  return "the server is no mongos, so nothing is sharded there: --catalog FILE or preset:NAME "
-         "is "
-         "wanted";
+text::result<config::catalog_options> choose_catalog(const gate_flags& given,
+                                                     const gate_targets& targets) {
+  config::catalog_options made;
+  made.source = given.catalog.value_or(std::string{config::catalog_options::mongos});
+  made.uri = given.catalog_uri.value_or(targets.uri());
+  if (!made.is_live() || given.catalog_uri || targets.are_mongos()) return made;
+  return text::failure(
+      "the server is no mongos, so nothing is sharded there: --catalog FILE or preset:NAME is "
+      "wanted");
 }
 
-/// Prints and writes what came of it; what went wrong, or nothing.
-std::string tell(const report::report_model& model, const gate_flags& given) {
+/// Prints and writes what came of it.
+text::result<void> tell(const report::report_model& model, const gate_flags& given) {
   const auto style = style_of_terminal(STDERR_FILENO);
   write_view(std::cerr, model, given.format ? *format_named(*given.format) : format::text,
              style);
-  std::string wrong;
-  for (const std::string& path : write_files(model, given.outputs)) {
-    wrong = path + ": can't be written";
-  }
-  return wrong;
+  const auto unwritten = write_files(model, given.outputs);
+  if (unwritten.empty()) return {};
+  return text::problem{unwritten.back(), "can't be written"};
 }
 
 /// One run of a command behind a proxy.
@@ -73,11 +72,11 @@ class gate_run {
       : given_(given), baseline_(baseline) {}
 
   int status() {
-    if (const std::string wrong = prepare(); !wrong.empty()) return fail(wrong);
-    const int not_started = child_.start(given_.command, targets_.environment(proxy_.bound()));
-    if (not_started != 0) {
-      say(given_.command.front() + ": " + child_.why());
-      return not_started;
+    if (const auto prepared = prepare(); !prepared) return fail(prepared.error());
+    const auto started = child_.start(given_.command, targets_.environment(proxy_.bound()));
+    if (!started) {
+      say(given_.command.front() + ": " + started.error().message());
+      return gate_child::status_of(started.error());
     }
     const int status = child_.wait();
     const gate_proxy::facts seen = proxy_.look();
@@ -99,21 +98,17 @@ class gate_run {
   }
 
  private:
-  std::string prepare() {
-    if (std::string wrong = targets_.read(given_.variables, given_.upstream); !wrong.empty()) {
-      return wrong;
-    }
-    if (std::string wrong = targets_.ask(); !wrong.empty()) return wrong;
-    config::catalog_options catalog;
-    if (std::string wrong = choose_catalog(given_, targets_, catalog); !wrong.empty()) {
-      return wrong;
-    }
+  text::result<void> prepare() {
+    if (auto read = targets_.read(given_.variables, given_.upstream); !read) return read;
+    if (auto asked = targets_.ask(); !asked) return asked;
+    const auto catalog = choose_catalog(given_, targets_);
+    if (!catalog) return catalog.error();
     std::optional<net::endpoint> admin;
     if (given_.admin) admin = net::parse_endpoint(*given_.admin);
-    catalog_name_ = catalog.source;
+    catalog_name_ = catalog->source;
     auto listeners = targets_.listeners();
     if (given_.listen) listeners.front().listen = *net::parse_endpoint(*given_.listen);
-    return proxy_.start(std::move(listeners), catalog, admin);
+    return proxy_.start(std::move(listeners), *catalog, admin);
   }
 
   /// The last line: how it went, and what to do.
@@ -124,9 +119,9 @@ class gate_run {
           "; fix that first; " + judged);
     } else if (ours == could_not) {
       say("FAIL: " +
-          (trouble_.empty() ? "the catalog matches nothing that was sent: mend its "
-                              "namespaces, or allow it by --no-require-match"
-                            : trouble_) +
+          (trouble_ ? to_string(*trouble_)
+                    : "the catalog matches nothing that was sent: mend its "
+                      "namespaces, or allow it by --no-require-match") +
           "; " + judged);
     } else {
       say((ours == 0 ? "PASS: " : "FAIL: ") + judged);
@@ -139,8 +134,8 @@ class gate_run {
     proxy_.stop(builder);
     int status = 0;
     if (is_good) {  // of a run that failed nobody knows what it would have sent
-      if (const std::string wrong = baseline_.write(table); !wrong.empty())
-        status = note_trouble(wrong);
+      const auto written = baseline_.write(table);
+      if (!written) status = note_trouble(written.error());
     }
     report::report_model model{table, builder.truth(), {}, {}, catalog_name_};
     model.sources.push_back({given_.command.front(), {}, 0, builder.of_source(), {}});
@@ -149,19 +144,18 @@ class gate_run {
     model.parts = &builder.parts();
     model.has_findings_alone = true;
     set_places(model, catalog_name_);
-    if (const std::string wrong = tell(model, given_); !wrong.empty())
-      status = note_trouble(wrong);
+    if (const auto told = tell(model, given_); !told) status = note_trouble(told.error());
     return status == 0 && baseline_.fails() ? 1 : status;
   }
 
-  int note_trouble(const std::string& wrong) {
-    trouble_ = wrong;
-    return fail(wrong);
+  int note_trouble(const text::problem& found) {
+    trouble_ = found;
+    return fail(found);
   }
 
   const gate_flags& given_;
   baseline_check& baseline_;
-  std::string trouble_;
+  std::optional<text::problem> trouble_;
   gate_child child_;  // before there are threads
   gate_targets targets_;
   gate_proxy proxy_;
@@ -176,9 +170,9 @@ bool requires_match_by_default() {
 }
 
 int gate(const gate_flags& given) {
-  if (const std::string why = why_refused(given); !why.empty()) return fail(why);
+  if (const auto checked = check_flags(given); !checked) return fail(checked.error());
   baseline_check baseline{given.baseline, report::fail_on::new_findings};
-  if (const auto wrong = baseline.load(); !wrong.empty()) return fail(wrong.front());
+  if (const auto problems = baseline.load(); !problems.empty()) return fail(problems.front());
   std::signal(SIGPIPE, SIG_IGN);
   return leave(gate_run{given, baseline}.status());
 }

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <charconv>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
@@ -97,8 +96,9 @@ gate_child::~gate_child() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-int gate_child::start(const std::vector<std::string>& command,
-                      const std::map<std::string, std::string>& changed) {
+boost::system::result<void> gate_child::start(
+    const std::vector<std::string>& command,
+    const std::map<std::string, std::string>& changed) {
   std::vector<std::string> arguments = command;
   std::vector<std::string> environment = environment_with(changed);
   for (const int one : open_descriptors()) {
@@ -113,10 +113,13 @@ int gate_child::start(const std::vector<std::string>& command,
       ::posix_spawnp(&id_, arguments.front().c_str(), &actions, how.get(),
                      pointers_to(arguments).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
-  if (error == 0) return 0;
+  if (error == 0) return {};
   take_terminal_back();
-  why_ = std::strerror(error);
-  return error == ENOENT ? 127 : 126;
+  return boost::system::error_code{error, boost::system::generic_category()};
+}
+
+int gate_child::status_of(const boost::system::error_code& not_started) noexcept {
+  return not_started == boost::system::errc::no_such_file_or_directory ? 127 : 126;
 }
 
 int gate_child::wait() {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <boost/system/result.hpp>
 #include <signal.h>
 #include <sys/types.h>
 
@@ -22,12 +23,14 @@ class gate_child {
   gate_child(const gate_child&) = delete;
   gate_child& operator=(const gate_child&) = delete;
 
-  /// Starts it, with the environment of this process and what `changed` says instead. 0, or the
-  /// status that shells have for what can't be run: 127 where there is none, else 126; why()
-  /// tells more.
-  [[nodiscard]] int start(const std::vector<std::string>& command,
-                          const std::map<std::string, std::string>& changed);
-  [[nodiscard]] const std::string& why() const noexcept { return why_; }
+  /// Starts it, with the environment of this process and what `changed` says instead. An error
+  /// is the system's.
+  [[nodiscard]] boost::system::result<void> start(
+      const std::vector<std::string>& command,
+      const std::map<std::string, std::string>& changed);
+
+  /// The status that shells have for what can't be run: 127 where there is none, else 126.
+  [[nodiscard]] static int status_of(const boost::system::error_code& not_started) noexcept;
 
   /// Its status, when it has ended: as shells tell it, 128 and the signal where one killed it.
   [[nodiscard]] int wait();
@@ -40,7 +43,6 @@ class gate_child {
   sigset_t before_{};
   pid_t id_ = 0;
   bool has_terminal_ = false;
-  std::string why_;
 };
 
 }  // namespace scattergate::app

@@ -75,17 +75,19 @@ gate_proxy::~gate_proxy() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, error);
 }
 
-std::string gate_proxy::start(std::vector<config::listener_options> listeners,
-                              const config::catalog_options& catalog,
-                              const std::optional<net::endpoint>& admin) {
-  if (folder_.empty()) return "no folder can be made in /tmp";
+text::result<void> gate_proxy::start(std::vector<config::listener_options> listeners,
+                                     const config::catalog_options& catalog,
+                                     const std::optional<net::endpoint>& admin) {
+  if (folder_.empty()) return text::failure("no folder can be made in /tmp");
   config::loaded_catalog loaded = config::load_catalog(catalog.source);
-  if (!loaded.problems.empty()) return to_string(loaded.problems.front());
+  if (!loaded.problems.empty()) return loaded.problems.front();
   loaded.rules.clear();  // a gate looks on: what fails it is the baseline's affair
   admin_ = admin.value_or(net::endpoint{{}, 0, folder_ + "/admin"});
   const auto options = options_for(std::move(listeners), catalog, admin_, folder_);
+  if (auto opened = telemetry::log::open(options.log.file, options.log.level); !opened) {
+    return opened;
+  }
   try {
-    telemetry::log::open(options.log.file, options.log.level);
     daemon_ = std::make_unique<proxy::daemon>(
         options, std::move(loaded),
         [options] {
@@ -94,17 +96,18 @@ std::string gate_proxy::start(std::vector<config::listener_options> listeners,
         proxy::signal_answers::none);
     daemon_->start();
   } catch (const std::exception& failure) {
-    return failure.what();
+    return text::failure(failure.what());
   }
   runs_ = std::thread{[this] { daemon_->run(); }};
   return wait_for_catalog();
 }
 
-std::string gate_proxy::wait_for_catalog() const {
+text::result<void> gate_proxy::wait_for_catalog() const {
   const auto until = std::chrono::steady_clock::now() + catalog_patience;
   while (daemon_->catalog_now()->is_absent()) {
-    if (std::chrono::steady_clock::now() > until)
-      return "the cluster's own catalog can't be read";
+    if (std::chrono::steady_clock::now() > until) {
+      return text::failure("the cluster's own catalog can't be read");
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds{20});
   }
   return {};
@@ -120,10 +123,11 @@ std::shared_ptr<const routing::catalog> gate_proxy::catalog() const {
 
 gate_proxy::facts gate_proxy::look() const {
   const auto answer = get_from_admin({admin_}, "/metrics", most_metrics, metrics_patience);
-  facts seen{sum_of("scattergate_connections_accepted_total", answer.body),
-             sum_of("scattergate_uninspected_messages_total", answer.body)};
+  const std::string metrics = answer ? answer->body : std::string{};
+  facts seen{sum_of("scattergate_connections_accepted_total", metrics),
+             sum_of("scattergate_uninspected_messages_total", metrics)};
   for (const char* routing : {"single_shard", "multi_shard", "scatter_gather"}) {
-    seen.on_sharded += sum_of("scattergate_commands_total", answer.body,
+    seen.on_sharded += sum_of("scattergate_commands_total", metrics,
                               "routing=\"" + std::string{routing} + "\"");
   }
   return seen;

@@ -23,11 +23,10 @@ class gate_proxy {
   gate_proxy(const gate_proxy&) = delete;
   gate_proxy& operator=(const gate_proxy&) = delete;
 
-  /// Starts it for these listeners, and waits until there is a catalog. Why it can't, or
-  /// nothing.
-  [[nodiscard]] std::string start(std::vector<config::listener_options> listeners,
-                                  const config::catalog_options& catalog,
-                                  const std::optional<net::endpoint>& admin);
+  /// Starts it for these listeners, and waits until there is a catalog.
+  [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
+                                         const config::catalog_options& catalog,
+                                         const std::optional<net::endpoint>& admin);
 
   [[nodiscard]] std::vector<net::endpoint> bound() const;
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
@@ -43,7 +42,7 @@ class gate_proxy {
   void stop(report::digest_builder& to);
 
  private:
-  [[nodiscard]] std::string wait_for_catalog() const;
+  [[nodiscard]] text::result<void> wait_for_catalog() const;
 
   std::string folder_;
   net::endpoint admin_;

@@ -24,43 +24,45 @@ bool is_of_use(const config::mongo_server& server) {
 
 }  // namespace
 
-std::string gate_targets::read(const std::vector<std::string>& variables,
-                               const std::optional<std::string>& upstream) {
+text::result<void> gate_targets::read(const std::vector<std::string>& variables,
+                                      const std::optional<std::string>& upstream) {
   if (upstream) {
     is_one_upstream_ = true;
     const std::string text =
         config::is_mongo_uri(*upstream) ? *upstream : "mongodb://" + *upstream;
-    config::parsed_uri parsed = config::parse_uri(text);
-    if (!parsed.error.empty()) return "--upstream: " + parsed.error;
-    const auto made = config::prepare_uri(std::move(parsed.parts), {{}, {}, "give its hosts"});
-    if (!made.refused.empty()) return "--upstream: " + made.refused;
-    targets_.push_back({made.upstream, made.tls});
+    const auto parts = config::parse_uri(text);
+    if (!parts) return text::problem{"--upstream", to_string(parts.error())};
+    const auto made = config::prepare_uri(*parts, text::failure("give its hosts"));
+    if (!made) return text::problem{"--upstream", to_string(made.error())};
+    targets_.push_back({made->upstream, made->tls});
   }
   for (const std::string& name : variables) {
     const char* const value = std::getenv(name.c_str());
     if (value == nullptr || *value == '\0') {
       if (upstream) continue;
-      return "--env " + name +
-             (value == nullptr ? ": there is no such variable" : ": the variable is empty") +
-             ", and no --upstream";
+      const std::string what =
+          value == nullptr ? "there is no such variable" : "the variable is empty";
+      return text::problem{"--env " + name, what + ", and no --upstream"};
     }
-    if (const std::string wrong = add(name, value); !wrong.empty()) return name + ": " + wrong;
+    if (const auto added = add(name, value); !added) {
+      return text::problem{name, to_string(added.error())};
+    }
   }
-  return targets_.empty() ? "neither --upstream nor --env says where the server is" : "";
+  if (!targets_.empty()) return {};
+  return text::failure("neither --upstream nor --env says where the server is");
 }
 
-std::string gate_targets::add(const std::string& name, const std::string& text) {
-  config::parsed_uri parsed = config::parse_uri(text);
-  if (!parsed.error.empty()) return parsed.error;
-  config::srv_answer srv;
-  if (parsed.parts.is_srv()) {
-    const auto service = parsed.parts.option("srvServiceName").value_or("mongodb");
-    srv = config::look_up_srv(parsed.parts.hosts, service);
+text::result<void> gate_targets::add(const std::string& name, const std::string& text) {
+  const auto parts = config::parse_uri(text);
+  if (!parts) return parts.error();
+  text::result<config::srv_answer> srv;
+  if (parts->is_srv()) {
+    srv =
+        config::look_up_srv(parts->hosts, parts->option("srvServiceName").value_or("mongodb"));
   }
-  variable made{name, config::prepare_uri(std::move(parsed.parts), srv)};
-  if (!made.uri.refused.empty()) return made.uri.refused;
-  made.target = target_of(made.uri);
-  variables_.push_back(std::move(made));
+  const auto uri = config::prepare_uri(*parts, srv);
+  if (!uri) return uri.error();
+  variables_.push_back({name, *uri, target_of(*uri)});
   return {};
 }
 
@@ -78,34 +80,35 @@ std::size_t gate_targets::target_of(const config::proxied_uri& uri) {
   return number;
 }
 
-std::string gate_targets::ask() {
+text::result<void> gate_targets::ask() {
   for (target& one : targets_) {
-    if (const std::string wrong = ask(one); !wrong.empty()) return wrong;
+    if (auto asked = ask(one); !asked) return asked;
   }
   return {};
 }
 
 /// All of several mongos stay, for failover; of a replica set's members the one that takes
 /// writes.
-std::string gate_targets::ask(target& one) {
+text::result<void> gate_targets::ask(target& one) {
   config::proxied_uri uri;
   uri.tls = one.tls;
-  std::string why;
+  std::string last;  // what the last of them answered
   for (const net::endpoint& address : one.upstream) {
     auto client = config::mongo_client::open(uri.asking(address), "scattergate-gate");
-    if (!client) return client.error().text;
+    if (!client) return text::failure(client.error().text);
     const auto server = (*client)->connect();
     if (!server) {
-      why = server.error().text;
+      last = server.error().text;
     } else if (is_of_use(*server)) {
       one.is_mongos = server->is_mongos;
       if (!one.is_mongos) one.upstream = {net::endpoint{address}};
       return {};
     } else {
-      why = "it is " + server->type + ", and neither mongos, a standalone mongod nor a primary";
+      last =
+          "it is " + server->type + ", and neither mongos, a standalone mongod nor a primary";
     }
   }
-  return names_of(one.upstream) + ": " + why;
+  return text::problem{names_of(one.upstream), last};
 }
 
 std::vector<listener_options> gate_targets::listeners() const {

@@ -7,6 +7,7 @@
 
 #include "config/driver/proxied_uri.hpp"
 #include "config/options/options.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
@@ -14,13 +15,12 @@ namespace scattergate::app {
 /// name, and what the variables say instead.
 class gate_targets {
  public:
-  /// Reads the variables of the environment, or `upstream` alone; why that can't be done, in
-  /// one line, or nothing. Asks the DNS.
-  [[nodiscard]] std::string read(const std::vector<std::string>& variables,
-                                 const std::optional<std::string>& upstream);
+  /// Reads the variables of the environment, or `upstream` alone. Asks the DNS.
+  [[nodiscard]] text::result<void> read(const std::vector<std::string>& variables,
+                                        const std::optional<std::string>& upstream);
 
-  /// Asks each upstream what it is; likewise.
-  [[nodiscard]] std::string ask();
+  /// Asks each upstream what it is. A problem where one can't stand behind a gate.
+  [[nodiscard]] text::result<void> ask();
 
   /// For the proxy: each on a free port of loopback.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
@@ -46,9 +46,9 @@ class gate_targets {
     std::size_t target = 0;
   };
 
-  [[nodiscard]] std::string add(const std::string& name, const std::string& text);
+  [[nodiscard]] text::result<void> add(const std::string& name, const std::string& text);
   [[nodiscard]] std::size_t target_of(const config::proxied_uri& uri);
-  [[nodiscard]] static std::string ask(target& one);
+  [[nodiscard]] static text::result<void> ask(target& one);
 
   std::vector<target> targets_;
   std::vector<variable> variables_;

@@ -27,12 +27,12 @@ int health(const config::flags& given) {
   if (const int status = report(loaded.problems); status != 0) return status;
   const std::string where = to_string(loaded.value.admin);
   const bool has_tls = !loaded.value.admin_access.tls.cert_file.empty();
-  const admin_answer answer =
+  const auto answer =
       get_from_admin({loaded.value.admin, has_tls}, "/readyz", max_reply_bytes, patience);
-  if (!answer.is_connected) return fail(where, "not reachable");
-  if (answer.is_good()) return 0;
-  if (answer.status_line.empty()) return fail(where, "no answer");
-  return fail(where, answer.body.empty() ? answer.status_line : answer.body);
+  if (!answer) return fail(where, "not reachable");
+  if (answer->is_good()) return 0;
+  if (answer->status_line.empty()) return fail(where, "no answer");
+  return fail(where, answer->body.empty() ? answer->status_line : answer->body);
 }
 
 }  // namespace scattergate::app

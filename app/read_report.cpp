@@ -23,12 +23,12 @@ void read_report::read(const std::vector<std::string>& sources, const reading& h
   model_.generated_at = std::chrono::system_clock::now();
 }
 
-std::vector<std::string> read_report::problems() const {
-  std::vector<std::string> lines;
+std::vector<text::problem> read_report::problems() const {
+  std::vector<text::problem> found;
   for (const report::source_facts& one : model_.sources) {
-    if (!one.error.empty()) lines.push_back(report::problem_text(one));
+    if (one.problem) found.push_back(report::problem_of(one));
   }
-  return lines;
+  return found;
 }
 
 }  // namespace scattergate::app

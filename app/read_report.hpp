@@ -29,8 +29,8 @@ class read_report {
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
   [[nodiscard]] report::report_model& model() noexcept { return model_; }
 
-  /// What could not be read, a line each.
-  [[nodiscard]] std::vector<std::string> problems() const;
+  /// What could not be read.
+  [[nodiscard]] std::vector<text::problem> problems() const;
 
  private:
   digest::table table_{max_rows};

@@ -23,8 +23,13 @@ constexpr int could_not = 2;
 
 volatile std::sig_atomic_t was_interrupted = 0;
 
-int fail(const std::string& why) {
-  write_line(stderr, "scattergate report: " + why);
+int fail(const text::problem& problem) {
+  write_line(stderr, "scattergate report: " + to_string(problem));
+  return could_not;
+}
+
+int fail(const std::vector<text::problem>& problems) {
+  for (const text::problem& one : problems) fail(one);
   return could_not;
 }
 
@@ -37,24 +42,25 @@ template <typename Model>
 int write_all(const Model& model, const report_flags& given) {
   int status = 0;
   for (const std::string& path : write_files(model, given.outputs)) {
-    status = fail(path + ": can't be written");
+    status = fail({path, "can't be written"});
   }
   if (given.outputs.empty() || given.format) {
     const format as = given.format ? *format_named(*given.format) : format::text;
     write_view(std::cout, model, as, style_of_terminal(STDOUT_FILENO));
     std::cout.flush();
-    if (!std::cout) status = fail("the report can't be written");
+    if (!std::cout) status = fail(text::failure("the report can't be written"));
   }
   return status;
 }
 
-/// Reads a flag that may not be given; what is wrong with it, or nothing.
+/// Reads a flag that may not be given.
 template <typename Value, typename Parse>
-std::string read_flag(const std::optional<std::string>& text, std::optional<Value>& to,
-                      Parse parse, std::string_view wanted) {
+text::result<void> read_flag(const std::optional<std::string>& text, std::optional<Value>& to,
+                             Parse parse, std::string_view wanted) {
   if (!text) return {};
   to = parse(*text);
-  return to ? std::string{} : std::string{wanted} + " is wanted, not '" + *text + "'";
+  if (to) return {};
+  return text::failure(std::string{wanted} + " is wanted, not '" + *text + "'");
 }
 
 /// What the flags say of what is wanted, and how much of it.
@@ -63,46 +69,52 @@ struct chosen {
   std::optional<std::uint64_t> top;
 };
 
-std::string read_choice(const report_flags& given, chosen& to) {
+text::result<chosen> read_choice(const report_flags& given) {
+  chosen made;
   const auto instant = [now = std::chrono::system_clock::now()](std::string_view text) {
     return instant_of(text, now);
   };
   const std::string time =
       "a time such as 2026-11-22T08:00:00Z, a day, or how long ago, such as 24h,";
-  to.what.name_space = given.name_space;
-  to.what.is_judged = given.catalog.empty();
-  for (const std::string& why :
-       {read_flag(given.top, to.top, config::parse_count, "--top: a number"),
-        read_flag(given.since, to.what.since, instant, "--since: " + time),
-        read_flag(given.until, to.what.until, instant, "--until: " + time)}) {
-    if (!why.empty()) return why;
+  made.what.name_space = given.name_space;
+  made.what.is_judged = given.catalog.empty();
+  for (const text::result<void>& read :
+       {read_flag(given.top, made.top, config::parse_count, "--top: a number"),
+        read_flag(given.since, made.what.since, instant, "--since: " + time),
+        read_flag(given.until, made.what.until, instant, "--until: " + time)}) {
+    if (!read) return read.error();
   }
-  if (!to.what.is_part() || !given.baseline.write) return {};
-  return "--write-baseline accepts what all of the sources tell: not with --since, --until or "
-         "--namespace";
+  if (!made.what.is_part() || !given.baseline.write) return made;
+  return text::failure(
+      "--write-baseline accepts what all of the sources tell: not with --since, --until or "
+      "--namespace");
 }
 
-/// Where a comparison can't be made as it is asked for.
-std::string why_not_compared(const report_flags& given) {
-  if (given.sources.size() != 2) return "--compare takes two sources: OLD and NEW";
+/// Whether a comparison can be made as it is asked for.
+text::result<void> check_comparison(const report_flags& given) {
+  if (given.sources.size() != 2) {
+    return text::failure("--compare takes two sources: OLD and NEW");
+  }
   const baseline_flags& baseline = given.baseline;
   if (baseline.file || baseline.write || baseline.fail_on) {
-    return "--compare: not with --baseline, --write-baseline or --fail-on";
+    return text::problem{"--compare", "not with --baseline, --write-baseline or --fail-on"};
   }
-  return given.by ? "--compare: not with --by" : "";
+  if (given.by) return text::problem{"--compare", "not with --by"};
+  return {};
 }
 
-std::string why_refused(const report_flags& given) {
+text::result<void> check_flags(const report_flags& given) {
   if (given.as && !report::kind_named(*given.as)) {
-    return "--as: not a kind of source: '" + *given.as + "'";
+    return text::problem{"--as", "not a kind of source: '" + *given.as + "'"};
   }
   if (given.by && !digest::ranking_named(*given.by)) {
-    return "--by: one of " + std::string{digest::ranking_names} + " is wanted, not '" +
-           *given.by + "'";
+    return text::problem{"--by", "one of " + std::string{digest::ranking_names} +
+                                     " is wanted, not '" + *given.by + "'"};
   }
-  const std::string why = given.compare ? why_not_compared(given) : std::string{};
-  if (!why.empty()) return why;
-  return why_no_view(given.format, given.outputs, given.compare);
+  if (given.compare) {
+    if (auto checked = check_comparison(given); !checked) return checked;
+  }
+  return check_views(given.format, given.outputs, given.compare);
 }
 
 /// Reads the two sources, and says what changed from the first to the second.
@@ -117,7 +129,7 @@ int compare(const report_flags& given, const std::shared_ptr<const routing::cata
                                     std::chrono::system_clock::now(), top};
   int status = write_all(model, given);
   for (const read_report* const side : {&before, &after}) {
-    for (const std::string& problem : side->problems()) status = fail(problem);
+    for (const text::problem& one : side->problems()) status = fail(one);
   }
   return status;
 }
@@ -125,39 +137,34 @@ int compare(const report_flags& given, const std::shared_ptr<const routing::cata
 }  // namespace
 
 int report(const report_flags& given) {
-  if (const std::string why = why_refused(given); !why.empty()) return fail(why);
-  chosen wanted;
-  if (const std::string why = read_choice(given, wanted); !why.empty()) return fail(why);
-  const admin_guard guard = read_guard(given.guard);
-  if (!guard.error.empty()) return fail(guard.error);
+  if (const auto checked = check_flags(given); !checked) return fail(checked.error());
+  const auto wanted = read_choice(given);
+  if (!wanted) return fail(wanted.error());
+  const auto guard = read_guard(given.guard);
+  if (!guard) return fail(guard.error());
   baseline_check baseline{given.baseline, report::fail_on::never};
-  if (const auto wrong = baseline.load(); !wrong.empty()) {
-    for (const std::string& problem : wrong) fail(problem);
-    return could_not;
-  }
+  if (const auto problems = baseline.load(); !problems.empty()) return fail(problems);
   catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-report"};
-  const auto catalog = source.load();
-  if (!catalog) {
-    for (const std::string& problem : source.problems()) fail(problem);
-    return could_not;
-  }
+  const auto loaded = source.load();
+  if (!loaded.problems.empty()) return fail(loaded.problems);
+  const auto& catalog = loaded.value;
   std::signal(SIGINT, [](int) { was_interrupted = 1; });
   const auto as = given.as ? report::kind_named(*given.as) : std::nullopt;
-  const reading how{as, wanted.what, guard, given.catalog.empty() ? nullptr : catalog};
-  if (given.compare) return compare(given, catalog, how, wanted.top);
+  const reading how{as, wanted->what, *guard, given.catalog.empty() ? nullptr : catalog};
+  if (given.compare) return compare(given, catalog, how, wanted->top);
   read_report read{catalog, given.catalog};
   read.read(given.sources, how, goes_on);
   report::report_model& model = read.model();
   if (given.by) model.by = *digest::ranking_named(*given.by);
-  model.top = wanted.top;
+  model.top = wanted->top;
   int status = 0;
-  if (const std::string wrong = baseline.write(read.table()); !wrong.empty()) {
-    status = fail(wrong);
+  if (const auto written = baseline.write(read.table()); !written) {
+    status = fail(written.error());
   }
   model.against = baseline.compare(read.table());
   set_places(model, given.catalog);
   status = std::max(status, write_all(model, given));
-  for (const std::string& problem : read.problems()) status = fail(problem);
+  for (const text::problem& one : read.problems()) status = fail(one);
   return status == 0 && baseline.fails() ? 1 : status;
 }
 

@@ -118,19 +118,22 @@ std::string rendered(const report::compare_model& model, format as,
 
 }  // namespace
 
-std::string why_no_view(const std::optional<std::string>& asked,
-                        const std::vector<std::string>& files, bool is_comparison) {
+text::result<void> check_views(const std::optional<std::string>& asked,
+                               const std::vector<std::string>& files, bool is_comparison) {
   const auto names = is_comparison ? comparison_format_names : format_names;
   const auto is_view = [&](const std::optional<format>& one) {
     return one && (!is_comparison || is_of_comparisons(*one));
   };
   if (asked && !is_view(format_named(*asked))) {
-    return "--format takes one of " + std::string{names} + ", not '" + *asked + "'";
+    return text::failure("--format takes one of " + std::string{names} + ", not '" + *asked +
+                         "'");
   }
   for (const std::string& path : files) {
     const auto named = format_of_file(path);
-    if (!named) return path + ": its name doesn't tell the format";
-    if (!is_view(named)) return path + ": a comparison is one of " + std::string{names};
+    if (!named) return text::problem{path, "its name doesn't tell the format"};
+    if (!is_view(named)) {
+      return text::problem{path, "a comparison is one of " + std::string{names}};
+    }
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "report/views/compare_model.hpp"
 #include "report/views/report_model.hpp"
 #include "report/views/report_text.hpp"
+#include "text/problem.hpp"
 
 /// In which view a report goes where: for `report` and `gate`.
 namespace scattergate::app {
@@ -27,11 +28,11 @@ inline constexpr std::string_view format_names =
 /// file that GitHub has for a step's summary, to which Markdown is appended.
 [[nodiscard]] std::optional<format> format_of_file(const std::string& path);
 
-/// What is wrong with the format and the files that were asked for; empty where nothing is.
-/// `is_comparison`: of a comparison, which has fewer views.
-[[nodiscard]] std::string why_no_view(const std::optional<std::string>& asked,
-                                      const std::vector<std::string>& files,
-                                      bool is_comparison = false);
+/// Whether there are views for the format and the files that were asked for. `is_comparison`:
+/// of a comparison, which has fewer.
+[[nodiscard]] text::result<void> check_views(const std::optional<std::string>& asked,
+                                             const std::vector<std::string>& files,
+                                             bool is_comparison = false);
 
 /// Writes a view, the largest part by part.
 void write_view(std::ostream& to, const report::report_model& model, format as,

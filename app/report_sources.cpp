@@ -28,13 +28,13 @@ void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) 
   for (; !error && inside != fs::directory_iterator{}; inside.increment(error)) {
     entries.push_back(*inside);
   }
-  if (error) to.push_back({folder, error.message()});
+  if (error) to.push_back(text::problem{folder, error.message()});
   std::sort(entries.begin(), entries.end());
   std::size_t others = 0;
   for (const fs::directory_entry& one : entries) {
     std::error_code unknown;
     if (one.is_regular_file(unknown)) {
-      to.push_back({one.path()});
+      to.push_back(one.path().string());
     } else if (one.is_directory(unknown) && !one.is_symlink(unknown) && level < most_levels) {
       add_folder(one.path(), level + 1, to);
     } else {
@@ -42,7 +42,8 @@ void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) 
     }
   }
   if (others != 0) {
-    to.push_back({folder, "left out, as they are no files: " + std::to_string(others)});
+    to.push_back(
+        text::problem{folder, "left out, as they are no files: " + std::to_string(others)});
   }
 }
 
@@ -57,11 +58,11 @@ void tell_contents(const report::input& from, report::source_facts& facts) {
   const auto all = std::accumulate(skipped.begin(), skipped.end(), facts.tally.observations);
   if (facts.bytes == 0) facts.note = "empty";
   if (count(report::skip_reason::not_judged) != 0) {
-    facts.error = "commands are judged by a catalog: give --catalog";
+    facts.problem = text::failure("commands are judged by a catalog: give --catalog");
   }
   if (strange != 0 && strange == all) {
     facts.kind = report::source_kind::unknown;
-    facts.error = "nothing in it is a log, a document or a command";
+    facts.problem = text::failure("nothing in it is a log, a document or a command");
   }
   if (const std::uint64_t more = from.grown_bytes(); more != 0) {
     facts.note = "it grew while it was read: what came later isn't in the report, " +
@@ -134,12 +135,16 @@ report::source_facts ask_daemon(const std::string& url, const reading& how,
   facts.name = url;
   facts.kind = report::source_kind::state;
   into.next_source();
-  const daemon_digest answer = read_daemon(url, how.guard, max_rows);
+  const auto answer = read_daemon(url, how.guard, max_rows);
   observers behind{how, into};
   report::selection selected{how.wanted, behind.first()};
-  selected.on_digest(answer.rows);
-  facts.bytes = answer.bytes;
-  facts.error = answer.error;
+  if (answer) {
+    selected.on_digest(answer->rows);
+    facts.bytes = answer->bytes;
+    facts.problem = answer->end;
+  } else {
+    facts.problem = answer.error();
+  }
   tell_partly(selected, facts);
   behind.tell(facts);
   facts.tally = into.of_source();
@@ -153,12 +158,12 @@ std::vector<named_file> files_of(const std::vector<std::string>& sources) {
   for (const std::string& one : sources) {
     std::error_code error;
     if (!fs::is_directory(one, error)) {
-      files.push_back({one});
+      files.emplace_back(one);
       continue;
     }
     const std::size_t before = files.size();
     add_folder(one, 0, files);
-    if (files.size() == before) files.push_back({one, "no files in it"});
+    if (files.size() == before) files.push_back(text::problem{one, "no files in it"});
   }
   return files;
 }
@@ -167,17 +172,20 @@ report::source_facts read_source(const named_file& file, const reading& how,
                                  report::digest_builder& into,
                                  const std::function<bool()>& goes_on) {
   report::source_facts facts;
-  facts.name = file.path;
-  facts.error = file.problem;
-  if (!file.problem.empty()) return facts;
-  if (is_url(file.path)) return ask_daemon(file.path, how, into);
+  if (!file) {
+    facts.name = file.error().where;
+    facts.problem = text::failure(file.error().what);
+    return facts;
+  }
+  if (is_url(*file)) return ask_daemon(*file, how, into);
+  facts.name = *file;
   into.next_source();
-  report::input from{file.path};
+  report::input from{*file};
   report::source source{from, how.as};
   observers behind{how, into};
   report::selection selected{how.wanted, behind.first()};
-  progress_bar bar{file.path};
-  if (from.error().empty()) {
+  progress_bar bar{*file};
+  if (!from.problem()) {
     source.read(selected, [&](const report::input& at) {
       bar.show(at.bytes_read(), at.size());
       return goes_on();
@@ -187,11 +195,14 @@ report::source_facts read_source(const named_file& file, const reading& how,
   facts.bytes = from.bytes_read();
   facts.tally = into.of_source();
   const bool is_growing = from.grown_bytes() != 0;  // its last record may not be whole yet
-  facts.error = !goes_on()              ? "interrupted"
-                : !from.error().empty() ? from.error()
-                : is_growing            ? std::string{}
-                                        : source.error();
-  if (facts.error.empty()) tell_contents(from, facts);
+  if (!goes_on()) {
+    facts.problem = text::failure("interrupted");
+  } else if (from.problem()) {
+    facts.problem = from.problem();
+  } else if (!is_growing) {
+    facts.problem = source.end().problem;
+  }
+  if (!facts.problem) tell_contents(from, facts);
   note_missing(source.end().missing_share, facts);
   if (const auto threshold = source.end().threshold) {
     add_note("only commands slower than " + std::to_string(threshold->count()) + " ms", facts);

@@ -10,17 +10,15 @@
 #include "report/sources/digest_builder.hpp"
 #include "report/sources/selection.hpp"
 #include "report/views/report_model.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::app {
 
 /// Rows of a digest: beyond it those with the fewest commands make room.
 inline constexpr std::size_t max_rows = 20'000;
 
-/// A file to read, or why there is none.
-struct named_file {
-  std::string path;
-  std::string problem{};  ///< empty: it may be read
-};
+/// The path of a file to read, or why there is none, at the path.
+using named_file = text::result<std::string>;
 
 /// What the user named: files and daemons as they are; a folder is the files in it and in those
 /// below it, in the order of their names. What else lies there is told, one line for a folder.

@@ -58,9 +58,10 @@ int run(const config::flags& given) {
   std::signal(SIGPIPE, SIG_IGN);
   raise_file_limit();
   keep_no_large_blocks();
+  const auto opened = telemetry::log::open(options.value.log.file, options.value.log.level);
+  if (!opened) return fail({opened.error()});
+  telemetry::log::set_thread_name("main");
   try {
-    telemetry::log::open(options.value.log.file, options.value.log.level);
-    telemetry::log::set_thread_name("main");
     proxy::daemon daemon(options.value, std::move(catalog), load);
     daemon.start();
     const auto checking = start_self_check(options.value, daemon);

@@ -12,11 +12,11 @@ using client_result = config::mongo_result<std::unique_ptr<config::mongo_reader>
 
 /// Read anew for every connection: credentials may change.
 client_result open(const config::options& options) {
-  const config::catalog_uri uri = config::find_self_check_uri(options);
-  if (!uri.error.empty()) {
-    return config::mongo_error{config::mongo_failure::bad_uri, 0, uri.error};
+  const auto uri = config::find_self_check_uri(options);
+  if (!uri) {
+    return config::mongo_error{config::mongo_failure::bad_uri, 0, text::to_string(uri.error())};
   }
-  auto opened = config::mongo_client::open(uri.text, "scattergate-self-check");
+  auto opened = config::mongo_client::open(uri->text, "scattergate-self-check");
   if (!opened) return opened.error();
   return client_result{std::unique_ptr<config::mongo_reader>{std::move(*opened)}};
 }

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -27,64 +26,60 @@ std::string reason(int error) {
   return std::generic_category().message(error);
 }
 
-// Adds what `make` throws, as a problem of the value that is called `name`.
-template <typename Make>
-void try_out(const config::origins& from, const std::string& name, Make make,
-             std::vector<problem>& problems) {
-  try {
-    static_cast<void>(make());
-  } catch (const std::runtime_error& unusable) {
-    problems.push_back({from.of(name), unusable.what()});
+text::result<void> check_upstream_tls(const config::listener_options& of) {
+  const auto made = tls_context::for_upstream(*of.upstream_tls);
+  if (!made) return made.error();
+  for (const auto& mongos : of.upstream) {
+    if (auto checked = (*made)->check_name(mongos.host); !checked) return checked;
   }
+  return {};
 }
 
 // Certificates and keys that can be read and yet not be used.
 void check_certificates(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  const auto note = [&](const std::string& name, const problem& found) {
+    problems.push_back({loaded.from.of(name), to_string(found)});
+  };
   for (std::size_t i = 0; i < loaded.value.listeners.size(); ++i) {
     const config::listener_options& one = loaded.value.listeners[i];
     const std::string name = config::name_of_listener(i);
     if (one.tls) {
-      try_out(
-          loaded.from, name + ".tls", [&] { return tls_context::for_clients(*one.tls); },
-          problems);
+      const auto made = tls_context::for_clients(*one.tls);
+      if (!made) note(name + ".tls", made.error());
     }
     if (one.upstream_tls) {
-      try_out(
-          loaded.from, name + ".upstream_tls",
-          [&] {
-            const auto made = tls_context::for_upstream(*one.upstream_tls);
-            for (const auto& mongos : one.upstream) made->require_checkable(mongos.host);
-            return made;
-          },
-          problems);
+      const auto checked = check_upstream_tls(one);
+      if (!checked) note(name + ".upstream_tls", checked.error());
     }
   }
-  try_out(
-      loaded.from, "admin", [&] { return telemetry::admin_settings_of(loaded.value); },
-      problems);
+  const auto admin = telemetry::admin_settings_of(loaded.value);
+  if (!admin) note("admin", admin.error());
 }
 
-/// Why a file can't be made in its folder; empty where it can.
-std::string why_not_made(const fs::path& file) {
+/// Whether a file can be made in its folder.
+text::result<void> check_folder_of(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
   // With a dot behind it, a file that has the folder's name is none.
-  return ::access((folder / ".").c_str(), W_OK | X_OK) == 0 ? std::string{} : reason(errno);
+  if (::access((folder / ".").c_str(), W_OK | X_OK) == 0) return {};
+  return text::failure(reason(errno));
 }
 
-/// Why a file can't be appended to; empty where it can. A pipe without a reader can.
-std::string why_not_written(const std::string& file) {
+/// Whether a file can be appended to. A pipe without a reader can.
+text::result<void> check_appendable(const std::string& file) {
   const net::unique_fd opened{
       ::open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
   if (opened || errno == ENXIO) return {};
-  return errno == ENOENT ? why_not_made(file) : reason(errno);
+  if (errno == ENOENT) return check_folder_of(file);
+  return text::failure(reason(errno));
 }
 
 void check_output(const config::loaded_options& loaded, const std::string& name,
                   const std::string& file, std::vector<problem>& problems) {
   if (file.empty() || file == "-" || file == "off") return;
-  const std::string why = why_not_written(file);
-  if (why.empty()) return;
-  problems.push_back({loaded.from.of(name), text::in_quotes(file) + ": " + why});
+  const auto checked = check_appendable(file);
+  if (checked) return;
+  problems.push_back(
+      {loaded.from.of(name), text::in_quotes(file) + ": " + checked.error().what});
 }
 
 /// The state file is replaced each time, and has a lock beside it: what counts is its folder,
@@ -94,33 +89,37 @@ void check_state(const config::loaded_options& loaded, std::vector<problem>& pro
   if (file.empty()) return;
   std::error_code failed;
   const fs::path real = fs::weakly_canonical(file, failed);
-  const std::string why = why_not_made(failed || real.empty() ? fs::path{file} : real);
-  if (why.empty()) return;
-  problems.push_back({loaded.from.of("state.file"),
-                      text::in_quotes(file) + ": its directory cannot be written: " + why});
+  const auto checked = check_folder_of(failed || real.empty() ? fs::path{file} : real);
+  if (checked) return;
+  problems.push_back(
+      {loaded.from.of("state.file"),
+       text::in_quotes(file) + ": its directory cannot be written: " + checked.error().what});
 }
 
-std::string why_not_bound(const net::endpoint& address) {
+text::result<void> check_bindable(const net::endpoint& address) {
   if (address.is_unix()) {
     std::error_code failed;
     const auto type = fs::symlink_status(address.path, failed).type();
-    if (type == fs::file_type::not_found) return why_not_made(address.path);
-    return type == fs::file_type::socket ? std::string{} : "there is another file";
+    if (type == fs::file_type::not_found) return check_folder_of(address.path);
+    if (type == fs::file_type::socket) return {};
+    return text::failure("there is another file");
   }
   try {
     static_cast<void>(net::listen_on(address));
   } catch (const boost::system::system_error& failure) {
-    if (failure.code() != boost::system::errc::address_in_use) return failure.code().message();
+    if (failure.code() != boost::system::errc::address_in_use) {
+      return text::failure(failure.code().message());
+    }
   }
   return {};
 }
 
 void check_address(const config::loaded_options& loaded, const std::string& name,
                    const net::endpoint& address, std::vector<problem>& problems) {
-  const std::string why = why_not_bound(address);
-  if (why.empty()) return;
-  problems.push_back(
-      {loaded.from.of(name), "cannot listen on " + to_string(address) + ": " + why});
+  const auto checked = check_bindable(address);
+  if (checked) return;
+  problems.push_back({loaded.from.of(name),
+                      "cannot listen on " + to_string(address) + ": " + checked.error().what});
 }
 
 }  // namespace

@@ -30,25 +30,19 @@ constexpr int could_not = 2;
 constexpr std::size_t max_samples_bytes = 64UL << 20;
 constexpr std::chrono::seconds samples_patience{30};
 
-int fail(const std::string& why) {
-  write_line(stderr, "scattergate verify: " + why);
+int fail(const text::problem& problem) {
+  write_line(stderr, "scattergate verify: " + to_string(problem));
   return could_not;
 }
 
-/// A text, or why there is none.
-struct wanted_text {
-  std::string text;
-  std::string error;
-};
-
-wanted_text connection_string(const verify_flags& given) {
+text::result<std::string> connection_string(const verify_flags& given) {
   if (given.uri.has_value() == given.uri_file.has_value()) {
-    return {{}, "give either --uri or --uri-file"};
+    return text::failure("give either --uri or --uri-file");
   }
-  if (given.uri) return {*given.uri, {}};
-  const config::catalog_uri found = config::read_uri_file(*given.uri_file);
-  if (!found.error.empty()) return {{}, *given.uri_file + ": " + found.error};
-  return {found.text, {}};
+  if (given.uri) return *given.uri;
+  const auto found = config::read_uri_file(*given.uri_file);
+  if (!found) return text::problem{*given.uri_file, text::to_string(found.error())};
+  return found->text;
 }
 
 /// What to read commands from.
@@ -56,43 +50,40 @@ struct input {
   std::unique_ptr<std::istream> owned;
   std::istream* stream = nullptr;
   bool is_samples = false;
-  std::string error;
 };
 
-/// Why an answer is none; empty: it is one.
-std::string why_bad(const admin_answer& answer) {
-  if (!answer.is_connected) return "not reachable";
-  if (!answer.why_not.empty()) return answer.why_not;
-  if (answer.status_line.empty()) return "no answer";
-  if (answer.wants_token()) return token_wanted;
-  if (!answer.is_good()) return answer.status_line + " (is admin.page off?)";
-  return answer.is_whole ? "" : "the answer didn't come whole";
+/// Whether an answer is one.
+text::result<void> check(const admin_answer& answer) {
+  if (answer.status_line.empty()) return text::failure("no answer");
+  if (answer.wants_token()) return text::failure(token_wanted);
+  if (!answer.is_good()) return text::failure(answer.status_line + " (is admin.page off?)");
+  if (!answer.is_whole) return text::failure("the answer didn't come whole");
+  return {};
 }
 
-input samples_of(const std::string& admin, const admin_guard_flags& flags) {
-  input made;
-  made.is_samples = true;
-  const admin_guard guard = read_guard(flags);
-  const admin_address address = admin_address_of(admin, guard);
-  made.error = guard.error.empty() ? address.error : guard.error;
-  if (!made.error.empty()) return made;
-  const admin_answer answer =
-      get_from_admin(address, "/api/v1/samples", max_samples_bytes, samples_patience);
-  if (const std::string why = why_bad(answer); !why.empty()) made.error = admin + ": " + why;
-  made.owned = std::make_unique<std::istringstream>(answer.body);
-  made.stream = made.owned.get();
-  return made;
+text::result<input> samples_of(const std::string& admin, const admin_guard_flags& flags) {
+  const auto guard = read_guard(flags);
+  if (!guard) return guard.error();
+  const auto address = admin_address_of(admin, *guard);
+  if (!address) return address.error();
+  const auto answer =
+      get_from_admin(*address, "/api/v1/samples", max_samples_bytes, samples_patience);
+  const auto checked = answer ? check(*answer) : answer.error();
+  if (!checked) return text::problem{admin, to_string(checked.error())};
+  auto body = std::make_unique<std::istringstream>(answer->body);
+  std::istream* const stream = body.get();
+  return input{std::move(body), stream, true};
 }
 
-input input_of(const verify_flags& given) {
-  if (given.from && given.commands) return {{}, nullptr, false, "give --commands or --from"};
+text::result<input> input_of(const verify_flags& given) {
+  if (given.from && given.commands) return text::failure("give --commands or --from");
   if (given.from) return samples_of(*given.from, given.guard);
   const std::string name = given.commands.value_or("-");
-  if (name == "-") return {{}, &std::cin, false, {}};
+  if (name == "-") return input{{}, &std::cin, false};
   auto file = std::make_unique<std::ifstream>(name, std::ios::binary);
-  std::istream* stream = file.get();
-  const std::string error = *file ? std::string{} : name + ": can't be opened";
-  return {std::move(file), stream, false, error};
+  if (!*file) return text::problem{name, "can't be opened"};
+  std::istream* const stream = file.get();
+  return input{std::move(file), stream, false};
 }
 
 /// Waits so that no more than so many explains begin in a second.
@@ -117,36 +108,36 @@ class line_verifier {
  public:
   line_verifier(report::verifier& by, report::verify_report& to) : by_(by), to_(to) {}
 
-  /// A line of commands; false where mongos can't be asked any more.
-  [[nodiscard]] bool check_command(const config::line_reader& lines) {
+  /// A line of commands. A problem where mongos can't be asked any more.
+  [[nodiscard]] text::result<void> check_command(const config::line_reader& lines) {
     const std::string place = "line " + std::to_string(lines.number());
-    if (lines.is_too_long())
+    if (lines.is_too_long()) {
       return skip(place, "longer than the 48,000,000 bytes of a message");
-    const config::bson_bytes body = config::bson_of_json(lines.line());
-    if (!body.error.empty()) return skip(place, body.error);
-    return check_body(place, body.bytes);
+    }
+    const auto body = config::bson_of_json(lines.line());
+    if (!body) return skip(place, body.error().what);
+    return check_body(place, body->bytes);
   }
 
-  /// A line of a daemon's samples, likewise.
-  [[nodiscard]] bool check_sample(const config::line_reader& lines) {
+  /// A line of a daemon's samples, in the same way.
+  [[nodiscard]] text::result<void> check_sample(const config::line_reader& lines) {
     const report::sampled_command sample = report::read_sample(lines.line());
     if (sample.is_made_up) ++made_up_;
     const std::string place = sample.place.empty() ? "line " + std::to_string(lines.number())
                                                    : "shape " + sample.place;
-    if (!sample.error.empty()) return skip(place, sample.error);
-    return check_body(place, sample.command);
+    if (!sample.command) return skip(place, sample.command.error().what);
+    return check_body(place, *sample.command);
   }
 
   [[nodiscard]] std::size_t made_up() const noexcept { return made_up_; }
-  [[nodiscard]] const std::string& trouble() const noexcept { return trouble_; }
 
  private:
-  bool skip(const std::string& place, const std::string& why) {
+  text::result<void> skip(const std::string& place, const std::string& why) {
     print(to_.add_unreadable(place, why));
-    return true;
+    return {};
   }
 
-  bool check_body(const std::string& place, const std::vector<std::byte>& body) {
+  text::result<void> check_body(const std::string& place, const std::vector<std::byte>& body) {
     const auto view = wire::document_view::from(body);
     const auto command = view ? wire::command_of(*view) : wire::wire_errc::bad_bson;
     if (!command) {
@@ -155,11 +146,9 @@ class line_verifier {
     for (const report::explainable& what : report::explainables_of(*command)) {
       const report::check done = by_.check_one(what);
       print(to_.add(place, what, done));
-      if (!done.trouble) continue;
-      trouble_ = done.trouble->text;
-      return false;
+      if (done.trouble) return text::failure(done.trouble->text);
     }
-    return true;
+    return {};
   }
 
   static void print(const std::string& text) {
@@ -170,7 +159,6 @@ class line_verifier {
   report::verifier& by_;
   report::verify_report& to_;
   std::size_t made_up_ = 0;
-  std::string trouble_;
 };
 
 int check_all(const verify_flags& given, std::istream& from, bool is_samples,
@@ -178,10 +166,10 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
   report::verify_report result{given.as_json};
   line_verifier checking{by, result};
   config::line_reader lines{from, wire::limits::max_message_bytes};
-  bool goes_on = true;
-  while (goes_on && lines.next()) {
+  text::result<void> checked;
+  while (checked && lines.next()) {
     if (lines.is_blank()) continue;
-    goes_on = is_samples ? checking.check_sample(lines) : checking.check_command(lines);
+    checked = is_samples ? checking.check_sample(lines) : checking.check_command(lines);
   }
   const std::string summary = result.summary();
   std::fwrite(summary.data(), 1, summary.size(), stdout);
@@ -190,39 +178,39 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
                            " commands were made up from their shapes, with values of the right "
                            "types: verify.samples: values has the daemon keep real ones");
   }
-  if (!goes_on) return fail(checking.trouble());
-  if (from.bad()) return fail("the commands can't be read to their end");
+  if (!checked) return fail(checked.error());
+  if (from.bad()) return fail(text::failure("the commands can't be read to their end"));
   return result.exit_status();
 }
 
 }  // namespace
 
 int verify(const verify_flags& given) {
-  if (!(given.max_per_second > 0)) return fail("--max-per-second: a number above 0 is wanted");
-  const wanted_text uri = connection_string(given);
-  if (!uri.error.empty()) return fail(uri.error);
-  const input commands = input_of(given);
-  if (!commands.error.empty()) return fail(commands.error);
-  auto mongos = config::mongo_client::open(uri.text, "scattergate-verify");
-  if (!mongos) return fail(mongos.error().text);
+  if (!(given.max_per_second > 0)) {
+    return fail({"--max-per-second", "a number above 0 is wanted"});
+  }
+  const auto uri = connection_string(given);
+  if (!uri) return fail(uri.error());
+  const auto commands = input_of(given);
+  if (!commands) return fail(commands.error());
+  auto mongos = config::mongo_client::open(*uri, "scattergate-verify");
+  if (!mongos) return fail(text::failure(mongos.error().text));
   const auto server = (*mongos)->connect();
-  if (!server) return fail(config::hide_password(uri.text) + ": " + server.error().text);
+  if (!server) return fail({config::hide_password(*uri), server.error().text});
   if (!server->is_mongos) {
-    return fail(server->address + " is no mongos but a " + server->type);
+    return fail(text::failure(server->address + " is no mongos but a " + server->type));
   }
-  catalog_source source{given.catalog, uri.text, "scattergate-verify"};
-  auto catalog = source.load();
-  if (!catalog) {
-    for (const std::string& problem : source.problems()) fail(problem);
-    return could_not;
-  }
+  catalog_source source{given.catalog, *uri, "scattergate-verify"};
+  config::loaded_catalog loaded = source.load();
+  for (const text::problem& one : loaded.problems) fail(one);
+  if (!loaded.problems.empty()) return could_not;
   pacer pace{given.max_per_second};
-  report::verifier by{**mongos, std::move(catalog), [&source, &pace] {
+  report::verifier by{**mongos, std::move(loaded.value), [&source, &pace] {
                         pace.wait();
                         return source.load_newer();
                       }};
   by.before_each([&pace] { pace.wait(); });
-  return check_all(given, *commands.stream, commands.is_samples, by);
+  return check_all(given, *commands->stream, commands->is_samples, by);
 }
 
 }  // namespace scattergate::app

@@ -60,10 +60,10 @@ void add(routing::catalog_builder& to, std::string_view database, std::string_vi
   entry.name = name;
   entry.key = std::move(key);
   check(to.add(entry));
-  config::bson_bytes low = config::bson_of_json(bound(entry, "", false));
+  config::bson_bytes low = config::bson_of_json(bound(entry, "", false)).value();
   for (std::size_t i = 1; i <= chunks; ++i) {
     config::bson_bytes high =
-        config::bson_of_json(bound(entry, i < chunks ? split(i) : std::string{}, true));
+        config::bson_of_json(bound(entry, i < chunks ? split(i) : std::string{}, true)).value();
     check(to.add_chunk(low.view(), high.view(), "shard" + std::to_string(i % shards)));
     low = std::move(high);
   }

@@ -16,11 +16,9 @@ constexpr std::string_view session =
           "keyId": {"$numberLong": "7000000000000000001"}}})";
 
 std::vector<std::byte> bson_of(std::string_view json) {
-  config::bson_bytes document = config::bson_of_json(json);
-  if (!document.error.empty()) {
-    throw std::invalid_argument(std::string{json} + ": " + document.error);
-  }
-  return std::move(document.bytes);
+  auto document = config::bson_of_json(json);
+  if (!document) throw std::invalid_argument(std::string{json} + ": " + document.error().what);
+  return std::move(document->bytes);
 }
 
 void append(std::vector<std::byte>& to, std::span<const std::byte> bytes) {

@@ -78,22 +78,28 @@ std::string stored_text(const table& of, std::size_t max_bytes) {
   return text;
 }
 
-bool stored_reader::fail(const std::string& why) {
-  if (error_.empty()) error_ = "line " + std::to_string(lines_) + ": " + why;
-  return false;
+text::result<void> stored_reader::ended_by(const text::problem& found) {
+  return end_.emplace("line " + std::to_string(lines_), found.what);
 }
 
-bool stored_reader::take(std::string_view line) {
-  if (!error_.empty()) return false;
+text::result<void> stored_reader::take(std::string_view line) {
+  if (end_) return *end_;
+  const auto taken = take_next(line);
+  return taken ? taken : ended_by(taken.error());
+}
+
+text::result<void> stored_reader::take_next(std::string_view line) {
   // What has a head of its own behind the end is another's.
   if (next_ == part::behind && line.starts_with(any_head_begins) && !is_stored(line)) {
     next_ = part::elsewhere;
   }
-  if (next_ == part::elsewhere) return true;
+  if (next_ == part::elsewhere) return {};
   ++lines_;
   bytes_ += line.size() + 1;
-  if (bytes_ > max_stored_bytes) return fail("more than 64 MiB");
-  if (line.size() > max_stored_row_bytes) return fail("longer than any that is written");
+  if (bytes_ > max_stored_bytes) return text::failure("more than 64 MiB");
+  if (line.size() > max_stored_row_bytes) {
+    return text::failure("longer than any that is written");
+  }
   const bool is_end = next_ == part::end && line.starts_with(end_begins);
   if (!is_end) checksum_ = checksum(checksum(checksum_, line), "\n");
   switch (next_) {
@@ -102,43 +108,45 @@ bool stored_reader::take(std::string_view line) {
     case part::rows:
       return line.starts_with(stored_sums_begin) ? take_sums(line) : take_row(line);
     case part::end:
-      return is_end ? take_end(line) : fail("no row, behind the totals");
+      if (is_end) return take_end(line);
+      return text::failure("no row, behind the totals");
     case part::behind:
     case part::elsewhere:
       break;
   }
-  return fail("something stands behind the end");
+  return text::failure("something stands behind the end");
 }
 
-bool stored_reader::take_head(std::string_view line) {
+text::result<void> stored_reader::take_head(std::string_view line) {
   boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
-  if (failed || !is_stored(line) || !parsed.is_object()) return fail("not a stored digest");
-  std::string wrong;
+  if (failed || !is_stored(line) || !parsed.is_object()) {
+    return text::failure("not a stored digest");
+  }
+  std::optional<text::problem> wrong;
   const stored_fields from{parsed.as_object(), wrong};
   const std::uint64_t version = from.number("schemaVersion");
-  if (!wrong.empty() || version == 0) return fail("not a stored digest");
+  if (wrong || version == 0) return text::failure("not a stored digest");
   if (version > stored_schema_version) {
-    return fail("written by a newer version: its schemaVersion is " + std::to_string(version) +
-                ", this one reads " + std::to_string(stored_schema_version));
+    return text::failure("written by a newer version: its schemaVersion is " +
+                         std::to_string(version) + ", this one reads " +
+                         std::to_string(stored_schema_version));
   }
   next_ = part::rows;
-  return true;
+  return {};
 }
 
-bool stored_reader::take_row(std::string_view line) {
-  std::string wrong;
-  const auto read = stored_row(line, wrong);
-  if (!read) return fail(wrong);
+text::result<void> stored_reader::take_row(std::string_view line) {
+  const auto read = stored_row(line);
+  if (!read) return read.error();
   rows_.add(*read);
   ++rows_read_;
-  return true;
+  return {};
 }
 
-bool stored_reader::take_sums(std::string_view line) {
-  std::string wrong;
-  const auto sums = read_stored_sums(line, wrong);
-  if (!sums) return fail(wrong);
+text::result<void> stored_reader::take_sums(std::string_view line) {
+  const auto sums = read_stored_sums(line);
+  if (!sums) return sums.error();
   const totals& of_rows = rows_.all();
   const auto is_enough = [](std::uint64_t all, std::uint64_t rows) {
     return all >= std::min(rows, stored_fields::most);
@@ -146,35 +154,34 @@ bool stored_reader::take_sums(std::string_view line) {
   if (!is_enough(sums->all.commands, of_rows.commands) ||
       !is_enough(sums->all.shards.asked, of_rows.shards.asked) ||
       !is_enough(sums->all.shards.wasted, of_rows.shards.wasted)) {
-    return fail("the totals are less than the rows");
+    return text::failure("the totals are less than the rows");
   }
   rows_.restore(sums->all, sums->evicted_rows, sums->error_bound);
   next_ = part::end;
-  return true;
+  return {};
 }
 
-bool stored_reader::take_end(std::string_view line) {
+text::result<void> stored_reader::take_end(std::string_view line) {
   boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
-  if (failed || !parsed.is_object()) return fail("the end can't be read");
-  std::string wrong;
+  if (failed || !parsed.is_object()) return text::failure("the end can't be read");
+  std::optional<text::problem> wrong;
   const stored_fields from{parsed.as_object(), wrong};
   const std::uint64_t rows = from.number("rows");
   const std::string told = from.text("crc32c");
-  if (!wrong.empty() || rows != rows_read_) {
-    return fail(std::to_string(rows_read_) + " rows where " + std::to_string(rows) +
-                " were written");
+  if (wrong || rows != rows_read_) {
+    return text::failure(std::to_string(rows_read_) + " rows where " + std::to_string(rows) +
+                         " were written");
   }
-  if (told != hex(checksum_)) return fail("spoilt: another checksum than was written");
+  if (told != hex(checksum_)) return text::failure("spoilt: another checksum than was written");
   next_ = part::behind;
-  return true;
+  return {};
 }
 
-bool stored_reader::finish() {
-  if (!error_.empty()) return false;
-  if (next_ == part::behind || next_ == part::elsewhere) return true;
-  if (lines_ == 0) return fail("empty");
-  return fail("cut: its end is missing");
+text::result<void> stored_reader::finish() {
+  if (end_) return *end_;
+  if (next_ == part::behind || next_ == part::elsewhere) return {};
+  return ended_by(text::failure(lines_ == 0 ? "empty" : "cut: its end is missing"));
 }
 
 stored_digest read_stored(std::string_view text, std::size_t max_rows) {
@@ -184,8 +191,8 @@ stored_digest read_stored(std::string_view text, std::size_t max_rows) {
     if (!reader.take(text.substr(0, end))) break;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  (void)reader.finish();
-  return {std::move(reader.rows()), reader.error()};
+  const auto all = reader.finish();
+  return {std::move(reader.rows()), all ? std::nullopt : std::optional{all.error()}};
 }
 
 }  // namespace scattergate::digest

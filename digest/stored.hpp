@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "digest/table.hpp"
+#include "text/problem.hpp"
 
 /// A digest written as text and read back: what is stored, and handed from one program to
 /// another. Adding a table that was read is the same as adding the one that was written. JSON,
@@ -41,15 +43,12 @@ class stored_reader {
  public:
   explicit stored_reader(std::size_t max_rows) : rows_(max_rows) {}
 
-  /// Takes the next line, without its end. False where it is wrong: error() says why, and
-  /// nothing further is taken.
-  bool take(std::string_view line);
+  /// Takes the next line, without its end. Where one is wrong nothing further is taken: the
+  /// problem, at the line, is that of every later call.
+  [[nodiscard]] text::result<void> take(std::string_view line);
 
   /// Whether that was all of it, as it was written.
-  [[nodiscard]] bool finish();
-
-  /// What is wrong, in one line, with the number of the line; empty: nothing.
-  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+  [[nodiscard]] text::result<void> finish();
 
   /// What has been read: all of it after finish(), else rows and what they add up to.
   [[nodiscard]] const table& rows() const noexcept { return rows_; }
@@ -58,11 +57,12 @@ class stored_reader {
  private:
   enum class part : std::uint8_t { head, rows, end, behind, elsewhere };
 
-  bool take_head(std::string_view line);
-  bool take_row(std::string_view line);
-  bool take_sums(std::string_view line);
-  bool take_end(std::string_view line);
-  bool fail(const std::string& why);
+  text::result<void> take_next(std::string_view line);
+  text::result<void> take_head(std::string_view line);
+  text::result<void> take_row(std::string_view line);
+  text::result<void> take_sums(std::string_view line);
+  text::result<void> take_end(std::string_view line);
+  text::result<void> ended_by(const text::problem& found);
 
   table rows_;
   part next_ = part::head;
@@ -70,14 +70,13 @@ class stored_reader {
   std::uint64_t bytes_ = 0;
   std::uint64_t rows_read_ = 0;
   std::uint32_t checksum_ = 0;
-  std::string error_;
+  std::optional<text::problem> end_;  // what is wrong
 };
 
-/// The same of a text that is there already. `error` is empty where all is well; else the rows
-/// are those before what is wrong.
+/// The same of a text that is there already.
 struct stored_digest {
-  table rows;
-  std::string error;
+  table rows;                        ///< those before what is wrong
+  std::optional<text::problem> end;  ///< what is wrong
 };
 [[nodiscard]] stored_digest read_stored(std::string_view text, std::size_t max_rows);
 

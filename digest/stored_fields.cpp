@@ -39,7 +39,8 @@ std::optional<std::string> text_of(const json::value& value) {
 }  // namespace
 
 void stored_fields::complain(std::string_view name) const {
-  if (error_.empty()) error_ = "\"" + std::string{name} + "\" is none of its values";
+  if (complaint_) return;
+  complaint_ = text::failure("\"" + std::string{name} + "\" is none of its values");
 }
 
 std::string stored_fields::text(std::string_view name) const {

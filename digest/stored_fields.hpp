@@ -9,16 +9,21 @@
 #include <boost/json/object.hpp>
 
 #include "text/json_writer.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::digest {
 
 /// The members of one object of a stored digest. What isn't there has its type's default; what
-/// is there and nonsense is told once, by error(): the first such. Members that nobody asks for
+/// is there and nonsense becomes the complaint: the first such. Members that nobody asks for
 /// are ignored. A view.
 class stored_fields {
  public:
-  explicit stored_fields(const boost::json::object& of, std::string& error)
-      : of_(of), error_(error) {}
+  stored_fields(const boost::json::object& of, std::optional<text::problem>& complaint)
+      : of_(of), complaint_(complaint) {}
+
+  /// Of an object inside another's.
+  stored_fields(const boost::json::object& of, const stored_fields& around)
+      : stored_fields(of, around.complaint_) {}
 
   /// Counts beyond it are nonsense: sums of them don't overflow.
   static constexpr std::uint64_t most = 1'000'000'000'000'000;
@@ -39,11 +44,10 @@ class stored_fields {
 
   /// Says that a member is nonsense.
   void complain(std::string_view name) const;
-  [[nodiscard]] std::string& error() const noexcept { return error_; }
 
  private:
   const boost::json::object& of_;
-  std::string& error_;
+  std::optional<text::problem>& complaint_;
 };
 
 /// Appends a text as stored_fields reads it: exactly, even where it isn't UTF-8.

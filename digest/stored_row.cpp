@@ -60,7 +60,7 @@ template <typename ByRouting>
 void read_by_routing(const stored_fields& from, ByRouting& counts) {
   const auto* const object = from.object("byRouting");
   if (object == nullptr) return;
-  const stored_fields classes{*object, from.error()};
+  const stored_fields classes{*object, from};
   for (const auto& [name, count] : *object) {
     const auto known = with_label<routing::routing_class>(std::string_view{name});
     if (!known) return from.complain("byRouting");
@@ -71,7 +71,7 @@ void read_by_routing(const stored_fields& from, ByRouting& counts) {
 shard_requests shards_in(const stored_fields& from) {
   const auto* const object = from.object("shardRequests");
   if (object == nullptr) return {};
-  const stored_fields shards{*object, from.error()};
+  const stored_fields shards{*object, from};
   const auto most = shards.number("most", std::numeric_limits<std::uint32_t>::max());
   return {shards.number("commands"), shards.number("asked"), shards.number("wasted"),
           static_cast<std::uint32_t>(most)};
@@ -137,7 +137,7 @@ fanout_counts fanouts_in(const stored_fields& from) {
 amounts amounts_in(const stored_fields& from, std::string_view name) {
   const auto* const object = from.object(name);
   if (object == nullptr) return {};
-  const stored_fields parts{*object, from.error()};
+  const stored_fields parts{*object, from};
   return {parts.number("commands"), parts.number("total"), parts.number("most")};
 }
 
@@ -150,7 +150,7 @@ text_counts text_counts_in(const stored_fields& from, std::string_view name) {
       from.complain(name);
       break;
     }
-    const stored_fields each{one.as_object(), from.error()};
+    const stored_fields each{one.as_object(), from};
     counts.add_others(each.number("other"));
     if (each.has("text")) counts.add(each.text("text"), each.number("count"));
   }
@@ -172,7 +172,7 @@ callers callers_in(const stored_fields& from) {
       from.complain("callers");
       break;
     }
-    const stored_fields each{one.as_object(), from.error()};
+    const stored_fields each{one.as_object(), from};
     who.add({each.text("appName"), each.text("driver"), each.text("user"), each.text("remote"),
              each.text("comment"), each.number("count")});
   }
@@ -203,38 +203,34 @@ row row_in(const stored_fields& from) {
   return made;
 }
 
-/// What `read` makes of the one object in a line; nothing where there is a complaint.
+/// What `read` makes of the one object in a line, or the complaint.
 template <typename Read>
-auto read_line(std::string_view line, std::string& error, const Read& read)
-    -> std::optional<decltype(read(std::declval<stored_fields>()))> {
-  error.clear();
+auto read_line(std::string_view line, const Read& read)
+    -> text::result<decltype(read(std::declval<stored_fields>()))> {
   boost::system::error_code failed;
   const json::value parsed = json::parse(line, failed);
-  if (failed) {
-    error = failed.message();
-  } else if (!parsed.is_object()) {
-    error = "not an object";
-  } else {
-    auto made = read(stored_fields{parsed.as_object(), error});
-    if (error.empty()) return made;
-  }
-  return std::nullopt;
+  if (failed) return text::failure(failed.message());
+  if (!parsed.is_object()) return text::failure("not an object");
+  std::optional<text::problem> complaint;
+  auto made = read(stored_fields{parsed.as_object(), complaint});
+  if (complaint) return *std::move(complaint);
+  return made;
 }
 
 }  // namespace
 
-std::optional<row> stored_row(std::string_view line, std::string& error) {
-  return read_line(line, error, row_in);
+text::result<row> stored_row(std::string_view line) {
+  return read_line(line, row_in);
 }
 
-std::optional<stored_sums> read_stored_sums(std::string_view line, std::string& error) {
-  return read_line(line, error, [](const stored_fields& from) {
+text::result<stored_sums> read_stored_sums(std::string_view line) {
+  return read_line(line, [](const stored_fields& from) {
     stored_sums sums;
     sums.evicted_rows = from.number("evictedRows");
     sums.error_bound = from.number("countErrorBound");
     const auto* const object = from.object("totals");
     if (object == nullptr) return sums;
-    const stored_fields all{*object, from.error()};
+    const stored_fields all{*object, from};
     sums.all.commands = all.number("commands");
     sums.all.errors = all.number("errors");
     read_by_routing(all, sums.all.by_routing);

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "digest/table.hpp"
+#include "text/problem.hpp"
 
 /// The lines of a stored digest (digest/stored.hpp).
 namespace scattergate::digest {
@@ -17,9 +17,8 @@ inline constexpr std::size_t max_stored_row_bytes = 128UL << 10;
 /// counted as others, and if that isn't enough, its description is left out.
 void append_stored(std::string& to, const row& of);
 
-/// The row of a line; nothing where it isn't one: `error` says why. Unknown members are
-/// ignored.
-[[nodiscard]] std::optional<row> stored_row(std::string_view line, std::string& error);
+/// The row of a line. Unknown members are ignored.
+[[nodiscard]] text::result<row> stored_row(std::string_view line);
 
 /// The same of the totals and what stands beside them.
 struct stored_sums {
@@ -29,7 +28,6 @@ struct stored_sums {
 };
 inline constexpr std::string_view stored_sums_begin = R"({"totals":)";
 void append_stored(std::string& to, const stored_sums& of);
-[[nodiscard]] std::optional<stored_sums> read_stored_sums(std::string_view line,
-                                                          std::string& error);
+[[nodiscard]] text::result<stored_sums> read_stored_sums(std::string_view line);
 
 }  // namespace scattergate::digest

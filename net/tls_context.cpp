@@ -1,7 +1,6 @@
 #include "net/tls_context.hpp"
 
 #include <array>
-#include <stdexcept>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -20,20 +19,21 @@ std::string why() {
   return reason == nullptr ? "unknown error" : reason;
 }
 
-[[noreturn]] void fail(const std::string& file, const char* what) {
-  throw std::runtime_error(file + ": " + what + ": " + why());
+text::problem failed(const std::string& file, const std::string& what) {
+  return {file, what + ": " + why()};
 }
 
-void use_certificate(SSL_CTX* context, const std::string& cert_file,
-                     const std::string& key_file) {
+text::result<void> use_certificate(SSL_CTX* context, const std::string& cert_file,
+                                   const std::string& key_file) {
   const std::string& key = key_file.empty() ? cert_file : key_file;
   if (SSL_CTX_use_certificate_chain_file(context, cert_file.c_str()) != 1) {
-    fail(cert_file, "not a certificate that can be used");
+    return failed(cert_file, "not a certificate that can be used");
   }
   if (SSL_CTX_use_PrivateKey_file(context, key.c_str(), SSL_FILETYPE_PEM) != 1) {
-    fail(key, "not a private key that can be used");
+    return failed(key, "not a private key that can be used");
   }
-  if (SSL_CTX_check_private_key(context) != 1) fail(key, "not the certificate's key");
+  if (SSL_CTX_check_private_key(context) != 1) return failed(key, "not the certificate's key");
+  return {};
 }
 
 bool is_ip_address(const std::string& name) {
@@ -77,11 +77,13 @@ tls_context::tls_context(context_handle context, std::string file) noexcept
       file_(std::move(file)),
       life_(life_of(SSL_CTX_get0_certificate(context_.get()))) {}
 
-tls_context::context_handle tls_context::make(bool is_server) {
+text::result<tls_context::context_handle> tls_context::make(bool is_server) {
   context_handle made{SSL_CTX_new(is_server ? TLS_server_method() : TLS_client_method())};
-  if (!made) throw std::runtime_error("TLS: " + why());
+  if (!made) return text::problem{"TLS", why()};
   SSL_CTX* context = made.get();
-  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) fail("TLS 1.2", "unusable");
+  if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) {
+    return failed("TLS 1.2", "unusable");
+  }
   SSL_CTX_set_default_passwd_cb(context, no_password);
   // The wire protocol frames its own messages: a missing close_notify can't truncate one
   // unnoticed, and drivers leave it out.
@@ -92,7 +94,7 @@ tls_context::context_handle tls_context::make(bool is_server) {
   constexpr std::array<unsigned char, 11> name = {'s', 'c', 'a', 't', 't', 'e',
                                                   'r', 'g', 'a', 't', 'e'};
   if (SSL_CTX_set_session_id_context(context, name.data(), name.size()) != 1) {
-    fail("TLS sessions", "unusable");
+    return failed("TLS sessions", "unusable");
   }
   // What is written next may stand elsewhere in memory than what would have blocked; buffers
   // go back while a connection is idle.
@@ -101,40 +103,49 @@ tls_context::context_handle tls_context::make(bool is_server) {
   return made;
 }
 
-std::shared_ptr<const tls_context> tls_context::for_clients(const client_tls_options& options) {
-  auto context = make(true);
-  use_certificate(context.get(), options.cert_file, options.key_file);
+tls_context::made tls_context::for_clients(const client_tls_options& options) {
+  auto ready = make(true);
+  if (!ready) return ready.error();
+  SSL_CTX* const context = ready->get();
+  const auto used = use_certificate(context, options.cert_file, options.key_file);
+  if (!used) return used.error();
   if (const std::string& ca = options.client_ca_file; !ca.empty()) {
-    if (SSL_CTX_load_verify_locations(context.get(), ca.c_str(), nullptr) != 1) {
-      fail(ca, "not certificates that can be used");
+    if (SSL_CTX_load_verify_locations(context, ca.c_str(), nullptr) != 1) {
+      return failed(ca, "not certificates that can be used");
     }
     auto* names = SSL_load_client_CA_file(ca.c_str());
-    if (names == nullptr) fail(ca, "not certificates that can be used");
-    SSL_CTX_set_client_CA_list(context.get(), names);  // which takes them over
-    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
-                       nullptr);
+    if (names == nullptr) return failed(ca, "not certificates that can be used");
+    SSL_CTX_set_client_CA_list(context, names);  // which takes them over
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   }
   return std::shared_ptr<const tls_context>{
-      new tls_context(std::move(context), options.cert_file)};
+      new tls_context(*std::move(ready), options.cert_file)};
 }
 
-std::shared_ptr<const tls_context> tls_context::for_upstream(
-    const upstream_tls_options& options) {
-  auto context = make(false);
+tls_context::made tls_context::for_upstream(const upstream_tls_options& options) {
+  auto ready = make(false);
+  if (!ready) return ready.error();
+  SSL_CTX* const context = ready->get();
   if (!options.cert_file.empty()) {
-    use_certificate(context.get(), options.cert_file, options.key_file);
+    const auto used = use_certificate(context, options.cert_file, options.key_file);
+    if (!used) return used.error();
   }
   if (options.ca_file.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context.get()) != 1) fail("system CAs", "unusable");
-  } else if (SSL_CTX_load_verify_locations(context.get(), options.ca_file.c_str(), nullptr) !=
-             1) {
-    fail(options.ca_file, "not certificates that can be used");
+    if (SSL_CTX_set_default_verify_paths(context) != 1) {
+      return failed("system CAs", "unusable");
+    }
+  } else if (SSL_CTX_load_verify_locations(context, options.ca_file.c_str(), nullptr) != 1) {
+    return failed(options.ca_file, "not certificates that can be used");
   }
-  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
-  std::shared_ptr<tls_context> made{new tls_context(std::move(context), options.cert_file)};
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  std::shared_ptr<tls_context> made{new tls_context(*std::move(ready), options.cert_file)};
   made->server_name_ = options.server_name;
-  if (!options.server_name.empty()) made->require_checkable(options.server_name);
-  return made;
+  if (!options.server_name.empty()) {
+    if (const auto checked = made->check_name(options.server_name); !checked) {
+      return checked.error();
+    }
+  }
+  return std::shared_ptr<const tls_context>{std::move(made)};
 }
 
 ssl_handle tls_context::over(int fd) const {
@@ -163,14 +174,13 @@ ssl_handle tls_context::connect_over(int fd, const std::string& name) const {
   return state;
 }
 
-void tls_context::require_checkable(const std::string& name) const {
+text::result<void> tls_context::check_name(const std::string& name) const {
   const ssl_handle trial{SSL_new(context_.get())};
-  if (!trial) throw std::runtime_error("TLS: " + why());
+  if (!trial) return text::problem{"TLS", why()};
   const std::string& wanted = server_name_.empty() ? name : server_name_;
-  if (expect_name(trial.get(), wanted)) return;
+  if (expect_name(trial.get(), wanted)) return {};
   ERR_clear_error();
-  throw std::runtime_error("'" + wanted +
-                           "' is no name that a certificate could be checked for");
+  return text::failure("'" + wanted + "' is no name that a certificate could be checked for");
 }
 
 }  // namespace scattergate::net

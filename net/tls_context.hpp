@@ -6,6 +6,7 @@
 
 #include "net/certificate_life.hpp"
 #include "net/tls_options.hpp"
+#include "text/problem.hpp"
 
 using SSL_CTX = struct ssl_ctx_st;
 using SSL = struct ssl_st;
@@ -21,14 +22,14 @@ using ssl_handle = std::unique_ptr<SSL, ssl_deleter>;
 /// makes a new one; connections keep what they began with. Thread-safety: immutable once made.
 class tls_context {
  public:
-  /// For connections that clients open to us. Throws std::runtime_error, with the file and why,
-  /// where a certificate or key can't be used.
-  [[nodiscard]] static std::shared_ptr<const tls_context> for_clients(
-      const client_tls_options& options);
+  using made = text::result<std::shared_ptr<const tls_context>>;
 
-  /// For connections that we open to mongos; likewise.
-  [[nodiscard]] static std::shared_ptr<const tls_context> for_upstream(
-      const upstream_tls_options& options);
+  /// For connections that clients open to us. A problem, at the file, where a certificate or
+  /// key can't be used.
+  [[nodiscard]] static made for_clients(const client_tls_options& options);
+
+  /// For connections that we open to mongos; a problem in the same cases.
+  [[nodiscard]] static made for_upstream(const upstream_tls_options& options);
 
   /// A server's side of a connection, for who brings its bytes; null for want of memory.
   [[nodiscard]] ssl_handle accept() const;
@@ -39,8 +40,8 @@ class tls_context {
   /// which its certificate must be for; null where that couldn't be checked.
   [[nodiscard]] ssl_handle connect_over(int fd, const std::string& name) const;
 
-  /// Throws std::runtime_error where connect_over() could do nothing with `name`.
-  void require_checkable(const std::string& name) const;
+  /// A problem where connect_over() could do nothing with `name`.
+  [[nodiscard]] text::result<void> check_name(const std::string& name) const;
 
   /// When our certificate is valid; nothing is said where we have none.
   [[nodiscard]] const certificate_life& life() const noexcept { return life_; }
@@ -56,7 +57,7 @@ class tls_context {
   using context_handle = std::unique_ptr<SSL_CTX, context_deleter>;
 
   tls_context(context_handle context, std::string file) noexcept;
-  [[nodiscard]] static context_handle make(bool is_server);
+  [[nodiscard]] static text::result<context_handle> make(bool is_server);
   [[nodiscard]] ssl_handle over(int fd) const;
 
   context_handle context_;

@@ -81,13 +81,17 @@ void catalog_feed::follow(const config::options& options) {
                       : config::catalog_state::file;
     return health_.set_catalog_settled();
   }
-  auto found = config::find_catalog_uri(options);
-  if (!found.warning.empty()) {
-    log::write(severity::warning, component::catalog, 7004,
-               "The connection string is no secret", {{"why", found.warning}});
+  source from{text::failure({}), options.catalog, options.limits.memory_bytes};
+  if (auto found = config::find_catalog_uri(options); !found) {
+    from.uri = found.error();
+  } else {
+    from.uri = std::move(found->text);
+    if (found->warning) {
+      log::write(severity::warning, component::catalog, 7004,
+                 "The connection string is no secret",
+                 {{"why", text::to_string(*found->warning)}});
+    }
   }
-  refusal_ = std::move(found.error);
-  source from{std::move(found.text), options.catalog, options.limits.memory_bytes};
   if (live_ && from == source_) return notes_->force();
   stop();
   start(std::move(from));
@@ -113,12 +117,13 @@ void catalog_feed::start(source from) {
   config::live_catalog_settings how;
   how.refresh = source_.options.refresh;
   how.most = {source_.options.max_chunks, catalog_bytes(source_.options, source_.memory_bytes)};
-  how.open = [uri = source_.uri,
-              refusal =
-                  refusal_]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
-    if (!refusal.empty())
-      return config::mongo_error{config::mongo_failure::bad_uri, 0, refusal};
-    auto opened = config::mongo_client::open(uri, application);
+  how.open =
+      [uri = source_.uri]() -> config::mongo_result<std::unique_ptr<config::mongo_reader>> {
+    if (!uri) {
+      return config::mongo_error{config::mongo_failure::bad_uri, 0,
+                                 text::to_string(uri.error())};
+    }
+    auto opened = config::mongo_client::open(*uri, application);
     if (!opened) return opened.error();
     return std::unique_ptr<config::mongo_reader>{std::move(*opened)};
   };
@@ -159,7 +164,8 @@ void catalog_feed::log_state(const config::load_outcome& outcome) {
                {{"what", note}});
   }
   if (!is_good(outcome.result)) {
-    return conditions_.raise(catalog_failing, config::hide_password(source_.uri),
+    const std::string shown = source_.uri ? config::hide_password(*source_.uri) : std::string{};
+    return conditions_.raise(catalog_failing, shown,
                              std::string{label(outcome.result)} + ": " + outcome.detail);
   }
   conditions_.clear_all_but(catalog_failing, {});

@@ -44,7 +44,7 @@ class catalog_feed {
  private:
   /// What tells one live catalog from another.
   struct source {
-    std::string uri;
+    text::result<std::string> uri;  ///< or why there is nothing to connect to
     config::catalog_options options;
     std::size_t memory_bytes = 0;  ///< limits.memory
     friend bool operator==(const source&, const source&) = default;
@@ -61,7 +61,7 @@ class catalog_feed {
   taker take_;
   boost::asio::steady_timer patience_;
   source source_;
-  std::string refusal_;  ///< why there is nothing to connect to
+
   config::load_result last_ = config::load_result::unchanged;
   bool has_loaded_ = false;
   std::shared_ptr<bool> is_current_;  ///< false once what was posted comes from a predecessor

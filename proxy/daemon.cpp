@@ -56,7 +56,7 @@ struct daemon::impl {
         addresses(given.handover.socket),
         listening(addresses, given),
         bound(log_start(given, listening)),
-        current(make_settings(given, catalog)),
+        current(make_settings(given, catalog).value()),
         memory(given.limits.memory_bytes - current->admin.room.in_all),
         digest(telemetry::with_strangers(given.audit.max_shapes), memory,
                given.admin_access.resolved_after),

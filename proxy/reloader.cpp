@@ -1,7 +1,6 @@
 #include "proxy/reloader.hpp"
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,12 +32,9 @@ void reloader::reload(const config::options& running,
   tell_ignored(loaded.value, running);
   if (!has_same_addresses(loaded.value, running)) loaded.value.listeners = running.listeners;
   if (loaded.value.catalog.is_live()) catalog.value = in_use;
-  reloaded by{std::move(loaded.value), nullptr};
-  try {
-    by.made = make_settings(by.options, catalog);
-  } catch (const std::runtime_error& unusable) {
-    return refuse({"configuration", unusable.what()});
-  }
+  auto made = make_settings(loaded.value, catalog);
+  if (!made) return refuse({"configuration", to_string(made.error())});
+  reloaded by{std::move(loaded.value), *std::move(made)};
   use_(by, [this, rules = static_cast<std::int64_t>(by.options.rules.size())] {
     tell_success(rules);
   });

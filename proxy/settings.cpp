@@ -5,13 +5,22 @@
 namespace scattergate::proxy {
 namespace {
 
-listener_settings settings_of(const config::listener_options& listener) {
+text::result<listener_settings> settings_of(const config::listener_options& listener) {
   listener_settings made;
-  if (listener.tls) made.client_tls = net::tls_context::for_clients(*listener.tls);
+  if (listener.tls) {
+    auto tls = net::tls_context::for_clients(*listener.tls);
+    if (!tls) return tls.error();
+    made.client_tls = *std::move(tls);
+  }
   if (listener.upstream_tls) {
-    made.upstream_tls = net::tls_context::for_upstream(*listener.upstream_tls);
-    for (const auto& mongos : listener.upstream)
-      made.upstream_tls->require_checkable(mongos.host);
+    auto tls = net::tls_context::for_upstream(*listener.upstream_tls);
+    if (!tls) return tls.error();
+    for (const auto& mongos : listener.upstream) {
+      if (const auto checked = (*tls)->check_name(mongos.host); !checked) {
+        return checked.error();
+      }
+    }
+    made.upstream_tls = *std::move(tls);
   }
   made.proxy_protocol = listener.proxy_protocol;
   return made;
@@ -24,8 +33,8 @@ bool settings::names(wire::namespace_view name_space) const noexcept {
   return (listed != nullptr && listed->ns() == name_space) || rules.names(name_space);
 }
 
-std::shared_ptr<const settings> make_settings(const config::options& options,
-                                              const config::loaded_catalog& catalog) {
+text::result<std::shared_ptr<const settings>> make_settings(
+    const config::options& options, const config::loaded_catalog& catalog) {
   auto made = std::make_shared<settings>();
   made->catalog = catalog.value;
   auto rules = options.rules;
@@ -35,10 +44,14 @@ std::shared_ptr<const settings> make_settings(const config::options& options,
   made->reject_uninspected = options.reject_uninspected;
   made->limits = options.limits;
   for (const auto& listener : options.listeners) {
-    made->listeners.push_back(settings_of(listener));
+    auto one = settings_of(listener);
+    if (!one) return one.error();
+    made->listeners.push_back(*std::move(one));
   }
-  made->admin = telemetry::admin_settings_of(options);
-  return made;
+  auto admin = telemetry::admin_settings_of(options);
+  if (!admin) return admin.error();
+  made->admin = *std::move(admin);
+  return std::shared_ptr<const settings>{std::move(made)};
 }
 
 }  // namespace scattergate::proxy

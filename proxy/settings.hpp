@@ -44,8 +44,8 @@ struct settings {
   [[nodiscard]] bool names(wire::namespace_view name_space) const noexcept;
 };
 
-/// Throws std::runtime_error where a certificate, a key or the admin token can't be used.
-[[nodiscard]] std::shared_ptr<const settings> make_settings(
+/// A problem where a certificate, a key or the admin token can't be used.
+[[nodiscard]] text::result<std::shared_ptr<const settings>> make_settings(
     const config::options& options, const config::loaded_catalog& catalog);
 
 }  // namespace scattergate::proxy

@@ -180,11 +180,11 @@ void sort(baseline& of) {
 loaded_baseline read_baseline(const std::string& name, std::string_view text) {
   problem_log problems{name};
   loaded_baseline loaded;
-  const parsed_text parsed = parse_yaml(text);
-  if (!parsed.error.empty()) {
-    problems.add(parsed.error_line, parsed.error);
-  } else if (!parsed.tree.is_empty()) {
-    loaded.value = reader{problems}.read(parsed.tree.root());
+  const auto parsed = parse_yaml(text);
+  if (!parsed) {
+    problems.add(parsed.error());
+  } else if (!parsed->is_empty()) {
+    loaded.value = reader{problems}.read(parsed->root());
   }
   loaded.problems = problems.take();
   sort(loaded.value);
@@ -192,9 +192,9 @@ loaded_baseline read_baseline(const std::string& name, std::string_view text) {
 }
 
 loaded_baseline load_baseline(const std::string& file) {
-  const file_content content = read_file(file, max_baseline_bytes);
-  if (content.error.empty()) return read_baseline(file, content.text);
-  return {{}, {{file, content.error}}};
+  const auto content = read_file(file, max_baseline_bytes);
+  if (content) return read_baseline(file, *content);
+  return {{}, {content.error()}};
 }
 
 std::string to_yaml(baseline of) {

@@ -51,14 +51,14 @@ class catalog_reader {
       : problems_(std::move(name)), folder_(std::move(folder)) {}
 
   loaded_catalog read(std::string_view text) {
-    const parsed_text parsed = parse_yaml(text);
+    const auto parsed = parse_yaml(text);
     loaded_catalog loaded;
-    if (!parsed.error.empty()) {
-      problems_.add(parsed.error_line, parsed.error);
-    } else if (parsed.tree.is_empty()) {
+    if (!parsed) {
+      problems_.add(parsed.error());
+    } else if (parsed->is_empty()) {
       problems_.add(1, "an empty catalog: collections are missing");
     } else {
-      read_tree(parsed.tree.root(), loaded);
+      read_tree(parsed->root(), loaded);
     }
     if (problems_.is_empty()) loaded.value = builder_.build();
     loaded.problems = problems_.take();
@@ -132,13 +132,13 @@ loaded_catalog load_catalog(const std::string& source) {
     return loaded;
   }
   if (source.starts_with(preset_prefix)) return load_preset(source);
-  const file_content content = read_file(source, max_catalog_bytes);
-  if (!content.error.empty()) {
-    loaded.problems.push_back({source, content.error});
+  const auto content = read_file(source, max_catalog_bytes);
+  if (!content) {
+    loaded.problems.push_back(content.error());
     return loaded;
   }
   const std::string folder = std::filesystem::path{source}.parent_path().string();
-  return catalog_reader{source, folder}.read(content.text);
+  return catalog_reader{source, folder}.read(*content);
 }
 
 }  // namespace scattergate::config

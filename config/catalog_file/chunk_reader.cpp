@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "config/text/extended_json.hpp"
-#include "config/text/input.hpp"
 #include "config/text/text_readers.hpp"
 #include "text/printable.hpp"
 
@@ -18,35 +17,50 @@ struct chunk_parts {
   std::optional<text_tree::node> min, max, shard;
 };
 
-std::string take_apart(const text_tree::node& chunk, chunk_parts& parts) {
-  if (!chunk.is_map()) return "a chunk {min, max, shard} is wanted";
+text::result<chunk_parts> take_apart(const text_tree::node& chunk) {
+  if (!chunk.is_map()) return text::failure("a chunk {min, max, shard} is wanted");
+  chunk_parts parts;
   for (auto at = chunk.begin(); at != chunk.end(); ++at) {
     const std::string_view key = (*at).text();
     auto& part = key == "min" ? parts.min : key == "max" ? parts.max : parts.shard;
     if (key != "min" && key != "max" && key != "shard") {
-      return "unknown key " + text::in_quotes(key) + " in a chunk (known: min max shard)";
+      return text::failure("unknown key " + text::in_quotes(key) +
+                           " in a chunk (known: min max shard)");
     }
-    if (part) return "key " + text::in_quotes(key) + " is given twice";
+    if (part) return text::failure("key " + text::in_quotes(key) + " is given twice");
     part = *++at;
   }
-  if (!parts.min || !parts.max || !parts.shard) return "a chunk needs min, max and shard";
-  if (!parts.min->is_map()) return "min must be a document";
-  if (!parts.max->is_map()) return "max must be a document";
-  if (!parts.shard->is_scalar()) return "shard must be a shard's id";
-  return {};
+  if (!parts.min || !parts.max || !parts.shard) {
+    return text::failure("a chunk needs min, max and shard");
+  }
+  if (!parts.min->is_map()) return text::failure("min must be a document");
+  if (!parts.max->is_map()) return text::failure("max must be a document");
+  if (!parts.shard->is_scalar()) return text::failure("shard must be a shard's id");
+  return parts;
 }
 
 }  // namespace
 
-std::string chunk_reader::add(const text_tree::node& chunk) {
-  if (chunks_++ == max_chunks) return "more than " + std::to_string(max_chunks) + " chunks";
-  chunk_parts parts;
-  if (std::string wrong = take_apart(chunk, parts); !wrong.empty()) return wrong;
-  const bson_bytes min = bson_of(*parts.min);
-  if (!min.error.empty()) return "min: " + min.error;
-  const bson_bytes max = bson_of(*parts.max);
-  if (!max.error.empty()) return "max: " + max.error;
-  return builder_.add_chunk(min.view(), max.view(), parts.shard->text()).value_or("");
+text::result<void> chunk_reader::add(const text_tree::node& chunk) {
+  if (chunks_++ == max_chunks) {
+    return text::failure("more than " + std::to_string(max_chunks) + " chunks");
+  }
+  const auto parts = take_apart(chunk);
+  if (!parts) return parts.error();
+  const auto min = bson_of(*parts->min);
+  if (!min) return text::failure("min: " + min.error().what);
+  const auto max = bson_of(*parts->max);
+  if (!max) return text::failure("max: " + max.error().what);
+  auto wrong = builder_.add_chunk(min->view(), max->view(), parts->shard->text());
+  if (wrong) return text::failure(*std::move(wrong));
+  return {};
+}
+
+text::result<void> chunk_reader::add_line(const line_reader& from) {
+  if (from.is_too_long()) return text::failure("a line that is too long");
+  const auto parsed = parse_json(from.line());
+  if (!parsed) return text::failure(parsed.error().what);
+  return add(parsed->root());
 }
 
 bool chunk_reader::read_list(const text_tree::node& chunks, problem_log& problems) {
@@ -56,9 +70,9 @@ bool chunk_reader::read_list(const text_tree::node& chunks, problem_log& problem
   }
   bool good = true;
   for (const text_tree::node& chunk : chunks) {
-    const std::string wrong = add(chunk);
-    if (wrong.empty()) continue;
-    problems.add(chunk.line(), wrong);
+    const auto added = add(chunk);
+    if (added) continue;
+    problems.add(chunk.line(), added.error().what);
     good = false;
     if (problems.is_full() || chunks_ > max_chunks) break;
   }
@@ -77,13 +91,9 @@ bool chunk_reader::read_file(const std::string& path, std::size_t named_at,
   line_reader lines{file, max_chunk_line_bytes};
   while (!problems.is_full() && chunks_ <= max_chunks && lines.next()) {
     if (lines.is_blank()) continue;
-    std::string wrong = "a line that is too long";
-    if (!lines.is_too_long()) {
-      const parsed_text parsed = parse_json(lines.line());
-      wrong = parsed.error.empty() ? add(parsed.tree.root()) : parsed.error;
-    }
-    if (wrong.empty()) continue;
-    problems.add_at(path + ":" + std::to_string(lines.number()), wrong);
+    const auto added = add_line(lines);
+    if (added) continue;
+    problems.add_at(path + ":" + std::to_string(lines.number()), added.error().what);
     good = false;
   }
   if (file.bad()) {

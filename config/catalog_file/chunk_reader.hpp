@@ -3,9 +3,11 @@
 #include <string>
 #include <string_view>
 
+#include "config/text/input.hpp"
 #include "config/text/problem_log.hpp"
 #include "config/text/text_tree.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -28,8 +30,9 @@ class chunk_reader {
   bool read_file(const std::string& path, std::size_t named_at, problem_log& problems);
 
  private:
-  /// Adds one chunk; what is wrong with it, or nothing.
-  [[nodiscard]] std::string add(const text_tree::node& chunk);
+  /// Adds one chunk.
+  [[nodiscard]] text::result<void> add(const text_tree::node& chunk);
+  [[nodiscard]] text::result<void> add_line(const line_reader& from);
 
   routing::catalog_builder& builder_;
   std::size_t chunks_ = 0;

@@ -27,9 +27,12 @@ constexpr std::array<std::string_view, 10> keys_of_collation = {
     "locale",    "caseLevel",   "caseFirst",     "strength",  "numericOrdering",
     "alternate", "maxVariable", "normalization", "backwards", "version"};
 
-std::string read_namespace(const std::string& text, routing::collection& to) {
+text::result<void> read_namespace(const std::string& text, routing::collection& to) {
   const auto ns = wire::namespace_view::of(text);
-  if (!ns) return "namespace: database.collection is wanted, not " + text::in_quotes(text);
+  if (!ns) {
+    return text::failure("namespace: database.collection is wanted, not " +
+                         text::in_quotes(text));
+  }
   to.database = ns->database;
   to.name = ns->collection;
   return {};
@@ -42,27 +45,32 @@ std::optional<bool> is_hashed(const wire::element& value) {
   return std::nullopt;
 }
 
-std::string read_key(const node& value, routing::collection& to) {
-  if (!value.is_map())
-    return "shardKey must be a document such as {project_id: 1, _id: hashed}";
-  const bson_bytes pattern = bson_of(value);
-  if (!pattern.error.empty()) return "shardKey: " + pattern.error;
-  wire::document_reader fields{pattern.view()};
+text::result<void> read_key(const node& value, routing::collection& to) {
+  if (!value.is_map()) {
+    return text::failure("shardKey must be a document such as {project_id: 1, _id: hashed}");
+  }
+  const auto pattern = bson_of(value);
+  if (!pattern) return text::failure("shardKey: " + pattern.error().what);
+  wire::document_reader fields{pattern->view()};
   for (wire::element field; fields.next(field);) {
     const auto hashed = is_hashed(field);
     const std::string path{field.key()};
-    if (!hashed) return "shardKey: field " + text::in_quotes(path) + " must be 1 or hashed";
+    if (!hashed) {
+      return text::failure("shardKey: field " + text::in_quotes(path) + " must be 1 or hashed");
+    }
     to.key.push_back({path, *hashed});
   }
-  if (to.key.empty()) return "shardKey is empty; leave it out where there is none";
+  if (to.key.empty()) {
+    return text::failure("shardKey is empty; leave it out where there is none");
+  }
   return {};
 }
 
-std::string read_pipeline(const node& value, routing::collection& to) {
-  if (!value.is_list()) return "pipeline must be a list of stages";
-  bson_bytes stages = bson_of(value);
-  if (!stages.error.empty()) return "pipeline: " + stages.error;
-  to.view_pipeline = std::move(stages.bytes);
+text::result<void> read_pipeline(const node& value, routing::collection& to) {
+  if (!value.is_list()) return text::failure("pipeline must be a list of stages");
+  auto stages = bson_of(value);
+  if (!stages) return text::failure("pipeline: " + stages.error().what);
+  to.view_pipeline = std::move(stages->bytes);
   return {};
 }
 
@@ -80,9 +88,11 @@ void read_collation(const map_entry& from, routing::collection& to, problem_log&
   if (locale.empty()) problems.add(from.line, "a collation needs a locale");
   to.simple_collation = locale == "simple";
   if (to.simple_collation) return;
-  bson_bytes spec = bson_of(from.value);
-  if (!spec.error.empty()) problems.add(from.line, "collation: " + spec.error);
-  to.default_collation = std::move(spec.bytes);
+  if (auto spec = bson_of(from.value)) {
+    to.default_collation = std::move(spec->bytes);
+  } else {
+    problems.add(from.line, "collation: " + spec.error().what);
+  }
 }
 
 void read_seconds(const map_entry& entry, std::int64_t& to, problem_log& problems) {
@@ -138,13 +148,13 @@ struct collection_reader::draft {
 };
 
 void collection_reader::read_entry(const map_entry& entry, draft& to) {
-  std::string wrong;
+  text::result<void> read;
   std::string text;
   if (entry.key == "namespace") {
     to.has_namespace = true;
-    if (read_text(entry, text, problems_)) wrong = read_namespace(text, to.made);
+    if (read_text(entry, text, problems_)) read = read_namespace(text, to.made);
   } else if (entry.key == "shardKey") {
-    wrong = read_key(entry.value, to.made);
+    read = read_key(entry.value, to.made);
   } else if (entry.key == "unique") {
     static_cast<void>(read_flag(entry, to.made.unique, problems_));
   } else if (entry.key == "collation") {
@@ -156,7 +166,7 @@ void collection_reader::read_entry(const map_entry& entry, draft& to) {
   } else if (entry.key == "viewOn") {
     static_cast<void>(read_text(entry, to.made.view_on, problems_));
   } else if (entry.key == "pipeline") {
-    wrong = read_pipeline(entry.value, to.made);
+    read = read_pipeline(entry.value, to.made);
   } else if (entry.key == "chunks") {
     to.chunks = entry.value;
     to.chunks_line = entry.line;
@@ -167,7 +177,7 @@ void collection_reader::read_entry(const map_entry& entry, draft& to) {
     report_unknown(entry, "a collection",
                    {keys_of_collection.begin(), keys_of_collection.end()}, problems_);
   }
-  if (!wrong.empty()) problems_.add(entry.value.line(), wrong);
+  if (!read) problems_.add(entry.value.line(), read.error().what);
 }
 
 void collection_reader::read_chunks(const draft& from) {

@@ -9,11 +9,12 @@ namespace scattergate::config {
 
 std::map<std::string, std::size_t, std::less<>> namespace_lines(const std::string& file) {
   std::map<std::string, std::size_t, std::less<>> lines;
-  const file_content content = read_file(file, max_catalog_bytes);
-  const parsed_text parsed = parse_yaml(content.text);
-  if (!content.error.empty() || !parsed.error.empty() || parsed.tree.is_empty()) return lines;
+  const auto content = read_file(file, max_catalog_bytes);
+  if (!content) return lines;
+  const auto parsed = parse_yaml(*content);
+  if (!parsed || parsed->is_empty()) return lines;
   problem_log unheeded{file};  // whoever loads the catalog tells them
-  for (const map_entry& part : entries_of(parsed.tree.root(), "a catalog", unheeded)) {
+  for (const map_entry& part : entries_of(parsed->root(), "a catalog", unheeded)) {
     if (part.key != "collections") continue;
     for (const auto& one : members_of(part.value, "collections", unheeded)) {
       for (const map_entry& entry : entries_of(one, "a collection", unheeded)) {

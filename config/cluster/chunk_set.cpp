@@ -14,12 +14,11 @@ routing::bytes_view bytes_of(const std::string& text) {
   return std::as_bytes(std::span{text});
 }
 
-std::optional<std::string> encode(const collection& of, wire::document_view bound,
-                                  std::string& to) {
+text::result<std::string> encode(const collection& of, wire::document_view bound) {
   std::vector<std::byte> bytes;
   auto wrong = routing::append_bound(of, bound, bytes);
-  to.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return wrong;
+  if (wrong) return text::failure(*std::move(wrong));
+  return std::string{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 /// A chunk in a set: its node of the tree, and its bounds where they are long.
@@ -44,14 +43,13 @@ std::uint32_t chunk_set::number_of(std::string_view shard) {
   return static_cast<std::uint32_t>(number);
 }
 
-std::optional<std::string> read_update(const collection& of, const chunk_record& from,
-                                       chunk_update& to) {
-  if (auto wrong = encode(of, from.min, to.min)) return wrong;
-  if (auto wrong = encode(of, from.max, to.max)) return wrong;
-  if (to.min >= to.max) return "has a min that isn't below its max";
-  to.shard = from.shard;
-  to.version = from.version;
-  return std::nullopt;
+text::result<chunk_update> read_update(const collection& of, const chunk_record& from) {
+  auto min = encode(of, from.min);
+  if (!min) return min.error();
+  auto max = encode(of, from.max);
+  if (!max) return max.error();
+  if (*min >= *max) return text::failure("has a min that isn't below its max");
+  return chunk_update{*std::move(min), *std::move(max), std::string{from.shard}, from.version};
 }
 
 void chunk_set::take(std::vector<chunk_update> updates) {

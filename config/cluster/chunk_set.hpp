@@ -10,6 +10,7 @@
 
 #include "config/cluster/config_records.hpp"
 #include "routing/catalog/catalog.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -21,10 +22,9 @@ struct chunk_update {
   std::optional<chunk_version> version;
 };
 
-/// Makes one of a record; what is wrong with its bounds as ones of `of`, or nothing.
-[[nodiscard]] std::optional<std::string> read_update(const routing::collection& of,
-                                                     const chunk_record& from,
-                                                     chunk_update& to);
+/// Makes one of a record; or says what is wrong with its bounds as ones of `of`.
+[[nodiscard]] text::result<chunk_update> read_update(const routing::collection& of,
+                                                     const chunk_record& from);
 
 /// The chunks of one collection as the cluster's own routers keep them: later versions replace
 /// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged), so that reading only

@@ -120,7 +120,7 @@ class cluster_printer {
       return true;
     }));
     auto version = version_of_wire(server.max_wire_version);
-    const auto build = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").view());
+    const auto build = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").value().view());
     const auto told = build ? wire::find_field(view_of(*build), "version") : std::nullopt;
     if (told) version = parse_server_version(told->as_string()).value_or(version);
     text_ += "schemaVersion: 1\nversion: \"" + version.text() + "\"\nunlisted: unsharded\n";
@@ -222,12 +222,12 @@ class cluster_printer {
     std::vector<shown_chunk> found;
     const auto take = [&](document_view bytes) {
       const auto record = read_chunk(bytes);
-      shown_chunk shown;
       if (!record || !record->is_of(of.made, of.is)) return true;
-      if (read_update(of.made, *record, shown.update)) return true;
-      shown.text = "{min: " + json_of(record->min) + ", max: " + json_of(record->max) +
-                   ", shard: " + yaml_quoted(shown.update.shard) + "}";
-      found.push_back(std::move(shown));
+      auto update = read_update(of.made, *record);
+      if (!update) return true;
+      std::string text = "{min: " + json_of(record->min) + ", max: " + json_of(record->max) +
+                         ", shard: " + yaml_quoted(update->shard) + "}";
+      found.push_back({*std::move(update), std::move(text)});
       return true;
     };
     const auto read = find("chunks", chunk_filter(of.made, of.is, by_uuid, std::nullopt),

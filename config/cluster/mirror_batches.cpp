@@ -152,13 +152,15 @@ mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_o
     const auto record = read_chunk(bytes);
     const std::size_t position = record ? asked.position_of(*record) : some.size();
     const bool is_wanted = position != some.size();
-    chunk_update update;
-    if (!record || (is_wanted && read_update(some[position]->record.made, *record, update))) {
-      ++skipped_chunks_;
-    } else if (is_wanted) {
+    if (record && !is_wanted) return taken.fits(most);
+    auto update =
+        record ? read_update(some[position]->record.made, *record) : text::failure("no chunk");
+    if (update) {
       ++taken.chunks;
-      taken.bytes += memory_of(update);
-      found[position].push_back(std::move(update));
+      taken.bytes += memory_of(*update);
+      found[position].push_back(*std::move(update));
+    } else {
+      ++skipped_chunks_;
     }
     return taken.fits(most);
   };

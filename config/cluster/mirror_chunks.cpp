@@ -170,14 +170,15 @@ mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
   const auto take = [&](document_view bytes) {
     if (hooks_.is_stopped()) return false;
     const auto record = read_chunk(bytes);
-    chunk_update update;
     // A server that heeds the filter sends no others.
     const bool is_wanted = record && record->is_of(made, of.record.is) &&
                            (!from || !record->version || *record->version >= *from);
-    if (!record || (is_wanted && read_update(made, *record, update))) {
+    if (record && !is_wanted) return found.fits(most);
+    auto update = record ? read_update(made, *record) : text::failure("no chunk");
+    if (update) {
+      found.add(*std::move(update));
+    } else {
       ++skipped_chunks_;
-    } else if (is_wanted) {
-      found.add(std::move(update));
     }
     return found.fits(most);
   };

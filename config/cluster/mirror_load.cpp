@@ -120,7 +120,7 @@ mongo_result<void> mirror_load::read_into(std::string_view collection,
 
 void mirror_load::read_version() {
   mirror_.facts_.reads.fetch_add(1);
-  const auto reply = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").view());
+  const auto reply = from_.run("admin", bson_of_json(R"({"buildInfo": 1})").value().view());
   auto version = version_of_wire(server_.max_wire_version);
   if (reply) {
     const auto text = wire::find_field(view_of(*reply), "version");

@@ -60,9 +60,10 @@ std::string hide_password(std::string_view uri) {
   return shown.append("?").append(hide_in_options(rest.substr(question + 1)));
 }
 
-std::string why_unusable(const std::string& uri) {
+text::result<void> check_connection_string(const std::string& uri) {
   const auto opened = mongo_client::open(uri, {});
-  return opened ? std::string{} : opened.error().text;
+  if (!opened) return text::failure(opened.error().text);
+  return {};
 }
 
 }  // namespace scattergate::config

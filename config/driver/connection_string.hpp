@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "text/problem.hpp"
+
 /// Connection strings, as mongo-c-driver reads them.
 namespace scattergate::config {
 
@@ -10,7 +12,7 @@ namespace scattergate::config {
 /// `scattergate config`.
 [[nodiscard]] std::string hide_password(std::string_view uri);
 
-/// What is wrong with one, without citing it; empty where it can be used.
-[[nodiscard]] std::string why_unusable(const std::string& uri);
+/// Whether one can be used. A problem doesn't cite it.
+[[nodiscard]] text::result<void> check_connection_string(const std::string& uri);
 
 }  // namespace scattergate::config

@@ -28,7 +28,7 @@ constexpr int guarded_type = 0x5347;
 struct guarded_stream {
   mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
   mongoc_stream_t* inner = nullptr;
-  std::string* why = nullptr;
+  std::optional<text::problem>* found = nullptr;
   std::vector<std::byte> message;  // the one that comes in, or goes on
   std::size_t received = 0;        // of it
   std::size_t given = 0;           // of it, once it is whole
@@ -41,7 +41,7 @@ struct guarded_stream {
   void expect();
   void note_sent(std::span<const std::byte> bytes);
   [[nodiscard]] bool take_header();
-  [[nodiscard]] bool refuse(std::string_view reason);
+  [[nodiscard]] bool refuse(const text::problem& reason);
   [[nodiscard]] ssize_t fetch(bool must_wait, std::int32_t timeout_ms);
   [[nodiscard]] std::size_t give(std::span<const mongoc_iovec_t> to, std::size_t behind);
 };
@@ -82,17 +82,18 @@ void guarded_stream::note_sent(std::span<const std::byte> bytes) {
   }
 }
 
-bool guarded_stream::refuse(std::string_view reason) {
+bool guarded_stream::refuse(const text::problem& reason) {
   is_broken = true;
-  *why = "the server sent what is no reply: " + std::string{reason};
+  *found = text::problem{"the server sent what is no reply", reason.what};
   errno = EPROTO;
   return false;
 }
 
 bool guarded_stream::take_header() {
   const auto header = std::span{std::as_const(message)}.first<wire::limits::header_bytes>();
-  if (const auto reason = why_no_reply_begins(header, asked); !reason.empty())
-    return refuse(reason);
+  if (const auto checked = check_reply_header(header, asked); !checked) {
+    return refuse(checked.error());
+  }
   message.resize(wire::load_little<std::uint32_t>(message.data()));
   return true;
 }
@@ -118,8 +119,8 @@ ssize_t guarded_stream::fetch(bool must_wait, std::int32_t timeout_ms) {
       if (!take_header()) return -1;
       if (message.size() != received) continue;
     }
-    if (const auto reason = why_no_reply(message); !reason.empty()) {
-      static_cast<void>(refuse(reason));
+    if (const auto checked = check_reply(message); !checked) {
+      static_cast<void>(refuse(checked.error()));
       return -1;
     }
     is_whole = true;
@@ -186,10 +187,10 @@ void fail_guarded(mongoc_stream_t* stream) {
   mongoc_stream_failed(self->inner);
 }
 
-mongoc_stream_t* guard(mongoc_stream_t* connection, std::string& why) {
+mongoc_stream_t* guard(mongoc_stream_t* connection, std::optional<text::problem>& found) {
   auto made = std::make_unique<guarded_stream>();
   made->inner = connection;
-  made->why = &why;
+  made->found = &found;
   mongoc_stream_t& functions = made->functions;
   functions.type = guarded_type;
   pass_on_what_others_do(functions);
@@ -211,7 +212,7 @@ struct reply_guard::connecting {
                                   void* data, bson_error_t* error) {
     auto& self = *static_cast<reply_guard*>(data);
     mongoc_stream_t* const made = connect_stream(*uri, *host, error);
-    return made != nullptr ? guard(made, self.why_) : nullptr;
+    return made != nullptr ? guard(made, self.found_) : nullptr;
   }
 };
 

@@ -1,6 +1,8 @@
 #pragma once
 
-#include <string>
+#include <optional>
+
+#include "text/problem.hpp"
 
 struct _mongoc_client_t;
 
@@ -17,13 +19,13 @@ class reply_guard {
   /// REQUIRES: the client hasn't been used yet.
   void watch(_mongoc_client_t* client);
 
-  /// What was wrong with a message since forget(); empty: nothing.
-  [[nodiscard]] const std::string& why() const noexcept { return why_; }
-  void forget() noexcept { why_.clear(); }
+  /// What was wrong with a message since forget().
+  [[nodiscard]] const std::optional<text::problem>& found() const noexcept { return found_; }
+  void forget() noexcept { found_.reset(); }
 
  private:
   struct connecting;
-  std::string why_;
+  std::optional<text::problem> found_;
 };
 
 }  // namespace scattergate::config

@@ -176,7 +176,7 @@ struct mongo_client::impl {
   /// What libmongoc says went wrong, or what the guard has found to be.
   [[nodiscard]] mongo_error error_of(const bson_error_t& error) const {
     mongo_error made = config::error_of(error);
-    if (!guard.why().empty()) made.text = guard.why();
+    if (guard.found()) made.text = text::to_string(*guard.found());
     return made;
   }
 

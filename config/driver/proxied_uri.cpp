@@ -63,16 +63,17 @@ bool is_true(std::string_view value) {
   return text::lower_case(value) == "true" || value == "1";
 }
 
-/// Moves the options of TLS; what is wrong with one, in words.
+/// Moves the options of TLS.
 class tls_mover {
  public:
   explicit tls_mover(proxied_uri& to) : to_(to) {}
 
-  void move() {
+  [[nodiscard]] text::result<void> move() {
     auto& options = to_.parts.options;
     std::erase_if(options, [this](const std::string& one) { return takes(one); });
     const bool is_on = said_.value_or(to_.parts.is_srv() || has_files_);
     if (is_on) to_.tls = made_;
+    return moved_;
   }
 
  private:
@@ -105,14 +106,16 @@ class tls_mover {
   void refuse(const std::string& option, const std::string& value) {
     const std::string name{name_of(option)};
     if (text::lower_case(name).ends_with("password")) {
-      to_.refused = name + ": the proxy reads keys without a password only";
+      moved_ = text::problem{name, "the proxy reads keys without a password only"};
     } else if (is_true(value)) {
-      to_.refused = name + ": the proxy checks certificates; name the authority by tlsCAFile";
+      moved_ =
+          text::problem{name, "the proxy checks certificates; name the authority by tlsCAFile"};
     }
   }
 
   proxied_uri& to_;
   net::upstream_tls_options made_;
+  text::result<void> moved_;
   std::optional<bool> said_;
   bool has_files_ = false;
 };
@@ -128,33 +131,34 @@ void add_txt_options(uri_parts& to, const std::string& options) {
   }
 }
 
-std::string read_hosts(proxied_uri& to, const std::vector<std::string>& hosts) {
+text::result<void> read_hosts(proxied_uri& to, const std::vector<std::string>& hosts) {
   for (const std::string& one : hosts) {
     const std::string decoded = text::percent_decoded(one);
     const bool is_socket = decoded.starts_with('/');
     const auto address =
         net::parse_endpoint(is_socket ? "unix:" + decoded : decoded, default_port);
-    if (!address) return "not a host: '" + decoded + "'";
+    if (!address) return text::failure("not a host: '" + decoded + "'");
     to.upstream.push_back(*address);
   }
-  return to.upstream.empty() ? "it names no host" : "";
+  if (to.upstream.empty()) return text::failure("it names no host");
+  return {};
 }
 
-std::string why_refused(const uri_parts& parts, bool has_tls) {
+text::result<void> check_options(const uri_parts& parts, bool has_tls) {
   if (is_true(parts.option("loadBalanced").value_or(""))) {
-    return "loadBalanced=true: a load balancer's port wants headers that tell who the client "
-           "is, "
-           "and drivers behind it ask nobody what the server is; name a mongos or mongod "
-           "itself";
+    return text::problem{
+        "loadBalanced=true",
+        "a load balancer's port wants headers that tell who the client is, and drivers behind "
+        "it ask nobody what the server is; name a mongos or mongod itself"};
   }
   const std::string mechanism = text::lower_case(parts.option("authMechanism").value_or(""));
   if (mechanism == "mongodb-x509") {
-    return "authMechanism=MONGODB-X509: the server would see the proxy's certificate in place "
-           "of "
-           "the client's; use a password in tests";
+    return text::problem{"authMechanism=MONGODB-X509",
+                         "the server would see the proxy's certificate in place of the "
+                         "client's; use a password in tests"};
   }
   if (has_tls && !parts.option("proxyHost").value_or("").empty()) {
-    return "proxyHost: a second proxy can't be asked for the first";
+    return text::problem{"proxyHost", "a second proxy can't be asked for the first"};
   }
   return {};
 }
@@ -174,53 +178,51 @@ bool is_mongo_uri(std::string_view text) noexcept {
   return text.starts_with("mongodb://") || text.starts_with("mongodb+srv://");
 }
 
-parsed_uri parse_uri(std::string_view text) {
-  parsed_uri parsed;
-  const auto wrong = [&parsed](const char* why) {
-    parsed.error = why;
-    return parsed;
-  };
-  if (text.size() > max_uri_bytes) return wrong("it is too long");
-  if (!is_mongo_uri(text)) return wrong("it doesn't begin with mongodb:// or mongodb+srv://");
+text::result<uri_parts> parse_uri(std::string_view text) {
+  if (text.size() > max_uri_bytes) return text::failure("it is too long");
+  if (!is_mongo_uri(text)) {
+    return text::failure("it doesn't begin with mongodb:// or mongodb+srv://");
+  }
+  uri_parts parts;
   const std::size_t scheme = text.find("://");
-  parsed.parts.scheme = text.substr(0, scheme);
+  parts.scheme = text.substr(0, scheme);
   text.remove_prefix(scheme + 3);
   // A password may hold "?" or "/" only encoded; hosts never hold an "@".
   const std::size_t end = std::min(text.find_first_of("/?"), text.size());
   if (const std::size_t at = text.substr(0, end).rfind('@'); at != text.npos) {
-    parsed.parts.userinfo = text.substr(0, at + 1);
+    parts.userinfo = text.substr(0, at + 1);
     text.remove_prefix(at + 1);
   }
   const std::size_t hosts = std::min(text.find_first_of("/?"), text.size());
-  parsed.parts.hosts = text.substr(0, hosts);
+  parts.hosts = text.substr(0, hosts);
   text.remove_prefix(hosts);
   const std::size_t question = std::min(text.find('?'), text.size());
-  parsed.parts.database = text.substr(0, question);
-  if (question != text.size()) parsed.parts.options = split(text.substr(question + 1), "&;");
-  if (parsed.parts.hosts.empty()) return wrong("it names no host");
-  if (parsed.parts.is_srv() && parsed.parts.hosts.find_first_of(",:") != std::string::npos) {
-    return wrong("mongodb+srv:// takes one name, without a port");
+  parts.database = text.substr(0, question);
+  if (question != text.size()) parts.options = split(text.substr(question + 1), "&;");
+  if (parts.hosts.empty()) return text::failure("it names no host");
+  if (parts.is_srv() && parts.hosts.find_first_of(",:") != std::string::npos) {
+    return text::failure("mongodb+srv:// takes one name, without a port");
   }
-  return parsed;
+  return parts;
 }
 
-proxied_uri prepare_uri(uri_parts parts, const srv_answer& srv) {
+text::result<proxied_uri> prepare_uri(uri_parts parts, const text::result<srv_answer>& srv) {
   proxied_uri made;
   made.parts = std::move(parts);
-  if (made.parts.is_srv()) {
-    made.refused = srv.error;
-    add_txt_options(made.parts, srv.options);
+  const bool is_srv = made.parts.is_srv();
+  if (const auto moved = tls_mover{made}.move(); !moved) return moved.error();
+  if (is_srv) {
+    if (!srv) return srv.error();
+    add_txt_options(made.parts, srv->options);
     std::erase_if(made.parts.options, [](const std::string& one) {
       return std::ranges::find(srv_options, text::lower_case(name_of(one))) !=
              srv_options.end();
     });
   }
-  if (made.refused.empty()) {
-    made.refused =
-        read_hosts(made, made.parts.is_srv() ? srv.hosts : split(made.parts.hosts, ","));
-  }
-  tls_mover{made}.move();
-  if (made.refused.empty()) made.refused = why_refused(made.parts, made.tls.has_value());
+  const auto hosts = is_srv ? srv->hosts : split(made.parts.hosts, ",");
+  if (const auto read = read_hosts(made, hosts); !read) return read.error();
+  const auto checked = check_options(made.parts, made.tls.has_value());
+  if (!checked) return checked.error();
   return made;
 }
 

@@ -8,6 +8,7 @@
 
 #include "net/endpoint.hpp"
 #include "net/tls_options.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -30,15 +31,13 @@ struct uri_parts {
 struct srv_answer {
   std::vector<std::string> hosts;  ///< "host:port"
   std::string options;             ///< of the TXT record: "authSource=admin&replicaSet=rs0"
-  std::string error;               ///< why there are none; empty where all is well
 };
 
-/// What has become of a connection string that is to lead to a proxy.
+/// A connection string that leads to a proxy, and where the proxy has to lead.
 struct proxied_uri {
   uri_parts parts;                               ///< without hosts, SRV and TLS
   std::vector<net::endpoint> upstream;           ///< where it led
   std::optional<net::upstream_tls_options> tls;  ///< how it was secured
-  std::string refused;  ///< why it can't go through a proxy; empty where it can. No password
 
   /// The connection string that leads to `proxy`. `is_direct`: the driver is to stay with it
   /// whatever the server says of its replica set.
@@ -48,18 +47,16 @@ struct proxied_uri {
   [[nodiscard]] std::string asking(const net::endpoint& one) const;
 };
 
-/// Takes a connection string apart; `error` in words where it isn't one.
-struct parsed_uri {
-  uri_parts parts;
-  std::string error;
-};
-[[nodiscard]] parsed_uri parse_uri(std::string_view text);
+/// Takes a connection string apart.
+[[nodiscard]] text::result<uri_parts> parse_uri(std::string_view text);
 
 /// Whether a text is meant as a MongoDB connection string.
 [[nodiscard]] bool is_mongo_uri(std::string_view text) noexcept;
 
-/// Moves what a proxy does in the client's place out of a connection string. `srv` is what the
-/// DNS answered where the scheme asks for it.
-[[nodiscard]] proxied_uri prepare_uri(uri_parts parts, const srv_answer& srv);
+/// Moves what a proxy does in the client's place out of a connection string; or says, without a
+/// password, why it can't go through a proxy. `srv` is what the DNS answered where the scheme
+/// asks for it.
+[[nodiscard]] text::result<proxied_uri> prepare_uri(uri_parts parts,
+                                                    const text::result<srv_answer>& srv);
 
 }  // namespace scattergate::config

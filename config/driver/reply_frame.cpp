@@ -19,7 +19,7 @@ namespace {
 
 using wire::document_view;
 
-constexpr std::string_view too_short = "it ends before its document";
+constexpr const char* too_short = "it ends before its document";
 
 /// The scope of a code_with_scope: int32 length, string (int32 length, text), document.
 std::optional<document_view> scope_of(const wire::element& code) {
@@ -116,51 +116,54 @@ bool has_fair_login(document_view reply, bool is_inner = false) {
   return true;
 }
 
-std::string_view why_no_document(std::span<const std::byte> bytes) {
+text::result<void> check_document(std::span<const std::byte> bytes) {
   const auto document = document_view::from(bytes);
-  if (!document) return "its document doesn't fill it";
-  if (!is_sound(*document)) return "its document is broken";
-  if (!has_fair_code(*document)) return "its error code makes no sense";
-  return has_fair_login(*document) ? "" : "its login makes no sense";
+  if (!document) return text::failure("its document doesn't fill it");
+  if (!is_sound(*document)) return text::failure("its document is broken");
+  if (!has_fair_code(*document)) return text::failure("its error code makes no sense");
+  if (!has_fair_login(*document)) return text::failure("its login makes no sense");
+  return {};
 }
 
-std::string_view why_no_op_msg(std::span<const std::byte> rest) {
+text::result<void> check_op_msg(std::span<const std::byte> rest) {
   constexpr std::size_t head = sizeof(std::uint32_t) + 1;
-  if (rest.size() < head) return too_short;
-  if (wire::load_little<std::uint32_t>(rest.data()) != 0) return "it has flags";
-  if (rest[head - 1] != std::byte{0}) return "it doesn't begin with its body";
-  return why_no_document(rest.subspan(head));
+  if (rest.size() < head) return text::failure(too_short);
+  if (wire::load_little<std::uint32_t>(rest.data()) != 0) return text::failure("it has flags");
+  if (rest[head - 1] != std::byte{0}) return text::failure("it doesn't begin with its body");
+  return check_document(rest.subspan(head));
 }
 
 /// responseFlags, cursorID, startingFrom, numberReturned.
-std::string_view why_no_op_reply(std::span<const std::byte> rest) {
+text::result<void> check_op_reply(std::span<const std::byte> rest) {
   constexpr std::size_t head = 20;
-  if (rest.size() < head) return too_short;
+  if (rest.size() < head) return text::failure(too_short);
   const auto returned =
       wire::load_little<std::int32_t>(rest.data() + head - sizeof(std::int32_t));
-  if (returned != 1) return "it holds other than one document";
-  return why_no_document(rest.subspan(head));
+  if (returned != 1) return text::failure("it holds other than one document");
+  return check_document(rest.subspan(head));
 }
 
 }  // namespace
 
-std::string_view why_no_reply_begins(
-    std::span<const std::byte, wire::limits::header_bytes> header,
-    wire::opcode asked) noexcept {
+text::result<void> check_reply_header(
+    std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked) {
   const auto read = wire::parse_header(header);
-  if (!read) return "its length makes no sense";
+  if (!read) return text::failure("its length makes no sense");
   const bool is_old = asked == wire::opcode::query;
   if (read->op != (is_old ? wire::opcode::reply : wire::opcode::msg)) {
-    return is_old ? "it is no OP_REPLY" : "it is no OP_MSG";
+    return text::failure(is_old ? "it is no OP_REPLY" : "it is no OP_MSG");
   }
-  return static_cast<std::size_t>(read->length) > max_reply_bytes ? "it is too long" : "";
+  if (static_cast<std::size_t>(read->length) > max_reply_bytes) {
+    return text::failure("it is too long");
+  }
+  return {};
 }
 
-std::string_view why_no_reply(std::span<const std::byte> message) {
+text::result<void> check_reply(std::span<const std::byte> message) {
   const auto header = message.first<wire::limits::header_bytes>();
   const auto read = wire::parse_header(header);
   const auto rest = message.subspan(header.size());
-  return read && read->op == wire::opcode::reply ? why_no_op_reply(rest) : why_no_op_msg(rest);
+  return read && read->op == wire::opcode::reply ? check_op_reply(rest) : check_op_msg(rest);
 }
 
 }  // namespace scattergate::config

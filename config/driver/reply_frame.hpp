@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <span>
-#include <string_view>
 
+#include "text/problem.hpp"
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
 
@@ -15,15 +15,15 @@ namespace scattergate::config {
 /// One document, and what stands around it.
 inline constexpr std::size_t max_reply_bytes = wire::limits::max_document_bytes + 64;
 
-/// Why a message with this header can't be the reply to a request with this opCode: an OP_REPLY
-/// to an OP_QUERY, else an OP_MSG. Empty: it may be one.
-[[nodiscard]] std::string_view why_no_reply_begins(
-    std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked) noexcept;
+/// Whether a message with this header can be the reply to a request with this opCode: an
+/// OP_REPLY to an OP_QUERY, else an OP_MSG.
+[[nodiscard]] text::result<void> check_reply_header(
+    std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked);
 
-/// Why a whole message is no reply: an OP_MSG or OP_REPLY of exactly one document, whose nested
-/// documents are sound to any depth that servers read, and whose login, where it has a part of
-/// one, asks for what a driver can do at once. Empty: it is one.
+/// Whether a whole message is a reply: an OP_MSG or OP_REPLY of exactly one document, whose
+/// nested documents are sound to any depth that servers read, and whose login, where it has a
+/// part of one, asks for what a driver can do at once.
 /// REQUIRES: its header may begin a reply, and it is as long as that says.
-[[nodiscard]] std::string_view why_no_reply(std::span<const std::byte> message);
+[[nodiscard]] text::result<void> check_reply(std::span<const std::byte> message);
 
 }  // namespace scattergate::config

@@ -57,8 +57,10 @@ std::vector<unsigned char> ask(const std::string& name, ns_type type, int& statu
 
 }  // namespace
 
-srv_answer read_srv_reply(std::span<const unsigned char> reply, std::string_view name) {
+text::result<srv_answer> read_srv_reply(std::span<const unsigned char> reply,
+                                        std::string_view name) {
   srv_answer answer;
+  std::optional<std::string> stray;  // a host in another domain
   const bool is_good =
       for_each_record(reply, ns_t_srv, [&](const ns_msg& in, const ns_rr& one) {
         constexpr std::size_t before_name = 6;  // priority, weight and port (RFC 2782)
@@ -71,17 +73,18 @@ srv_answer read_srv_reply(std::span<const unsigned char> reply, std::string_view
         }
         const std::string_view target{host.data()};
         if (!is_in_domain_of(name, target)) {
-          answer.error =
-              std::string{name} + ": the DNS leads out of its domain, to " + host_name(target);
+          stray = host_name(target);
           return true;
         }
         answer.hosts.push_back(host_name(target) + ":" + std::to_string(ns_get16(data + 4)));
         return true;
       });
-  if (!is_good) answer.error = std::string{name} + ": the DNS's reply can't be read";
-  if (answer.error.empty() && answer.hosts.empty()) {
-    answer.error = std::string{name} + ": the DNS has no SRV record for it";
-  }
+  const auto failed = [name](std::string what) {
+    return text::problem{std::string{name}, std::move(what)};
+  };
+  if (!is_good) return failed("the DNS's reply can't be read");
+  if (stray) return failed("the DNS leads out of its domain, to " + *stray);
+  if (answer.hosts.empty()) return failed("the DNS has no SRV record for it");
   std::ranges::sort(answer.hosts);
   return answer;
 }
@@ -104,12 +107,14 @@ std::string read_txt_reply(std::span<const unsigned char> reply) {
   return is_good && records == 1 ? text : std::string{};
 }
 
-srv_answer look_up_srv(const std::string& name, const std::string& service) {
+text::result<srv_answer> look_up_srv(const std::string& name, const std::string& service) {
   int status = 0;
   const auto reply = ask("_" + service + "._tcp." + name, ns_t_srv, status);
-  if (status != 0) return {{}, {}, name + ": no SRV record: " + ::hstrerror(status)};
-  srv_answer answer = read_srv_reply(reply, name);
-  if (answer.error.empty()) answer.options = read_txt_reply(ask(name, ns_t_txt, status));
+  if (status != 0) {
+    return text::problem{name, std::string{"no SRV record: "} + ::hstrerror(status)};
+  }
+  auto answer = read_srv_reply(reply, name);
+  if (answer) answer->options = read_txt_reply(ask(name, ns_t_txt, status));
   return answer;
 }
 

@@ -11,10 +11,9 @@ namespace {
 constexpr std::size_t max_uri_bytes = 64UL << 10;
 
 /// `otherwise`: what has to be given where the listener's upstreams won't do.
-catalog_uri uri_of(const listener_options& listener, const std::string& otherwise) {
-  const auto refuse = [&otherwise](const std::string& what) {
-    return catalog_uri{{}, what + ": " + otherwise, {}};
-  };
+text::result<catalog_uri> uri_of(const listener_options& listener,
+                                 const std::string& otherwise) {
+  const auto refuse = [&otherwise](const char* what) { return text::problem{what, otherwise}; };
   if (listener.upstream.empty()) return refuse("no upstream is given");
   if (listener.proxy_protocol) return refuse("the upstream wants PROXY headers");
   std::string text = "mongodb://";
@@ -23,7 +22,7 @@ catalog_uri uri_of(const listener_options& listener, const std::string& otherwis
     text += one.is_unix() ? text::percent_encoded(one.path) : to_string(one);
   }
   text += "/?directConnection=false";
-  if (!listener.upstream_tls) return {text, {}, {}};
+  if (!listener.upstream_tls) return catalog_uri{text};
   const net::upstream_tls_options& tls = *listener.upstream_tls;
   // The driver takes certificate and key from one file, and a host's name from its address.
   if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
@@ -33,29 +32,29 @@ catalog_uri uri_of(const listener_options& listener, const std::string& otherwis
   if (!tls.cert_file.empty()) {
     text += "&tlsCertificateKeyFile=" + text::percent_encoded(tls.cert_file);
   }
-  return {text, {}, {}};
+  return catalog_uri{text};
 }
 
 }  // namespace
 
-catalog_uri read_uri_file(const std::string& path) {
-  const file_content content = read_file(path, max_uri_bytes);
-  if (!content.error.empty()) return {{}, "uri_file: " + content.error, {}};
+text::result<catalog_uri> read_uri_file(const std::string& path) {
+  const auto content = read_file(path, max_uri_bytes);
+  if (!content) return text::problem{"uri_file", content.error().what};
   constexpr std::string_view blanks = " \t\r";
-  std::string line = content.text.substr(0, content.text.find('\n'));
+  std::string line = content->substr(0, content->find('\n'));
   line.erase(0, std::min(line.find_first_not_of(blanks), line.size()));
   line.erase(line.find_last_not_of(blanks) + 1);
-  if (line.empty()) return {{}, "uri_file: no connection string in its first line", {}};
-  return {std::move(line), {}, why_no_secret(path)};
+  if (line.empty()) return text::problem{"uri_file", "no connection string in its first line"};
+  return catalog_uri{std::move(line), secret_exposed(path)};
 }
 
-catalog_uri find_catalog_uri(const options& from) {
-  if (!from.catalog.uri.empty()) return {from.catalog.uri, {}, {}};
+text::result<catalog_uri> find_catalog_uri(const options& from) {
+  if (!from.catalog.uri.empty()) return catalog_uri{from.catalog.uri};
   if (!from.catalog.uri_file.empty()) return read_uri_file(from.catalog.uri_file);
   return uri_of(from.listeners.front(), "the live catalog needs catalog.uri_file");
 }
 
-catalog_uri find_self_check_uri(const options& from) {
+text::result<catalog_uri> find_self_check_uri(const options& from) {
   if (!from.verify.uri_file.empty()) return read_uri_file(from.verify.uri_file);
   return uri_of(from.listeners.front(), "verify.self_check needs verify.uri_file");
 }

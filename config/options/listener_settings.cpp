@@ -10,21 +10,21 @@ namespace {
 constexpr std::uint16_t mongos_port = 27017;
 constexpr std::size_t max_upstreams = 64;
 
-std::string set_listen(listener_options& to, std::string_view text) {
+text::result<void> set_listen(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
-  if (!address) return std::string{address_wanted};
+  if (!address) return text::failure(std::string{address_wanted});
   to.listen = *address;
   return {};
 }
 
-std::string set_upstream(listener_options& to, std::string_view text) {
+text::result<void> set_upstream(listener_options& to, std::string_view text) {
   listener_options made;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t comma = std::min(text.find(',', begin), text.size());
     std::string_view one = text.substr(begin, comma - begin);
     while (!one.empty() && one.front() == ' ') one.remove_prefix(1);
     while (!one.empty() && one.back() == ' ') one.remove_suffix(1);
-    if (std::string wrong = add_upstream(made, one); !wrong.empty()) return wrong;
+    if (auto set = add_upstream(made, one); !set) return set;
     begin = comma + 1;
   }
   to.upstream = std::move(made.upstream);
@@ -39,14 +39,15 @@ std::string show_upstream(const listener_options& from) {
   return text;
 }
 
-std::string set_proxy_protocol(listener_options& to, std::string_view text) {
-  if (text != "off" && text != "v2") return "off or v2 is wanted";
+text::result<void> set_proxy_protocol(listener_options& to, std::string_view text) {
+  if (text != "off" && text != "v2") return text::failure("off or v2 is wanted");
   to.proxy_protocol = text == "v2";
   return {};
 }
 
-std::string set_server_name(std::string& to, std::string_view text) {
-  if (!net::is_host(text)) return "a host's name or address is wanted, without a port";
+text::result<void> set_server_name(std::string& to, std::string_view text) {
+  if (!net::is_host(text))
+    return text::failure("a host's name or address is wanted, without a port");
   to = text;
   return {};
 }
@@ -58,9 +59,9 @@ Section& made_in(std::optional<Section>& section) {
 
 // `on` keeps what is already there.
 template <auto Section>
-std::string switch_section(listener_options& to, std::string_view text) {
+text::result<void> switch_section(listener_options& to, std::string_view text) {
   bool on = false;
-  if (std::string wrong = set_switch(on, text); !wrong.empty()) return wrong;
+  if (auto set = set_switch(on, text); !set) return set;
   if (on) {
     made_in(to.*Section);
   } else {
@@ -76,9 +77,9 @@ std::string show_section(const listener_options& from) {
 
 // The text in `Member` of the optional `Section`, which a bad value does not bring about.
 template <auto Section, auto Member, auto Set>
-std::string set_in(listener_options& to, std::string_view text) {
+text::result<void> set_in(listener_options& to, std::string_view text) {
   std::string value;
-  if (std::string wrong = Set(value, text); !wrong.empty()) return wrong;
+  if (auto set = Set(value, text); !set) return set;
   made_in(to.*Section).*Member = std::move(value);
   return {};
 }
@@ -134,15 +135,16 @@ const listener_setting* find_listener_setting(std::string_view section,
   return found == all_settings.end() ? nullptr : &*found;
 }
 
-std::string add_upstream(listener_options& to, std::string_view text) {
+text::result<void> add_upstream(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text, mongos_port);
-  if (!address) return std::string{address_wanted};
-  if (!address->is_unix() && address->port == 0) return "an upstream's port is not 0";
+  if (!address) return text::failure(std::string{address_wanted});
+  if (!address->is_unix() && address->port == 0)
+    return text::failure("an upstream's port is not 0");
   if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {
-    return "this upstream is given twice";
+    return text::failure("this upstream is given twice");
   }
   if (to.upstream.size() == max_upstreams) {
-    return "more than " + std::to_string(max_upstreams) + " upstreams";
+    return text::failure("more than " + std::to_string(max_upstreams) + " upstreams");
   }
   to.upstream.push_back(*address);
   return {};

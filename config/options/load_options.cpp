@@ -56,11 +56,11 @@ class overrides {
   }
 
  private:
-  void use(const std::string& name, const std::string& where, const std::string& wrong,
+  void use(const std::string& name, const std::string& where, const text::result<void>& set,
            std::string_view text) {
     from_.note(name, where);
-    if (wrong.empty()) return;
-    problems_.add_at(where, wrong + ", not " + text::in_quotes(text));
+    if (set) return;
+    problems_.add_at(where, set.error().what + ", not " + text::in_quotes(text));
     from_.mark_wrong(name);
   }
 

@@ -81,29 +81,37 @@ void check_files(const listener_options& listener, const std::string& name, cons
   for (const listener_setting& one : listener_settings()) {
     const std::string file = one.show(listener);
     if (one.names_file == nullptr || !one.names_file(file)) continue;
-    const std::string why = why_unreadable(file);
-    if (why.empty()) continue;
-    problems.add_at(from.of(name + "." + name_of(one.section, one.key)),
-                    std::string{one.key} + ": " + text::in_quotes(file) + " " + why);
+    const auto checked = check_readable(file);
+    if (checked) continue;
+    problems.add_at(
+        from.of(name + "." + name_of(one.section, one.key)),
+        std::string{one.key} + ": " + text::in_quotes(file) + " " + checked.error().what);
   }
+}
+
+/// Whether the driver takes what was found.
+text::result<void> check_uri(const text::result<catalog_uri>& found) {
+  if (!found) return found.error();
+  return check_connection_string(found->text);
 }
 
 void check_verify(const options& made, const origins& from, problem_log& problems) {
   const verify_options& verify = made.verify;
   const bool is_given = !verify.uri_file.empty();
   if (!verify.self_check || (!is_given && made.listeners.front().upstream.empty())) return;
-  const auto found = find_self_check_uri(made);
-  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
-  if (!why.empty()) {
-    problems.add_at(from.of(is_given ? "verify.uri_file" : "verify.self_check"), why);
+  if (const auto checked = check_uri(find_self_check_uri(made)); !checked) {
+    problems.add_at(from.of(is_given ? "verify.uri_file" : "verify.self_check"),
+                    text::to_string(checked.error()));
   }
 }
 
 void check_admin(const admin_access_options& access, const origins& from,
                  problem_log& problems) {
   const auto check = [&](const std::string& file, const char* name) {
-    const std::string why = file.empty() ? std::string{} : why_unreadable(file);
-    if (!why.empty()) problems.add_at(from.of(name), text::in_quotes(file) + " " + why);
+    if (file.empty()) return;
+    if (const auto checked = check_readable(file); !checked) {
+      problems.add_at(from.of(name), text::in_quotes(file) + " " + checked.error().what);
+    }
   };
   check(access.token_file, "admin.token_file");
   check(access.tls.cert_file, "admin.tls.cert_file");
@@ -141,10 +149,12 @@ void check_state(const options& made, const origins& from, problem_log& problems
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
   if (!catalog.is_live() || (is_file && catalog.uri_file.empty())) return;
-  const auto found =
-      is_file ? read_uri_file(catalog.uri_file) : catalog_uri{catalog.uri, {}, {}};
-  const std::string why = found.error.empty() ? why_unusable(found.text) : found.error;
-  if (!why.empty()) problems.add_at(from.of(is_file ? "catalog.uri_file" : "catalog.uri"), why);
+  const auto checked =
+      check_uri(is_file ? read_uri_file(catalog.uri_file) : catalog_uri{catalog.uri});
+  if (!checked) {
+    problems.add_at(from.of(is_file ? "catalog.uri_file" : "catalog.uri"),
+                    text::to_string(checked.error()));
+  }
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::size_t max_listeners = 64;
 
-void report_bad(const map_entry& entry, const std::string& wanted, std::string_view text,
-                problem_log& problems) {
-  problems.add(entry.value.line(),
-               std::string{entry.key} + ": " + wanted + ", not " + text::in_quotes(text));
-}
-
 // Files to read are looked for beside the file that names them.
 std::string beside(const std::string& file, const std::string& named) {
   return (std::filesystem::path{file}.parent_path() / named).string();
@@ -45,17 +39,19 @@ void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
   const bool is_list = known.may_be_list && entry.value.is_list();
   if (!(is_list ? read_list(entry, text, problems) : read_text(entry, text, problems))) return;
   const bool is_file = known.names_file != nullptr && known.names_file(text);
-  const std::string wrong = known.set(to, is_file ? beside(problems.file(), text) : text);
-  if (!wrong.empty()) report_bad(entry, wrong, text, problems);
+  const auto set = known.set(to, is_file ? beside(problems.file(), text) : text);
+  if (set) return;
+  problems.add(entry.value.line(), std::string{entry.key} + ": " + set.error().what + ", not " +
+                                       text::in_quotes(text));
 }
 
 void read_upstreams(const map_entry& entry, listener_options& to, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, "upstream", problems)) {
-    const std::string wrong =
-        one.is_scalar() ? add_upstream(to, one.text()) : std::string{"an address is wanted"};
-    if (!wrong.empty()) {
-      problems.add(one.line(), "upstream: " + wrong + ", not " + text::in_quotes(one.text()));
-    }
+    const auto added =
+        one.is_scalar() ? add_upstream(to, one.text()) : text::failure("an address is wanted");
+    if (added) continue;
+    problems.add(one.line(),
+                 "upstream: " + added.error().what + ", not " + text::in_quotes(one.text()));
   }
 }
 
@@ -192,17 +188,11 @@ void read_tree(const text_tree::node& root, options& to, origins& from, problem_
 
 void read_options_file(const std::string& file, options& to, origins& from,
                        problem_log& problems) {
-  const file_content content = read_file(file, max_config_bytes);
-  if (!content.error.empty()) {
-    problems.add_at(file, content.error);
-    return;
-  }
-  const parsed_text parsed = parse_yaml(content.text);
-  if (!parsed.error.empty()) {
-    problems.add(parsed.error_line, parsed.error);
-    return;
-  }
-  if (!parsed.tree.is_empty()) read_tree(parsed.tree.root(), to, from, problems);
+  const auto content = read_file(file, max_config_bytes);
+  if (!content) return problems.add_at(file, content.error().what);
+  const auto parsed = parse_yaml(*content);
+  if (!parsed) return problems.add(parsed.error());
+  if (!parsed->is_empty()) read_tree(parsed->root(), to, from, problems);
 }
 
 }  // namespace scattergate::config

@@ -41,69 +41,73 @@ std::string number_wanted(std::uint64_t least, std::uint64_t most) {
          " is wanted";
 }
 
-std::string set_switch(bool& to, std::string_view text) {
+text::result<void> set_switch(bool& to, std::string_view text) {
   const auto on = parse_switch(text);
-  if (!on) return "on or off is wanted";
+  if (!on) return text::failure("on or off is wanted");
   to = *on;
   return {};
 }
 
-std::string set_duration(std::chrono::milliseconds& to, std::string_view text,
-                         std::chrono::milliseconds least, std::chrono::milliseconds most) {
+text::result<void> set_duration(std::chrono::milliseconds& to, std::string_view text,
+                                std::chrono::milliseconds least,
+                                std::chrono::milliseconds most) {
   const auto duration = parse_duration(text);
-  if (!duration || !is_between(*duration, least, most)) return duration_wanted(least, most);
+  if (!duration || !is_between(*duration, least, most))
+    return text::failure(duration_wanted(least, most));
   to = *duration;
   return {};
 }
 
-std::string set_duration_or_zero(std::chrono::milliseconds& to, std::string_view text) {
+text::result<void> set_duration_or_zero(std::chrono::milliseconds& to, std::string_view text) {
   constexpr std::chrono::milliseconds least{100};
   constexpr std::chrono::milliseconds most = std::chrono::hours{24};
   const auto duration = parse_duration(text);
   const bool is_zero = duration && duration->count() == 0;
   if (!duration || !(is_zero || is_between(*duration, least, most))) {
-    return duration_wanted(least, most) + ", or 0s";
+    return text::failure(duration_wanted(least, most) + ", or 0s");
   }
   to = *duration;
   return {};
 }
 
-std::string set_size(std::uint64_t& to, std::string_view text, std::uint64_t least,
-                     std::uint64_t most, std::string_view bounds) {
+text::result<void> set_size(std::uint64_t& to, std::string_view text, std::uint64_t least,
+                            std::uint64_t most, std::string_view bounds) {
   const auto size = parse_size(text);
   if (!size || *size < least || *size > most) {
-    return "a size from " + std::string{bounds} + " is wanted, such as 16MiB";
+    return text::failure("a size from " + std::string{bounds} + " is wanted, such as 16MiB");
   }
   to = *size;
   return {};
 }
 
-std::string set_file(std::string& to, std::string_view text) {
-  if (text.empty()) return "a file's name is wanted";
-  if (text.find('\0') != text.npos) return "a file's name has no NUL in it";
+text::result<void> set_file(std::string& to, std::string_view text) {
+  if (text.empty()) return text::failure("a file's name is wanted");
+  if (text.find('\0') != text.npos) return text::failure("a file's name has no NUL in it");
   to = text;
   return {};
 }
 
-std::string set_link_template(std::string& to, std::string_view text) {
+text::result<void> set_link_template(std::string& to, std::string_view text) {
   constexpr std::size_t most = 1000;
   const bool is_web = text.starts_with("http://") || text.starts_with("https://");
   const bool is_visible =
       std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7F'; });
   if (!text.empty() && (!is_web || !is_visible || text.size() > most)) {
-    return "an address is needed that begins with http:// or https:// and has at most 1000 "
-           "bytes, without spaces";
+    return text::failure(
+        "an address is needed that begins with http:// or https:// and has at most 1000 "
+        "bytes, without spaces");
   }
   if (!has_known_placeholders(text)) {
-    return "the placeholders are {db}, {collection}, {command}, {shape}, {from} and {to}";
+    return text::failure(
+        "the placeholders are {db}, {collection}, {command}, {shape}, {from} and {to}");
   }
   to = text;
   return {};
 }
 
-std::string set_input_file(std::string& to, std::string_view text) {
+text::result<void> set_input_file(std::string& to, std::string_view text) {
   std::string name;
-  if (std::string wrong = set_file(name, text); !wrong.empty()) return wrong;
+  if (auto set = set_file(name, text); !set) return set;
   to = std::filesystem::absolute(name).lexically_normal().string();
   return {};
 }

@@ -16,8 +16,8 @@ bool names_catalog_file(std::string_view text) {
 }
 
 // What a preset is called, and whether a file can be read, is found when it is loaded.
-std::string set_source(options& to, std::string_view text) {
-  if (text.empty()) return "mongos, preset:NAME, a file or off is wanted";
+text::result<void> set_source(options& to, std::string_view text) {
+  if (text.empty()) return text::failure("mongos, preset:NAME, a file or off is wanted");
   if (!names_catalog_file(text)) {
     to.catalog.source = text;
     return {};
@@ -25,7 +25,7 @@ std::string set_source(options& to, std::string_view text) {
   return set_input_file(to.catalog.source, text);
 }
 
-std::string set_catalog_uri(options& to, std::string_view text) {
+text::result<void> set_catalog_uri(options& to, std::string_view text) {
   to.catalog.uri = text;
   return {};
 }
@@ -34,47 +34,50 @@ bool is_given(std::string_view text) {
   return !text.empty();
 }
 
-std::string set_input_file_or_none(std::string& to, std::string_view text) {
+text::result<void> set_input_file_or_none(std::string& to, std::string_view text) {
   if (!text.empty()) return set_input_file(to, text);
   to.clear();
   return {};
 }
 
-std::string set_catalog_uri_file(options& to, std::string_view text) {
+text::result<void> set_catalog_uri_file(options& to, std::string_view text) {
   return set_input_file_or_none(to.catalog.uri_file, text);
 }
 
-std::string set_audit_values(options&, std::string_view text) {
-  return text == "redacted" ? "" : "only redacted is possible: values are never written";
+text::result<void> set_audit_values(options&, std::string_view text) {
+  if (text != "redacted")
+    return text::failure("only redacted is possible: values are never written");
+  return {};
 }
 
 // It is replaced as a whole each time, which standard output can't be.
-std::string set_state_file(options& to, std::string_view text) {
-  if (text == "-") return "a file's name is wanted, or nothing";
+text::result<void> set_state_file(options& to, std::string_view text) {
+  if (text == "-") return text::failure("a file's name is wanted, or nothing");
   if (!text.empty()) return set_file(to.state.file, text);
   to.state.file.clear();
   return {};
 }
 
-std::string set_level(std::string& to, std::string_view text) {
+text::result<void> set_level(std::string& to, std::string_view text) {
   constexpr std::array<std::string_view, 4> levels = {"debug", "info", "warning", "error"};
   if (std::find(levels.begin(), levels.end(), text) == levels.end()) {
-    return "debug, info, warning or error is wanted";
+    return text::failure("debug, info, warning or error is wanted");
   }
   to = text;
   return {};
 }
 
-std::string set_uninspected(options& to, std::string_view text) {
-  if (text != "forward" && text != "reject") return "forward or reject is wanted";
+text::result<void> set_uninspected(options& to, std::string_view text) {
+  if (text != "forward" && text != "reject")
+    return text::failure("forward or reject is wanted");
   to.reject_uninspected = text == "reject";
   return {};
 }
 
 // A Unix socket is bound to a path of limited length, and found again from any folder.
-std::string set_handover(options& to, std::string_view text) {
+text::result<void> set_handover(options& to, std::string_view text) {
   if (!text.empty() && !net::parse_endpoint("unix:" + std::string{text})) {
-    return "an absolute path of at most 107 bytes is wanted";
+    return text::failure("an absolute path of at most 107 bytes is wanted");
   }
   to.handover.socket = text;
   return {};
@@ -82,8 +85,8 @@ std::string set_handover(options& to, std::string_view text) {
 
 /// Texts with commas between them, each of which has to be good.
 template <typename IsGood>
-std::string set_list(std::vector<std::string>& to, std::string_view text, IsGood is_good,
-                     std::string_view wanted) {
+text::result<void> set_list(std::vector<std::string>& to, std::string_view text, IsGood is_good,
+                            std::string_view wanted) {
   constexpr std::size_t most = 100;
   std::vector<std::string> members;
   while (!text.empty()) {
@@ -92,15 +95,15 @@ std::string set_list(std::vector<std::string>& to, std::string_view text, IsGood
     text.remove_prefix(std::min(comma + 1, text.size()));
     one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
     one = one.substr(0, one.find_last_not_of(' ') + 1);
-    if (!is_good(one)) return std::string{wanted};
+    if (!is_good(one)) return text::failure(std::string{wanted});
     members.emplace_back(one);
   }
-  if (members.size() > most) return "at most 100 are wanted";
+  if (members.size() > most) return text::failure("at most 100 are wanted");
   to = std::move(members);
   return {};
 }
 
-std::string set_accepted_comments(options& to, std::string_view text) {
+text::result<void> set_accepted_comments(options& to, std::string_view text) {
   const auto is_good = [](std::string_view glob) {
     return glob.find_first_of(".*?") != glob.npos &&
            glob.size() <= wire::limits::max_namespace_bytes;
@@ -115,34 +118,35 @@ std::string with_commas(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string set_admin(options& to, std::string_view text) {
+text::result<void> set_admin(options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
-  if (!address) return std::string{address_wanted};
+  if (!address) return text::failure(std::string{address_wanted});
   to.admin = *address;
   return {};
 }
 
-std::string set_admin_page_listen(options& to, std::string_view text) {
+text::result<void> set_admin_page_listen(options& to, std::string_view text) {
   if (text.empty()) {
     to.admin_page_listen.reset();
     return {};
   }
   to.admin_page_listen = net::parse_endpoint(text);
-  return to.admin_page_listen ? "" : std::string{address_wanted};
+  if (!to.admin_page_listen) return text::failure(std::string{address_wanted});
+  return {};
 }
 
-std::string set_admin_hosts(options& to, std::string_view text) {
+text::result<void> set_admin_hosts(options& to, std::string_view text) {
   return set_list(to.admin_access.hosts, text, net::is_host,
                   "hosts' names or addresses are wanted, without ports");
 }
 
 /// A value of an enum by its word: `words` are in the order of the values.
 template <typename Enum, std::size_t Count>
-std::string set_word(Enum& to, std::string_view text,
-                     const std::array<std::string_view, Count>& words,
-                     std::string_view wanted) {
+text::result<void> set_word(Enum& to, std::string_view text,
+                            const std::array<std::string_view, Count>& words,
+                            std::string_view wanted) {
   const auto found = std::find(words.begin(), words.end(), text);
-  if (found == words.end()) return std::string{wanted};
+  if (found == words.end()) return text::failure(std::string{wanted});
   to = static_cast<Enum>(found - words.begin());
   return {};
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "config/options/options.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::config {
 
@@ -16,8 +17,8 @@ struct setting_of {
   std::string_view section;  ///< empty at the top of the file or listener
   std::string_view key;
 
-  /// Takes the value over; returns what would have been right where it is bad, else nothing.
-  std::string (*set)(Of& to, std::string_view text);
+  /// Takes the value over. The problem of a bad one says what would have been right.
+  text::result<void> (*set)(Of& to, std::string_view text);
 
   /// The value as set() reads it; empty where there is none.
   std::string (*show)(const Of& from);
@@ -64,6 +65,6 @@ template <typename Table>
 }
 
 /// Adds one upstream; returns as setting_of::set does.
-[[nodiscard]] std::string add_upstream(listener_options& to, std::string_view text);
+[[nodiscard]] text::result<void> add_upstream(listener_options& to, std::string_view text);
 
 }  // namespace scattergate::config

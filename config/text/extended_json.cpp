@@ -77,7 +77,8 @@ void append_number(bson_t& to, std::string_view key, const node& value) {
   }
   double number = 0;
   if (std::from_chars(text.data(), end, number).ec != std::errc{}) {
-    throw value_error{value.line(), "the number " + text::in_quotes(text) + " is out of range"};
+    throw value_error{
+        {value.line(), "the number " + text::in_quotes(text) + " is out of range"}};
   }
   require(bson_append_double(&to, key.data(), key_size(key), number), value);
 }
@@ -95,13 +96,13 @@ void append_scalar(bson_t& to, std::string_view key, const node& value) {
     }
     if (is_json_number(text)) return append_number(to, key, value);
     if (is_yaml_number_only(text)) {
-      throw value_error{value.line(), text::in_quotes(text) +
-                                          " is a number in YAML and none in JSON: quote it or "
-                                          "write it as JSON does"};
+      throw value_error{{value.line(), text::in_quotes(text) +
+                                           " is a number in YAML and none in JSON: quote it or "
+                                           "write it as JSON does"}};
     }
   }
   if (text.size() > std::numeric_limits<int>::max()) {
-    throw value_error{value.line(), "a string that is too long"};
+    throw value_error{{value.line(), "a string that is too long"}};
   }
   require(bson_append_utf8(&to, key.data(), size, text.data(), static_cast<int>(text.size())),
           value);
@@ -115,9 +116,9 @@ void append_members(bson_t& to, const node& list) {
 void append_entries(bson_t& to, const node& map) {
   for (auto at = map.begin(); at != map.end(); ++at) {
     const node key = *at;
-    if (!key.is_scalar()) throw value_error{key.line(), "a key that isn't a string"};
+    if (!key.is_scalar()) throw value_error{{key.line(), "a key that isn't a string"}};
     if (key.text().find('\0') != std::string_view::npos) {
-      throw value_error{key.line(), "a key with a NUL in it"};
+      throw value_error{{key.line(), "a key with a NUL in it"}};
     }
     append_value(to, key.text(), *++at);
   }
@@ -159,8 +160,8 @@ wire::document_view bson_bytes::view() const {
   return *document;
 }
 
-bson_bytes bson_of(const node& value) {
-  if (value.is_scalar()) return {{}, "not a document", value.line()};
+parse_result<bson_bytes> bson_of(const node& value) {
+  if (value.is_scalar()) return parse_problem{value.line(), "not a document"};
   owned_bson made;
   try {
     if (value.is_list()) {
@@ -169,19 +170,19 @@ bson_bytes bson_of(const node& value) {
       append_entries(made.value, value);
     }
   } catch (const value_error& bad) {
-    return {{}, bad.what, bad.line};
+    return parse_problem{bad};
   }
   if (made.value.len > wire::limits::max_document_bytes) {
-    return {{}, "larger than the 16 MiB of a document", value.line()};
+    return parse_problem{value.line(), "larger than the 16 MiB of a document"};
   }
   const auto* const begin = reinterpret_cast<const std::byte*>(bson_get_data(&made.value));
-  return {{begin, begin + made.value.len}, {}, 0};
+  return bson_bytes{{begin, begin + made.value.len}};
 }
 
-bson_bytes bson_of_json(std::string_view json) {
-  const parsed_text parsed = parse_json(json);
-  if (!parsed.error.empty()) return {{}, parsed.error, 1};
-  return bson_of(parsed.tree.root());
+parse_result<bson_bytes> bson_of_json(std::string_view json) {
+  const auto parsed = parse_json(json);
+  if (!parsed) return parsed.error();
+  return bson_of(parsed->root());
 }
 
 }  // namespace scattergate::config

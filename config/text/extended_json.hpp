@@ -1,21 +1,20 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 #include "wire/bson.hpp"
 
 namespace scattergate::config {
 
-/// A BSON document, or why the values could not be made one.
+/// A BSON document that owns its bytes.
 struct bson_bytes {
   std::vector<std::byte> bytes;
-  std::string error;           ///< empty where all is well
-  std::size_t error_line = 0;  ///< of the offending value
 
-  /// REQUIRES: error.empty().
+  /// REQUIRES: the bytes are a document.
   [[nodiscard]] wire::document_view view() const;
 };
 
@@ -32,9 +31,9 @@ struct bson_bytes {
 /// Plain scalars: null, booleans and numbers as JSON writes them (an integer is an int32, else
 /// an int64, else a double); a plain scalar that YAML would read as a number and JSON would not
 /// (`007`, `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
-[[nodiscard]] bson_bytes bson_of(const text_tree::node& value);
+[[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 
 /// Reads one line of Extended JSON.
-[[nodiscard]] bson_bytes bson_of_json(std::string_view json);
+[[nodiscard]] parse_result<bson_bytes> bson_of_json(std::string_view json);
 
 }  // namespace scattergate::config

@@ -24,8 +24,8 @@ struct target {
 };
 
 [[noreturn]] void refuse(const node& at, std::string_view wrapper, std::string_view wanted) {
-  throw value_error{at.line(),
-                    "malformed " + std::string{wrapper} + ": " + std::string{wanted}};
+  throw value_error{
+      {at.line(), "malformed " + std::string{wrapper} + ": " + std::string{wanted}}};
 }
 
 std::string text_of(const node& value, std::string_view wrapper) {
@@ -281,7 +281,7 @@ bool append_pair(const target& at, const node& map) {
 }  // namespace
 
 void require(bool appended, const node& at) {
-  if (!appended) throw value_error{at.line(), "a document that is too large"};
+  if (!appended) throw value_error{{at.line(), "a document that is too large"}};
 }
 
 bool append_wrapped(bson_t& to, std::string_view key, const node& map) {

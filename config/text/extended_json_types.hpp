@@ -1,21 +1,17 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <string_view>
 
 #include <bson/bson.h>
 
+#include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 
 /// The inside of extended_json.cpp: its type wrappers. The only header that includes libbson.
 namespace scattergate::config {
 
 /// A value that isn't Extended JSON: thrown and caught inside bson_of.
-struct value_error {
-  std::size_t line;
-  std::string what;
-};
+struct value_error : parse_problem {};
 
 /// Throws where libbson could not append: only a document that would exceed 2 GiB.
 void require(bool appended, const text_tree::node& at);

@@ -13,41 +13,47 @@
 
 namespace scattergate::config {
 
-file_content read_file(const std::string& path, std::size_t max_bytes) {
+text::result<std::string> read_file(const std::string& path, std::size_t max_bytes) {
   std::ifstream file{path, std::ios::binary};
-  if (!file) return {{}, std::string{"cannot be read: "} + std::strerror(errno)};
-  file_content content;
-  constexpr std::size_t step = 64UL << 10;
-  while (file && content.text.size() <= max_bytes) {
-    const std::size_t have = content.text.size();
-    content.text.resize(have + step);
-    file.read(content.text.data() + have, step);
-    content.text.resize(have + static_cast<std::size_t>(file.gcount()));
+  if (!file) {
+    return text::problem{path, std::string{"cannot be read: "} + std::strerror(errno)};
   }
-  if (file.bad()) return {{}, "cannot be read"};
-  if (content.text.size() > max_bytes) {
-    return {{}, "larger than " + std::to_string(max_bytes >> 20) + " MiB"};
+  std::string content;
+  constexpr std::size_t step = 64UL << 10;
+  while (file && content.size() <= max_bytes) {
+    const std::size_t have = content.size();
+    content.resize(have + step);
+    file.read(content.data() + have, step);
+    content.resize(have + static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return text::problem{path, "cannot be read"};
+  if (content.size() > max_bytes) {
+    return text::problem{path, "larger than " + std::to_string(max_bytes >> 20) + " MiB"};
   }
   return content;
 }
 
-std::string why_unreadable(const std::string& path) {
+text::result<void> check_readable(const std::string& path) {
   const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file) return std::string{"cannot be read: "} + std::strerror(errno);
+  if (!file) {
+    return text::problem{path, std::string{"cannot be read: "} + std::strerror(errno)};
+  }
   struct stat facts {};
   const bool is_known = ::fstat(file.get(), &facts) == 0;
-  if (is_known && S_ISDIR(facts.st_mode)) return "is a folder";
-  if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) return "is empty";
+  if (is_known && S_ISDIR(facts.st_mode)) return text::problem{path, "is a folder"};
+  if (is_known && S_ISREG(facts.st_mode) && facts.st_size == 0) {
+    return text::problem{path, "is empty"};
+  }
   return {};
 }
 
-std::string why_no_secret(const std::string& path) {
+std::optional<text::problem> secret_exposed(const std::string& path) {
   struct stat about {};
-  if (::stat(path.c_str(), &about) != 0) return {};
+  if (::stat(path.c_str(), &about) != 0) return std::nullopt;
   constexpr mode_t writers = S_IWUSR | S_IWGRP | S_IWOTH;
   const bool is_mounted = (about.st_mode & writers) == 0;
-  if ((about.st_mode & S_IROTH) == 0 || is_mounted) return {};
-  return path + " can be read by every user of this host";
+  if ((about.st_mode & S_IROTH) == 0 || is_mounted) return std::nullopt;
+  return text::failure(path + " can be read by every user of this host");
 }
 
 bool line_reader::next() {

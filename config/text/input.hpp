@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "text/problem.hpp"
 
 /// Reading from files in bounded memory.
 namespace scattergate::config {
@@ -14,23 +17,18 @@ inline constexpr std::size_t max_config_bytes = 1UL << 20;
 /// The largest catalog file; what is larger keeps its chunks in a chunksFile.
 inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 
-/// A file's content, or why it could not be had.
-struct file_content {
-  std::string text;
-  std::string error;  ///< empty where all is well
-};
+/// Reads a whole file of at most `max_bytes`. A problem is at `path`.
+[[nodiscard]] text::result<std::string> read_file(const std::string& path,
+                                                  std::size_t max_bytes);
 
-/// Reads a whole file of at most `max_bytes`.
-[[nodiscard]] file_content read_file(const std::string& path, std::size_t max_bytes);
+/// Whether a file can be read, found without reading it (it may hold a private key). A problem
+/// is at `path`.
+[[nodiscard]] text::result<void> check_readable(const std::string& path);
 
-/// Why a file could not be read, found without reading it (it may hold a private key); empty
-/// where it can.
-[[nodiscard]] std::string why_unreadable(const std::string& path);
-
-/// Why a file with a secret is no secret: every user of the host can read it, and its owner can
-/// write it. Empty where it is one. Mode 0444 passes: Kubernetes and Docker mount secrets so,
-/// in containers without other users.
-[[nodiscard]] std::string why_no_secret(const std::string& path);
+/// That a file with a secret is no secret: every user of the host can read it, and its owner
+/// can write it. Mode 0444 passes: Kubernetes and Docker mount secrets so, in containers
+/// without other users.
+[[nodiscard]] std::optional<text::problem> secret_exposed(const std::string& path);
 
 /// Reads a stream line by line, never holding more of one than `max_line_bytes`.
 class line_reader {

@@ -63,19 +63,21 @@ struct tree_handler {
 
 }  // namespace
 
-parsed_text parse_json(std::string_view text) {
+parse_result<text_tree> parse_json(std::string_view text) {
   json::parse_options how;
   how.max_depth = max_json_depth;
   json::basic_parser<tree_handler> parser{how};
   boost::system::error_code ec;
   const std::size_t used = parser.write_some(false, text.data(), text.size(), ec);
   if (ec) {
-    return {{}, "not JSON: " + ec.message() + " at byte " + std::to_string(used + 1), 1};
+    return parse_problem{1,
+                         "not JSON: " + ec.message() + " at byte " + std::to_string(used + 1)};
   }
   if (used != text.size()) {
-    return {{}, "something follows the JSON value at byte " + std::to_string(used + 1), 1};
+    return parse_problem{
+        1, "something follows the JSON value at byte " + std::to_string(used + 1)};
   }
-  return {parser.handler().builder.finish(), {}, 0};
+  return parser.handler().builder.finish();
 }
 
 }  // namespace scattergate::config

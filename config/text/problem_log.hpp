@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/text/parse_problem.hpp"
 #include "text/problem.hpp"
 
 namespace scattergate::config {
@@ -19,6 +20,7 @@ class problem_log {
 
   // What is wrong may quote the file: it is made printable.
   void add(std::size_t line, std::string_view what);  ///< at "file:line"
+  void add(const parse_problem& found) { add(found.line, found.what); }
   void add_at(std::string where, std::string_view what);
 
   [[nodiscard]] bool is_empty() const noexcept { return problems_.empty(); }

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <string_view>
 
+#include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 
 /// The two syntaxes that a text_tree is read from. Hostile text is refused in bounded memory.
@@ -17,19 +16,12 @@ inline constexpr std::size_t max_yaml_depth = 100;
 /// still reaches whoever judges commands.
 inline constexpr std::size_t max_json_depth = 300;
 
-/// A tree, or why the text isn't one.
-struct parsed_text {
-  text_tree tree;     ///< empty where the text holds no value at all
-  std::string error;  ///< empty where all is well
-  std::size_t error_line = 0;
-};
-
-/// Reads one YAML document. Refused beside bad syntax: aliases, anchors and tags (nothing here
-/// needs them, and aliases multiply), more than one document, bytes that are not UTF-8 or are
-/// control characters.
-[[nodiscard]] parsed_text parse_yaml(std::string_view text);
+/// Reads one YAML document; the tree is empty where the text holds no value at all. Refused
+/// beside bad syntax: aliases, anchors and tags (nothing here needs them, and aliases
+/// multiply), more than one document, bytes that are not UTF-8 or are control characters.
+[[nodiscard]] parse_result<text_tree> parse_yaml(std::string_view text);
 
 /// Reads one JSON value, and nothing behind it. Every line number is 1.
-[[nodiscard]] parsed_text parse_json(std::string_view text);
+[[nodiscard]] parse_result<text_tree> parse_json(std::string_view text);
 
 }  // namespace scattergate::config

@@ -84,7 +84,7 @@ class view_buffer final : public std::streambuf {
 
 // yaml-cpp takes byte 4 for the end of the file and drops NULs, so that a part of a file could
 // go unread without a word. Neither belongs into YAML.
-parsed_text check_bytes(std::string_view text) {
+parse_result<void> check_bytes(std::string_view text) {
   const auto is_control = [](char byte) {
     const auto code = static_cast<unsigned char>(byte);
     return (code < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || code == 0x7f;
@@ -92,29 +92,31 @@ parsed_text check_bytes(std::string_view text) {
   const auto bad = std::find_if(text.begin(), text.end(), is_control);
   if (bad != text.end()) {
     const auto line = std::count(text.begin(), bad, '\n') + 1;
-    return {{}, "a control character", static_cast<std::size_t>(line)};
+    return parse_problem{static_cast<std::size_t>(line), "a control character"};
   }
-  if (!bson_utf8_validate(text.data(), text.size(), false)) return {{}, "not UTF-8", 1};
+  if (!bson_utf8_validate(text.data(), text.size(), false)) {
+    return parse_problem{1, "not UTF-8"};
+  }
   return {};
 }
 
 }  // namespace
 
-parsed_text parse_yaml(std::string_view text) {
-  if (parsed_text bad = check_bytes(text); !bad.error.empty()) return bad;
+parse_result<text_tree> parse_yaml(std::string_view text) {
+  if (const auto checked = check_bytes(text); !checked) return checked.error();
   view_buffer buffer{text};
   std::istream stream{&buffer};
   tree_events events;
   try {
     YAML::Parser parser{stream};
-    if (!parser.HandleNextDocument(events)) return {};
-    parsed_text parsed{events.builder.finish(), {}, 0};
+    if (!parser.HandleNextDocument(events)) return text_tree{};
+    text_tree parsed = events.builder.finish();
     if (parser.HandleNextDocument(events)) {
-      return {{}, "a second document in one file", events.document_line};
+      return parse_problem{events.document_line, "a second document in one file"};
     }
     return parsed;
   } catch (const YAML::Exception& bad) {
-    return {{}, bad.msg, line_of(bad.mark)};
+    return parse_problem{line_of(bad.mark), bad.msg};
   }
 }
 

@@ -76,16 +76,16 @@ bool is_capture(std::string_view begins) noexcept {
 read_end read_capture(input& from, observer& to,
                       const std::function<bool(const input&)>& on_progress) {
   std::FILE* const stream = stream_of(from);
-  if (stream == nullptr) return {.error = "no memory"};
+  if (stream == nullptr) return {.problem = text::failure("no memory")};
   std::array<char, PCAP_ERRBUF_SIZE> error{};
   const std::unique_ptr<pcap_t, pcap_closer> capture{pcap_fopen_offline_with_tstamp_precision(
       stream, PCAP_TSTAMP_PRECISION_NANO, error.data())};
   if (!capture) {
     std::fclose(stream);
-    return {.error = error.data()};
+    return {.problem = text::failure(error.data())};
   }
   const auto link = link_of(pcap_datalink(capture.get()));
-  if (!link) return {.error = "packets of a kind that isn't read"};
+  if (!link) return {.problem = text::failure("packets of a kind that isn't read")};
   tcp_connections open{to};
   batch_thread<packet_batch> putting_together{[&open](const packet_batch& some) {
     for (const auto& [packet, at] : some.packets()) open.take(packet, at);
@@ -107,8 +107,9 @@ read_end read_capture(input& from, observer& to,
   }
   putting_together.finish();
   open.end();
-  return {.error = result == PCAP_ERROR ? pcap_geterr(capture.get()) : std::string{},
-          .missing_share = missing_share(open.counts())};
+  read_end end{.missing_share = missing_share(open.counts())};
+  if (result == PCAP_ERROR) end.problem = text::failure(pcap_geterr(capture.get()));
+  return end;
 }
 
 }  // namespace scattergate::report

@@ -103,7 +103,7 @@ void input::open(const std::string& path) {
   const bool is_standard = path == "-";
   const int fd = is_standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
-    error_ = std::strerror(errno);
+    problem_ = text::failure(std::strerror(errno));
     return;
   }
   const std::optional<std::uint64_t> size = size_of(fd);
@@ -112,7 +112,7 @@ void input::open(const std::string& path) {
   file_ = std::make_unique<counting_file>(fd, !is_standard, size_ == 0 ? any_size : size_);
   struct stat about {};
   if (::fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
-    error_ = std::strerror(EISDIR);
+    problem_ = text::failure(std::strerror(EISDIR));
     return;
   }
   constexpr std::size_t telling_bytes = 4;
@@ -122,12 +122,14 @@ void input::open(const std::string& path) {
 
 std::size_t input::read_unpacked(std::span<char> room) {
   const std::size_t bytes = unpacked_ ? unpacked_->read(room) : file_->read(room);
-  if (bytes == 0 && file_->error() != 0) error_ = std::strerror(file_->error());
-  if (error_.empty() && bytes == 0 && file_->is_short()) {
-    error_ = "it became shorter while it was read";
+  if (bytes == 0 && file_->error() != 0) {
+    problem_ = text::failure(std::strerror(file_->error()));
   }
-  if (error_.empty() && unpacked_ && unpacked_->is_spoilt()) {
-    error_ = "the compressed data is cut short or spoilt";
+  if (!problem_ && bytes == 0 && file_->is_short()) {
+    problem_ = text::failure("it became shorter while it was read");
+  }
+  if (!problem_ && unpacked_ && unpacked_->is_spoilt()) {
+    problem_ = text::failure("the compressed data is cut short or spoilt");
   }
   return bytes;
 }
@@ -139,7 +141,7 @@ std::size_t input::read(std::span<char> room) {
     peeked_.erase(0, bytes);
     return bytes;
   }
-  return error_.empty() ? read_unpacked(room) : 0;
+  return problem_ ? 0 : read_unpacked(room);
 }
 
 bool input::fill(std::span<char> room) {
@@ -153,7 +155,7 @@ bool input::fill(std::span<char> room) {
 
 std::string_view input::peek(std::size_t bytes) {
   std::string block(bytes, '\0');
-  while (peeked_.size() < bytes && error_.empty()) {
+  while (peeked_.size() < bytes && !problem_) {
     const std::size_t more = read_unpacked({block.data(), bytes - peeked_.size()});
     if (more == 0) break;
     peeked_.append(block, 0, more);

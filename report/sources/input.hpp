@@ -3,25 +3,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "report/sources/unpacked.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::report {
 
 /// The bytes of a file or of standard input, gzip and zstd unpacked, as told by its first
-/// bytes. What can't be read is told by error(), once read() gives nothing more. A file that
-/// grows is read to the size that it had when it was opened.
+/// bytes. A file that grows is read to the size that it had when it was opened.
 class input {
  public:
   /// `-` is standard input.
   explicit input(const std::string& path);
   ~input();
 
-  /// Fills as much of `room` as there is; 0 at the end, or where error() tells why there is no
-  /// more.
+  /// Fills as much of `room` as there is; 0 at the end, or where a problem() tells why there is
+  /// no more.
   [[nodiscard]] std::size_t read(std::span<char> room);
 
   /// Fills `room` to its end; false where there isn't so much.
@@ -30,7 +31,10 @@ class input {
   /// The next bytes, at most so many, which stay to be read: fewer only at the end.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
 
-  [[nodiscard]] const std::string& error() const noexcept { return error_; }
+  /// Why it can't be read, or not to its end, once read() gives nothing more.
+  [[nodiscard]] const std::optional<text::problem>& problem() const noexcept {
+    return problem_;
+  }
 
   /// Of the file as it is stored: how much has been read; its size, 0 where that isn't known.
   [[nodiscard]] std::uint64_t bytes_read() const noexcept;
@@ -49,7 +53,7 @@ class input {
   std::unique_ptr<unpacked> unpacked_;
   std::string peeked_;
   std::uint64_t size_ = 0;
-  std::string error_;
+  std::optional<text::problem> problem_;
 };
 
 /// Lines of an input, in bounded memory.

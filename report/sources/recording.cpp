@@ -187,9 +187,9 @@ bool is_recording(std::string_view begins) noexcept {
 read_end read_recording(input& from, observer& to,
                         const std::function<bool(const input&)>& on_progress) {
   const auto as = form_of(std::as_bytes(std::span{from.peek(most_head_bytes)}));
-  if (!as) return {.error = "not a traffic recording"};
+  if (!as) return {.problem = text::failure("not a traffic recording")};
   recorded_connections open{to};
-  std::string error;
+  read_end end;
   std::vector<char> bytes;
   for (std::uint64_t number = 0; !from.peek(1).empty(); ++number) {
     if (number % records_a_step == 0 && !on_progress(from)) break;
@@ -198,20 +198,20 @@ read_end read_recording(input& from, observer& to,
     const bool is_whole = from.fill(head);
     size = size_of(std::as_bytes(std::span{head}));
     if (!is_whole || !is_possible_size(size)) {
-      error = "a record that is cut short or spoilt";
+      end.problem = text::failure("a record that is cut short or spoilt");
       break;
     }
     bytes.resize(size - sizeof size);
     const bool is_filled = from.fill(bytes);
     const auto one = parse(std::as_bytes(std::span{bytes}), *as);
     if (!is_filled) {
-      error = "a record that is cut short or spoilt";
+      end.problem = text::failure("a record that is cut short or spoilt");
       break;
     }
     one ? open.take(*one) : to.on_skipped(skip_reason::unreadable);
   }
   open.end();
-  return {.error = error};
+  return end;
 }
 
 }  // namespace scattergate::report

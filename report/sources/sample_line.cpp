@@ -20,41 +20,42 @@ using wire::element;
 /// Shapes go 20 levels deep; their pipelines and lists somewhat deeper.
 constexpr std::uint32_t most_levels = 64;
 
+text::problem cut() {
+  return text::failure("its shape was cut");
+}
+
 /// Makes a command of a shape.
 class shape_filler {
  public:
-  /// The fields of a document; false where something in it can't be made up.
-  [[nodiscard]] bool fill(document_view shape, bson_writer& to, std::uint32_t level) {
-    if (level == most_levels) return fail("it is too deep");
+  /// The fields of a document. A problem where something in it can't be made up.
+  [[nodiscard]] text::result<void> fill(document_view shape, bson_writer& to,
+                                        std::uint32_t level) {
+    if (level == most_levels) return text::failure("it is too deep");
     wire::document_reader reader{shape};
     for (element field; reader.next(field);) {
-      if (field.key() == "...") return fail("its shape was cut");
-      if (!fill_field(name_of(field.key()), field, to, level)) return false;
+      if (field.key() == "...") return cut();
+      if (auto filled = fill_field(name_of(field.key()), field, to, level); !filled) {
+        return filled;
+      }
     }
-    return !reader.is_corrupt();
+    if (reader.is_corrupt()) return text::failure("its shape can't be read");
+    return {};
   }
-
-  [[nodiscard]] const std::string& error() const noexcept { return error_; }
 
  private:
-  bool fail(std::string why) {
-    if (error_.empty()) error_ = std::move(why);
-    return false;
-  }
-
-  bool fill_field(const std::string& name, const element& field, bson_writer& to,
-                  std::uint32_t level) {
+  text::result<void> fill_field(const std::string& name, const element& field, bson_writer& to,
+                                std::uint32_t level) {
     const auto inner = field.as_container();
     if (inner) {
       field.is_array() ? to.open_array(name) : to.open_document(name);
-      if (!fill(*inner, to, level + 1)) return false;
+      if (auto filled = fill(*inner, to, level + 1); !filled) return filled;
       to.close();
-      return true;
+      return {};
     }
     if (!field.is_string() || !field.as_string().starts_with('?')) {
-      if (field.is_string() && field.as_string() == "...") return fail("its shape was cut");
+      if (field.is_string() && field.as_string() == "...") return cut();
       to.copy(name, field);
-      return true;
+      return {};
     }
     return make_up(name, field.as_string(), to);
   }
@@ -73,37 +74,40 @@ class shape_filler {
     return name;
   }
 
-  bool make_up(const std::string& name, std::string_view type, bson_writer& to) {
+  text::result<void> make_up(const std::string& name, std::string_view type, bson_writer& to) {
     constexpr std::string_view array = routing::placeholder_list;
     if (name == "$type") {
       to.text(name, "string");
     } else if (name == "$options") {
       to.text(name, "i");
     } else if (name == "$mod") {
-      write_list(name, "?number", to);
+      return write_list(name, "?number", to);
     } else if (type.starts_with(array) && type.ends_with('>')) {
       const std::string_view of = type.substr(array.size(), type.size() - array.size() - 1);
       return write_list(name, of.empty() ? std::string_view{"?number"} : of, to);
     } else {
       return write_scalar(name, type, to);
     }
-    return true;
+    return {};
   }
 
-  bool write_list(const std::string& name, std::string_view type, bson_writer& to) {
+  text::result<void> write_list(const std::string& name, std::string_view type,
+                                bson_writer& to) {
     to.open_array(name);
-    const bool is_good = write_scalar("0", type, to) && write_scalar("1", type, to);
+    auto written = write_scalar("0", type, to);
+    if (written) written = write_scalar("1", type, to);
     to.close();
-    return is_good;
+    return written;
   }
 
-  bool write_scalar(const std::string& name, std::string_view type, bson_writer& to) {
-    if (digest::write_placeholder(name, type, ++next_, to)) return true;
-    return fail("no value of the type " + std::string{type.substr(1)} + " can be made up");
+  text::result<void> write_scalar(const std::string& name, std::string_view type,
+                                  bson_writer& to) {
+    if (digest::write_placeholder(name, type, ++next_, to)) return {};
+    return text::failure("no value of the type " + std::string{type.substr(1)} +
+                         " can be made up");
   }
 
   std::int32_t next_ = 0;
-  std::string error_;
 };
 
 /// Statements lose an empty filter in a shape, which a command can't do without.
@@ -143,51 +147,41 @@ std::string text_in(document_view document, std::string_view name) {
   return field ? std::string{field->as_string()} : std::string{};
 }
 
-void make_up(document_view line, const std::string& ns, sampled_command& to) {
-  to.is_made_up = true;
+text::result<std::vector<std::byte>> make_up(document_view line, const std::string& ns) {
   const std::string name = text_in(line, "command");
   const auto field = wire::find_field(line, "shape");
   const auto shape = field ? field->as_document() : std::nullopt;
   const auto on = wire::namespace_view::of(ns);
-  if (!shape || name.empty() || !on) {
-    to.error = "the line is no sample";
-    return;
-  }
+  if (!shape || name.empty() || !on) return text::failure("the line is no sample");
   std::vector<std::byte> completed;
   const auto kind = routing::kind_of(name);
   add_filter_where_missing(*shape, routing::facts_of(kind), completed);
   bson_writer made;
   made.text(name, on->collection);
-  shape_filler filler;
-  if (!filler.fill(document_view::from(completed).value_or(document_view{}), made, 0)) {
-    to.error = filler.error().empty() ? "its shape can't be read" : filler.error();
-    return;
-  }
+  const auto filled =
+      shape_filler{}.fill(document_view::from(completed).value_or(document_view{}), made, 0);
+  if (!filled) return filled.error();
   if (kind == routing::command_kind::aggregate && !wire::find_field(*shape, "pipeline")) {
     made.open_array("pipeline");
     made.close();
   }
   made.text("$db", on->database);
-  to.command = made.take();
+  return made.take();
 }
 
 }  // namespace
 
 sampled_command read_sample(std::string_view line) {
-  sampled_command made;
-  const config::bson_bytes read = config::bson_of_json(line);
-  if (!read.error.empty()) {
-    made.error = read.error;
-    return made;
+  const auto read = config::bson_of_json(line);
+  if (!read) return {{}, false, text::failure(read.error().what)};
+  std::string place = text_in(read->view(), "shapeHash");
+  const auto sample = wire::find_field(read->view(), "sample");
+  const auto body = sample ? sample->as_container() : std::nullopt;
+  if (!body) {
+    return {std::move(place), true, make_up(read->view(), text_in(read->view(), "ns"))};
   }
-  made.place = text_in(read.view(), "shapeHash");
-  const auto sample = wire::find_field(read.view(), "sample");
-  if (const auto body = sample ? sample->as_container() : std::nullopt) {
-    made.command.assign(body->bytes().begin(), body->bytes().end());
-  } else {
-    make_up(read.view(), text_in(read.view(), "ns"), made);
-  }
-  return made;
+  return {std::move(place), false,
+          std::vector<std::byte>{body->bytes().begin(), body->bytes().end()}};
 }
 
 }  // namespace scattergate::report

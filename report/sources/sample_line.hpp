@@ -5,15 +5,16 @@
 #include <string_view>
 #include <vector>
 
+#include "text/problem.hpp"
+
 /// Reading what a daemon tells at /api/v1/samples.
 namespace scattergate::report {
 
 /// A command of a running daemon, or one made up after its shape.
 struct sampled_command {
-  std::string place;               ///< its shape's hash
-  std::vector<std::byte> command;  ///< with `$db`; empty where there is none
-  bool is_made_up = false;         ///< its values were made up by their types
-  std::string error;               ///< why there is no command
+  std::string place;                             ///< its shape's hash
+  bool is_made_up = false;                       ///< its values were made up by their types
+  text::result<std::vector<std::byte>> command;  ///< with `$db`
 };
 
 /// Reads one line. Where it has no sample, the command is made of its shape: each placeholder

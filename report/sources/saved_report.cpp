@@ -220,7 +220,7 @@ bool is_saved_report(std::string_view begins) {
   return plain.starts_with(R"({"schemaVersion":1,"generatedAt":")");
 }
 
-std::string read_saved_report(input& from, std::size_t max_rows, observer& to) {
+text::result<void> read_saved_report(input& from, std::size_t max_rows, observer& to) {
   std::string whole;
   constexpr std::size_t block_bytes = 1UL << 20;
   for (;;) {
@@ -229,14 +229,16 @@ std::string read_saved_report(input& from, std::size_t max_rows, observer& to) {
     const std::size_t more = from.read({whole.data() + before, block_bytes});
     whole.resize(before + more);
     if (more == 0) break;
-    if (whole.size() > max_saved_report_bytes) return "a saved report of more than 64 MiB";
+    if (whole.size() > max_saved_report_bytes) {
+      return text::failure("a saved report of more than 64 MiB");
+    }
   }
   whole.reserve(whole.size() + input_lines::padding);
   saved_report report{max_rows};
   try {
     report.read(whole);
   } catch (const simdjson::simdjson_error&) {
-    return "a saved report that is cut short or spoilt";
+    return text::failure("a saved report that is cut short or spoilt");
   }
   report.hand_on(to);
   return {};

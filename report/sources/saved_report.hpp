@@ -1,10 +1,10 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::report {
 
@@ -16,8 +16,8 @@ inline constexpr std::size_t max_saved_report_bytes = 64UL << 20;
 
 /// Reads a saved report into a digest, at most `max_rows` shapes of it. Its totals are exact;
 /// of each shape, how many commands were of another class than its worst, and how its times
-/// are spread, isn't in it. Returns why it can't be read; empty where it can: then nothing is
-/// handed on.
-[[nodiscard]] std::string read_saved_report(input& from, std::size_t max_rows, observer& to);
+/// are spread, isn't in it. Of one that can't be read nothing is handed on.
+[[nodiscard]] text::result<void> read_saved_report(input& from, std::size_t max_rows,
+                                                   observer& to);
 
 }  // namespace scattergate::report

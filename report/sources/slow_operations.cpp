@@ -310,12 +310,12 @@ void slow_operations::reader::tell(observer& to) {
     decide(operation_.is_of_router, to);
   }
   if (const auto why = why_left_out()) return to.on_skipped(*why);
-  config::bson_bytes made = config::bson_of_json(whole_command());
-  if (!made.error.empty()) return to.on_skipped(skip_reason::unreadable);
-  seen_.command = std::move(made.bytes);
+  auto made = config::bson_of_json(whole_command());
+  if (!made) return to.on_skipped(skip_reason::unreadable);
+  seen_.command = std::move(made->bytes);
   if (!operation_.origin.empty()) {
-    if (auto origin = config::bson_of_json(operation_.origin); origin.error.empty()) {
-      seen_.origin = std::move(origin.bytes);
+    if (auto origin = config::bson_of_json(operation_.origin)) {
+      seen_.origin = std::move(origin->bytes);
     }
   }
   if (operation_.first_field == "q" && !is_shards_) {

@@ -35,7 +35,8 @@ void source::read(observer& to, const progress& on_progress) {
     read_stored(to, on_progress);
   } else if (as_ ? *as_ == source_kind::report : is_saved_report(begins)) {
     kind_ = source_kind::report;
-    end_.error = read_saved_report(input_, max_stored_rows, to);
+    const auto read = read_saved_report(input_, max_stored_rows, to);
+    if (!read) end_.problem = read.error();
   } else if (is_bson(begins)) {
     read_bson(to, on_progress);
   } else if (is_json_documents(begins)) {
@@ -66,7 +67,9 @@ void source::read_bson(observer& to, const progress& on_progress) {
     told.read(dump.document());
   }
   finish(told);
-  if (dump.is_spoilt()) end_.error = "a document that is cut short or spoilt";
+  if (dump.is_spoilt()) {
+    end_.problem = text::failure("a document that is cut short or spoilt");
+  }
 }
 
 void source::read_json(observer& to, const progress& on_progress) {
@@ -81,7 +84,7 @@ void source::read_json(observer& to, const progress& on_progress) {
     }
   }
   finish(told);
-  if (documents.is_cut()) end_.error = "the last document is cut short";
+  if (documents.is_cut()) end_.problem = text::failure("the last document is cut short");
 }
 
 /// A spoilt file tells what stands before that.
@@ -90,11 +93,10 @@ void source::read_stored(observer& to, const progress& on_progress) {
   digest::stored_reader stored{max_stored_rows};
   bool goes_on = true;
   while (goes_on && lines.next()) {
-    goes_on = stored.take(lines.line());
+    goes_on = stored.take(lines.line()).has_value();
     if (lines.number() % a_step == 0 && !on_progress(input_)) break;
   }
-  (void)stored.finish();
-  end_.error = stored.error();
+  if (const auto all = stored.finish(); !all) end_.problem = all.error();
   to.on_digest(stored.rows());
 }
 

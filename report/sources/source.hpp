@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 
 #include "report/sources/input.hpp"
 #include "report/sources/observation.hpp"
@@ -27,10 +26,7 @@ class source {
   /// What it was, by the lines that could be read; unknown where there was none.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
-  /// Why it could not be read to its end, beside what the input says; empty where it could.
-  [[nodiscard]] const std::string& error() const noexcept { return end_.error; }
-
-  /// What is known of the reading beside that.
+  /// How the reading ended, beside what the input says of itself.
   [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
  private:

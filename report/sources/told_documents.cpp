@@ -138,9 +138,9 @@ class told_documents::reader {
   void read_members(std::string_view json);
 
   void read_whole(std::string_view json, source_kind kind) {
-    const config::bson_bytes made = config::bson_of_json(json);
-    if (!made.error.empty()) return to_.on_skipped(skip_reason::unreadable);
-    read_as(made.view(), kind);
+    const auto made = config::bson_of_json(json);
+    if (!made) return to_.on_skipped(skip_reason::unreadable);
+    read_as(made->view(), kind);
   }
   void read_as(wire::document_view document, source_kind kind) {
     kind == source_kind::query_stats ? read_query_stats(document, to_)

@@ -38,7 +38,7 @@ void append_source(json_writer& to, const source_facts& of) {
   }
   to.end();
   if (of.missing_share) to.decimal("incomplete", *of.missing_share, share_digits);
-  if (!of.error.empty()) to.text("error", of.error);
+  if (of.problem) to.text("error", to_string(*of.problem));
   if (!of.note.empty()) to.text("note", of.note);
   append_kept(to, of);
   to.end();

@@ -151,15 +151,15 @@ std::string source_text(const source_facts& of) {
     text += ", " + with_commas(of.tally.skipped[i]) + " " +
             std::string{label(static_cast<skip_reason>(i))};
   }
-  if (!of.error.empty()) text += "; the rest wasn't read: " + of.error;
+  if (of.problem) text += "; the rest wasn't read: " + to_string(*of.problem);
   if (!of.note.empty()) text += "; " + of.note;
   return text;
 }
 
-std::string problem_text(const source_facts& of) {
-  const std::string text = of.name + ": " + of.error;
-  if (of.tally.observations == 0) return text;
-  return text + "; reported up to there: " + observations_text(of);
+text::problem problem_of(const source_facts& of) {
+  std::string what = to_string(*of.problem);
+  if (of.tally.observations != 0) what += "; reported up to there: " + observations_text(of);
+  return {of.name, std::move(what)};
 }
 
 }  // namespace scattergate::report

@@ -16,6 +16,7 @@
 #include "digest/table.hpp"
 #include "report/baseline/baseline_comparison.hpp"
 #include "report/sources/digest_builder.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::report {
 
@@ -25,8 +26,8 @@ struct source_facts {
   source_kind kind = source_kind::unknown;
   std::uint64_t bytes = 0;
   digest_builder::tally tally;
-  std::string error;   ///< why the rest of it could not be read; empty where it was
-  std::string note{};  ///< what else is to be said of it: empty, grown, ...
+  std::optional<text::problem> problem;  ///< why the rest of it could not be read
+  std::string note{};                    ///< what else is to be said of it: empty, grown, ...
   /// Of a capture: the share of its bytes that is missing, 0 to 1.
   std::optional<double> missing_share{};
   /// Hashes of shapes that keep the verdict they came with: the catalog can't judge them again.
@@ -131,7 +132,8 @@ struct report_model {
 /// A source in one line: what it was, what came of it, what was left out.
 [[nodiscard]] std::string source_text(const source_facts& of);
 
-/// Its error in one line, and how much of it is reported all the same.
-[[nodiscard]] std::string problem_text(const source_facts& of);
+/// Its problem, at the source, and how much of it is reported all the same.
+/// REQUIRES: it has one.
+[[nodiscard]] text::problem problem_of(const source_facts& of);
 
 }  // namespace scattergate::report

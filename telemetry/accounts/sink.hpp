@@ -2,10 +2,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 
 #include "telemetry/shapes/shape_details.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -37,13 +38,9 @@ class sink {
 
   /// How a turn went, and when the next one is due at the latest.
   struct outcome {
-    enum class result : std::uint8_t {
-      idle,    ///< there was nothing to do: what was wrong may still be
-      done,    ///< all is well
-      failed,  ///< `why`; tried again in the next turn
-    };
-    result how = result::idle;
-    std::string why{};
+    /// What a problem says is tried again in the next turn. Nothing: there was nothing to do,
+    /// and what was wrong may still be.
+    std::optional<text::result<void>> done{};
     clock::time_point next = clock::time_point::max();
   };
 

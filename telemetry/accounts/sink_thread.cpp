@@ -9,8 +9,6 @@
 
 namespace scattergate::telemetry {
 
-using result = sink::outcome::result;
-
 void sink_thread::start() {
   thread_ = std::thread{[this] { run(); }};
 }
@@ -58,17 +56,17 @@ void sink_thread::run() {
 
 /// False where it threw.
 bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcept {
-  sink::outcome came{.how = result::failed, .next = sink::clock::now() + try_again};
+  sink::outcome came{.done = text::problem{}, .next = sink::clock::now() + try_again};
   bool has_thrown = true;
   try {
     came = sink_.turn(is_last);
     has_thrown = false;
   } catch (const std::bad_alloc&) {
-    came.why = "out of memory";  // short: takes none
+    came.done = text::failure("out of memory");  // short: takes none
   } catch (const std::exception& thrown) {
-    (void)net::done_unless_memory_fails([&] { came.why = thrown.what(); });
+    (void)net::done_unless_memory_fails([&] { came.done = text::failure(thrown.what()); });
   }
-  if (came.how == result::failed && settings_.failures != nullptr) {
+  if (came.done && !*came.done && settings_.failures != nullptr) {
     settings_.failures->fetch_add(1, std::memory_order_relaxed);
   }
   (void)net::done_unless_memory_fails([&] { tell(came); });
@@ -78,10 +76,10 @@ bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcep
 
 void sink_thread::tell(const sink::outcome& of) {
   condition_board* const board = settings_.conditions;
-  if (board == nullptr || of.how == result::idle) return;
-  if (of.how == result::failed) {
+  if (board == nullptr || !of.done) return;
+  if (!*of.done) {
     is_told_ = true;
-    board->raise(settings_.failing, settings_.subject, of.why);
+    board->raise(settings_.failing, settings_.subject, to_string(of.done->error()));
   } else if (std::exchange(is_told_, false)) {
     board->clear(settings_.failing, settings_.subject);
   }

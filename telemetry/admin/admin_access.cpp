@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <stdexcept>
 
 #include "config/text/input.hpp"
 #include "telemetry/admin/page_runbook.hpp"
@@ -146,17 +145,13 @@ std::optional<admin_reply> admin_access::refuse(const request& one) const {
   return refusal(unauthorized, "this needs the token of admin.token_file");
 }
 
-std::string read_token(const std::string& file, std::string& warning) {
-  const config::file_content content = config::read_file(file, max_token_bytes);
-  const auto fail = [&](const std::string& why) -> std::string {
-    throw std::runtime_error(why);
-  };
-  if (!content.error.empty()) return fail(content.error);
-  std::string token = content.text.substr(0, content.text.find_first_of("\r\n"));
+text::result<std::string> read_token(const std::string& file) {
+  const auto content = config::read_file(file, max_token_bytes);
+  if (!content) return text::failure(content.error().what);
+  std::string token = content->substr(0, content->find_first_of("\r\n"));
   if (token.size() < least_token_bytes) {
-    return fail(file + ": its first line has fewer than 16 characters");
+    return text::problem{file, "its first line has fewer than 16 characters"};
   }
-  warning = config::why_no_secret(file);
   return token;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "telemetry/admin/admin_pages.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -51,9 +52,8 @@ class admin_access {
   settings with_;
 };
 
-/// The first line of a file, which is the token. Throws std::runtime_error, with why, where
-/// there is none, or one so short that it could be guessed. `warning`: said where others can
-/// read it too.
-[[nodiscard]] std::string read_token(const std::string& file, std::string& warning);
+/// The first line of a file, which is the token. A problem where there is none, or one so short
+/// that it could be guessed.
+[[nodiscard]] text::result<std::string> read_token(const std::string& file);
 
 }  // namespace scattergate::telemetry

@@ -1,48 +1,42 @@
 #include "telemetry/admin/admin_settings.hpp"
 
-#include <stdexcept>
+#include <utility>
 
+#include "config/text/input.hpp"
 #include "telemetry/log/log.hpp"
 
 namespace scattergate::telemetry {
 namespace {
 
-/// What `make` makes; where it throws, with the setting's name before it.
-template <typename Make>
-auto made_for(const std::string& setting, Make make) {
-  try {
-    return make();
-  } catch (const std::runtime_error& unusable) {
-    throw std::runtime_error(setting + ": " + unusable.what());
-  }
-}
-
-std::shared_ptr<const net::tls_context> tls_of(const net::client_tls_options& files) {
-  if (files.cert_file.empty()) return nullptr;
-  return made_for("admin.tls", [&] { return net::tls_context::for_clients(files); });
-}
-
-std::string token_of(const std::string& file) {
-  if (file.empty()) return {};
-  std::string warning;
-  std::string token = made_for("admin.token_file", [&] { return read_token(file, warning); });
-  if (!warning.empty()) {
-    log::write(log::severity::warning, log::component::admin, 8002,
-               "The admin token is no secret", {{"why", warning}});
-  }
-  return token;
+void warn_of_exposure(const std::string& token_file) {
+  const auto exposed = config::secret_exposed(token_file);
+  if (!exposed) return;
+  log::write(log::severity::warning, log::component::admin, 8002,
+             "The admin token is no secret", {{"why", text::to_string(*exposed)}});
 }
 
 }  // namespace
 
-admin_settings admin_settings_of(const config::options& from) {
+text::result<admin_settings> admin_settings_of(const config::options& from) {
   const config::admin_access_options& access = from.admin_access;
-  return {.page = from.admin_page,
-          .room = answer_room{from.limits.memory_bytes},
-          .tls = tls_of(access.tls),
-          .token = token_of(access.token_file),
-          .hosts = access.hosts,
-          .grafana_link = access.grafana_link};
+  admin_settings made{.page = from.admin_page,
+                      .room = answer_room{from.limits.memory_bytes},
+                      .tls = nullptr,
+                      .token = {},
+                      .hosts = access.hosts,
+                      .grafana_link = access.grafana_link};
+  if (!access.tls.cert_file.empty()) {
+    auto tls = net::tls_context::for_clients(access.tls);
+    if (!tls) return text::problem{"admin.tls", text::to_string(tls.error())};
+    made.tls = *std::move(tls);
+  }
+  if (!access.token_file.empty()) {
+    auto token = read_token(access.token_file);
+    if (!token) return text::problem{"admin.token_file", text::to_string(token.error())};
+    made.token = *std::move(token);
+    warn_of_exposure(access.token_file);
+  }
+  return made;
 }
 
 admin_access access_of(const net::socket_address& local, const net::endpoint& bound,

@@ -24,9 +24,9 @@ struct admin_settings {
   std::string grafana_link;  ///< admin_access_options::grafana_link
 };
 
-/// As the options say, from the files that they name. Throws std::runtime_error where a
-/// certificate, a key or the token can't be used.
-[[nodiscard]] admin_settings admin_settings_of(const config::options& from);
+/// As the options say, from the files that they name. A problem where a certificate, a key or
+/// the token can't be used.
+[[nodiscard]] text::result<admin_settings> admin_settings_of(const config::options& from);
 
 /// Who gets in at a socket that is bound so.
 [[nodiscard]] admin_access access_of(const net::socket_address& local,

@@ -30,16 +30,15 @@ std::optional<admin_reply> tap_feed::refuse(std::string_view target) const {
   if (!tap_->is_allowed()) {
     return admin_reply{.status = not_found, .body = "the tap is off (admin.tap)\n"};
   }
-  const tap_query asked = tap_query_of(target);
-  if (!asked.problem.empty()) {
-    return admin_reply{.status = bad_request, .body = std::string{asked.problem}};
+  if (const auto asked = tap_filter_of(target); !asked) {
+    return admin_reply{.status = bad_request, .body = to_string(asked.error()) + "\n"};
   }
   return std::nullopt;
 }
 
 tap_feed::listener::listener(tap_feed& to, std::string_view target)
     : to_(&to),
-      wanted_(tap_query_of(target).wanted),
+      wanted_(tap_filter_of(target).value()),
       awaited_(to.context_, boost::asio::steady_timer::time_point::max()) {
   to.add(*this);
 }

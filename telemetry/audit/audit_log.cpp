@@ -76,18 +76,17 @@ sink::outcome audit_log::impl::turn(bool is_last) {
   if (now.is_interval_new) due = clock::now() + now.interval;
   if (now.is_reopening) writer.reopen();
   const std::uint64_t lines = totals.lines;
-  const std::uint64_t failures = writer.failures();
+  text::result<void> written;
   if (is_last || clock::now() >= due) {
-    writer.write_all(now.local);
+    written = writer.write_all(now.local);
     ledger.give_back_quiet(finding_ledger::clock::now(), now.quiet);
     due = clock::now() + now.interval;
   } else {
-    writer.write_due(now.local);
+    written = writer.write_due(now.local);
   }
   if (writer.is_failing()) due = std::min(due, clock::now() + try_again);
-  if (writer.failures() != failures) return {outcome::result::failed, writer.why(), due};
-  const bool has_written = totals.lines != lines;
-  return {has_written ? outcome::result::done : outcome::result::idle, {}, due};
+  const bool is_idle = written && totals.lines == lines;
+  return {is_idle ? std::nullopt : std::optional{written}, due};
 }
 
 audit_log::audit_log(settings with, on_new_shape new_shape)

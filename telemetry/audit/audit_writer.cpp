@@ -15,24 +15,26 @@ audit_writer::audit_writer(std::string file, finding_ledger& of, audit_totals& t
   if (file != "off") file_.emplace(std::move(file));
 }
 
-void audit_writer::write_due(std::string_view local) {
-  if (is_failing_ || !finish_tail()) return;
+text::result<void> audit_writer::write_due(std::string_view local) {
+  if (is_failing_) return {};
+  if (auto finished = finish_tail(); !finished) return finished;
   std::string envelope;
   for (auto* due = ledger_.first_due(); due != nullptr; due = ledger_.first_due()) {
     if (envelope.empty()) envelope = local_json(local);
-    if (!write(*due, envelope)) return;
+    if (auto written = write(*due, envelope); !written) return written;
     ledger_.pop_due();
   }
+  return {};
 }
 
-void audit_writer::write_all(std::string_view local) {
+text::result<void> audit_writer::write_all(std::string_view local) {
   is_failing_ = false;
-  write_due(local);
-  if (is_failing_) return;
+  if (auto written = write_due(local); !written) return written;
   const std::string envelope = local_json(local);
   for (std::size_t i = 0; auto* const each = ledger_.at(i); ++i) {
-    if (!write(*each, envelope)) return;
+    if (auto written = write(*each, envelope); !written) return written;
   }
+  return {};
 }
 
 void audit_writer::reopen() {
@@ -43,14 +45,11 @@ void audit_writer::reopen() {
   }
 }
 
-std::string audit_writer::why() const {
-  return file_ ? std::generic_category().message(file_->error()) : std::string{};
-}
-
-/// Writes the finding's line where it owes one. False where that failed.
-bool audit_writer::write(finding_ledger::finding& of, std::string_view local) {
+/// Writes the finding's line where it owes one.
+text::result<void> audit_writer::write(finding_ledger::finding& of, std::string_view local) {
   shape_delta& owed = of.owed;
-  if (owed.count == 0) return true;
+  if (owed.count == 0) return {};
+  text::result<void> written;
   if (!file_) {
     totals_.outstanding.fetch_sub(owed.count, std::memory_order_relaxed);
   } else {
@@ -58,8 +57,8 @@ bool audit_writer::write(finding_ledger::finding& of, std::string_view local) {
         audit_line(owed, local, std::chrono::system_clock::now()), text::hash_in_json);
     const std::size_t bytes = line.size();
     const audit_file::outcome outcome = file_->write(std::move(line));
-    if (outcome != audit_file::outcome::written) note_failure();
-    if (outcome == audit_file::outcome::failed) return false;
+    if (outcome != audit_file::outcome::written) written = failed();
+    if (outcome == audit_file::outcome::failed) return written;
     if (outcome == audit_file::outcome::cut) {
       tail_commands_ = owed.count;
       tail_bytes_ = bytes;
@@ -68,24 +67,22 @@ bool audit_writer::write(finding_ledger::finding& of, std::string_view local) {
     }
   }
   owed = {};
-  return !is_failing_;
+  return written;
 }
 
-/// Writes the rest of a line that was cut. False where there is still something left of it.
-bool audit_writer::finish_tail() {
-  if (!file_ || !file_->has_tail()) return true;
-  if (!file_->finish_tail()) {
-    note_failure();
-    return false;
-  }
+/// Writes the rest of a line that was cut.
+text::result<void> audit_writer::finish_tail() {
+  if (!file_ || !file_->has_tail()) return {};
+  if (!file_->finish_tail()) return failed();
   if (tail_commands_ != 0) count_written(tail_commands_, tail_bytes_);
   tail_commands_ = 0;
-  return true;
+  return {};
 }
 
-void audit_writer::note_failure() noexcept {
+/// Notes that a write failed or fell short, and why.
+text::problem audit_writer::failed() {
   is_failing_ = true;
-  ++failures_;
+  return text::failure(std::generic_category().message(file_->error()));
 }
 
 void audit_writer::count_written(std::uint64_t commands, std::size_t bytes) noexcept {

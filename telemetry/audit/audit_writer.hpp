@@ -10,6 +10,7 @@
 #include "telemetry/audit/audit_file.hpp"
 #include "telemetry/audit/audit_totals.hpp"
 #include "telemetry/audit/finding_ledger.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -23,32 +24,27 @@ class audit_writer {
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
   /// Writes what is due at once. After a write has failed that waits for the next write_all().
-  void write_due(std::string_view local);
+  [[nodiscard]] text::result<void> write_due(std::string_view local);
 
   /// Writes a line for each finding with commands outstanding, until a write fails.
-  void write_all(std::string_view local);
+  [[nodiscard]] text::result<void> write_all(std::string_view local);
 
   /// Whether the last write failed: nothing more is written until the next write_all().
   [[nodiscard]] bool is_failing() const noexcept { return is_failing_; }
-  /// How many writes failed or fell short so far.
-  [[nodiscard]] std::uint64_t failures() const noexcept { return failures_; }
-  /// Why the last one did, as the system says it.
-  [[nodiscard]] std::string why() const;
 
   /// Opens the file anew, and tries it again.
   void reopen();
 
  private:
-  bool write(finding_ledger::finding& of, std::string_view local);
-  bool finish_tail();
-  void note_failure() noexcept;
+  text::result<void> write(finding_ledger::finding& of, std::string_view local);
+  text::result<void> finish_tail();
+  [[nodiscard]] text::problem failed();
   void count_written(std::uint64_t commands, std::size_t bytes) noexcept;
 
   std::optional<audit_file> file_;  // none: off
   finding_ledger& ledger_;
   audit_totals& totals_;
   bool is_failing_ = false;
-  std::uint64_t failures_ = 0;
   std::uint64_t tail_commands_ = 0;  // what the line that was cut stands for
   std::size_t tail_bytes_ = 0;
 };

@@ -17,8 +17,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view spoilt = "the history is spoilt";
-
 /// Past it, minutes since 1970 are nonsense: the year 9999.
 constexpr std::uint64_t last_minute = 4'223'000'000;
 
@@ -109,14 +107,17 @@ bool read_all(std::string_view lines, history& to) {
 
 }  // namespace
 
-std::string read_stored_history(std::string_view text, history& to) {
-  if (text.size() > history::max_bytes) return "the history is longer than any that is written";
+text::result<void> read_stored_history(std::string_view text, history& to) {
+  if (text.size() > history::max_bytes) {
+    return text::failure("the history is longer than any that is written");
+  }
   const std::size_t end = text.rfind("\n{\"end\":");
-  if (end == text.npos) return "the history was cut: its end is missing";
+  if (end == text.npos) return text::failure("the history was cut: its end is missing");
   const std::string_view lines = text.substr(0, end + 1);
-  if (text.substr(lines.size()) != history_end(lines)) return std::string{spoilt};
   history read;
-  if (!read_all(lines, read)) return std::string{spoilt};
+  if (text.substr(lines.size()) != history_end(lines) || !read_all(lines, read)) {
+    return text::failure("the history is spoilt");
+  }
   to.add(read);
   return {};
 }

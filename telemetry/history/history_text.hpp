@@ -6,6 +6,7 @@
 
 #include "telemetry/history/history.hpp"
 #include "telemetry/history/shape_history.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -23,8 +24,7 @@ namespace scattergate::telemetry {
 /// How it begins there.
 inline constexpr std::string_view stored_history_begins = R"({"type":"scattergate.history",)";
 
-/// Adds to `to` what a text that begins so tells. Why it can't be used, in one line; then
-/// nothing is added.
-[[nodiscard]] std::string read_stored_history(std::string_view text, history& to);
+/// Adds to `to` what a text that begins so tells. Of one that can't be used nothing is added.
+[[nodiscard]] text::result<void> read_stored_history(std::string_view text, history& to);
 
 }  // namespace scattergate::telemetry

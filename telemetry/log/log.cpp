@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -51,6 +50,14 @@ logger_ptr make_logger(const std::string& file) {
   logger->set_level(spdlog::level::trace);
   logger->flush_on(spdlog::level::trace);
   return logger;
+}
+
+text::result<logger_ptr> open_logger(const std::string& file) {
+  try {
+    return make_logger(file);
+  } catch (const spdlog::spdlog_ex& error) {
+    return text::failure(error.what());
+  }
 }
 
 /// The one log of the process.
@@ -100,34 +107,32 @@ constexpr wire::label_table<component> component_labels{{
 
 }  // namespace
 
-void open(const std::string& file, const std::string& level) {
-  logger_ptr logger;
-  try {
-    logger = make_logger(file);
-  } catch (const spdlog::spdlog_ex& error) {
-    throw std::runtime_error("cannot open the log " + file + ": " + error.what());
-  }
+text::result<void> open(const std::string& file, const std::string& level) {
+  auto made = open_logger(file);
+  if (!made) return text::problem{"cannot open the log " + file, made.error().what};
   set_level(level);
   log_state& log = state();
   const std::lock_guard lock{log.mutex};
   log.file = file;
-  log.logger = std::move(logger);
+  log.logger = *std::move(made);
+  return {};
 }
 
 void reopen() {
   log_state& log = state();
-  std::string failure;
+  std::string file;
   {
     const std::lock_guard lock{log.mutex};
-    try {
-      log.logger = make_logger(log.file);
-    } catch (const spdlog::spdlog_ex& error) {
-      failure = error.what();
-    }
+    file = log.file;
   }
-  if (failure.empty()) return;
-  write(severity::error, component::config, 4001,
-        "The log can't be opened anew; the old file stays in use", {{"error", failure}});
+  auto made = open_logger(file);
+  if (!made) {
+    return write(severity::error, component::config, 4001,
+                 "The log can't be opened anew; the old file stays in use",
+                 {{"error", made.error().what}});
+  }
+  const std::lock_guard lock{log.mutex};
+  log.logger = *std::move(made);
 }
 
 void set_level(const std::string& level) {

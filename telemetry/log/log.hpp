@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "text/problem.hpp"
+
 /// The operational log: JSON lines in the shape of MongoDB's own
 /// ({t, s, c, id, ctx, msg, attr}). Never used on the data path's way of a good command.
 namespace scattergate::telemetry::log {
@@ -22,9 +24,9 @@ using value = std::variant<std::string, std::int64_t, double, bool, std::vector<
                            std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
-/// Opens the log: `-` is standard error. Throws std::runtime_error where the file can't be
-/// opened. Before it is called lines go to standard error.
-void open(const std::string& file, const std::string& level);
+/// Opens the log: `-` is standard error. Before it is called lines go to standard error. Where
+/// the file can't be opened the log stays as it was.
+[[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
 void reopen();                             ///< USR1
 void set_level(const std::string& level);  ///< HUP
 

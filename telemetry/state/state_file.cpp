@@ -22,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string because(std::string_view what, int error) {
-  return std::string{what} + ": " + std::generic_category().message(error);
+std::string message_of(int error) {
+  return std::generic_category().message(error);
 }
 
 /// What can be part of a file's name anywhere: 20261122T045123628Z.
@@ -45,15 +45,20 @@ bool write_all(int fd, std::string_view text) noexcept {
   return true;
 }
 
-/// A new file with this content, on the disk. Returns what failed; errno says why.
-std::string_view make_file(const std::string& path, std::string_view text) noexcept {
+/// A new file with this content, on the disk.
+text::result<void> make_file(const std::string& path, std::string_view text) {
   constexpr mode_t mode = 0640;
+  const auto failed = [&path](const char* what) {
+    const int error = errno;
+    return text::problem{path + " " + what, message_of(error)};
+  };
   ::unlink(path.c_str());  // what a crash has left
   const net::unique_fd file{
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
-  if (!file) return "cannot be created";
-  if (!write_all(file.get(), text)) return "cannot be written";
-  return ::fsync(file.get()) == 0 ? std::string_view{} : "cannot be brought to the disk";
+  if (!file) return failed("cannot be created");
+  if (!write_all(file.get(), text)) return failed("cannot be written");
+  if (::fsync(file.get()) != 0) return failed("cannot be brought to the disk");
+  return {};
 }
 
 /// That there is another file now is on the disk only once its folder is.
@@ -75,27 +80,26 @@ std::string real_path(const std::string& path) {
 state_file::state_file(std::string path) : path_(real_path(path)) {}
 
 state_file::content state_file::read(std::size_t max_rows) {
-  content found{digest::table{max_rows}, {}, {}, {}};
+  content found{.rows = digest::table{max_rows}};
   std::error_code failed;
   const fs::file_status status = fs::status(path_, failed);
   if (status.type() == fs::file_type::not_found) return found;
   if (!fs::is_regular_file(status)) {
-    found.error = path_ + ": " + (failed ? failed.message() : "no regular file");
+    found.problem = text::problem{path_, failed ? failed.message() : "no regular file"};
     return found;
   }
-  const config::file_content file =
-      config::read_file(path_, digest::max_stored_bytes + history::max_bytes);
-  std::string why = file.error;
-  if (why.empty()) {
-    read_history(file.text, found);
-    digest::stored_digest read = digest::read_stored(file.text, max_rows);
-    if (read.error.empty()) {
-      found.rows = std::move(read.rows);
-      return found;
-    }
-    why = std::move(read.error);
+  const auto text = config::read_file(path_, digest::max_stored_bytes + history::max_bytes);
+  if (!text) {
+    found.problem = set_aside(text::failure(text.error().what));
+    return found;
   }
-  found.error = set_aside(why);
+  read_history(*text, found);
+  digest::stored_digest read = digest::read_stored(*text, max_rows);
+  if (read.end) {
+    found.problem = set_aside(*read.end);
+  } else {
+    found.rows = std::move(read.rows);
+  }
   return found;
 }
 
@@ -103,33 +107,36 @@ state_file::content state_file::read(std::size_t max_rows) {
 void state_file::read_history(std::string_view text, content& to) const {
   const std::size_t begin = text.find("\n" + std::string{stored_history_begins});
   if (begin == text.npos) return;
-  const std::string why = read_stored_history(text.substr(begin + 1), to.past);
-  if (!why.empty()) to.history_error = path_ + ": " + why;
+  const auto read = read_stored_history(text.substr(begin + 1), to.past);
+  if (!read) to.history_problem = text::problem{path_, to_string(read.error())};
 }
 
-std::string state_file::set_aside(const std::string& why) const {
+/// What to say of it, once it has been moved.
+text::problem state_file::set_aside(const text::problem& because) const {
   const std::string aside = path_ + ".spoilt-" + time_in_name();
-  if (std::rename(path_.c_str(), aside.c_str()) == 0) {
-    return path_ + ": " + why + "; set aside as " + aside;
-  }
-  return path_ + ": " + why + "; " + because("cannot be set aside", errno);
+  const bool is_moved = std::rename(path_.c_str(), aside.c_str()) == 0;
+  const int error = errno;
+  return {path_, to_string(because) + "; " +
+                     (is_moved ? "set aside as " + aside
+                               : "cannot be set aside: " + message_of(error))};
 }
 
-std::string state_file::write(const std::string& text) const {
+text::result<void> state_file::write(const std::string& text) const {
   std::error_code failed;
   const fs::file_status status = fs::status(path_, failed);
-  if (fs::exists(status) && !fs::is_regular_file(status)) return path_ + ": no regular file";
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return text::problem{path_, "no regular file"};
+  }
   // Two processes may have the same file for the time of a handover.
   const std::string anew = path_ + ".new-" + std::to_string(::getpid());
-  if (const auto what = make_file(anew, text); !what.empty()) {
-    const int error = errno;
+  if (auto made = make_file(anew, text); !made) {
     ::unlink(anew.c_str());
-    return because(anew + " " + std::string{what}, error);
+    return made;
   }
   if (std::rename(anew.c_str(), path_.c_str()) != 0) {
     const int error = errno;
     ::unlink(anew.c_str());
-    return because(path_ + " cannot be replaced", error);
+    return text::problem{path_ + " cannot be replaced", message_of(error)};
   }
   sync_folder_of(path_);
   return {};

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "digest/table.hpp"
 #include "telemetry/history/history.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -19,26 +21,26 @@ class state_file {
 
   struct content {
     digest::table rows;
-    std::string error;  ///< one line for the log; empty: all is well, or there was none yet
-    history past;
-    std::string history_error;  ///< the same of the history, which costs nothing else
+    std::optional<text::problem> problem{};  ///< of a file that is there
+    history past{};
+    std::optional<text::problem> history_problem{};  ///< of the history, costs nothing else
   };
 
   /// What was written last. A file that is spoilt, or can't be read, gives an empty table and
   /// is moved aside to FILE.spoilt-TIME, where somebody may look at it.
   [[nodiscard]] content read(std::size_t max_rows);
 
-  /// Replaces the file, with mode 0640, so that there is a whole one whatever happens. Returns
-  /// why it could not, in one line; then the old one stays. Empty: it is on the disk. `text`:
-  /// digest::stored_text(), and stored_history() behind it.
-  [[nodiscard]] std::string write(const std::string& text) const;
+  /// Replaces the file, with mode 0640, so that there is a whole one whatever happens, on the
+  /// disk. Where it can't, the old one stays. `text`: digest::stored_text(), and
+  /// stored_history() behind it.
+  [[nodiscard]] text::result<void> write(const std::string& text) const;
 
   /// Where it is, whichever link led there.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:
   void read_history(std::string_view text, content& to) const;
-  [[nodiscard]] std::string set_aside(const std::string& why) const;
+  [[nodiscard]] text::problem set_aside(const text::problem& because) const;
 
   std::string path_;
 };

@@ -71,13 +71,14 @@ void state_keeper::read() {
 }
 
 void state_keeper::tell_of(const state_file::content& found) {
-  if (!found.error.empty()) {
+  if (found.problem) {
     log::write(log::severity::warning, log::component::audit, 5011,
-               "The state file can't be used", {{"error", found.error}});
+               "The state file can't be used", {{"error", to_string(*found.problem)}});
   }
-  if (!found.history_error.empty()) {
+  if (found.history_problem) {
     log::write(log::severity::warning, log::component::audit, 5016,
-               "The history in the state file can't be used", {{"error", found.history_error}});
+               "The history in the state file can't be used",
+               {{"error", to_string(*found.history_problem)}});
   }
 }
 
@@ -86,9 +87,7 @@ sink::outcome state_keeper::write() {
   digest_.look_around([&](const live_digest::view& all) {
     text = digest::stored_text(all.shapes) + stored_history(all.past);
   });
-  std::string why = file_.write(text);
-  const auto how = why.empty() ? outcome::result::done : outcome::result::failed;
-  return {how, std::move(why), clock::now() + settings_.interval};
+  return {file_.write(text), clock::now() + settings_.interval};
 }
 
 /// A write that was due meanwhile has failed.
@@ -96,8 +95,7 @@ sink::outcome state_keeper::held() {
   const auto now = clock::now();
   if (now < report_at_) return {.next = now + try_again};
   report_at_ = now + settings_.interval;
-  return {outcome::result::failed, "State not saved: another process holds the lock",
-          now + try_again};
+  return {text::failure("State not saved: another process holds the lock"), now + try_again};
 }
 
 sink::outcome state_keeper::turn(bool is_last) {

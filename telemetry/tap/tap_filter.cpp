@@ -12,27 +12,29 @@ namespace {
 
 using routing::routing_class;
 
-constexpr std::string_view unknown_parameter =
-    "namespace=GLOB, routing=CLASS and findings=1 are known, each once\n";
-constexpr std::string_view no_glob = "namespace: a longer glob than any name is given\n";
-constexpr std::string_view no_class =
+constexpr const char* unknown_parameter =
+    "namespace=GLOB, routing=CLASS and findings=1 are known, each once";
+constexpr const char* no_glob = "namespace: a longer glob than any name is given";
+constexpr const char* no_class =
     "routing: unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
-    "wanted\n";
-constexpr std::string_view no_switch = "findings: 1 or 0 is wanted\n";
+    "wanted";
+constexpr const char* no_switch = "findings: 1 or 0 is wanted";
 
-/// What is wrong with one parameter; empty: nothing.
-std::string_view read(std::string_view name, const std::string& value, tap_filter& to) {
+/// Takes one parameter over.
+text::result<void> read(std::string_view name, const std::string& value, tap_filter& to) {
   if (name == "namespace" && to.name_space.empty()) {
     to.name_space = value;
-    return value.size() <= wire::limits::max_namespace_bytes ? std::string_view{} : no_glob;
-  }
-  if (name == "routing" && !to.routing) {
+    if (value.size() > wire::limits::max_namespace_bytes) return text::failure(no_glob);
+  } else if (name == "routing" && !to.routing) {
     to.routing = digest::with_label<routing_class>(std::string_view{value});
-    return to.routing ? std::string_view{} : no_class;
+    if (!to.routing) return text::failure(no_class);
+  } else if (name == "findings" && !to.is_findings) {
+    to.is_findings = value == "1";
+    if (value != "1" && value != "0") return text::failure(no_switch);
+  } else {
+    return text::failure(unknown_parameter);
   }
-  if (name != "findings" || to.is_findings) return unknown_parameter;
-  to.is_findings = value == "1";
-  return value == "1" || value == "0" ? std::string_view{} : no_switch;
+  return {};
 }
 
 }  // namespace
@@ -54,17 +56,18 @@ bool tap_filter::accepts(const tapped_command& one) const {
   return name_space.empty() || text::glob_matches(name_space, one.name_space());
 }
 
-tap_query tap_query_of(std::string_view target) {
-  tap_query made;
+text::result<tap_filter> tap_filter_of(std::string_view target) {
+  tap_filter made;
   const std::size_t at = target.find('?');
   std::string_view left = at == target.npos ? std::string_view{} : target.substr(at + 1);
-  while (!left.empty() && made.problem.empty()) {
+  while (!left.empty()) {
     const std::string_view one = left.substr(0, left.find('&'));
     left.remove_prefix(std::min(one.size() + 1, left.size()));
     const std::size_t equals = one.find('=');
     const std::string_view value =
         equals == one.npos ? std::string_view{} : one.substr(equals + 1);
-    made.problem = read(one.substr(0, equals), text::percent_decoded(value), made.wanted);
+    const auto taken = read(one.substr(0, equals), text::percent_decoded(value), made);
+    if (!taken) return taken.error();
   }
   return made;
 }

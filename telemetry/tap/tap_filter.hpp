@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "telemetry/tap/live_tap.hpp"
+#include "text/problem.hpp"
 
 namespace scattergate::telemetry {
 
@@ -21,10 +22,6 @@ struct tap_filter {
 
 /// What the query of a request target asks for: `namespace=GLOB`, `routing=CLASS`,
 /// `findings=1`.
-struct tap_query {
-  tap_filter wanted;
-  std::string_view problem;  ///< in one line, where that can't be
-};
-[[nodiscard]] tap_query tap_query_of(std::string_view target);
+[[nodiscard]] text::result<tap_filter> tap_filter_of(std::string_view target);
 
 }  // namespace scattergate::telemetry

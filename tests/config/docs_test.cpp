@@ -17,10 +17,7 @@ namespace scattergate::config {
 namespace {
 
 std::string document(const std::string& name) {
-  const file_content content =
-      read_file(tests::source_folder() / "docs" / name, max_config_bytes);
-  EXPECT_EQ(content.error, "") << name;
-  return content.text;
+  return read_file(tests::source_folder() / "docs" / name, max_config_bytes).value();
 }
 
 void expect_in(const std::string& text, const std::string& wanted) {

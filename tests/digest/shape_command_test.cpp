@@ -19,8 +19,7 @@ using testing::HasSubstr;
 
 std::optional<std::vector<std::byte>> made_of(const std::string& fields) {
   const config::bson_bytes shape =
-      config::bson_of_json(R"({"cmdNs":{"db":"d","coll":"c"},)" + fields + "}");
-  EXPECT_EQ(shape.error, "");
+      config::bson_of_json(R"({"cmdNs":{"db":"d","coll":"c"},)" + fields + "}").value();
   return command_of_shape(shape.view());
 }
 
@@ -97,7 +96,7 @@ TEST(shape_command, has_the_shape_of_what_an_application_sent) {
   for (const told& each : cases) {
     const auto made = made_of(each.by_query_stats);
     ASSERT_TRUE(made) << each.by_query_stats;
-    const config::bson_bytes sent = config::bson_of_json(each.sent);
+    const config::bson_bytes sent = config::bson_of_json(each.sent).value();
     EXPECT_EQ(shape_of(*made), shape_of(sent.bytes)) << each.by_query_stats;
   }
 }
@@ -165,9 +164,11 @@ TEST(shape_command, a_bound_in_an_expression_is_that_of_its_side) {
 }
 
 TEST(shape_command, what_has_no_collection_has_none) {
-  const config::bson_bytes shape = config::bson_of_json(
-      R"({"cmdNs":{"db":"admin","coll":"$cmd.aggregate"},"command":"aggregate",)"
-      R"("pipeline":[{"$currentOp":{}}]})");
+  const config::bson_bytes shape =
+      config::bson_of_json(
+          R"({"cmdNs":{"db":"admin","coll":"$cmd.aggregate"},"command":"aggregate",)"
+          R"("pipeline":[{"$currentOp":{}}]})")
+          .value();
   EXPECT_EQ(tests::single_spaced(wire::relaxed_json_of(*command_of_shape(shape.view()))),
             R"({ "aggregate" : 1, "pipeline" : [ { "$currentOp" : { } } ], "$db" : "admin" })");
 }

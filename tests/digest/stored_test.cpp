@@ -10,6 +10,7 @@
 #include "digest/json.hpp"
 #include "digest/stored_row.hpp"
 #include "tests/digest/random_table.hpp"
+#include "tests/support/problem_in.hpp"
 
 namespace scattergate::digest {
 namespace {
@@ -46,7 +47,7 @@ TEST(stored_digest, is_read_as_it_was_written) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     const table written = random_table(seed);
     const stored_digest back = read(stored_text(written));
-    ASSERT_EQ(back.error, "");
+    ASSERT_FALSE(back.end);
     EXPECT_TRUE(content_of(back.rows) == content_of(written)) << seed;
   }
 }
@@ -55,13 +56,13 @@ TEST(stored_digest, has_its_error_bounds) {
   const table written = random_table(1, 10);
   ASSERT_GT(written.error_bound(), 0U);
   const stored_digest back = read(stored_text(written));
-  ASSERT_EQ(back.error, "");
+  ASSERT_FALSE(back.end);
   EXPECT_TRUE(content_of(back.rows) == content_of(written));
 }
 
 TEST(stored_digest, of_nothing_is_a_digest) {
   const stored_digest back = read(stored_text(table{10}));
-  EXPECT_EQ(back.error, "");
+  EXPECT_FALSE(back.end);
   EXPECT_EQ(back.rows.size(), 0U);
 }
 
@@ -81,10 +82,11 @@ TEST(stored_digest, is_refused_where_it_was_cut) {
   const std::string whole = stored_text(small_table());
   for (std::size_t bytes = 0; bytes + 1 < whole.size(); ++bytes) {
     const stored_digest cut = read(std::string_view{whole}.substr(0, bytes));
-    EXPECT_NE(cut.error, "") << bytes;
+    EXPECT_TRUE(cut.end) << bytes;
   }
-  EXPECT_THAT(read(whole.substr(0, whole.find("{\"totals"))).error, HasSubstr("cut"));
-  EXPECT_THAT(read("").error, HasSubstr("empty"));
+  EXPECT_THAT(tests::problem_in(read(whole.substr(0, whole.find("{\"totals"))).end),
+              HasSubstr("cut"));
+  EXPECT_THAT(tests::problem_in(read("").end), HasSubstr("empty"));
 }
 
 TEST(stored_digest, is_refused_or_the_same_whichever_byte_is_spoilt) {
@@ -96,13 +98,13 @@ TEST(stored_digest, is_refused_or_the_same_whichever_byte_is_spoilt) {
       spoilt[at] = static_cast<char>(spoilt[at] ^ bit);
       const stored_digest back = read(spoilt);
       const bool is_same = content_of(back.rows) == content_of(small);
-      EXPECT_TRUE(is_same || !back.error.empty()) << at;
+      EXPECT_TRUE(is_same || back.end) << at;
     }
   }
 }
 
 TEST(stored_digest, of_a_newer_version_is_refused_in_one_line) {
-  EXPECT_EQ(read(R"({"type":"scattergate.digest","schemaVersion":2})").error,
+  EXPECT_EQ(tests::problem_in(read(R"({"type":"scattergate.digest","schemaVersion":2})").end),
             "line 1: written by a newer version: its schemaVersion is 2, this one reads 1");
 }
 
@@ -134,27 +136,23 @@ TEST(stored_digest, tells_what_is_wrong_with_a_row) {
            {R"("routing":"unknown","x":)" + std::string(200, '[') + std::string(200, ']'),
             "line 2: "},
        }) {
-    EXPECT_THAT(read(text_of_row(members)).error, HasSubstr(told)) << members;
+    EXPECT_THAT(tests::problem_in(read(text_of_row(members)).end), HasSubstr(told)) << members;
   }
 }
 
 TEST(stored_digest, ignores_members_that_it_does_not_know) {
-  std::string wrong;
   const auto row = stored_row(
-      R"({"shapeHash":"00000000000000ff","routing":"unknown","new":[{"x":1}],"count":7})",
-      wrong);
-  ASSERT_TRUE(row) << wrong;
+      R"({"shapeHash":"00000000000000ff","routing":"unknown","new":[{"x":1}],"count":7})");
+  ASSERT_TRUE(row) << tests::problem_in(row);
   EXPECT_EQ(row->shape_hash, 255U);
   EXPECT_EQ(row->count, 7U);
 }
 
 TEST(stored_digest, has_nothing_in_its_shapes_that_nobody_sees) {
-  std::string wrong;
   const auto row = stored_row(
       "{\"shapeHash\":\"0000000000000001\",\"routing\":\"unknown\","
-      "\"shape\":\"{\\\"a\u202e\\\":1}\"}",
-      wrong);
-  ASSERT_TRUE(row) << wrong;
+      "\"shape\":\"{\\\"a\u202e\\\":1}\"}");
+  ASSERT_TRUE(row) << tests::problem_in(row);
   EXPECT_EQ(row->what.shape_json, R"({"a\u202e":1})");
 }
 
@@ -164,13 +162,13 @@ TEST(stored_digest, counts_rows_of_one_key_together) {
   const stored_digest back = read(text);
   EXPECT_EQ(back.rows.size(), 1U);
   EXPECT_EQ(back.rows.all().commands, 4U);
-  EXPECT_THAT(back.error, HasSubstr("cut"));
+  EXPECT_THAT(tests::problem_in(back.end), HasSubstr("cut"));
 }
 
 TEST(stored_digest, keeps_no_more_rows_than_it_may) {
   const table written = random_table(2);
   const stored_digest back = read_stored(stored_text(written), 5);
-  EXPECT_EQ(back.error, "");
+  EXPECT_FALSE(back.end);
   EXPECT_LE(back.rows.size(), 5U);
   EXPECT_EQ(back.rows.all(), written.all());
   EXPECT_GT(back.rows.error_bound(), 0U);
@@ -181,7 +179,7 @@ TEST(stored_digest, leaves_out_the_cheapest_rows_where_it_would_be_too_long) {
   const std::string text = stored_text(written, 20'000);
   EXPECT_LE(text.size(), 20'000U);
   const stored_digest back = read(text);
-  EXPECT_EQ(back.error, "");
+  EXPECT_FALSE(back.end);
   EXPECT_LT(back.rows.size(), written.size());
   EXPECT_EQ(back.rows.size() + back.rows.evicted_rows(), written.size());
   EXPECT_EQ(back.rows.all(), written.all());
@@ -202,7 +200,7 @@ TEST(stored_digest, has_no_row_that_is_too_long_to_be_read) {
   other.what.suggestion = much;
   other.who.add({"app", {}, {}, {}, {}, 3});
   const stored_digest back = read(stored_text(large));
-  EXPECT_EQ(back.error, "");
+  EXPECT_FALSE(back.end);
   for (const row* each : back.rows.ranked()) {
     const bool has_only_callers_less = each->shape_hash == 1;
     EXPECT_EQ(each->who.others(), has_only_callers_less ? 16U : 3U);

@@ -34,7 +34,7 @@ bool is_printable(const std::string& text) {
   std::string json;
   text::append_json_string(json, text);
   return std::ranges::none_of(text, is_control) &&
-         config::parse_json(json).tree.root().text() == text;
+         config::parse_json(json).value().root().text() == text;
 }
 
 /// "<file>:<line>", the line one of the text or the end behind it.

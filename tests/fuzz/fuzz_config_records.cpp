@@ -42,10 +42,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<config::chunk_update> updates;
   for (const wire::document_view document : documents) {
     const auto chunk = config::read_chunk(document);
-    config::chunk_update update;
-    if (!chunk || config::read_update(of.made, *chunk, update)) continue;
+    if (!chunk) continue;
+    auto update = config::read_update(of.made, *chunk);
+    if (!update) continue;
     static_cast<void>(chunk->is_of(of.made, of.is));
-    updates.push_back(std::move(update));
+    updates.push_back(*std::move(update));
   }
   config::chunk_set chunks;
   chunks.take(std::move(updates));

@@ -49,20 +49,20 @@ void require_same_again(wire::document_view made) {
   const std::unique_ptr<char, decltype(&bson_free)> text{
       bson_as_canonical_extended_json(&document, &size), &bson_free};
   require(text != nullptr);
-  const config::bson_bytes again = config::bson_of_json({text.get(), size});
-  require(again.error.empty());
-  require(std::ranges::equal(again.bytes, made.bytes()));
+  const auto again = config::bson_of_json({text.get(), size});
+  require(again.has_value());
+  require(std::ranges::equal(again->bytes, made.bytes()));
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const config::bson_bytes made =
-      config::bson_of_json({reinterpret_cast<const char*>(data), size});
-  if (!made.error.empty()) {
-    require(made.bytes.empty() && made.error_line == 1);
+  const auto read = config::bson_of_json({reinterpret_cast<const char*>(data), size});
+  if (!read) {
+    require(!read.error().what.empty() && read.error().line == 1);
     return 0;
   }
+  const config::bson_bytes& made = *read;
   require(made.bytes.size() <= wire::limits::max_document_bytes);
   const std::size_t depth = walk(made.view());
   require(depth <= config::max_json_depth);

@@ -31,16 +31,17 @@ void read_baseline(std::string_view text) {
 }
 
 void read_uri(std::string_view text) {
-  config::parsed_uri parsed = config::parse_uri(text);
-  if (!parsed.error.empty()) return;
-  const auto made = config::prepare_uri(parsed.parts, {{"n.x.com:1"}, "authSource=a", {}});
-  if (!made.refused.empty()) return;
-  require(!made.upstream.empty());
-  const auto again = config::parse_uri(made.through({"127.0.0.1", 5, {}}, true));
-  require(again.error.empty() && again.parts.hosts == "127.0.0.1:5");
-  require(again.parts.userinfo == parsed.parts.userinfo);
-  require(!again.parts.option("tls") && !again.parts.option("ssl"));
-  require(again.parts.option("directConnection") == "true");
+  const auto parsed = config::parse_uri(text);
+  if (!parsed) return;
+  const auto made =
+      config::prepare_uri(*parsed, config::srv_answer{{"n.x.com:1"}, "authSource=a"});
+  if (!made) return;
+  require(!made->upstream.empty());
+  const auto again = config::parse_uri(made->through({"127.0.0.1", 5, {}}, true));
+  require(again && again->hosts == "127.0.0.1:5");
+  require(again->userinfo == parsed->userinfo);
+  require(!again->option("tls") && !again->option("ssl"));
+  require(again->option("directConnection") == "true");
 }
 
 void read_comment(std::string_view text) {
@@ -54,8 +55,8 @@ void read_comment(std::string_view text) {
 
 void read_reply(std::string_view bytes) {
   const std::span reply{reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
-  for (const std::string& host : config::read_srv_reply(reply, "c.x.com").hosts) {
-    require(host.find(".x.com:") != host.npos);
+  if (const auto read = config::read_srv_reply(reply, "c.x.com")) {
+    for (const std::string& host : read->hosts) require(host.find(".x.com:") != host.npos);
   }
   static_cast<void>(config::read_txt_reply(reply));
 }

@@ -32,12 +32,12 @@ struct target {
   fuzz::hostile_mongos server;
   net::endpoint name{"127.0.0.1", server.port(), {}};
   proxy::upstream::target address{net::resolve(name).value().front(), 0};
-  std::shared_ptr<const net::tls_context> tls = net::tls_context::for_upstream({});
+  std::shared_ptr<const net::tls_context> tls = net::tls_context::for_upstream({}).value();
 };
 
 target& start() {
   std::signal(SIGPIPE, SIG_IGN);  // as the daemon does: OpenSSL writes to a closed socket
-  telemetry::log::open("/dev/null", "debug");
+  telemetry::log::open("/dev/null", "debug").value();
   return *new target;
 }
 

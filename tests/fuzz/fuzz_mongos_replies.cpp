@@ -79,9 +79,9 @@ std::shared_ptr<const routing::catalog> make_known() {
   entry.name = "c";
   entry.key = {{"k", false}};
   require(!builder.add(entry));
-  const auto low = config::bson_of_json(R"({"k": {"$minKey": 1}})");
-  const auto middle = config::bson_of_json(R"({"k": 10})");
-  const auto high = config::bson_of_json(R"({"k": {"$maxKey": 1}})");
+  const auto low = config::bson_of_json(R"({"k": {"$minKey": 1}})").value();
+  const auto middle = config::bson_of_json(R"({"k": 10})").value();
+  const auto high = config::bson_of_json(R"({"k": {"$maxKey": 1}})").value();
   require(!builder.add_chunk(low.view(), middle.view(), "a"));
   require(!builder.add_chunk(middle.view(), high.view(), "b"));
   require(!builder.finish_collection());
@@ -179,7 +179,9 @@ void ask_as_gate(std::uint16_t port) {
 void follow(mongo_client& mongos) {
   followed_cluster{}.load(mongos, load_depth::everything);
   static const bytes explain =
-      config::bson_of_json(R"({"explain": {"find": "c"}, "verbosity": "queryPlanner"})").bytes;
+      config::bson_of_json(R"({"explain": {"find": "c"}, "verbosity": "queryPlanner"})")
+          .value()
+          .bytes;
   static_cast<void>(mongos.run("db", wire::document_view::from(explain).value()));
 }
 
@@ -197,7 +199,7 @@ void ask(asker who, const std::string& uri, std::uint16_t port, bool as_json) {
 }
 
 fuzz::hostile_mongos& start() {
-  telemetry::log::open("/dev/null", "debug");
+  telemetry::log::open("/dev/null", "debug").value();
   return *new fuzz::hostile_mongos;
 }
 

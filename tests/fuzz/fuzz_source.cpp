@@ -14,11 +14,11 @@ using namespace scattergate;
 
 void read(const std::string& path, std::optional<report::source_kind> as) {
   report::input from{path};
-  fuzz::require(from.error().empty());
+  fuzz::require(!from.problem());
   report::source source{from, as};
   fuzz::checked_reading told;
   source.read(told, [](const report::input&) { return true; });
-  const bool is_whole = source.error().empty() && from.error().empty();
+  const bool is_whole = !source.end().problem && !from.problem();
   fuzz::require(!is_whole || from.peek(1).empty());
   told.check();
 }

@@ -22,7 +22,7 @@ config::bson_bytes bound_of(const std::vector<key_field>& key, std::string_view 
   for (const key_field& field : key) {
     json += (json.empty() ? "{\"" : ",\"") + field.path + "\":" + std::string{value};
   }
-  return config::bson_of_json(json + "}");
+  return config::bson_of_json(json + "}").value();
 }
 
 routing::collection named(std::string name) {
@@ -41,7 +41,7 @@ routing::collection keyed(std::string name, std::vector<key_field> key) {
 routing::collection view(std::string name, std::string on, std::string_view pipeline) {
   routing::collection entry = named(std::move(name));
   entry.view_on = std::move(on);
-  entry.view_pipeline = config::bson_of_json(pipeline).bytes;
+  entry.view_pipeline = config::bson_of_json(pipeline).value().bytes;
   return entry;
 }
 

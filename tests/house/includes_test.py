@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # room -> the rooms it may include
 ROOMS = {
     "text": set(),
-    "net": set(),
+    "net": {"text"},
     "wire": set(),
     "routing": {"text", "wire"},
     "digest": {"text", "wire", "routing"},

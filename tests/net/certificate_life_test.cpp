@@ -54,10 +54,10 @@ TEST(certificate_life, is_that_of_a_contexts_own_certificate) {
   const certificate_file file;
   client_tls_options options;
   options.cert_file = file.path();
-  const auto context = tls_context::for_clients(options);
+  const auto context = tls_context::for_clients(options).value();
   EXPECT_EQ(context->life().ends, certificates_in(file.path()).front().ends);
   EXPECT_EQ(context->expires_at(), context->life().ends);
-  EXPECT_EQ(tls_context::for_upstream({})->life().ends, 0);
+  EXPECT_EQ(tls_context::for_upstream({}).value()->life().ends, 0);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ class tls_transport : public testing::Test {
 
   certificate_file certificate;
   std::shared_ptr<const tls_context> context =
-      tls_context::for_clients({certificate.path(), {}, {}});
+      tls_context::for_clients({certificate.path(), {}, {}}).value();
   std::unique_ptr<SSL_CTX, context_deleter> their_context{SSL_CTX_new(TLS_client_method())};
   socket_pair pair;
   transport ours{std::move(pair.ours)};
@@ -114,19 +114,19 @@ class tls_transport : public testing::Test {
 };
 
 TEST(tls_context, refuses_names_that_no_certificate_could_be_checked_for) {
-  const auto context = tls_context::for_upstream({});
+  const auto context = tls_context::for_upstream({}).value();
   socket_pair pair;
   for (const char* name : {"localhost", "127.0.0.1", "::1"}) {
-    EXPECT_NO_THROW(context->require_checkable(name)) << name;
+    EXPECT_TRUE(context->check_name(name)) << name;
     EXPECT_NE(context->connect_over(pair.ours.get(), name), nullptr) << name;
   }
   for (const std::string& name : {std::string{}, std::string(256, 'a')}) {
-    EXPECT_THROW(context->require_checkable(name), std::runtime_error) << name;
+    EXPECT_FALSE(context->check_name(name)) << name;
     EXPECT_EQ(context->connect_over(pair.ours.get(), name), nullptr) << name;
   }
   upstream_tls_options options;
   options.server_name = std::string(256, 'a');
-  EXPECT_THROW(static_cast<void>(tls_context::for_upstream(options)), std::runtime_error);
+  EXPECT_FALSE(tls_context::for_upstream(options));
 }
 
 /// New keys without end: each read ends behind one, so that whoever reads can do something

@@ -27,7 +27,7 @@ class certificates : public testing::Test {
   certificates() {
     net::client_tls_options options;
     options.cert_file = file_.path();
-    certificate_ = net::tls_context::for_clients(options);
+    certificate_ = net::tls_context::for_clients(options).value();
     shown_.listeners.push_back({certificate_, nullptr, false});
   }
   /// The kinds that are active by then.

@@ -14,7 +14,7 @@ void require(bool condition) {
 }
 
 config::bson_bytes bound(const std::string& key, const std::string& value) {
-  return config::bson_of_json("{\"" + key + "\": " + value + "}");
+  return config::bson_of_json("{\"" + key + "\": " + value + "}").value();
 }
 
 /// Chunks of ten values each from zero on, as many as there are shards.

@@ -15,10 +15,10 @@ namespace scattergate::tests {
 /// Thread-safety: immutable.
 class json_document {
  public:
-  explicit json_document(std::string_view json) : document_(config::bson_of_json(json)) {
-    if (!document_.error.empty()) {
-      throw std::invalid_argument(std::string{json} + ": " + document_.error);
-    }
+  explicit json_document(std::string_view json) {
+    auto read = config::bson_of_json(json);
+    if (!read) throw std::invalid_argument(std::string{json} + ": " + read.error().what);
+    document_ = *std::move(read);
   }
   json_document(const json_document&) = delete;
   json_document& operator=(const json_document&) = delete;

@@ -51,7 +51,7 @@ class fake_cluster : public config::mongo_reader {
                                                    wire::document_view) override {
     if (build.empty())
       return config::mongo_error{config::mongo_failure::command_failed, 59, "?"};
-    return config::bson_of_json(R"({"version": ")" + build + R"(", "ok": 1})").bytes;
+    return config::bson_of_json(R"({"version": ")" + build + R"(", "ok": 1})").value().bytes;
   }
 
   config::mongo_result<void> find(std::string_view, std::string_view collection,
@@ -61,8 +61,7 @@ class fake_cluster : public config::mongo_reader {
     finds.push_back(name);
     if (const auto wrong = errors.find(name); wrong != errors.end()) return wrong->second;
     for (const std::string& text : content[name]) {
-      const auto record = config::bson_of_json(text);
-      EXPECT_EQ(record.error, "") << text;
+      const auto record = config::bson_of_json(text).value();
       if (heeds_filters && !matches(record.view(), filter)) continue;
       if (name == "chunks") ++chunks_sent;
       if (!sink(record.view())) break;
@@ -81,7 +80,7 @@ class fake_cluster : public config::mongo_reader {
       return wrong->second;
     }
     for (const std::string& text : views[name]) {
-      if (!sink(config::bson_of_json(text).view())) break;
+      if (!sink(config::bson_of_json(text).value().view())) break;
     }
     return {};
   }

@@ -42,7 +42,7 @@ class cursor_reader_test : public testing::Test {
     if (next + 1 < replies.size() || !is_endless) ++next;
     return reply;
   }
-  void reply(const std::string& json) { replies.push_back(bson_of_json(json).bytes); }
+  void reply(const std::string& json) { replies.push_back(bson_of_json(json).value().bytes); }
   /// Starts anew, with a server that gives these replies.
   void replies_are(const std::vector<std::string>& all) {
     next = 0;
@@ -204,7 +204,8 @@ TEST_F(cursor_reader_test, refuses_a_broken_later_reply_and_kills_its_cursor) {
 }
 
 TEST_F(cursor_reader_test, refuses_a_batch_with_broken_bson) {
-  const auto good = bson_of_json(R"({"cursor": {"id": 0, "firstBatch": [{}, {}]}})").bytes;
+  const auto good =
+      bson_of_json(R"({"cursor": {"id": 0, "firstBatch": [{}, {}]}})").value().bytes;
   for (std::size_t at = 4; at < good.size(); ++at) {
     for (const std::byte value : {std::byte{0}, std::byte{0x7e}, std::byte{0xff}}) {
       next = 0;
@@ -217,7 +218,8 @@ TEST_F(cursor_reader_test, refuses_a_batch_with_broken_bson) {
   replies = {{std::byte{5}}};
   next = 0;
   EXPECT_THAT(find().error().text, HasSubstr("no document"));
-  replies = {bson_of_json(R"({"cursor": {"id": 0, "firstBatch": [{}, {"a": 1}]}})").bytes};
+  replies = {
+      bson_of_json(R"({"cursor": {"id": 0, "firstBatch": [{}, {"a": 1}]}})").value().bytes};
   replies[0][replies[0].size() - 18] = std::byte{0x7e};  // the second member's type
   next = 0;
   EXPECT_FALSE(find());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "config/text/extended_json.hpp"
+#include "tests/support/problem_in.hpp"
 #include "wire/endian.hpp"
 #include "wire/header.hpp"
 
@@ -32,7 +33,7 @@ bytes number(Number value) {
 }
 
 bytes document(const std::string& json) {
-  return bson_of_json(json).bytes;
+  return bson_of_json(json).value().bytes;
 }
 
 bytes message(opcode op, const bytes& payload) {
@@ -50,8 +51,8 @@ bytes op_reply(std::int32_t returned, const bytes& documents) {
 }
 
 std::string why(const bytes& reply, opcode asked) {
-  const auto begins = why_no_reply_begins(std::span{reply}.first<16>(), asked);
-  return std::string{begins.empty() ? why_no_reply(reply) : begins};
+  const auto begins = check_reply_header(std::span{reply}.first<16>(), asked);
+  return tests::problem_in(begins ? check_reply(reply) : begins);
 }
 
 /// As the reply to a request of its own kind.

@@ -52,23 +52,23 @@ TEST(read_file, reads_up_to_its_bound_and_says_why_not) {
   const test::temporary_folder folder;
   const std::string text(200'000, 'x');
   const std::string path = folder.write("file", text);
-  EXPECT_EQ(read_file(path, text.size()).text, text);
-  EXPECT_EQ(read_file(path, text.size() - 1).error, "larger than 0 MiB");
-  EXPECT_EQ(read_file(folder.path_of("absent"), 10).error,
+  EXPECT_EQ(read_file(path, text.size()).value(), text);
+  EXPECT_EQ(read_file(path, text.size() - 1).error().what, "larger than 0 MiB");
+  EXPECT_EQ(read_file(folder.path_of("absent"), 10).error().what,
             "cannot be read: No such file or directory");
-  EXPECT_EQ(read_file(folder.path_of(""), 10).error, "cannot be read");
-  EXPECT_EQ(read_file("/dev/zero", 1 << 20).error, "larger than 1 MiB");
+  EXPECT_EQ(read_file(folder.path_of(""), 10).error().what, "cannot be read");
+  EXPECT_EQ(read_file("/dev/zero", 1 << 20).error().what, "larger than 1 MiB");
 }
 
-TEST(why_unreadable, says_what_is_no_file_to_read) {
+TEST(check_readable, says_what_is_no_file_to_read) {
   const test::temporary_folder folder;
-  EXPECT_EQ(why_unreadable(folder.write("file", "x")), "");
-  EXPECT_EQ(why_unreadable(folder.write("empty", "")), "is empty");
-  EXPECT_EQ(why_unreadable(folder.path_of("")), "is a folder");
-  EXPECT_EQ(why_unreadable(folder.path_of("absent")),
+  EXPECT_TRUE(check_readable(folder.write("file", "x")));
+  EXPECT_EQ(check_readable(folder.write("empty", "")).error().what, "is empty");
+  EXPECT_EQ(check_readable(folder.path_of("")).error().what, "is a folder");
+  EXPECT_EQ(check_readable(folder.path_of("absent")).error().what,
             "cannot be read: No such file or directory");
   ASSERT_EQ(mkfifo(folder.path_of("fifo").c_str(), 0600), 0);
-  EXPECT_EQ(why_unreadable(folder.path_of("fifo")), "");  // and doesn't wait for a writer
+  EXPECT_TRUE(check_readable(folder.path_of("fifo")));  // and doesn't wait for a writer
 }
 
 }  // namespace

@@ -67,9 +67,11 @@ class session_setup_test : public testing::Test {
     const net::certificate_file file;
     net::client_tls_options options;
     options.cert_file = file.path();
-    settings.client_tls = net::tls_context::for_clients(options);
+    settings.client_tls = net::tls_context::for_clients(options).value();
   }
-  void use_upstream_tls() { settings.upstream_tls = net::tls_context::for_upstream({}); }
+  void use_upstream_tls() {
+    settings.upstream_tls = net::tls_context::for_upstream({}).value();
+  }
   static upstream::found found(const upstream::target& where) {
     return {net::unique_fd{::open("/dev/null", O_RDONLY)}, where, false};
   }

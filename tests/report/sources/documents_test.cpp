@@ -45,7 +45,7 @@ class documents : public testing::Test {
     return told;
   }
   static std::string encoded(const std::string& json) {
-    const config::bson_bytes made = config::bson_of_json(json);
+    const config::bson_bytes made = config::bson_of_json(json).value();
     return {reinterpret_cast<const char*>(made.bytes.data()), made.bytes.size()};
   }
 

@@ -11,6 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "tests/support/problem_in.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace scattergate::report {
@@ -56,7 +57,7 @@ class input_test : public testing::Test {
 TEST_F(input_test, gives_lines_with_any_end_and_without) {
   input from{file("a\nb\r\n\nlast")};
   EXPECT_THAT(lines_of(from), ElementsAre("a", "b", "", "last"));
-  EXPECT_EQ(from.error(), "");
+  EXPECT_FALSE(from.problem());
   EXPECT_EQ(from.bytes_read(), 10U);
   EXPECT_EQ(from.size(), 10U);
 }
@@ -69,7 +70,7 @@ TEST_F(input_test, unpacks_gzip_and_zstd) {
     const auto lines = lines_of(from);
     EXPECT_EQ(lines.size(), 100'000U);
     EXPECT_EQ(lines.back(), "line 99999");
-    EXPECT_EQ(from.error(), "");
+    EXPECT_FALSE(from.problem());
   }
 }
 
@@ -79,7 +80,7 @@ TEST_F(input_test, unpacks_what_is_smaller_packed_than_one_look_at_it) {
     input from{file(packed)};
     EXPECT_EQ(from.peek(10), "xxxxxxxxxx");
     EXPECT_THAT(lines_of(from), ElementsAre(text));
-    EXPECT_EQ(from.error(), "");
+    EXPECT_FALSE(from.problem());
   }
 }
 
@@ -89,7 +90,7 @@ TEST_F(input_test, gives_what_came_before_a_cut_and_says_so) {
   for (const std::string& packed : {gzipped(text), zstd(text)}) {
     input from{file(packed.substr(0, packed.size() / 2))};
     EXPECT_GT(lines_of(from).size(), 1'000U);
-    EXPECT_THAT(from.error(), HasSubstr("cut short"));
+    EXPECT_THAT(tests::problem_in(from.problem()), HasSubstr("cut short"));
   }
 }
 
@@ -100,9 +101,9 @@ TEST_F(input_test, skips_a_line_that_is_too_long_and_goes_on) {
 
 TEST_F(input_test, says_what_can_not_be_read) {
   input missing{file("") + ".none"};
-  EXPECT_THAT(missing.error(), HasSubstr("No such file"));
+  EXPECT_THAT(tests::problem_in(missing.problem()), HasSubstr("No such file"));
   input directory{"/"};
-  EXPECT_THAT(directory.error(), HasSubstr("directory"));
+  EXPECT_THAT(tests::problem_in(directory.problem()), HasSubstr("directory"));
   EXPECT_TRUE(lines_of(directory).empty());
 }
 
@@ -126,7 +127,7 @@ TEST_F(input_test, of_a_file_that_grows_reads_what_was_there_and_no_line_in_part
   EXPECT_EQ(lines.line(), "two");
   EXPECT_FALSE(lines.next());
   EXPECT_EQ(from.grown_bytes(), 8U);
-  EXPECT_EQ(from.error(), "");
+  EXPECT_FALSE(from.problem());
 }
 
 TEST_F(input_test, says_when_a_file_becomes_shorter) {
@@ -135,7 +136,7 @@ TEST_F(input_test, says_when_a_file_becomes_shorter) {
   ASSERT_EQ(::truncate(path.c_str(), 500'000), 0);
   std::string room(2'000'000, '\0');
   EXPECT_FALSE(from.fill(room));
-  EXPECT_THAT(from.error(), HasSubstr("became shorter"));
+  EXPECT_THAT(tests::problem_in(from.problem()), HasSubstr("became shorter"));
 }
 
 }  // namespace

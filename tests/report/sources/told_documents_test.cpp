@@ -55,7 +55,7 @@ TEST(told_documents, are_told_apart_by_their_fields_as_json_and_as_bson) {
     read(document, json);
     kept from_bson;
     told_documents bson{std::nullopt, from_bson};
-    bson.read(config::bson_of_json(document).view());
+    bson.read(config::bson_of_json(document).value().view());
     for (const auto& [told, name] : {std::pair{&from_json, "json"}, {&from_bson, "bson"}}) {
       ASSERT_EQ(told->commands.size(), 1U) << name << document;
       const auto body = wire::document_view::from(told->commands[0].command);

@@ -10,8 +10,6 @@
 namespace scattergate::telemetry {
 namespace {
 
-using result = sink::outcome::result;
-
 /// One whose turns go as it is told.
 class scripted_sink : public sink {
  public:
@@ -25,9 +23,9 @@ class scripted_sink : public sink {
       case how::idle:
         return {.next = soon};
       case how::done:
-        return {result::done, {}, soon};
+        return {text::result<void>{}, soon};
       case how::failed:
-        return {result::failed, "a full disk", soon};
+        return {text::failure("a full disk"), soon};
       case how::throws:
         throw std::runtime_error("a bad line");
       case how::out_of_memory:

@@ -25,14 +25,14 @@ TEST(audit_writer, any_allocation_may_fail_and_each_line_is_written_once) {
     {
       const scattergate::tests::allocation_failure failing{granted};
       try {
-        writer.write_due("127.0.0.1:27117");
-        writer.write_all("127.0.0.1:27117");
+        static_cast<void>(writer.write_due("127.0.0.1:27117"));
+        static_cast<void>(writer.write_all("127.0.0.1:27117"));
       } catch (const std::bad_alloc&) {
       }
       has_struck = failing.has_struck();
     }
     ledger.add(tests::sample_delta(10, 1));
-    writer.write_all("127.0.0.1:27117");
+    static_cast<void>(writer.write_all("127.0.0.1:27117"));
     std::map<std::string, std::int64_t> counts;
     for (const auto& line : tests::read_json_lines(folder.file("a"))) {
       const auto& param = line.at("param");

@@ -274,7 +274,7 @@ TEST_F(condition_board_test, those_that_are_not_kept_apart_have_no_listener) {
 
 TEST(log_condition, names_the_old_cause_in_the_last_line) {
   const tests::temporary_folder folder;
-  log::open(folder.file("log"), "info");
+  ASSERT_TRUE(log::open(folder.file("log"), "info"));
   condition of;
   of.kind = tls_failures;
   of.subject = "10.0.0.7";
@@ -284,7 +284,7 @@ TEST(log_condition, names_the_old_cause_in_the_last_line) {
   log_condition(of, condition_phase::ends);
   of.listener.clear();
   log_condition(of, condition_phase::goes_on);
-  log::open("-", "info");
+  EXPECT_TRUE(log::open("-", "info"));
   const auto lines = tests::read_json_lines(folder.file("log"));
   ASSERT_EQ(lines.size(), 3U);
   const auto& begins = lines[0].at("attr").as_object();

@@ -12,6 +12,7 @@
 #include "digest/stored.hpp"
 #include "telemetry/history/history_text.hpp"
 #include "tests/digest/random_table.hpp"
+#include "tests/support/problem_in.hpp"
 #include "tests/telemetry/telemetry_support.hpp"
 
 namespace scattergate::telemetry {
@@ -34,10 +35,10 @@ TEST(state_file, gives_back_what_was_written) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
   const digest::table written = digest::random_table(1);
-  EXPECT_EQ(file.write(digest::stored_text(digest::random_table(2))), "");
-  EXPECT_EQ(file.write(digest::stored_text(written)), "");
+  EXPECT_TRUE(file.write(digest::stored_text(digest::random_table(2))));
+  EXPECT_TRUE(file.write(digest::stored_text(written)));
   const auto found = file.read(max_rows);
-  EXPECT_EQ(found.error, "");
+  EXPECT_FALSE(found.problem);
   EXPECT_EQ(digest::stored_text(found.rows), digest::stored_text(written));
   EXPECT_THAT(names_in(folder), testing::ElementsAre("state"));
 }
@@ -54,9 +55,9 @@ std::string with_history() {
 TEST(state_file, keeps_the_history_behind_the_digest) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
-  ASSERT_EQ(file.write(with_history()), "");
+  ASSERT_TRUE(file.write(with_history()));
   const auto found = file.read(max_rows);
-  EXPECT_EQ(found.error + found.history_error, "");
+  EXPECT_FALSE(found.problem || found.history_problem);
   EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
   ASSERT_EQ(found.past.ranked().size(), 1U);
   EXPECT_EQ(found.past.ranked()[0]->name, "orders");
@@ -65,38 +66,40 @@ TEST(state_file, keeps_the_history_behind_the_digest) {
 TEST(state_file, whose_history_is_spoilt_costs_nothing_but_that) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
-  ASSERT_EQ(file.write(with_history()), "");
+  ASSERT_TRUE(file.write(with_history()));
   std::string text = tests::read_file(folder.file("state"));
   text[text.rfind("findings")] ^= 1;
   std::ofstream{folder.file("state")} << text;
   const auto found = file.read(max_rows);
-  EXPECT_EQ(found.error, "");
+  EXPECT_FALSE(found.problem);
   EXPECT_EQ(found.rows.all().commands, digest::random_table(1).all().commands);
-  EXPECT_THAT(found.history_error, HasSubstr("the history is spoilt"));
+  EXPECT_THAT(scattergate::tests::problem_in(found.history_problem),
+              HasSubstr("the history is spoilt"));
   EXPECT_TRUE(found.past.ranked().empty());
 }
 
 TEST(state_file, is_empty_where_there_is_none_yet) {
   const tests::temporary_folder folder;
   const auto found = state_file{folder.file("state")}.read(max_rows);
-  EXPECT_EQ(found.error, "");
+  EXPECT_FALSE(found.problem);
   EXPECT_EQ(found.rows.size(), 0U);
 }
 
 TEST(state_file, that_is_spoilt_is_set_aside_and_costs_only_itself) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
-  ASSERT_EQ(file.write(digest::stored_text(digest::random_table(1))), "");
+  ASSERT_TRUE(file.write(digest::stored_text(digest::random_table(1))));
   std::string text = tests::read_file(folder.file("state"));
   text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
   std::ofstream{folder.file("state")} << text;
   const auto found = file.read(max_rows);
   EXPECT_EQ(found.rows.size(), 0U);
-  EXPECT_THAT(found.error, HasSubstr("set aside as " + folder.file("state.spoilt-2")));
+  EXPECT_THAT(scattergate::tests::problem_in(found.problem),
+              HasSubstr("set aside as " + folder.file("state.spoilt-2")));
   ASSERT_EQ(names_in(folder).size(), 1U);
   EXPECT_EQ(tests::read_file(folder.file(names_in(folder).front())), text);
-  EXPECT_EQ(file.write(digest::stored_text(digest::random_table(1))), "");
-  EXPECT_EQ(file.read(max_rows).error, "");
+  EXPECT_TRUE(file.write(digest::stored_text(digest::random_table(1))));
+  EXPECT_FALSE(file.read(max_rows).problem);
 }
 
 TEST(state_file, that_is_something_else_is_set_aside) {
@@ -104,7 +107,7 @@ TEST(state_file, that_is_something_else_is_set_aside) {
     const tests::temporary_folder folder;
     std::ofstream{folder.file("state")} << text;
     const auto found = state_file{folder.file("state")}.read(max_rows);
-    EXPECT_THAT(found.error, HasSubstr("set aside")) << text;
+    EXPECT_THAT(scattergate::tests::problem_in(found.problem), HasSubstr("set aside")) << text;
     EXPECT_FALSE(fs::exists(folder.file("state")));
   }
 }
@@ -113,7 +116,7 @@ TEST(state_file, is_for_its_owner_and_group) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
   const mode_t mask = ::umask(0);
-  EXPECT_EQ(file.write(digest::stored_text(digest::table{1})), "");
+  EXPECT_TRUE(file.write(digest::stored_text(digest::table{1})));
   ::umask(mask);
   struct stat status {};
   ASSERT_EQ(::stat(folder.file("state").c_str(), &status), 0);
@@ -123,47 +126,51 @@ TEST(state_file, is_for_its_owner_and_group) {
 TEST(state_file, stays_as_it_was_where_a_new_one_cannot_be_written) {
   const tests::temporary_folder folder;
   state_file file{folder.file("state")};
-  ASSERT_EQ(file.write(digest::stored_text(digest::random_table(1))), "");
+  ASSERT_TRUE(file.write(digest::stored_text(digest::random_table(1))));
   const std::string before = tests::read_file(folder.file("state"));
   rlimit limit{};
   ::getrlimit(RLIMIT_FSIZE, &limit);
   const rlimit full{1'000, limit.rlim_max};
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   ::setrlimit(RLIMIT_FSIZE, &full);
-  const std::string why = file.write(digest::stored_text(digest::random_table(2)));
+  const auto written = file.write(digest::stored_text(digest::random_table(2)));
   ::setrlimit(RLIMIT_FSIZE, &limit);
   std::signal(SIGXFSZ, handler);
-  EXPECT_THAT(why, HasSubstr("cannot be written: File too large"));
+  EXPECT_THAT(scattergate::tests::problem_in(written),
+              HasSubstr("cannot be written: File too large"));
   EXPECT_EQ(tests::read_file(folder.file("state")), before);
   EXPECT_THAT(names_in(folder), testing::ElementsAre("state"));
 }
 
 TEST(state_file, in_no_folder_cannot_be_written) {
   state_file file{"/nowhere/state"};
-  EXPECT_THAT(file.write(digest::stored_text(digest::table{1})),
+  EXPECT_THAT(scattergate::tests::problem_in(file.write(digest::stored_text(digest::table{1}))),
               HasSubstr("No such file or directory"));
-  EXPECT_EQ(file.read(max_rows).error, "");
+  EXPECT_FALSE(file.read(max_rows).problem);
 }
 
 TEST(state_file, never_replaces_what_is_no_file) {
   const tests::temporary_folder folder;
   fs::create_directory(folder.file("state"));
   state_file file{folder.file("state")};
-  EXPECT_THAT(file.read(max_rows).error, HasSubstr("no regular file"));
-  EXPECT_THAT(file.write(digest::stored_text(digest::table{1})), HasSubstr("no regular file"));
+  EXPECT_THAT(scattergate::tests::problem_in(file.read(max_rows).problem),
+              HasSubstr("no regular file"));
+  EXPECT_THAT(scattergate::tests::problem_in(file.write(digest::stored_text(digest::table{1}))),
+              HasSubstr("no regular file"));
   EXPECT_TRUE(fs::is_directory(folder.file("state")));
-  EXPECT_THAT(state_file{"/dev/null"}.write(digest::stored_text(digest::table{1})),
+  EXPECT_THAT(scattergate::tests::problem_in(
+                  state_file{"/dev/null"}.write(digest::stored_text(digest::table{1}))),
               HasSubstr("no regular file"));
 }
 
 TEST(state_file, that_a_link_points_to_is_replaced_and_the_link_stays) {
   const tests::temporary_folder folder;
   fs::create_directory(folder.file("real"));
-  ASSERT_EQ(state_file{folder.file("real/state")}.write(digest::stored_text(digest::table{1})),
-            "");
+  ASSERT_TRUE(
+      state_file{folder.file("real/state")}.write(digest::stored_text(digest::table{1})));
   fs::create_symlink(folder.file("real/state"), folder.file("state"));
-  EXPECT_EQ(
-      state_file{folder.file("state")}.write(digest::stored_text(digest::random_table(3))), "");
+  EXPECT_TRUE(
+      state_file{folder.file("state")}.write(digest::stored_text(digest::random_table(3))));
   EXPECT_TRUE(fs::is_symlink(folder.file("state")));
   EXPECT_GT(state_file{folder.file("real/state")}.read(max_rows).rows.size(), 0U);
 }
@@ -173,7 +180,7 @@ TEST(state_file, does_not_follow_a_link_laid_for_its_temporary_file) {
   std::ofstream{folder.file("victim")} << "precious";
   fs::create_symlink(folder.file("victim"),
                      folder.file("state.new-" + std::to_string(::getpid())));
-  EXPECT_EQ(state_file{folder.file("state")}.write(digest::stored_text(digest::table{1})), "");
+  EXPECT_TRUE(state_file{folder.file("state")}.write(digest::stored_text(digest::table{1})));
   EXPECT_EQ(tests::read_file(folder.file("victim")), "precious");
 }
 

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/text/parse_problem.hpp"
+#include "text/problem.hpp"
+
+/// What a function said is wrong, as a text to compare; empty where nothing is.
+namespace scattergate::tests {
+
+[[nodiscard]] inline std::string problem_in(const std::optional<text::problem>& of) {
+  return of ? to_string(*of) : std::string{};
+}
+
+template <typename Value>
+[[nodiscard]] std::string problem_in(const text::result<Value>& of) {
+  return of ? std::string{} : to_string(of.error());
+}
+
+template <typename Value>
+[[nodiscard]] std::string problem_in(const config::parse_result<Value>& of) {
+  return of ? std::string{} : of.error().what;
+}
+
+}  // namespace scattergate::tests
