@@ -57,7 +57,8 @@ struct stage_row {
   stage_pass passes = stage_pass::never;
   server_version passed_since = {0, 0};  ///< earlier ones let no $match past
   bool keeps_documents = false;          ///< what it hands on are documents of the collection
-  form shape = form::expression;         ///< how a shape writes its arguments
+  bool fuses = false;  ///< it ranks together what the pipelines in its arguments read
+  form shape = form::expression;  ///< how a shape writes its arguments
 
   [[nodiscard]] constexpr bool is_listed() const noexcept { return !name.empty(); }
 

@@ -224,13 +224,13 @@ bool is_for_mongos(document_view stages, server_version version,
   return row.source == stage_source::mongos && row.is_in(version);
 }
 
-/// The pipelines that a $rankFusion or $scoreFusion reads, where it is the first stage.
+/// The pipelines whose results the first stage fuses, where it is a stage that does.
 std::optional<document_view> fused_pipelines(document_view stages,
                                              wire::work_budget& work) noexcept {
   stage_reader reader{stages, work};
   element first;
   if (!reader.next(first)) return std::nullopt;
-  if (first.key() != "$rankFusion" && first.key() != "$scoreFusion") return std::nullopt;
+  if (!stage_of(first.key()).fuses) return std::nullopt;
   const auto options = first.as_document();
   const auto input = options ? wire::find_field(*options, "input", work) : std::nullopt;
   const auto inside = input ? input->as_document() : std::nullopt;

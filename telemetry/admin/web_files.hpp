@@ -5,8 +5,8 @@
 
 namespace scattergate::telemetry {
 
-/// A file that the page loads: a module of its script, style sheet, icon (telemetry/admin/web). Files of their
-/// own, so that the Content-Security-Policy allows nothing inline.
+/// A file that the page loads: a module of its script, style sheet, icon (telemetry/admin/web).
+/// Files of their own, so that the Content-Security-Policy allows nothing inline.
 struct web_file {
   std::string_view path;
   std::string_view content_type;

@@ -231,7 +231,8 @@ TEST(web_files, import_nothing_that_is_not_there) {
   std::size_t imports = 0;
   for (const web_file& each : web_files()) {
     constexpr std::string_view from = "\"./";
-    for (std::size_t at = each.text.find(from); at != each.text.npos; at = each.text.find(from, at + 1)) {
+    for (std::size_t at = each.text.find(from); at != each.text.npos;
+         at = each.text.find(from, at + 1)) {
       const std::size_t begin = at + from.size() - 1;
       const std::string path{each.text.substr(begin, each.text.find('"', begin) - begin)};
       EXPECT_NE(find_web_file(path), nullptr) << each.path << " imports " << path;
