@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
 import jsonschema
@@ -59,9 +60,12 @@ def test_every_line_is_of_the_schema(tmp_path):
 
 def test_every_label_is_in_the_schema():
     verdict = (ROOT / "routing" / "verdict.cpp").read_text()
+    errors = (ROOT / "wire" / "server_error.hpp").read_text()
+    names = dict(re.findall(r'case (\w+):\n\s+return "(\w+)";', errors))
+    verdict = re.sub(r"name_of\(server_errc::(\w+)\)", lambda code: f'"{names[code[1]]}"', verdict)
     properties = SCHEMA["$defs"]["verdict"]["properties"]
     for kind, known in (("reason::", properties["reason"]["enum"]), ("lint_kind::", properties["reason"]["enum"]),
                         ("lint_kind::", properties["lints"]["items"]["enum"]),
                         ("refusal::", properties["refused"]["enum"])):
-        rows = [row.split('"')[1] for row in verdict.splitlines() if f"{{{kind}" in row]
+        rows = re.findall(rf'\{{{kind}\w+,\s*"(\w*)"', verdict)
         assert len(rows) > 3 and {row for row in rows if row} <= set(known), kind

@@ -125,8 +125,8 @@ def marked_at(name):
 
 def marked_commands():
     """Each command with each argument; each operator and stage where such may stand."""
-    words = words_of("shape_rules.cpp", "language.cpp", "match_operator.cpp")
-    for number, command in enumerate(words_of("command_kind.cpp")):
+    words = words_of("shape_rules.cpp", "language.cpp", "match_operator.cpp", "stage.cpp")
+    for number, command in enumerate(words_of("command_kind.cpp", "command_table.hpp")):
         if command in ("shutdown", "sleep", "fsync", "configureFailPoint", "dropConnections"):
             continue
         arguments = [word for word in words if not word.startswith("$") and word != command
