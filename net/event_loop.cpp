@@ -26,10 +26,11 @@ struct event_loop::events {
   int count = 0;
 };
 
-event_loop::event_loop()
+event_loop::event_loop(work_meter& meter)
     : epoll_(opened(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_(opened(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
-      events_(std::make_unique<events>()) {
+      events_(std::make_unique<events>()),
+      meter_(meter) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
   event.data.ptr = nullptr;  // nobody's: only there to end the wait

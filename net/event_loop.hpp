@@ -56,7 +56,9 @@ class event_loop {
     ~watcher() = default;
   };
 
-  event_loop();
+  event_loop() : event_loop(own_meter_) {}
+  /// `meter` bounds the turns; it outlives the loop.
+  explicit event_loop(work_meter& meter);
   ~event_loop();
 
   /// Tells `by` of every change of `fd`. False where the kernel has no room for it.
@@ -143,7 +145,8 @@ class event_loop {
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // under mutex_
   clock::time_point now_ = clock::now();
-  work_meter meter_;
+  work_meter own_meter_;  // where nobody lends one
+  work_meter& meter_;
   bool is_stopped_ = false;
 };
 

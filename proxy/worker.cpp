@@ -41,13 +41,10 @@ worker::worker(std::string name, const shared_parts& parts)
       parts_(parts),
       metrics_(parts.metrics.add_worker()),
       shapes_(parts.max_shapes, parts.memory, parts.strangers),
-      inspector_(metrics_, shapes_, parts.account, parts.metrics.facts()),
+      inspector_(
+          {metrics_, shapes_, parts.account, parts.metrics.facts(), parts.taps, meter_, *this}),
       faults_(parts.tell_faults),
-      long_work_(name_ + "-long") {
-  inspector_.use(&parts.taps);
-  inspector_.use(&loop_.meter());
-  inspector_.use(static_cast<throttle::waker*>(this));
-}
+      long_work_(name_ + "-long") {}
 
 worker::~worker() {
   stop();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "net/event_loop.hpp"
+#include "net/work_meter.hpp"
 #include "proxy/acceptor.hpp"
 #include "proxy/connection_counts.hpp"
 #include "proxy/fault_notes.hpp"
@@ -122,11 +123,12 @@ class worker final : private session_host, private throttle::waker {
   shared_parts parts_;
   telemetry::worker_metrics& metrics_;
   telemetry::shape_table shapes_;
+  net::work_meter meter_;
   proxy::inspector inspector_;
   fault_notes faults_;
   std::uint64_t failed_accepts_ = 0;  ///< of which the board was told
   block_pool blocks_;
-  net::event_loop loop_;
+  net::event_loop loop_{meter_};
   std::shared_ptr<const settings> settings_;
   std::vector<std::unique_ptr<acceptor>> acceptors_;
   std::unordered_map<std::uint64_t, std::shared_ptr<session>> sessions_;

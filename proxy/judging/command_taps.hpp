@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "config/options/options.hpp"
+#include "proxy/judging/judged_subject.hpp"
+#include "proxy/judging/pending_request.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
 #include "telemetry/samples/check_queue.hpp"
 #include "telemetry/samples/command_samples.hpp"
@@ -26,6 +28,21 @@ struct command_taps {
                              telemetry::rate_gate::clock::time_point now) const noexcept {
     return samples.is_due(kind, now) || checks->is_due(kind, routing, now);
   }
+
+  /// Whether anybody is told of this very command, beside its being counted.
+  [[nodiscard]] bool are_told_of(const pending_request& command) const noexcept {
+    return is_worth_telling(command) || are_due(command.command, command.routing, command.sent);
+  }
+  /// The same of one that is like others before it, of which no copy is due.
+  [[nodiscard]] bool is_worth_telling(const judgement& of) const noexcept {
+    return of.is_finding || of.routing == routing::routing_class::scatter_gather ||
+           live.wants(of.routing, of.is_finding);
+  }
+
+  /// Leaves copies of a known client's command: of some, and of a finding that is new, as
+  /// `deciding` has it. `memory` is lent for the shape.
+  void leave_copies(const judged_subject& what, const judged_subject& deciding,
+                    const pending_request& pending, routing::scratch& memory);
 
   void use(config::tap_content content) noexcept {
     live.allow(content == config::tap_content::redacted);

@@ -1,13 +1,14 @@
 #include "proxy/judging/inspector.hpp"
 
 #include <optional>
+#include <string>
 
 #include "proxy/judging/comment.hpp"
 #include "proxy/judging/cursor_commands.hpp"
 #include "proxy/judging/hello_reply.hpp"
-#include "proxy/judging/rejection.hpp"
 #include "proxy/judging/trace.hpp"
 #include "routing/classify.hpp"
+#include "routing/pattern/pattern_writer.hpp"
 #include "telemetry/log/log.hpp"
 #include "text/days.hpp"
 #include "wire/op_msg.hpp"
@@ -15,52 +16,67 @@
 namespace scattergate::proxy {
 namespace {
 
-/// Whether mongos answers well only to whom it lets work on the collection.
-bool is_on_collection(const routing::verdict& verdict) noexcept {
-  using enum routing::command_family;
-  const routing::command_family family = routing::family_of(verdict.command);
-  return !verdict.collection.empty() && (family == routed || family == by_nature);
+/// Whether commands of the same finding may reach other shards than this one.
+bool may_reach_others(const routing::verdict& verdict) noexcept {
+  return verdict.fanout && verdict.bounds != routing::bounds_kind::full;
 }
 
 }  // namespace
 
-inspector::inspector(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                     telemetry::account& account, telemetry::daemon_facts& facts)
-    : metrics_(metrics),
-      shapes_(shapes),
-      facts_(facts),
-      accounting_(metrics, shapes, account),
+inspector::inspector(const inspector_surroundings& around)
+    : metrics_(around.metrics),
+      shapes_(around.shapes),
+      facts_(around.facts),
+      taps_(around.taps),
+      meter_(around.meter),
       settings_(std::make_shared<const settings>()),
-      rule_counts_(metrics) {
-  rule_counts_.use(settings_->rules);
+      rulings_(metrics_),
+      verdicts_(metrics_),
+      accounting_(metrics_, shapes_, around.account, taps_.live),
+      shape_notes_(metrics_, shapes_, rulings_.counts(), verdicts_),
+      throttling_(metrics_, accounting_, ids_, around.waker),
+      unread_(metrics_, shapes_, accounting_, ids_, rulings_),
+      x509_(metrics_, accounting_, ids_, verdicts_, memory_) {
+  rulings_.use(settings_->rules);
 }
 
 inspector::~inspector() = default;
 
-inspection inspector::inspect(const request_view& request) {
-  if (!is_on()) return {};
-  timer_.start();
-  if (request.header.op != wire::opcode::compressed) {
-    return inspect_message(request, request.bytes.size());
-  }
-  const auto unpacked = unpack(request);
-  if (!unpacked) {
-    if (request.connection.guards_x509) {
-      if (auto refused = guard_packed(unpacked.error())) return std::move(*refused);
-    }
-    return pass_unread(request, unpacked.error());
-  }
-  const request_view inner = request.as(*unpacked);
-  if (request.connection.guards_x509) {
-    if (auto refused = guard_x509(inner)) return std::move(*refused);
-  }
-  return inspect_message(inner, request.bytes.size());
+void inspector::use(std::shared_ptr<const settings> settings) {
+  settings_ = std::move(settings);
+  accounting_.use(settings_);
+  rulings_.use(settings_->rules);
+  forget_details();
 }
 
-wire::result<unpacked_message> inspector::unpack(const request_view& request) {
-  return request.unpacking != nullptr
-             ? request.unpacking->unpacked()
-             : unpack(request.header, request.bytes, request.connection);
+void inspector::set_day(text::day today) {
+  if (rulings_.set_day(today, settings_->rules)) forget_details();
+}
+
+/// These were made from the catalog and the rules before.
+void inspector::forget_details() {
+  shapes_.renew_details();
+  memo_.clear();
+}
+
+/// Does some work under the settings that it was begun under.
+template <typename Work>
+inspection inspector::under(const std::shared_ptr<const settings>& begun, Work work) {
+  if (begun == settings_) return work();
+  struct use_again {
+    inspector& of;
+    std::shared_ptr<const settings> current;
+    ~use_again() { of.use(std::move(current)); }
+  } const afterwards{*this, std::exchange(settings_, begun)};
+  rulings_.use(settings_->rules);
+  return work();
+}
+
+wire::result<unpacked_message> inspector::unpack(const request_view& request,
+                                                 const gradual_unpacking* gradually) {
+  timer_.start();
+  return gradually != nullptr ? gradually->unpacked()
+                              : unpack(request.header, request.bytes, request.connection);
 }
 
 wire::result<unpacked_message> inspector::unpack(const wire::message_header& header,
@@ -71,19 +87,74 @@ wire::result<unpacked_message> inspector::unpack(const wire::message_header& hea
   return unpacked;
 }
 
-inspection inspector::inspect_message(const request_view& request,
-                                      std::size_t bytes_that_came) {
-  const auto& [header, message, connection, now, unpacking] = request;
+inspection inspector::inspect(const request_view& request) {
+  const auto& [header, message, connection, now, packed_bytes] = request;
+  // Unpacking began it, where that was to be done.
+  if (packed_bytes == 0) timer_.start();
   const auto* const known = header.op == wire::opcode::msg ? memo_.find(message) : nullptr;
-  if (known != nullptr && !(taps_ != nullptr && !connection.client.is_stranger() &&
-                            taps_->are_due(known->what.command, known->what.routing, now))) {
+  if (known != nullptr && (connection.client.is_stranger() ||
+                           !taps_.are_due(known->what.command, known->what.routing, now))) {
     return recall(*known, request);
   }
-  work_ = wire::work_budget::for_message(message.size(), bytes_that_came);
+  work_ = wire::work_budget::for_message(message.size(), request.bytes_that_came());
   const auto read = message_reading::of(header, message, work_);
   // One that is known is only looked at for the sake of a copy.
   const bool may_keep = header.op == wire::opcode::msg && known == nullptr;
   return inspect_read(request, read, {may_keep ? &read.parsed : nullptr});
+}
+
+std::unique_ptr<large_judgement> inspector::begin_judging(const request_view& request,
+                                                          budgeted_block& block) {
+  if (memo_.find(request.bytes) != nullptr) return nullptr;
+  return std::make_unique<large_judgement>(
+      request.header, request.bytes, request.bytes_that_came(), settings_, std::move(block));
+}
+
+std::unique_ptr<large_judgement> inspector::begin_judging(const streamed_request& request) {
+  const auto& digest = request.digest();
+  if (!digest.is_whole() || digest.kept().size() <= large_judgement::least_bytes) {
+    return nullptr;
+  }
+  return std::make_unique<large_judgement>(digest.header(), digest.kept(),
+                                           static_cast<std::size_t>(request.header().length),
+                                           request.begun_under());
+}
+
+inspection inspector::inspect(const request_view& request, const large_judgement& judged) {
+  return under(judged.begun_under(), [&] {
+    const request_view whole{judged.header(), judged.message(), request.connection,
+                             request.now};
+    return inspect_read(whole, judged.reading(), {nullptr, &judged});
+  });
+}
+
+inspection inspector::inspect_streamed(const streamed_request& request,
+                                       const large_judgement* judged,
+                                       const inspected_connection& connection,
+                                       clock::time_point now) {
+  return under(request.begun_under(),
+               [&] { return inspect_digest(request, judged, connection, now); });
+}
+
+inspection inspector::inspect_digest(const streamed_request& request,
+                                     const large_judgement* judged,
+                                     const inspected_connection& connection,
+                                     clock::time_point now) {
+  timer_.start();
+  const auto& digest = request.digest();
+  const auto give_up = [&](wire::wire_errc error) {
+    return unread_.pass_no_login(settings_, {request.header(), request.head(), connection, now},
+                                 error);
+  };
+  if (const auto is_good = request.has_good_checksum()) metrics_.count_checksum(*is_good);
+  if (!digest.is_whole()) return give_up(digest.error());
+  work_ = wire::work_budget::for_message(static_cast<std::size_t>(request.header().length));
+  const auto kept = digest.header();
+  const auto command =
+      judged != nullptr ? judged->reading().command : wire::parse_command(kept, digest.kept());
+  if (!command) return give_up(command.error());
+  return inspect_command({kept, {}, connection, now}, *command,
+                         {nullptr, judged, true, digest.kept()});
 }
 
 inspection inspector::inspect_read(const request_view& request, const message_reading& read,
@@ -109,42 +180,54 @@ inspection inspector::inspect_command(const request_view& request, const wire::c
   std::optional<routing::hashed_shape> shape;
   if (came.judged != nullptr) shape = came.judged->shape();
   std::optional<std::string> query_shape;
-  const subject what{request, command, verdict, comment, came.is_abridged, shape, query_shape};
-  remember_verdict(command, verdict, *pending);
-  const decision decided = decide(what);
-  pending->dry_run = rule_counts_.found();
+  const judged_subject what{settings_, request,          command, verdict,
+                            comment,   came.is_abridged, shape,   query_shape};
+  verdicts_.note(*settings_, command, verdict, *pending);
+  const decision decided = rulings_.decide(what, memory_.shape());
+  pending->dry_run = rulings_.counts().found();
   std::optional<routing::verdict> seen;
   if (decided.seen_by != nullptr) seen = verdict.seen_by(*decided.seen_by);
-  const routing::verdict& deciding = seen ? *seen : verdict;
+  const judged_subject deciding{settings_, request,          command, seen ? *seen : verdict,
+                                comment,   came.is_abridged, shape,   query_shape};
   pending->is_finding = decided.is_finding;
-  if (is_told_of(*pending)) {
+  if (taps_.are_told_of(*pending)) {
     pending->trace = trace_of(request.header, came.is_abridged ? came.digest : request.bytes);
   }
-  note_shape({request, command, deciding, comment, came.is_abridged, shape, query_shape},
-             decided, *pending);
-  if (taps_ != nullptr && !pending->is_from_stranger) leave_copies(what, *pending);
-  const bool is_rejected = decided.is_finding && decided.action == config::rule_action::reject;
+  shape_notes_.note(deciding, decided, *pending, memory_.shape());
+  if (!pending->is_from_stranger) {
+    taps_.leave_copies(what, deciding, *pending, memory_.shape());
+  }
+  keep(came, what, decided, *pending);
+  return carry_out(decided, deciding, came, std::move(pending));
+}
+
+/// Does what was decided on a command.
+inspection inspector::carry_out(const decision& decided, const judged_subject& deciding,
+                                const arrival& came, std::unique_ptr<pending_request> pending) {
+  const auto& request = deciding.request;
+  const auto& command = deciding.command;
+  const auto asks_for = [&](config::rule_action action) {
+    return decided.is_finding && decided.action == action;
+  };
+  const bool is_rejected = asks_for(config::rule_action::reject);
+  if (!is_rejected && is_about_client(pending->command)) {
+    pending->claim = request.connection.client.claim(command, pending->command);
+  }
   if (is_rejected && !command.more_to_come) {
     pending->is_rejected = true;
     pending->rejection =
-        rejection_of(request.header, deciding, command, *decided.rule, next_reply_id_++);
-  }
-  const auto held_by = decided.is_finding && decided.action == config::rule_action::throttle
-                           ? throttle_of(*decided.rule)
-                           : nullptr;
-  if (!is_rejected) {
-    if (held_by == nullptr) keep(came, what, decided, *pending);
-    if (is_about_client(verdict.command)) {
-      pending->claim = client.claim(command, verdict.command);
-    }
+        rejection_of(request.header, deciding.verdict, command, *decided.rule, ids_.next());
   }
   charge_for(request, came);
-  if (held_by != nullptr) {
-    return hold(*decided.rule, held_by, std::move(pending), command.more_to_come);
+  if (asks_for(config::rule_action::throttle)) {
+    if (auto by = throttling::throttle_of(*settings_, *decided.rule)) {
+      return throttling::hold(settings_, *decided.rule, std::move(by), std::move(pending),
+                              command.more_to_come);
+    }
   }
   const auto how = is_rejected ? disposition::drop : disposition::forward;
   if (!command.more_to_come) return {how, std::move(pending)};
-  return complete_unanswered(request, std::move(pending), how);
+  return accounting_.complete_unanswered(request, std::move(pending), how);
 }
 
 /// What judging took, of the worker's own time.
@@ -152,16 +235,6 @@ void inspector::charge_for(const request_view& request, const arrival& came) {
   if (came.judged != nullptr) return metrics_.observe_inspect(came.judged->took());
   metrics_.observe_inspect(timer_.stop());
   charge(request.bytes.size() + static_cast<std::uint64_t>(work_.spent()));
-}
-
-/// Counts a request to which there is no reply.
-inspection inspector::complete_unanswered(const request_view& request,
-                                          std::unique_ptr<pending_request> pending,
-                                          disposition how) {
-  if (how == disposition::drop) metrics_.rejected_without_reply.add();
-  accounting_.complete(*pending, {request.now, false, {}}, request.connection);
-  accounting_.give_back(std::move(pending));
-  return {how, nullptr};
 }
 
 routing::verdict inspector::verdict_on(const wire::command& command, const arrival& came) {
@@ -183,128 +256,54 @@ routing::verdict inspector::judge(const wire::command& command, const arrival& c
   return verdict;
 }
 
-/// Whether anybody is told of this very command, beside its being counted.
-bool inspector::is_told_of(const pending_request& pending) const noexcept {
-  return pending.is_finding || pending.routing == routing::routing_class::scatter_gather ||
-         is_tapped(pending) ||
-         (taps_ != nullptr && taps_->are_due(pending.command, pending.routing, pending.sent));
+/// Takes a message for what others like it were judged to be.
+inspection inspector::recall(const verdict_memo::entry& known, const request_view& request) {
+  auto pending = accounting_.take();
+  static_cast<judgement&>(*pending) = known.what;
+  if (known.use != nullptr) known.use->set();
+  metrics_.begin(*pending->ns);
+  if (pending->finding_ns) metrics_.begin(*pending->finding_ns);
+  pending->ticket = shapes_.begin_again(known.shape);
+  pending->awaits = request.header.request_id;
+  pending->sent = request.now;
+  pending->is_counted = true;
+  pending->is_from_stranger = request.connection.client.is_stranger();
+  if (taps_.is_worth_telling(*pending)) {
+    pending->trace = trace_of(request.header, request.bytes);
+  }
+  metrics_.observe_inspect(timer_.stop());
+  return {disposition::forward, std::move(pending)};
 }
 
-void inspector::leave_copies(const subject& what, const pending_request& pending) {
-  const clock::time_point now = what.request.now;
-  if (taps_->samples.choose(what.verdict.command, now)) {
-    taps_->samples.take(what.command, what.verdict,
-                        {pending.is_finding, what.is_abridged, pending.trace}, memory_.shape());
+/// Has the memo keep what the next message like this one is taken for, where all of it is of
+/// the message's kind alone: no rule holds it up or rejects it, a namespace without a label may
+/// get one with the reply, and a shape its place; a caller's comment is audited, and the shards
+/// that the last command reached; a stranger's kinds don't take the room of others'.
+void inspector::keep(const arrival& came, const judged_subject& what, const decision& decided,
+                     const pending_request& pending) {
+  const auto message = what.request.bytes;
+  const bool is_held_or_rejected =
+      decided.is_finding && (decided.action == config::rule_action::reject ||
+                             (decided.action == config::rule_action::throttle &&
+                              throttling::throttle_of(*settings_, *decided.rule) != nullptr));
+  if (came.parsed == nullptr || is_held_or_rejected || !pending.ns ||
+      pending.fresh != nullptr || pending.is_from_stranger ||
+      settings_->rules.depends_on_more_than_command() || rulings_.counts().has_dry_runs() ||
+      !pending.finding_name.empty() ||
+      (decided.is_finding &&
+       (may_reach_others(what.verdict) || wire::find_field(what.command.body, "comment"))) ||
+      !memo_.accepts(message)) {
+    return;
   }
-  if (taps_->checks->choose(what.verdict, now)) taps_->checks->leave(what.command);
-}
-
-sender inspector::sender_of(const request_view& request) const noexcept {
-  const client_identity& client = request.connection.client;
-  return {client.app(), client.user(), client.address(), today_};
-}
-
-void inspector::set_day(text::day today) {
-  if (settings_->rules.differs_between(today_, today)) {
-    shapes_.renew_details();
-    memo_.clear();
+  // Nor do literals count for a rule that asks what MongoDB calls the shape: that hash, too, is
+  // made of what a pattern keeps (query_shape_filter.cpp), and its catalog is this one.
+  routing::pattern like;
+  if (routing::write_pattern(*came.parsed, message, what.verdict, *settings_->catalog, like)) {
+    // It belongs to the catalog, with which the memo is forgotten.
+    routing::use_mark* const use =
+        what.verdict.judged != nullptr ? what.verdict.judged->use.get() : nullptr;
+    memo_.keep(message, like, {pending, pending.ticket, use});
   }
-  today_ = today;
-}
-
-decision inspector::decide(const subject& what) {
-  const judged_command command{what.verdict, sender_of(what.request), what.comment};
-  const auto note_dry_run = [&](const config::rule& rule, const routing::touch* touched) {
-    rule_counts_.note_dry_run(rule, touched ? what.verdict.seen_by(*touched) : what.verdict);
-  };
-  rule_counts_.begin();
-  const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||
-                               what.verdict.may_touch_more || !what.verdict.touches.empty();
-  if (may_be_unjudged) {
-    const strict_rules strict = settings_->rules.for_unjudged(command);
-    if (const config::rule* rule = strict.decides) {
-      return {true, rule->action, rule, false, nullptr};
-    }
-    if (strict.dry_run != nullptr) note_dry_run(*strict.dry_run, nullptr);
-  }
-  const auto hash_shape = [&] {
-    what.shape = routing::hash_shape(what.command, memory_.shape());
-    return what.shape->hash;
-  };
-  const auto hash_query_shape = [&] { return query_shape_of(what); };
-  return settings_->rules.decide(command, hash_shape, hash_query_shape, note_dry_run);
-}
-
-void inspector::remember_verdict(const wire::command& command, const routing::verdict& verdict,
-                                 pending_request& pending) {
-  pending.command = verdict.command;
-  pending.routing = verdict.routing;
-  pending.bounds = verdict.bounds;
-  pending.why = verdict.why;
-  pending.statements = verdict.statements;
-  pending.may_open_cursor = routing::facts_of(verdict.command).opens_cursor;
-  pending.is_on_collection = is_on_collection(verdict);
-  pending.has_fanout = verdict.fanout.has_value();
-  pending.went.routing = verdict.routing;
-  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
-  if (const auto asked = verdict.shards_asked()) {
-    pending.went.shards = *asked;
-    pending.went.is_known = true;
-  }
-  pending.may_change_catalog =
-      settings_->notes && catalog_hints::may_change_catalog(verdict, command.name);
-  note_use(verdict);
-  remember_namespace(verdict, pending);
-  if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
-    remember_statements(verdict, pending);
-  }
-}
-
-/// Whatever becomes of a command: where the chunks are of what it names, the next one is to
-/// know.
-void inspector::note_use(const routing::verdict& verdict) noexcept {
-  if (verdict.judged != nullptr) verdict.judged->note_use();
-  for (const routing::touch& one : verdict.touches) {
-    if (one.judged != nullptr) one.judged->note_use();
-  }
-}
-
-void inspector::remember_statements(const routing::verdict& verdict, pending_request& pending) {
-  for (const routing::touch& one : verdict.touches) {
-    if (one.database == verdict.database && one.collection == verdict.collection) continue;
-    statements_elsewhere other;
-    other.count = one.statements;
-    other.routing = one.routing;
-    other.ns = metrics_.known(one.database, one.collection);
-    const std::size_t size = one.database.size() + 1 + one.collection.size();
-    if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
-      other.ns = telemetry::other_namespace;
-    }
-    if (other.ns) {
-      metrics_.begin(*other.ns);
-    } else {
-      other.name_at = static_cast<std::uint32_t>(pending.names_elsewhere.size());
-      other.name_size = static_cast<std::uint32_t>(size);
-      pending.names_elsewhere.append(one.database).push_back('\0');
-      pending.names_elsewhere.append(one.collection);
-    }
-    pending.statements[static_cast<std::size_t>(one.routing)] -= one.statements;
-    pending.elsewhere.push_back(other);
-  }
-}
-
-void inspector::remember_namespace(const routing::verdict& verdict, pending_request& pending) {
-  pending.ns = metrics_.known(verdict.database, verdict.collection);
-  if (!pending.ns &&
-      verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
-    pending.ns = telemetry::other_namespace;  // no server has a namespace like that
-  }
-  if (pending.ns) return metrics_.begin(*pending.ns);
-  if (settings_->notes) hints_.note_unlisted(verdict, *settings_->notes);
-  pending.is_listed = verdict.judged != nullptr && verdict.judged->ns() == verdict.ns();
-  pending.unlisted_name.assign(verdict.database);
-  pending.unlisted_name.push_back('\0');
-  pending.unlisted_name.append(verdict.collection);
 }
 
 void inspector::look_at_hello_reply(const wire::message_header& header,

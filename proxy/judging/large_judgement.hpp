@@ -25,19 +25,16 @@ class large_judgement final : public long_work {
   /// Above this size a message is judged so, in bytes: up to it that takes some 2 ms at most.
   static constexpr std::size_t least_bytes = 64UL * 1024;
 
-  /// Of a message that came as so many bytes. It stays where it is for as long as this lives.
+  /// Of a message that came as so many bytes. It stays where it is for as long as this lives:
+  /// in `own`, if it was unpacked at once.
   large_judgement(const wire::message_header& header, std::span<const std::byte> message,
-                  std::size_t bytes_that_came, std::shared_ptr<const settings> current)
+                  std::size_t bytes_that_came, std::shared_ptr<const settings> current,
+                  budgeted_block own = nullptr)
       : header_(header),
         message_(message),
+        own_(std::move(own)),
         work_(wire::work_budget::for_message(message.size(), bytes_that_came)),
         begun_under_(std::move(current)) {}
-  /// Of one that was compressed.
-  large_judgement(unpacked_message message, std::size_t bytes_that_came,
-                  std::shared_ptr<const settings> current)
-      : large_judgement(message.header, message.bytes, bytes_that_came, std::move(current)) {
-    own_ = std::move(message.own);
-  }
 
   [[nodiscard]] bool advance(judging_memory& memory) noexcept override;
 
@@ -58,7 +55,7 @@ class large_judgement final : public long_work {
  private:
   wire::message_header header_;
   std::span<const std::byte> message_;
-  budgeted_block own_;  ///< where the message is, if it was unpacked at once
+  budgeted_block own_;
   wire::work_budget work_;
   std::shared_ptr<const settings> begun_under_;
   message_reading reading_;

@@ -11,6 +11,15 @@
 
 namespace scattergate::proxy {
 
+/// The requestIDs of replies that a worker makes itself.
+class reply_ids {
+ public:
+  [[nodiscard]] std::int32_t next() noexcept { return static_cast<std::int32_t>(next_++); }
+
+ private:
+  std::uint32_t next_ = 1;  // wraps
+};
+
 /// The reply to a command that a rule rejects, in the framing of the request: IllegalOperation,
 /// naming the missing field and the rule. No error labels: a driver must not retry it.
 [[nodiscard]] std::vector<std::byte> rejection_of(const wire::message_header& request,

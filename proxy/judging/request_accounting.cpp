@@ -71,10 +71,11 @@ bool count_again(telemetry::shape_table& shapes, const pending_request& request,
 
 request_accounting::request_accounting(telemetry::worker_metrics& metrics,
                                        telemetry::shape_table& shapes,
-                                       telemetry::account& account)
+                                       telemetry::account& account, telemetry::live_tap& tap)
     : metrics_(metrics),
       shapes_(shapes),
       account_(account),
+      tap_(tap),
       settings_(std::make_shared<const settings>()) {}
 
 void request_accounting::complete(pending_request& request, const completion& how,
@@ -134,7 +135,7 @@ void request_accounting::count_command(pending_request& request, const completio
   if (request.is_finding) count_finding(request, ns, how, client);
   const auto ending = ending_of(request, duration, how);
   if (!count_again(shapes_, request, ending, client)) count_shape(request, ending, how, client);
-  if (tap_ != nullptr && tap_->wants(request.routing, request.is_finding)) [[unlikely]] {
+  if (tap_.wants(request.routing, request.is_finding)) [[unlikely]] {
     tell(request, duration, how, client);
   }
 }
@@ -142,7 +143,7 @@ void request_accounting::count_command(pending_request& request, const completio
 /// Its shape has been counted, so that the place of that is known.
 void request_accounting::tell(const pending_request& request, std::chrono::nanoseconds duration,
                               const completion& how, const client_identity& client) {
-  if (!tap_->admit(request.routing, request.is_finding)) return;
+  if (!tap_.admit(request.routing, request.is_finding)) return;
   telemetry::tapped_command told;
   told.at = how.at;
   told.duration = duration;
@@ -158,7 +159,7 @@ void request_accounting::tell(const pending_request& request, std::chrono::nanos
   told.end = tapped_end_of(request, how);
   told.code = how.facts.code;
   told.set_app(client.app());
-  tap_->leave(std::move(told));
+  tap_.leave(std::move(told));
 }
 
 void request_accounting::count_finding(const pending_request& request,
@@ -257,6 +258,15 @@ void request_accounting::count_statements(const pending_request& request,
     if (other.ns) metrics_.end(there);
     metrics_.count_statements(there, request.command, other.routing, other.count);
   }
+}
+
+inspection request_accounting::complete_unanswered(const request_view& request,
+                                                   std::unique_ptr<pending_request> pending,
+                                                   disposition how) {
+  if (how == disposition::drop) metrics_.rejected_without_reply.add();
+  complete(*pending, {request.now, false, {}}, request.connection);
+  give_back(std::move(pending));
+  return {how, nullptr};
 }
 
 void request_accounting::flush_shapes() {

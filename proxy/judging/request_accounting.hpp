@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "proxy/judging/inspection.hpp"
 #include "proxy/judging/pending_queue.hpp"
 #include "proxy/judging/request_view.hpp"
 #include "proxy/settings.hpp"
@@ -26,15 +27,13 @@ struct completion {
 /// metrics, shapes and findings, who the client is, which cursors are open.
 class request_accounting {
  public:
+  /// `tap` is told of each command that completes.
   request_accounting(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                     telemetry::account& account);
+                     telemetry::account& account, telemetry::live_tap& tap);
 
   void use(std::shared_ptr<const settings> settings) noexcept {
     settings_ = std::move(settings);
   }
-
-  /// Who is told of each command that completes; null, as at first: nobody.
-  void use(telemetry::live_tap* tap) noexcept { tap_ = tap; }
 
   /// An empty request, to be given back once it has completed.
   [[nodiscard]] std::unique_ptr<pending_request> take() { return pool_.take(); }
@@ -45,6 +44,11 @@ class request_accounting {
   /// Counts a request at its end. A first reply of an exhaust chain ends it too.
   void complete(pending_request& request, const completion& how,
                 const inspected_connection& connection);
+
+  /// Counts a request to which there is no reply, and gives it back: what becomes of it.
+  [[nodiscard]] inspection complete_unanswered(const request_view& request,
+                                               std::unique_ptr<pending_request> pending,
+                                               disposition how);
 
   /// Hands what has been counted to the account, as far as it has room.
   void flush_shapes();
@@ -80,7 +84,7 @@ class request_accounting {
   telemetry::worker_metrics& metrics_;
   telemetry::shape_table& shapes_;
   telemetry::account& account_;
-  telemetry::live_tap* tap_ = nullptr;
+  telemetry::live_tap& tap_;
   std::shared_ptr<const settings> settings_;
   pending_pool pool_;
 };

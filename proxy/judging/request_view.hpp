@@ -31,14 +31,17 @@ struct request_view {
   std::span<const std::byte> bytes;  ///< what has arrived of it, with the header
   const inspected_connection& connection;
   clock::time_point now;
-  const gradual_unpacking* unpacking = nullptr;  ///< over; null where one go is enough for it
+  std::size_t packed_bytes = 0;  ///< of the compressed message that it came in; 0: in none
 
   [[nodiscard]] bool is_whole() const noexcept {
     return bytes.size() == static_cast<std::size_t>(header.length);
   }
   /// The same request with what a compressed one is about.
   [[nodiscard]] request_view as(const unpacked_message& unpacked) const noexcept {
-    return {unpacked.header, unpacked.bytes, connection, now};
+    return {unpacked.header, unpacked.bytes, connection, now, bytes.size()};
+  }
+  [[nodiscard]] std::size_t bytes_that_came() const noexcept {
+    return packed_bytes != 0 ? packed_bytes : bytes.size();
   }
 };
 

@@ -3,10 +3,26 @@
 #include <algorithm>
 #include <utility>
 
+#include "proxy/flow_buffer.hpp"
+#include "proxy/judging/identity_claim.hpp"
 #include "routing/statements/digest_rules.hpp"
+#include "wire/command.hpp"
 #include "wire/endian.hpp"
 
 namespace scattergate::proxy {
+
+std::unique_ptr<streamed_request> streamed_request::begin(
+    const request_view& request, const std::shared_ptr<const settings>& current) {
+  const auto& header = request.header;
+  const auto length = static_cast<std::size_t>(header.length);
+  if (header.op != wire::opcode::msg || length <= block_pool::block_bytes) return nullptr;
+  if (current->rules.may_hold_up()) return nullptr;
+  const auto command = wire::name_of_command(request.bytes);
+  // What tells who the client is is read as a whole, however large.
+  if (!command || is_about_client(routing::kind_of(*command))) return nullptr;
+  return std::make_unique<streamed_request>(header, request.bytes, *command, current,
+                                            request.connection.memory);
+}
 
 streamed_request::streamed_request(const wire::message_header& header,
                                    std::span<const std::byte> start, std::string_view command,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "proxy/judging/request_view.hpp"
 #include "proxy/settings.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "wire/error.hpp"
@@ -22,6 +23,11 @@ namespace scattergate::proxy {
 /// nothing further is kept.
 class streamed_request {
  public:
+  /// Begins with a request that comes in under the current settings; null where it isn't large,
+  /// or must be held whole.
+  [[nodiscard]] static std::unique_ptr<streamed_request> begin(
+      const request_view& request, const std::shared_ptr<const settings>& current);
+
   /// `start` is the beginning of the OP_MSG, the command's name included.
   streamed_request(const wire::message_header& header, std::span<const std::byte> start,
                    std::string_view command, std::shared_ptr<const settings> current,

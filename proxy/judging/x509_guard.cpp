@@ -5,8 +5,13 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "proxy/judging/expected_replies.hpp"
+#include "routing/classify.hpp"
 #include "wire/bson.hpp"
+#include "wire/command.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/op_query.hpp"
@@ -191,6 +196,18 @@ x509_answer look_at_query(const wire::message_header& header, bytes_view start) 
   return x509_answer::unclear;
 }
 
+/// The reply to a forbidden request, in the framing of the request: AuthenticationFailed.
+std::vector<std::byte> refusal_of(const wire::message_header& request,
+                                  std::int32_t request_id) {
+  const wire::command_error error{
+      wire::server_errc::authentication_failed,
+      "scattergate: MONGODB-X509 is refused where the proxy terminates TLS: mongos would take "
+      "the proxy's certificate for the client's; use SCRAM-SHA-256 or another mechanism"};
+  return request.op == wire::opcode::query
+             ? wire::build_error_reply(request_id, request.request_id, error)
+             : wire::build_error_msg(request_id, request.request_id, error);
+}
+
 }  // namespace
 
 x509_answer look_for_x509(const wire::message_header& header,
@@ -215,19 +232,40 @@ x509_answer look_for_x509(const wire::message_header& header,
   return x509_answer::unclear;  // OP_COMMAND, once: mongos up to 4.0 answers it
 }
 
-x509_answer look_for_x509_in_packed(wire::wire_errc error) noexcept {
-  return error == wire::wire_errc::legacy_opcode ? x509_answer::harmless : x509_answer::unclear;
+std::optional<inspection> x509_guard::look_at(const settings& in, const request_view& request,
+                                              const wire::wire_errc* unpacking) {
+  // No command comes in a legacy opCode, packed or not.
+  const bool is_legacy = unpacking != nullptr && *unpacking == wire::wire_errc::legacy_opcode;
+  if (is_legacy) return std::nullopt;
+  switch (look_for_x509(request.header, request.bytes)) {
+    case x509_answer::harmless:
+      return std::nullopt;
+    case x509_answer::forbidden:
+      return refuse(in, request);
+    case x509_answer::unclear:
+      break;
+  }
+  return inspection{disposition::close, nullptr};
 }
 
-std::vector<std::byte> x509_refusal_of(const wire::message_header& request,
-                                       std::int32_t request_id) {
-  const wire::command_error error{
-      wire::server_errc::authentication_failed,
-      "scattergate: MONGODB-X509 is refused where the proxy terminates TLS: mongos would take "
-      "the proxy's certificate for the client's; use SCRAM-SHA-256 or another mechanism"};
-  return request.op == wire::opcode::query
-             ? wire::build_error_reply(request_id, request.request_id, error)
-             : wire::build_error_msg(request_id, request.request_id, error);
+inspection x509_guard::refuse(const settings& in, const request_view& request) {
+  metrics_.x509_rejected.add();
+  auto pending = accounting_.take();
+  pending->awaits = request.header.request_id;
+  pending->sent = request.now;
+  if (const auto command = wire::parse_command(request.header, request.bytes);
+      command && in.inspect) {
+    pending->is_counted = true;
+    auto work = wire::work_budget::for_message(request.bytes.size());
+    const auto verdict = routing::classify(*command, *in.catalog, memory_.verdict(), work);
+    verdicts_.note(in, *command, verdict, *pending);
+  }
+  if (!expect_replies(request).is_answered) {
+    return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);
+  }
+  pending->is_rejected = true;
+  pending->rejection = refusal_of(request.header, ids_.next());
+  return {disposition::drop, std::move(pending)};
 }
 
 }  // namespace scattergate::proxy

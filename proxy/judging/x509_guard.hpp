@@ -2,9 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <vector>
 
+#include "proxy/judging/inspection.hpp"
+#include "proxy/judging/judging_memory.hpp"
+#include "proxy/judging/rejection.hpp"
+#include "proxy/judging/request_accounting.hpp"
+#include "proxy/judging/request_view.hpp"
+#include "proxy/judging/verdict_notes.hpp"
+#include "proxy/settings.hpp"
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 
@@ -35,11 +42,33 @@ enum class x509_answer : std::uint8_t {
 [[nodiscard]] x509_answer look_for_x509(const wire::message_header& header,
                                         std::span<const std::byte> start) noexcept;
 
-/// The same of a compressed message that couldn't be unpacked because of `error`.
-[[nodiscard]] x509_answer look_for_x509_in_packed(wire::wire_errc error) noexcept;
+/// The one place where a worker keeps MONGODB-X509 from mongos.
+class x509_guard {
+ public:
+  /// `memory` is lent for the verdict on what is refused, which is counted as any command.
+  x509_guard(telemetry::worker_metrics& metrics, request_accounting& accounting, reply_ids& ids,
+             verdict_notes& verdicts, judging_memory& memory) noexcept
+      : metrics_(metrics),
+        accounting_(accounting),
+        ids_(ids),
+        verdicts_(verdicts),
+        memory_(memory) {}
 
-/// The reply to a forbidden request, in the framing of the request: AuthenticationFailed.
-[[nodiscard]] std::vector<std::byte> x509_refusal_of(const wire::message_header& request,
-                                                     std::int32_t request_id);
+  /// What becomes of a request that authenticates by MONGODB-X509; nothing where it doesn't.
+  /// `close` says that it may, of what hasn't all arrived: as yet. `unpacking` says why a
+  /// compressed one couldn't be unpacked, and is null for what isn't compressed any more.
+  [[nodiscard]] std::optional<inspection> look_at(const settings& in,
+                                                  const request_view& request,
+                                                  const wire::wire_errc* unpacking);
+
+ private:
+  [[nodiscard]] inspection refuse(const settings& in, const request_view& request);
+
+  telemetry::worker_metrics& metrics_;
+  request_accounting& accounting_;
+  reply_ids& ids_;
+  verdict_notes& verdicts_;
+  judging_memory& memory_;
+};
 
 }  // namespace scattergate::proxy

@@ -11,13 +11,6 @@ request_side::~request_side() {
   give_up_place(clock::time_point::min());  // the time doesn't matter: the connection is gone
 }
 
-request_view request_side::view_of_held(std::span<const std::byte> unread,
-                                        clock::time_point now) const {
-  const auto header = *wire::parse_header(unread.first<wire::limits::header_bytes>());
-  const auto length = static_cast<std::size_t>(header.length);
-  return {header, unread.first(std::min(length, unread.size())), connection_, now};
-}
-
 /// Whether replies are due that stand before the one to the request in hand. mongos looks at no
 /// request before it has answered the one before, so until then nothing of it is under way.
 bool request_side::must_be_answered_before() const noexcept {
@@ -49,9 +42,9 @@ step request_side::enter_queue(const request_view& request) {
     return refuse_held(request, throttle_refusal::full);
   }
   throttle& by = *held_.held_by;
-  switch (by.enter(place_, inspector_.waker(), request.now, client_key())) {
+  switch (by.enter(place_, inspector_.throttling().waker(), request.now, client_key())) {
     case throttle::answer::let_on:
-      return pass(request, inspector_.admit(request, std::exchange(held_, {})));
+      return pass(request, inspector_.throttling().admit(request, std::exchange(held_, {})));
     case throttle::answer::full:
       return refuse_held(request, throttle_refusal::full);
     case throttle::answer::waits:
@@ -64,7 +57,7 @@ step request_side::enter_queue(const request_view& request) {
 }
 
 step request_side::refuse_held(const request_view& request, throttle_refusal why) {
-  return pass(request, inspector_.refuse(request, std::exchange(held_, {}), why));
+  return pass(request, inspector_.throttling().refuse(request, std::exchange(held_, {}), why));
 }
 
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
@@ -76,9 +69,9 @@ std::optional<clock::time_point> request_side::held_until(clock::time_point now)
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
-  const request_view request = view_of_held(unread, now);
+  const request_view request = view_of(unread, now);
   if (leave_queue(now)) {
-    return pass(request, inspector_.admit(request, std::exchange(held_, {})));
+    return pass(request, inspector_.throttling().admit(request, std::exchange(held_, {})));
   }
   return refuse_held(request,
                      place_.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);

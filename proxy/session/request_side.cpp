@@ -31,7 +31,8 @@ bool is_tls_hello(std::span<const std::byte> start) noexcept {
 
 void request_side::finish(telemetry::close_reason why, clock::time_point now) noexcept {
   if (finishing_) return;
-  finishing_ = {why, now};
+  finishing_ = why;
+  finishing_since_ = now;
   if (passing_ != 0 && passage_ == passage::awaited) pending_.back().is_cut_off = true;
   passing_ = 0;
   streaming_.reset();
@@ -39,7 +40,7 @@ void request_side::finish(telemetry::close_reason why, clock::time_point now) no
 }
 
 step request_side::next_of_finishing(std::span<const std::byte> unread) const noexcept {
-  if (!replies_.owes_any()) return step::close_for(finishing_->why);
+  if (!replies_.owes_any()) return step::close_for(*finishing_);
   if (!unread.empty()) return step::drop(unread.size());
   return step::wait();
 }
@@ -57,22 +58,34 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return finish_with(telemetry::close_reason::wire_error, unread, now);
 }
 
-step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
-  if (awaited_ != nullptr || is_held()) return step::wait();
-  if (finishing_) return next_of_finishing(unread);
-  if (held_.held_by != nullptr) return enter_queue(view_of_held(unread, now));
-  if (passing_ != 0) return pass_rest(unread, now);
-  if (unread.size() < header_bytes) return step::need(header_bytes);
+/// Reads the header of the next request, once; says what is wrong with it.
+std::optional<wire::wire_errc> request_side::take_header(std::span<const std::byte> unread) {
   const auto header = wire::parse_header(unread.first<header_bytes>());
   const bool is_strange = !header || !wire::is_known(header->op);
-  if (is_strange && seen_ == 0 && is_tls_hello(unread)) {
-    return refuse_request(wire::wire_errc::tls_hello, unread, now);
+  if (is_strange && seen_ == 0 && is_tls_hello(unread)) return wire::wire_errc::tls_hello;
+  if (!header) return header.error();
+  if (is_strange && seen_ == 0) return wire::wire_errc::unknown_opcode;
+  header_ = *header;
+  return std::nullopt;
+}
+
+/// The request in hand.
+request_view request_side::view_of(std::span<const std::byte> unread,
+                                   clock::time_point now) const {
+  const auto length = static_cast<std::size_t>(header_.length);
+  return {header_, unread.first(std::min(length, unread.size())), connection_, now};
+}
+
+step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
+  if (is_awaiting_ || is_held()) return step::wait();
+  if (finishing_) return next_of_finishing(unread);
+  if (held_.held_by != nullptr) return enter_queue(view_of(unread, now));
+  if (passing_ != 0) return pass_rest(unread, now);
+  if (header_.length == 0) {
+    if (unread.size() < header_bytes) return step::need(header_bytes);
+    if (const auto wrong = take_header(unread)) return refuse_request(*wrong, unread, now);
   }
-  if (!header) return refuse_request(header.error(), unread, now);
-  if (is_strange && seen_ == 0) {
-    return refuse_request(wire::wire_errc::unknown_opcode, unread, now);
-  }
-  if (static_cast<std::size_t>(header->length) > inspector_.max_request_bytes()) {
+  if (static_cast<std::size_t>(header_.length) > inspector_.max_request_bytes()) {
     return finish_with(telemetry::close_reason::limit, unread, now);
   }
   if (must_know_who()) return step::wait();
@@ -80,88 +93,95 @@ step request_side::next(std::span<const std::byte> unread, clock::time_point now
     if (!pending_.front().may_stay_unanswered) return step::wait();
     replies_.settle_front({now, false, {}});
   }
-  const auto length = static_cast<std::size_t>(header->length);
-  const auto arrived = unread.first(std::min(length, unread.size()));
-  return begin_request({*header, arrived, connection_, now});
+  return begin_request(view_of(unread, now));
 }
 
-step request_side::await(long_work& work) noexcept {
-  awaited_ = &work;
+step request_side::await() noexcept {
+  is_awaiting_ = true;
   return step::await();
 }
 
 step request_side::on_over(std::span<const std::byte> unread, clock::time_point now) {
-  awaited_ = nullptr;
+  is_awaiting_ = false;
   if (!judging_) return next(unread, now);  // it is unpacked now
   if (passing_ != 0) return follow(unread.first(passing_), now);
-  const auto header = *wire::parse_header(unread.first<header_bytes>());
-  const auto arrived = unread.first(static_cast<std::size_t>(header.length));
-  const request_view request{header, arrived, connection_, now};
+  const request_view request = view_of(unread, now);
   const auto judged = std::move(judging_);
   return pass(request, inspector_.inspect(request, *judged));
 }
 
-/// Whether a compressed request can be read, now or never.
-bool request_side::is_unpacked(const request_view& request) {
-  const bool is_read = inspector_.is_on() || connection_.guards_x509;
-  if (!is_read || holding_refused_ || !request.is_whole()) return true;
-  if (!unpacking_) unpacking_ = inspector_.begin_unpacking(request);
-  return !unpacking_ || unpacking_->is_over();
+/// Whether a request is compressed, and is to be read.
+bool request_side::must_unpack(const request_view& request) const noexcept {
+  return request.header.op == wire::opcode::compressed && request.is_whole() &&
+         (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
 }
 
-step request_side::begin_request(request_view request) {
-  const auto& [header, bytes, connection, now, unpacking] = request;
-  if (header.op == wire::opcode::compressed) {
-    if (!is_unpacked(request)) return await(*unpacking_);
-    request.unpacking = unpacking_.get();
+step request_side::begin_request(const request_view& request) {
+  if (!must_unpack(request)) return judge_request(request, request, nullptr);
+  if (!unpacking_ && !holding_refused_) unpacking_ = inspector_.begin_unpacking(request);
+  if (unpacking_ && !unpacking_->is_over()) return await();
+  auto unpacked = inspector_.unpack(request, unpacking_.get());
+  return judge_request(request, unpacked ? request.as(*unpacked) : request, &unpacked);
+}
+
+/// Decides on a request as it came by what can be read of it: itself, or what was unpacked.
+step request_side::judge_request(const request_view& came, const request_view& read,
+                                 unpacking_result* unpacked) {
+  if (connection_.guards_x509) {
+    if (const auto refused = guard(came, read, unpacked)) return *refused;
   }
-  if (connection.guards_x509) {
-    if (const auto refused = guard(request)) return *refused;
-  }
-  const auto length = static_cast<std::size_t>(header.length);
+  const auto length = static_cast<std::size_t>(came.header.length);
   const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
   const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
   if (!inspector_.is_on()) {
-    if (bytes.size() < needed) return step::need(needed);
-    connection.client.lose_sight();
-    return pass(request, inspector_.relay(request));
+    if (came.bytes.size() < needed) return step::need(needed);
+    connection_.client.lose_sight();
+    return pass(came, inspector_.relay(came));
   }
-  if (!is_readable(header.op)) {
+  if (!is_readable(read.header.op)) {
     // Says by the opCode alone why there is no command in it.
-    const auto error = wire::parse_command(header, bytes).error();
-    return pass(request, inspector_.pass_unread(request, error));
+    const auto error = wire::parse_command(read.header, read.bytes).error();
+    return pass(came, inspector_.pass_unread(read, error));
   }
-  if (bytes.size() < needed && !holding_refused_) {
-    if (bytes.size() < streamable) return step::need(std::min(needed, streamable));
-    streaming_ = inspector_.begin_streaming(request);
-    if (streaming_) return begin_passing(request, passage::followed);
+  if (came.bytes.size() < needed && !holding_refused_) {
+    if (came.bytes.size() < streamable) return step::need(std::min(needed, streamable));
+    streaming_ = inspector_.begin_streaming(came);
+    if (streaming_) return begin_passing(came, passage::followed);
   }
-  if (bytes.size() < needed) return step::need(needed);
+  if (came.bytes.size() < needed) return step::need(needed);
   if (std::exchange(holding_refused_, false)) {
-    return pass(request, inspector_.pass_unread(request, wire::wire_errc::too_large));
+    return pass(came, inspector_.pass_unread(came, wire::wire_errc::too_large));
   }
-  if (inspector::is_large(request)) {
-    judging_ = inspector_.begin_judging(request);
-    if (judging_) return await(*judging_);
-  }
-  return pass(request, inspector_.inspect(request));
+  return judge_whole(came, read, unpacked);
 }
 
-/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't, or where
-/// inspect() will see.
-std::optional<step> request_side::guard(const request_view& request) {
-  const bool is_unpacked_later =
-      request.header.op == wire::opcode::compressed && inspector_.is_on();
-  if (is_unpacked_later && !holding_refused_) return std::nullopt;
-  auto found = inspector_.guard_x509(request);
+step request_side::judge_whole(const request_view& came, const request_view& read,
+                               unpacking_result* unpacked) {
+  if (unpacked != nullptr && !*unpacked) {
+    return pass(came, inspector_.pass_unread(came, unpacked->error()));
+  }
+  if (inspector::is_large(read)) {
+    auto block = unpacked != nullptr ? std::move((*unpacked)->own) : budgeted_block{};
+    judging_ = inspector_.begin_judging(read, block);
+    if (judging_) return await();
+  }
+  return pass(came, inspector_.inspect(read));
+}
+
+/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't.
+std::optional<step> request_side::guard(const request_view& came, const request_view& read,
+                                        const unpacking_result* unpacked) {
+  const bool has_failed = unpacked != nullptr && !*unpacked;
+  const auto why = has_failed ? std::optional{unpacked->error()} : std::nullopt;
+  auto found = inspector_.guard_x509(read, why ? &*why : nullptr);
   if (!found) return std::nullopt;
-  if (found->how == disposition::close && !request.is_whole() && !holding_refused_) {
-    const auto length = static_cast<std::size_t>(request.header.length);
-    const bool may_tell_soon = request.bytes.size() < streamable;
+  if (found->how == disposition::close && !came.is_whole() && !holding_refused_) {
+    const auto length = static_cast<std::size_t>(came.header.length);
+    const bool may_tell_soon = came.bytes.size() < streamable;
     return step::need(may_tell_soon ? std::min(length, streamable) : length);
   }
   holding_refused_ = false;
-  return pass(request, std::move(*found));
+  return pass(came, std::move(*found));
 }
 
 step request_side::pass(const request_view& request, inspection inspected) {
@@ -188,7 +208,7 @@ step request_side::pass(const request_view& request, inspection inspected) {
 step request_side::begin_passing(const request_view& request, passage how) {
   ++seen_;
   passage_ = how;
-  passing_ = static_cast<std::uint32_t>(request.header.length);
+  passing_ = static_cast<std::uint32_t>(std::exchange(header_.length, 0));
   return pass_rest(request.bytes, request.now);
 }
 
@@ -209,7 +229,7 @@ step request_side::follow(std::span<const std::byte> arrived, clock::time_point 
     streaming_->take(arrived);
     inspector_.charge((streaming_->digest().steps() - before) * net::work_meter::following);
     if (is_end) judging_ = inspector_.begin_judging(*streaming_);
-    if (judging_) return await(*judging_);
+    if (judging_) return await();
   }
   passing_ -= static_cast<std::uint32_t>(arrived.size());
   if (is_end) {

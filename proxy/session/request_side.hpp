@@ -28,7 +28,10 @@ class request_side {
   /// See session_fsm::next_request().
   [[nodiscard]] step next(std::span<const std::byte> unread, clock::time_point now);
   /// See session_fsm::awaited() and on_over().
-  [[nodiscard]] long_work& awaited() noexcept { return *awaited_; }
+  [[nodiscard]] long_work& awaited() noexcept {
+    if (judging_) return *judging_;
+    return *unpacking_;
+  }
   [[nodiscard]] step on_over(std::span<const std::byte> unread, clock::time_point now);
   void refuse_to_hold() noexcept { holding_refused_ = true; }
 
@@ -45,18 +48,18 @@ class request_side {
   /// See session_fsm::finish().
   void finish(telemetry::close_reason why, clock::time_point now) noexcept;
   [[nodiscard]] std::optional<clock::time_point> finishing_since() const noexcept {
-    return finishing_ ? std::optional{finishing_->since} : std::nullopt;
+    return finishing_ ? std::optional{finishing_since_} : std::nullopt;
   }
   [[nodiscard]] telemetry::close_reason reason_or(
       telemetry::close_reason other) const noexcept {
-    return finishing_ ? finishing_->why : other;
+    return finishing_.value_or(other);
   }
 
   /// Whether next() has more to say than that it waits.
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.owes_any();
     if (held_.held_by != nullptr) return !is_held() && !must_be_answered_before();
-    return awaited_ == nullptr && !pending_.is_full() && !must_know_who();
+    return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
   /// What is wrong with the bytes that ended it; nothing where they didn't.
@@ -73,13 +76,22 @@ class request_side {
     dropped,     ///< it doesn't go on
   };
 
-  [[nodiscard]] step begin_request(request_view request);
-  [[nodiscard]] std::optional<step> guard(const request_view& request);
+  /// A whole compressed request, unpacked, or why it can't be.
+  using unpacking_result = wire::result<unpacked_message>;
+
+  [[nodiscard]] std::optional<wire::wire_errc> take_header(std::span<const std::byte> unread);
+  [[nodiscard]] step begin_request(const request_view& request);
+  [[nodiscard]] step judge_request(const request_view& came, const request_view& read,
+                                   unpacking_result* unpacked);
+  [[nodiscard]] step judge_whole(const request_view& came, const request_view& read,
+                                 unpacking_result* unpacked);
+  [[nodiscard]] std::optional<step> guard(const request_view& came, const request_view& read,
+                                          const unpacking_result* unpacked);
   [[nodiscard]] step pass(const request_view& request, inspection inspected);
   [[nodiscard]] bool leave_queue(clock::time_point now) noexcept;
   void give_up_place(clock::time_point now) noexcept;
-  [[nodiscard]] request_view view_of_held(std::span<const std::byte> unread,
-                                          clock::time_point now) const;
+  [[nodiscard]] request_view view_of(std::span<const std::byte> unread,
+                                     clock::time_point now) const;
   [[nodiscard]] step enter_queue(const request_view& request);
   [[nodiscard]] bool must_be_answered_before() const noexcept;
   [[nodiscard]] std::string_view client_key() const noexcept;
@@ -87,8 +99,8 @@ class request_side {
   [[nodiscard]] step begin_passing(const request_view& request, passage how);
   [[nodiscard]] step follow(std::span<const std::byte> arrived, clock::time_point now);
   [[nodiscard]] step pass_rest(std::span<const std::byte> unread, clock::time_point now);
-  [[nodiscard]] step await(long_work& work) noexcept;
-  [[nodiscard]] bool is_unpacked(const request_view& request);
+  [[nodiscard]] step await() noexcept;
+  [[nodiscard]] bool must_unpack(const request_view& request) const noexcept;
   /// Whether the next request waits until mongos has answered who sends it. mongos itself looks
   /// at no request before it has answered the one before.
   [[nodiscard]] bool must_know_who() const noexcept {
@@ -100,11 +112,6 @@ class request_side {
                                  clock::time_point now);
   [[nodiscard]] step next_of_finishing(std::span<const std::byte> unread) const noexcept;
 
-  struct ending {
-    telemetry::close_reason why{};
-    clock::time_point since;
-  };
-
   inspector& inspector_;
   const inspected_connection& connection_;
   pending_queue& pending_;
@@ -112,16 +119,19 @@ class request_side {
   std::unique_ptr<streamed_request> streaming_;   ///< the request in hand, if `followed`
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
   std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
-  long_work* awaited_ = nullptr;                  ///< the one of the two that is under way
   inspection held_;               ///< the request in hand, until its throttle has let it on
   clock::time_point held_until_;  ///< at the latest
   throttle::place place_;         ///< where it is in that one's queue
-  std::optional<ending> finishing_;
+  clock::time_point finishing_since_;
+  wire::message_header header_{};  ///< of the request in hand; of no length before its header
+                                   ///< has come, and once it passes
+  std::optional<telemetry::close_reason> finishing_;
   std::optional<wire::wire_errc> broken_by_;
   std::uint64_t seen_ = 0;
   std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
   passage passage_{};          ///< of the request in hand, while passing_ isn't 0
   bool holding_refused_ = false;
+  bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is under way
   bool is_in_queue_ = false;         ///< place_ is
   bool has_unsent_replies_ = false;  ///< the client hasn't taken all that came for it
 };

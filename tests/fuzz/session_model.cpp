@@ -80,11 +80,6 @@ std::shared_ptr<proxy::settings> throttled_settings() {
   return made;
 }
 
-/// Nobody has to be woken: the model looks all the time.
-struct sleepless final : proxy::throttle::waker {
-  void wake() noexcept override {}
-};
-
 double sum_of(const prometheus::MetricFamily& family, std::string_view action) {
   double sum = 0;
   for (const auto& series : family.metric) {
@@ -123,8 +118,6 @@ totals totals_of(const telemetry::metrics_collector& collector) {
 
 /// What scripts share, as the sessions of a worker do.
 struct world : tests::inspector_parts {
-  world() { inspector.use(static_cast<proxy::throttle::waker*>(&waker)); }
-  sleepless waker;
   totals so_far;  ///< at the end of the script before
 };
 

@@ -84,8 +84,8 @@ inline config::rule reject_items() {
 /// Everything below a session_fsm.
 class fsm_fixture : public testing::Test, protected tests::inspector_parts {
  protected:
-  fsm_fixture() {
-    inspector.use(static_cast<throttle::waker*>(&waker));
+  fsm_fixture() { use({}); }
+  explicit fsm_fixture(const config::verify_options& verify) : inspector_parts(verify) {
     use({});
   }
 
@@ -117,11 +117,6 @@ class fsm_fixture : public testing::Test, protected tests::inspector_parts {
     return next;
   }
 
-  /// Whose throttles let on is seen by looking.
-  struct sleeper final : throttle::waker {
-    void wake() noexcept override { ++times; }
-    int times = 0;
-  } waker;
   throttle_register throttles;
   clock::time_point now{};
   judging_memory lent;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/text/extended_json.hpp"
+#include "tests/support/inspect_whole.hpp"
 
 namespace scattergate::tests {
 namespace {
@@ -63,19 +64,8 @@ bool guard::rejects(std::span<const std::byte> message) {
   require(header.has_value());
   const auto now = proxy::clock::time_point{};
   const proxy::inspected_connection connection{client_, cursors_, share_};
-  proxy::request_view request{*header, message, connection, now};
-  // As session_fsm does with a large one.
-  const auto unpacking = header->op == wire::opcode::compressed
-                             ? parts_.inspector.begin_unpacking(request)
-                             : nullptr;
-  while (unpacking && !unpacking->advance(lent_)) {
-  }
-  request.unpacking = unpacking.get();
-  const auto large =
-      proxy::inspector::is_large(request) ? parts_.inspector.begin_judging(request) : nullptr;
-  if (large) (void)large->advance(lent_);
-  auto inspected =
-      large ? parts_.inspector.inspect(request, *large) : parts_.inspector.inspect(request);
+  const proxy::request_view request{*header, message, connection, now};
+  auto inspected = inspect_whole(parts_.inspector, request, lent_);
   if (inspected.pending) {
     parts_.inspector.accounting().complete(*inspected.pending, {now, false, {}}, connection);
     parts_.inspector.accounting().give_back(std::move(inspected.pending));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "net/work_meter.hpp"
 #include "proxy/judging/inspector.hpp"
 #include "telemetry/memory_budget.hpp"
 #include "telemetry/metrics/metrics_collector.hpp"
@@ -11,6 +12,17 @@ namespace scattergate::tests {
 /// An inspector, and all that a worker gives it, without an audit log. Findings have
 /// an account of their own, so that `memory` tells what connections hold.
 struct inspector_parts {
+  /// Whose throttles let on is seen by looking.
+  struct sleeper final : proxy::throttle::waker {
+    void wake() noexcept override { ++times; }
+    int times = 0;
+  };
+
+  /// Copies of commands are left as `verify` says: by default, none.
+  explicit inspector_parts(
+      const config::verify_options& verify = {.samples = config::sample_content::off})
+      : taps(verify) {}
+
   static constexpr std::size_t plenty_bytes = 64UL * 1024 * 1024;
 
   telemetry::metrics_collector collector{20};
@@ -20,7 +32,10 @@ struct inspector_parts {
   telemetry::live_digest digest{100, findings_memory};
   telemetry::account account{digest, {}};
   telemetry::memory_budget memory{plenty_bytes};
-  proxy::inspector inspector{metrics, shapes, account, collector.facts()};
+  proxy::command_taps taps;
+  net::work_meter meter;
+  sleeper waker;
+  proxy::inspector inspector{{metrics, shapes, account, collector.facts(), taps, meter, waker}};
 
   /// As if commands on all its collections had been answered before.
   void label_all(const routing::catalog& catalog) {

@@ -10,7 +10,10 @@ using std::chrono::milliseconds;
 
 class tapped_commands : public fsm_fixture {
  protected:
-  tapped_commands() { inspector.use(&taps); }
+  tapped_commands()
+      : fsm_fixture({.samples = config::sample_content::values,
+                     .self_check = true,
+                     .interval = milliseconds{1000}}) {}
 
   void find(int tenant) {
     send(R"({"find":"items","filter":{"tenant":)" + std::to_string(tenant) +
@@ -26,10 +29,6 @@ class tapped_commands : public fsm_fixture {
     taps.live.take(all);
     return all;
   }
-
-  command_taps taps{{.samples = config::sample_content::values,
-                     .self_check = true,
-                     .interval = milliseconds{1000}}};
 
  private:
   std::int32_t id_ = 0;

@@ -221,9 +221,6 @@ TEST(x509_guard, says_where_it_cannot_tell) {
             x509_answer::unclear);
   EXPECT_EQ(look_at(message(wire::opcode{2010}, document(authenticate))), x509_answer::unclear);
   EXPECT_EQ(look_at(packed(request(1, find))), x509_answer::unclear);
-  EXPECT_EQ(look_for_x509_in_packed(wire::wire_errc::bad_compression), x509_answer::unclear);
-  EXPECT_EQ(look_for_x509_in_packed(wire::wire_errc::too_large), x509_answer::unclear);
-  EXPECT_EQ(look_for_x509_in_packed(wire::wire_errc::legacy_opcode), x509_answer::harmless);
   std::string many = R"({"hello":1)";
   for (int i = 0; i != 200; ++i) many += R"(,"f)" + std::to_string(i) + R"(":1)";
   EXPECT_EQ(look_at(request(1, many + "}")), x509_answer::unclear);
@@ -298,6 +295,27 @@ TEST_F(x509_session_test, closes_where_it_cannot_tell) {
     EXPECT_EQ(told.reason, telemetry::close_reason::x509);
   }
   EXPECT_EQ(refusals("closed"), 2);
+}
+
+TEST_F(x509_session_test, passes_packed_opcodes_that_no_command_comes_in) {
+  for (const bool inspect : {true, false}) {
+    use({}, inspect);
+    const bytes whole = packed(message(wire::opcode::kill_cursors, number<std::int64_t>(0)));
+    session_fsm fresh{inspector, {client, cursors, share, true}};
+    expect_step(next_of(fresh, whole), verb::forward, whole.size());
+  }
+  EXPECT_EQ(refusals("closed"), 0);
+}
+
+TEST_F(x509_session_test, refuses_a_large_one_before_it_is_judged) {
+  const std::string padded = R"({"authenticate":1,"mechanism":"MONGODB-X509","pad":")" +
+                             std::string(100'000, 'x') + R"(","$db":"$external"})";
+  double expected = 0;
+  for (const bytes& whole : {request(1, padded), packed(request(1, padded))}) {
+    expect_step(guarded.next_request(whole, now), verb::drop, whole.size());
+    EXPECT_EQ(refusals("rejected"), ++expected);
+    EXPECT_NE(injected().find("MONGODB-X509 is refused"), std::string::npos);
+  }
 }
 
 TEST_F(x509_session_test, closes_on_what_cannot_be_held_unless_its_start_is_harmless) {

@@ -149,11 +149,19 @@ class one_inspector : public fsm_fixture {
     const inspected_connection connection{client, cursors, share};
     const auto header = *wire::parse_header(std::span{message}.first<header_bytes>());
     const request_view asked{header, message, connection, now};
-    if (!is_judged_elsewhere) return outcome_of(inspector.inspect(asked));
-    const auto large = inspector.begin_judging(asked);
+    if (header.op != wire::opcode::compressed) return judge(asked, {}, is_judged_elsewhere);
+    auto unpacked = inspector.unpack(asked, nullptr);
+    EXPECT_TRUE(unpacked);
+    return judge(asked.as(*unpacked), std::move(unpacked->own), is_judged_elsewhere);
+  }
+
+ private:
+  outcome judge(const request_view& read, budgeted_block block, bool is_judged_elsewhere) {
+    if (!is_judged_elsewhere) return outcome_of(inspector.inspect(read));
+    const auto large = inspector.begin_judging(read, block);
     EXPECT_NE(large, nullptr);
     (void)large->advance(lent);
-    return outcome_of(inspector.inspect(asked, *large));
+    return outcome_of(inspector.inspect(read, *large));
   }
 };
 

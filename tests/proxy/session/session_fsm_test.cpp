@@ -43,8 +43,6 @@ TEST_F(session_fsm_test, takes_one_message_at_a_time_from_several_in_one_read) {
 }
 
 TEST_F(session_fsm_test, tells_what_judging_took) {
-  net::work_meter meter;
-  inspector.use(&meter);
   (void)ask(request(1, scattered));
   const auto one = meter.done();
   EXPECT_GT(one, 0U);

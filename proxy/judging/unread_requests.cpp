@@ -1,12 +1,10 @@
-// The part of inspector that knows what to do with messages that can't be read.
+#include "proxy/judging/unread_requests.hpp"
 
 #include <array>
 #include <cstdint>
 #include <string>
 
 #include "proxy/judging/expected_replies.hpp"
-#include "proxy/judging/inspector.hpp"
-#include "proxy/judging/rejection.hpp"
 #include "routing/shape/shape.hpp"
 #include "text/json_writer.hpp"
 #include "wire/legacy.hpp"
@@ -42,30 +40,26 @@ const unread_shape& shape_of(wire::wire_errc error) {
 /// What a sender makes unreadable counts as matched: mongos may read it. Two exceptions: what
 /// has no room in limits.memory goes by on_uninspected, so that filled memory rejects no honest
 /// client; OP_KILL_CURSORS touches no collection.
-strict_rules inspector::rules_for_unread(const request_view& request,
-                                         wire::wire_errc error) const {
-  if (error == wire::wire_errc::too_large && !settings_->reject_uninspected) return {};
+strict_rules unread_requests::rules_for(const settings& in, const request_view& request,
+                                        wire::wire_errc error) const {
+  if (error == wire::wire_errc::too_large && !in.reject_uninspected) return {};
   std::optional<std::string_view> name_space;
   if (error == wire::wire_errc::legacy_opcode) {
     if (!wire::names_namespace(request.header.op)) return {};
     name_space = wire::legacy_namespace(request.bytes);
   }
-  return settings_->rules.for_unread(sender_of(request), name_space ? &*name_space : nullptr);
+  return in.rules.for_unread(rules_.sender_of(request), name_space ? &*name_space : nullptr);
 }
 
-inspection inspector::pass_unread(const request_view& request, wire::wire_errc error) {
-  // None by the opCodes before OP_MSG can authenticate.
-  return decide_unread(request, error, error != wire::wire_errc::legacy_opcode);
-}
-
-inspection inspector::decide_unread(const request_view& request, wire::wire_errc error,
-                                    bool may_be_login) {
+inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
+                                   const request_view& request, wire::wire_errc error,
+                                   bool may_be_login) {
   metrics_.count_uninspected(error);
   const expected_replies replies = expect_replies(request);
-  const strict_rules rules = rules_for_unread(request, error);
+  const strict_rules rules = rules_for(*in, request, error);
   const config::rule* const rule = rules.decides;
   const auto held_by = rule != nullptr && rule->action == config::rule_action::throttle
-                           ? throttle_of(*rule)
+                           ? throttling::throttle_of(*in, *rule)
                            : nullptr;
   const bool is_rejected = rule != nullptr && rule->action == config::rule_action::reject;
   auto claim =
@@ -75,32 +69,32 @@ inspection inspector::decide_unread(const request_view& request, wire::wire_errc
   }
   auto pending = accounting_.take();
   pending->awaits = request.header.request_id;
-  note_unread(error, rules, request.now, *pending);
-  if (is_rejected) return reject_unread(request, error, *rule, std::move(pending));
+  note(error, rules, request.now, *pending);
+  if (is_rejected) return reject(request, error, *rule, std::move(pending));
   pending->may_stay_unanswered = replies.is_uncertain;
   pending->may_stream = replies.may_stream;
   pending->claim = std::move(claim);
   if (held_by != nullptr) {
-    return hold(*rule, held_by, std::move(pending), !replies.is_answered);
+    return throttling::hold(in, *rule, held_by, std::move(pending), !replies.is_answered);
   }
   if (!replies.is_answered) {
-    return complete_unanswered(request, std::move(pending), disposition::forward);
+    return accounting_.complete_unanswered(request, std::move(pending), disposition::forward);
   }
   return {disposition::forward, std::move(pending)};
 }
 
-inspection inspector::reject_unread(const request_view& request, wire::wire_errc error,
-                                    const config::rule& rule,
-                                    std::unique_ptr<pending_request> pending) {
+inspection unread_requests::reject(const request_view& request, wire::wire_errc error,
+                                   const config::rule& rule,
+                                   std::unique_ptr<pending_request> pending) {
   if (!expect_replies(request).is_answered) {
-    return complete_unanswered(request, std::move(pending), disposition::drop);
+    return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);
   }
   pending->is_rejected = true;
-  pending->rejection = rejection_of_unread(request.header, error, rule, next_reply_id_++);
+  pending->rejection = rejection_of_unread(request.header, error, rule, ids_.next());
   return {disposition::drop, std::move(pending)};
 }
 
-inspection inspector::relay(const request_view& request) {
+inspection unread_requests::relay(const request_view& request) {
   const expected_replies replies = expect_replies(request);
   if (!replies.is_answered) return {};
   auto pending = accounting_.take();
@@ -112,9 +106,9 @@ inspection inspector::relay(const request_view& request) {
   return {disposition::forward, std::move(pending)};
 }
 
-/// Makes it a finding: the command `other` on `__other__`, with one shape for each cause.
-void inspector::note_unread(wire::wire_errc error, const strict_rules& rules,
-                            clock::time_point now, pending_request& pending) {
+/// Makes it a finding: the command `other` on `__other__`.
+void unread_requests::note(wire::wire_errc error, const strict_rules& rules,
+                           clock::time_point now, pending_request& pending) {
   const config::rule* const rule = rules.decides;
   pending.sent = now;
   pending.is_counted = true;
@@ -126,16 +120,23 @@ void inspector::note_unread(wire::wire_errc error, const strict_rules& rules,
   metrics_.begin(*pending.ns);
   pending.is_finding = true;
   pending.finding_reason = pending.why;
-  rule_counts_.begin();
+  rule_counts& counts = rules_.counts();
+  counts.begin();
   if (rule != nullptr) {
     pending.action = action_of({true, rule->action, rule, false, nullptr});
-    pending.rule = rule_counts_.id_of(*rule);
+    pending.rule = counts.id_of(*rule);
   } else if (rules.dry_run != nullptr) {
     routing::verdict unread;
     unread.why = pending.why;
-    rule_counts_.note_dry_run(*rules.dry_run, unread);
-    pending.dry_run = rule_counts_.found();
+    counts.note_dry_run(*rules.dry_run, unread);
+    pending.dry_run = counts.found();
   }
+  note_shape(error, rule, pending);
+}
+
+/// One shape for each cause.
+void unread_requests::note_shape(wire::wire_errc error, const config::rule* rule,
+                                 pending_request& pending) {
   const unread_shape& shape = shape_of(error);
   pending.shape_hash = shape.hash;
   telemetry::shape_key key;

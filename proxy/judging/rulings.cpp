@@ -1,0 +1,37 @@
+#include "proxy/judging/rulings.hpp"
+
+#include <utility>
+
+namespace scattergate::proxy {
+
+bool rulings::set_day(text::day today, const policy& rules) {
+  return rules.differs_between(std::exchange(today_, today), today);
+}
+
+sender rulings::sender_of(const request_view& request) const noexcept {
+  const client_identity& client = request.connection.client;
+  return {client.app(), client.user(), client.address(), today_};
+}
+
+decision rulings::decide(const judged_subject& what, routing::scratch& memory) {
+  const policy& rules = what.in->rules;
+  const judged_command command{what.verdict, sender_of(what.request), what.comment};
+  const auto note_dry_run = [&](const config::rule& rule, const routing::touch* touched) {
+    counts_.note_dry_run(rule, touched ? what.verdict.seen_by(*touched) : what.verdict);
+  };
+  counts_.begin();
+  const bool may_be_unjudged = what.verdict.routing == routing::routing_class::unknown ||
+                               what.verdict.may_touch_more || !what.verdict.touches.empty();
+  if (may_be_unjudged) {
+    const strict_rules strict = rules.for_unjudged(command);
+    if (const config::rule* rule = strict.decides) {
+      return {true, rule->action, rule, false, nullptr};
+    }
+    if (strict.dry_run != nullptr) note_dry_run(*strict.dry_run, nullptr);
+  }
+  const auto hash_shape = [&] { return what.shape_by(memory).hash; };
+  const auto hash_query_shape = [&] { return what.query_shape_hash(); };
+  return rules.decide(command, hash_shape, hash_query_shape, note_dry_run);
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,101 @@
+#include "proxy/judging/shape_notes.hpp"
+
+#include <string>
+#include <vector>
+
+#include "digest/describe.hpp"
+#include "proxy/judging/comment.hpp"
+#include "text/utf8.hpp"
+
+namespace scattergate::proxy {
+
+void shape_notes::note(const judged_subject& what, const decision& decided,
+                       pending_request& pending, routing::scratch& memory) {
+  const routing::verdict& verdict = what.verdict;
+  if (decided.is_finding) {
+    note_finding(what, decided, pending);
+  } else if (pending.is_from_stranger && !pending.is_on_collection) {
+    pending.ticket = shapes_.begin_rowless();  // nothing will speak for it
+    return;
+  }
+  // A getMore has that of what opened its cursor.
+  if (pending.shape_hash == 0 || decided.is_finding) pending.shape_hash = hash_of(what, memory);
+  telemetry::shape_key key;
+  key.database = verdict.database;
+  key.collection = verdict.collection;
+  key.command = verdict.command;
+  key.shape_hash = pending.shape_hash;
+  telemetry::fanout_view reached;
+  if (decided.is_finding) {
+    key.action = pending.action;
+    key.why = pending.finding_reason;
+    if (decided.rule != nullptr) key.rule = decided.rule->name;
+    key.why_in_comment = decided.accepted_because;
+    reached.ids = ids_of_shards(what).get();
+    if (verdict.fanout) reached.bits = verdict.fanout->words();
+  }
+  if (const auto known = shapes_.begin(key, verdict.routing, reached)) {
+    pending.ticket = *known;
+    return;
+  }
+  pending.fresh = std::make_unique<telemetry::shape_details>(details_of(what, decided, key));
+}
+
+void shape_notes::note_finding(const judged_subject& what, const decision& decided,
+                               pending_request& pending) {
+  pending.is_finding = true;
+  pending.action = action_of(decided);
+  if (decided.rule != nullptr) pending.rule = rules_.id_of(*decided.rule);
+  pending.finding_reason = cause_of(what.verdict);
+  comment_text comment;
+  pending.comment.assign(comment.read(what.command));
+  if (decided.seen_by != nullptr) verdicts_.note_finding_namespace(what.verdict, pending);
+}
+
+std::uint64_t shape_notes::hash_of(const judged_subject& what, routing::scratch& memory) {
+  const routing::hashed_shape& shape = what.shape_by(memory);
+  if (shape.has_given_up) metrics_.shapes_abandoned.add();
+  return shape.hash;
+}
+
+/// Made anew only for another catalog.
+const telemetry::shard_ids& shape_notes::ids_of_shards(const judged_subject& what) {
+  const auto& catalog = what.in->catalog;
+  if (ids_are_of_ != catalog) {
+    const auto ids = catalog->shards();
+    ids_of_shards_ = std::make_shared<const std::vector<std::string>>(ids.begin(), ids.end());
+    ids_are_of_ = catalog;
+  }
+  return ids_of_shards_;
+}
+
+telemetry::shape_details shape_notes::details_of(const judged_subject& what,
+                                                 const decision& decided,
+                                                 const telemetry::shape_key& key) {
+  const routing::verdict& verdict = what.verdict;
+  telemetry::shape_details details;
+  details.database = key.database;
+  details.collection = key.collection;
+  details.command = key.command;
+  details.shape_hash = key.shape_hash;
+  // A getMore has the shape of what opened its cursor, whose text its own row has.
+  details.what = digest::describe(verdict, what.command,
+                                  what.shape ? std::string{what.shape->text} : std::string{});
+  details.query_shape_hash = what.query_shape_hash();
+  if (!decided.is_finding) return details;
+  details.what.why = key.why;
+  details.action = key.action;
+  details.rule = key.rule;
+  if (decided.rule != nullptr) details.rule_why = why_of(*decided.rule);
+  if (!decided.accepted_because.empty()) {
+    details.rule_why = text::to_plain(decided.accepted_because);
+  }
+  details.shards = ids_of_shards(what);
+  if (verdict.fanout) {
+    const auto bits = verdict.fanout->words();
+    details.fanout.assign(bits.begin(), bits.end());
+  }
+  return details;
+}
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+
+#include "proxy/judging/judged_subject.hpp"
+#include "proxy/judging/pending_request.hpp"
+#include "proxy/judging/rule_counts.hpp"
+#include "proxy/judging/verdict_notes.hpp"
+#include "proxy/policy.hpp"
+#include "telemetry/shapes/shape_table.hpp"
+
+namespace scattergate::proxy {
+
+/// What a worker says of a command's shape, and of a finding: finds the shape's place, or
+/// gathers the details of one that has none yet.
+class shape_notes {
+ public:
+  shape_notes(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
+              const rule_counts& rules, verdict_notes& verdicts) noexcept
+      : metrics_(metrics), shapes_(shapes), rules_(rules), verdicts_(verdicts) {}
+
+  /// Notes the shape in `pending`: its place, or else its details (`fresh`). `memory` is lent
+  /// for the shape.
+  void note(const judged_subject& what, const decision& decided, pending_request& pending,
+            routing::scratch& memory);
+
+ private:
+  void note_finding(const judged_subject& what, const decision& decided,
+                    pending_request& pending);
+  [[nodiscard]] std::uint64_t hash_of(const judged_subject& what, routing::scratch& memory);
+  [[nodiscard]] const telemetry::shard_ids& ids_of_shards(const judged_subject& what);
+  [[nodiscard]] telemetry::shape_details details_of(const judged_subject& what,
+                                                    const decision& decided,
+                                                    const telemetry::shape_key& key);
+
+  telemetry::worker_metrics& metrics_;
+  telemetry::shape_table& shapes_;
+  const rule_counts& rules_;
+  verdict_notes& verdicts_;
+  telemetry::shard_ids ids_of_shards_;  ///< for findings
+  std::shared_ptr<const routing::catalog> ids_are_of_;
+};
+
+}  // namespace scattergate::proxy

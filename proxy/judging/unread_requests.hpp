@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "proxy/judging/inspection.hpp"
+#include "proxy/judging/rejection.hpp"
+#include "proxy/judging/request_accounting.hpp"
+#include "proxy/judging/rulings.hpp"
+#include "proxy/judging/throttling.hpp"
+#include "proxy/policy.hpp"
+#include "proxy/settings.hpp"
+#include "telemetry/shapes/shape_table.hpp"
+#include "wire/error.hpp"
+
+namespace scattergate::proxy {
+
+/// A message that a rule held up because of a section of an unknown kind: its driver may be
+/// newer than we are.
+struct held_section {
+  std::string peer;  ///< its address
+  std::string rule;
+};
+
+/// What becomes of requests that can't be read, or aren't, as inspection is off.
+class unread_requests {
+ public:
+  unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
+                  request_accounting& accounting, reply_ids& ids, rulings& rules) noexcept
+      : metrics_(metrics), shapes_(shapes), accounting_(accounting), ids_(ids), rules_(rules) {}
+
+  /// Decides on a request that can't be read: rejected or throttled where a rule that does so
+  /// could match its sender's messages, else passed on. Counts it as a finding.
+  [[nodiscard]] inspection pass(const std::shared_ptr<const settings>& in,
+                                const request_view& request, wire::wire_errc error) {
+    // None by the opCodes before OP_MSG can authenticate.
+    return decide(in, request, error, error != wire::wire_errc::legacy_opcode);
+  }
+  /// As pass(), of a request that is no login.
+  [[nodiscard]] inspection pass_no_login(const std::shared_ptr<const settings>& in,
+                                         const request_view& request, wire::wire_errc error) {
+    return decide(in, request, error, false);
+  }
+
+  /// Takes note of a request that is to be passed on while inspection is off. An OP_MSG's flags
+  /// have arrived.
+  [[nodiscard]] inspection relay(const request_view& request);
+
+  /// The last section that was held up since the last call, if any.
+  [[nodiscard]] std::optional<held_section> take_held_section() {
+    return std::exchange(held_section_, std::nullopt);
+  }
+
+ private:
+  [[nodiscard]] inspection decide(const std::shared_ptr<const settings>& in,
+                                  const request_view& request, wire::wire_errc error,
+                                  bool may_be_login);
+  [[nodiscard]] inspection reject(const request_view& request, wire::wire_errc error,
+                                  const config::rule& rule,
+                                  std::unique_ptr<pending_request> pending);
+  [[nodiscard]] strict_rules rules_for(const settings& in, const request_view& request,
+                                       wire::wire_errc error) const;
+  void note(wire::wire_errc error, const strict_rules& rules, clock::time_point now,
+            pending_request& pending);
+  void note_shape(wire::wire_errc error, const config::rule* rule, pending_request& pending);
+
+  telemetry::worker_metrics& metrics_;
+  telemetry::shape_table& shapes_;
+  request_accounting& accounting_;
+  reply_ids& ids_;
+  rulings& rules_;
+  std::optional<held_section> held_section_;
+};
+
+}  // namespace scattergate::proxy

@@ -1,0 +1,111 @@
+#include "proxy/judging/verdict_notes.hpp"
+
+#include <optional>
+
+#include "wire/limits.hpp"
+
+namespace scattergate::proxy {
+namespace {
+
+/// Whether mongos answers well only to whom it lets work on the collection.
+bool is_on_collection(const routing::verdict& verdict) noexcept {
+  using enum routing::command_family;
+  const routing::command_family family = routing::family_of(verdict.command);
+  return !verdict.collection.empty() && (family == routed || family == by_nature);
+}
+
+/// Marks the collections that a command names, however it ends: the next one is to find their
+/// chunks in the catalog.
+void note_use(const routing::verdict& verdict) noexcept {
+  if (verdict.judged != nullptr) verdict.judged->note_use();
+  for (const routing::touch& one : verdict.touches) {
+    if (one.judged != nullptr) one.judged->note_use();
+  }
+}
+
+/// "database" NUL "collection".
+void assign_name(std::string& to, const routing::verdict& verdict) {
+  to.assign(verdict.database);
+  to.push_back('\0');
+  to.append(verdict.collection);
+}
+
+}  // namespace
+
+void verdict_notes::note(const settings& in, const wire::command& command,
+                         const routing::verdict& verdict, pending_request& pending) {
+  pending.command = verdict.command;
+  pending.routing = verdict.routing;
+  pending.bounds = verdict.bounds;
+  pending.why = verdict.why;
+  pending.statements = verdict.statements;
+  pending.may_open_cursor = routing::facts_of(verdict.command).opens_cursor;
+  pending.is_on_collection = is_on_collection(verdict);
+  pending.has_fanout = verdict.fanout.has_value();
+  pending.went.routing = verdict.routing;
+  if (verdict.fanout) pending.fanout = static_cast<std::uint32_t>(verdict.fanout->size());
+  if (const auto asked = verdict.shards_asked()) {
+    pending.went.shards = *asked;
+    pending.went.is_known = true;
+  }
+  pending.may_change_catalog =
+      in.notes && catalog_hints::may_change_catalog(verdict, command.name);
+  note_use(verdict);
+  note_namespace(in, verdict, pending);
+  if (!verdict.touches.empty() && verdict.command == routing::command_kind::bulk_write) {
+    note_statements(verdict, pending);
+  }
+}
+
+void verdict_notes::note_statements(const routing::verdict& verdict, pending_request& pending) {
+  for (const routing::touch& one : verdict.touches) {
+    if (one.database == verdict.database && one.collection == verdict.collection) continue;
+    statements_elsewhere other;
+    other.count = one.statements;
+    other.routing = one.routing;
+    other.ns = metrics_.known(one.database, one.collection);
+    const std::size_t size = one.database.size() + 1 + one.collection.size();
+    if (!other.ns && pending.names_elsewhere.size() + size > max_names_elsewhere) {
+      other.ns = telemetry::other_namespace;
+    }
+    if (other.ns) {
+      metrics_.begin(*other.ns);
+    } else {
+      other.name_at = static_cast<std::uint32_t>(pending.names_elsewhere.size());
+      other.name_size = static_cast<std::uint32_t>(size);
+      pending.names_elsewhere.append(one.database).push_back('\0');
+      pending.names_elsewhere.append(one.collection);
+    }
+    pending.statements[static_cast<std::size_t>(one.routing)] -= one.statements;
+    pending.elsewhere.push_back(other);
+  }
+}
+
+/// The label of a verdict's namespace; none where it isn't admitted yet.
+std::optional<telemetry::namespace_id> verdict_notes::label_of(
+    const routing::verdict& verdict) const {
+  const auto known = metrics_.known(verdict.database, verdict.collection);
+  if (!known &&
+      verdict.database.size() + verdict.collection.size() > wire::limits::max_namespace_bytes) {
+    return telemetry::other_namespace;  // no server has a namespace like that
+  }
+  return known;
+}
+
+void verdict_notes::note_namespace(const settings& in, const routing::verdict& verdict,
+                                   pending_request& pending) {
+  pending.ns = label_of(verdict);
+  if (pending.ns) return metrics_.begin(*pending.ns);
+  if (in.notes) hints_.note_unlisted(verdict, *in.notes);
+  pending.is_listed = verdict.judged != nullptr && verdict.judged->ns() == verdict.ns();
+  assign_name(pending.unlisted_name, verdict);
+}
+
+void verdict_notes::note_finding_namespace(const routing::verdict& verdict,
+                                           pending_request& pending) {
+  pending.finding_ns = label_of(verdict);
+  if (pending.finding_ns) return metrics_.begin(*pending.finding_ns);
+  assign_name(pending.finding_name, verdict);
+}
+
+}  // namespace scattergate::proxy
