@@ -58,8 +58,18 @@ step request_side::refuse_request(wire::wire_errc error, std::span<const std::by
   return finish_with(telemetry::close_reason::wire_error, unread, now);
 }
 
+[[gnu::always_inline]] inline step request_side::pass_rest(std::span<const std::byte> unread,
+                                                           clock::time_point now) {
+  if (unread.empty()) return step::need(1);
+  const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
+  if (passage_ == passage::followed) return follow(unread.first(bytes), now);
+  passing_ -= static_cast<std::uint32_t>(bytes);
+  return passage_ == passage::dropped ? step::drop(bytes) : step::forward(bytes);
+}
+
 /// Reads the header of the next request, once; says what is wrong with it.
-std::optional<wire::wire_errc> request_side::take_header(std::span<const std::byte> unread) {
+[[gnu::always_inline]] inline std::optional<wire::wire_errc> request_side::take_header(
+    std::span<const std::byte> unread) {
   const auto header = wire::parse_header(unread.first<header_bytes>());
   const bool is_strange = !header || !wire::is_known(header->op);
   if (is_strange && seen_ == 0 && is_tls_hello(unread)) return wire::wire_errc::tls_hello;
@@ -74,6 +84,84 @@ request_view request_side::view_of(std::span<const std::byte> unread,
                                    clock::time_point now) const {
   const auto length = static_cast<std::size_t>(header_.length);
   return {header_, unread.first(std::min(length, unread.size())), connection_, now};
+}
+
+/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't.
+std::optional<step> request_side::guard(const request_view& came, const request_view& read,
+                                        const unpacking_result* unpacked) {
+  const bool has_failed = unpacked != nullptr && !*unpacked;
+  const auto why = has_failed ? std::optional{unpacked->error()} : std::nullopt;
+  auto found = inspector_.guard_x509(read, why ? &*why : nullptr);
+  if (!found) return std::nullopt;
+  if (found->how == disposition::close && !came.is_whole() && !holding_refused_) {
+    const auto length = static_cast<std::size_t>(came.header.length);
+    const bool may_tell_soon = came.bytes.size() < streamable;
+    return step::need(may_tell_soon ? std::min(length, streamable) : length);
+  }
+  holding_refused_ = false;
+  return pass(came, std::move(*found));
+}
+
+[[gnu::always_inline]] inline step request_side::judge_whole(const request_view& came,
+                                                             const request_view& read,
+                                                             unpacking_result* unpacked) {
+  if (unpacked != nullptr && !*unpacked) {
+    return pass(came, inspector_.pass_unread(came, unpacked->error()));
+  }
+  if (inspector::is_large(read)) {
+    auto block = unpacked != nullptr ? std::move((*unpacked)->own) : budgeted_block{};
+    judging_ = inspector_.begin_judging(read, block);
+    if (judging_) return await();
+  }
+  return pass(came, inspector_.inspect(read));
+}
+
+/// Decides on a request as it came by what can be read of it: itself, or what was unpacked.
+/// Inline, as that is one thing for nearly every request.
+[[gnu::always_inline]] inline step request_side::judge_request(const request_view& came,
+                                                               const request_view& read,
+                                                               unpacking_result* unpacked) {
+  if (connection_.guards_x509) {
+    if (const auto refused = guard(came, read, unpacked)) return *refused;
+  }
+  const auto length = static_cast<std::size_t>(came.header.length);
+  const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
+  const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
+  if (!inspector_.is_on()) {
+    if (came.bytes.size() < needed) return step::need(needed);
+    connection_.client.lose_sight();
+    return pass(came, inspector_.relay(came));
+  }
+  if (!is_readable(read.header.op)) {
+    // Says by the opCode alone why there is no command in it.
+    const auto error = wire::parse_command(read.header, read.bytes).error();
+    return pass(came, inspector_.pass_unread(read, error));
+  }
+  if (came.bytes.size() < needed && !holding_refused_) {
+    if (came.bytes.size() < streamable) return step::need(std::min(needed, streamable));
+    streaming_ = inspector_.begin_streaming(came);
+    if (streaming_) return begin_passing(came, passage::followed);
+  }
+  if (came.bytes.size() < needed) return step::need(needed);
+  if (std::exchange(holding_refused_, false)) {
+    return pass(came, inspector_.pass_unread(came, wire::wire_errc::too_large));
+  }
+  return judge_whole(came, read, unpacked);
+}
+
+/// Whether a request is compressed, and is to be read.
+bool request_side::must_unpack(const request_view& request) const noexcept {
+  return request.header.op == wire::opcode::compressed && request.is_whole() &&
+         (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
+}
+
+step request_side::begin_request(const request_view& request) {
+  if (!must_unpack(request)) [[likely]]
+    return judge_request(request, request, nullptr);
+  if (!unpacking_ && !holding_refused_) unpacking_ = inspector_.begin_unpacking(request);
+  if (unpacking_ && !unpacking_->is_over()) return await();
+  auto unpacked = inspector_.unpack(request, unpacking_.get());
+  return judge_request(request, unpacked ? request.as(*unpacked) : request, &unpacked);
 }
 
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
@@ -110,80 +198,6 @@ step request_side::on_over(std::span<const std::byte> unread, clock::time_point 
   return pass(request, inspector_.inspect(request, *judged));
 }
 
-/// Whether a request is compressed, and is to be read.
-bool request_side::must_unpack(const request_view& request) const noexcept {
-  return request.header.op == wire::opcode::compressed && request.is_whole() &&
-         (connection_.guards_x509 || (inspector_.is_on() && !holding_refused_));
-}
-
-step request_side::begin_request(const request_view& request) {
-  if (!must_unpack(request)) return judge_request(request, request, nullptr);
-  if (!unpacking_ && !holding_refused_) unpacking_ = inspector_.begin_unpacking(request);
-  if (unpacking_ && !unpacking_->is_over()) return await();
-  auto unpacked = inspector_.unpack(request, unpacking_.get());
-  return judge_request(request, unpacked ? request.as(*unpacked) : request, &unpacked);
-}
-
-/// Decides on a request as it came by what can be read of it: itself, or what was unpacked.
-step request_side::judge_request(const request_view& came, const request_view& read,
-                                 unpacking_result* unpacked) {
-  if (connection_.guards_x509) {
-    if (const auto refused = guard(came, read, unpacked)) return *refused;
-  }
-  const auto length = static_cast<std::size_t>(came.header.length);
-  const bool is_passed_unread = !inspector_.is_on() || holding_refused_;
-  const std::size_t needed = is_passed_unread ? std::min(length, op_msg_head_bytes) : length;
-  if (!inspector_.is_on()) {
-    if (came.bytes.size() < needed) return step::need(needed);
-    connection_.client.lose_sight();
-    return pass(came, inspector_.relay(came));
-  }
-  if (!is_readable(read.header.op)) {
-    // Says by the opCode alone why there is no command in it.
-    const auto error = wire::parse_command(read.header, read.bytes).error();
-    return pass(came, inspector_.pass_unread(read, error));
-  }
-  if (came.bytes.size() < needed && !holding_refused_) {
-    if (came.bytes.size() < streamable) return step::need(std::min(needed, streamable));
-    streaming_ = inspector_.begin_streaming(came);
-    if (streaming_) return begin_passing(came, passage::followed);
-  }
-  if (came.bytes.size() < needed) return step::need(needed);
-  if (std::exchange(holding_refused_, false)) {
-    return pass(came, inspector_.pass_unread(came, wire::wire_errc::too_large));
-  }
-  return judge_whole(came, read, unpacked);
-}
-
-step request_side::judge_whole(const request_view& came, const request_view& read,
-                               unpacking_result* unpacked) {
-  if (unpacked != nullptr && !*unpacked) {
-    return pass(came, inspector_.pass_unread(came, unpacked->error()));
-  }
-  if (inspector::is_large(read)) {
-    auto block = unpacked != nullptr ? std::move((*unpacked)->own) : budgeted_block{};
-    judging_ = inspector_.begin_judging(read, block);
-    if (judging_) return await();
-  }
-  return pass(came, inspector_.inspect(read));
-}
-
-/// What becomes of a request that is MONGODB-X509, or may be; nothing where it isn't.
-std::optional<step> request_side::guard(const request_view& came, const request_view& read,
-                                        const unpacking_result* unpacked) {
-  const bool has_failed = unpacked != nullptr && !*unpacked;
-  const auto why = has_failed ? std::optional{unpacked->error()} : std::nullopt;
-  auto found = inspector_.guard_x509(read, why ? &*why : nullptr);
-  if (!found) return std::nullopt;
-  if (found->how == disposition::close && !came.is_whole() && !holding_refused_) {
-    const auto length = static_cast<std::size_t>(came.header.length);
-    const bool may_tell_soon = came.bytes.size() < streamable;
-    return step::need(may_tell_soon ? std::min(length, streamable) : length);
-  }
-  holding_refused_ = false;
-  return pass(came, std::move(*found));
-}
-
 step request_side::pass(const request_view& request, inspection inspected) {
   unpacking_.reset();
   if (inspected.held_by) {
@@ -210,14 +224,6 @@ step request_side::begin_passing(const request_view& request, passage how) {
   passage_ = how;
   passing_ = static_cast<std::uint32_t>(std::exchange(header_.length, 0));
   return pass_rest(request.bytes, request.now);
-}
-
-step request_side::pass_rest(std::span<const std::byte> unread, clock::time_point now) {
-  if (unread.empty()) return step::need(1);
-  const std::size_t bytes = std::min<std::size_t>(passing_, unread.size());
-  if (passage_ == passage::followed) return follow(unread.first(bytes), now);
-  passing_ -= static_cast<std::uint32_t>(bytes);
-  return passage_ == passage::dropped ? step::drop(bytes) : step::forward(bytes);
 }
 
 /// Passes on what has come of a request that is judged when its last byte has.
