@@ -25,7 +25,7 @@ std::shared_ptr<const routing::catalog> cluster_mirror::make_catalog() const {
     if (one.chunks) one.chunks->give_to(builder);
     static_cast<void>(builder.finish_collection());
   }
-  for (const auto& [database, views] : views_) {
+  for (const auto& [database, views] : views_.by_database) {
     for (const routing::collection& view : views.made) {
       if (!builder.add(view)) static_cast<void>(builder.finish_collection());
     }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -12,34 +11,12 @@
 #include "config/cluster/catalog_facts.hpp"
 #include "config/cluster/chunk_set.hpp"
 #include "config/cluster/config_records.hpp"
+#include "config/cluster/load_outcome.hpp"
+#include "config/cluster/mirrored_views.hpp"
 #include "config/driver/mongo_reader.hpp"
 #include "routing/catalog/catalog.hpp"
 
 namespace scattergate::config {
-
-/// How much of a cluster's metadata a load reads anew.
-enum class load_depth : std::uint8_t {
-  collections,  ///< the list of collections, and the chunks of those that changed
-  chunks,       ///< also what is new among the chunks of the others
-  thorough,     ///< also version, shards and databases, and chunks that could not be had before
-  everything,   ///< all of it, as if nothing had been read yet
-};
-
-/// How a load ended.
-struct load_outcome {
-  load_result result = load_result::unchanged;
-  std::string detail;              ///< for people: what went wrong; empty where nothing did
-  std::string address;             ///< of the mongos that answered; empty where none did
-  std::vector<std::string> notes;  ///< what else is worth a line in the log
-};
-
-/// What a load may ask and tell while it runs.
-struct load_hooks {
-  std::function<void(std::shared_ptr<const routing::catalog>)> publish;
-  std::function<bool()> is_stopped = [] { return false; };
-  /// So long a collection is in use after a command on it.
-  std::chrono::nanoseconds stays_in_use = std::chrono::hours{1};
-};
 
 /// What a mirror keeps at most: a broken server's records may have no end.
 struct mirror_bounds {
@@ -81,20 +58,12 @@ class cluster_mirror {
     }
   };
 
-  /// The views of a database that has sharded collections.
-  struct database_views {
-    std::vector<routing::collection> made;
-    bool is_denied = false;  ///< they could not be listed
-  };
-
   [[nodiscard]] std::shared_ptr<const routing::catalog> make_catalog() const;
 
   mirror_bounds most_;
   catalog_facts& facts_;
-  std::map<std::string, tracked> collections_;   // by namespace
-  std::map<std::string, database_views> views_;  // by database
-  std::string views_turn_;                       // the database whose views were listed last
-  bool has_told_denial_ = false;                 // that some views can't be listed
+  std::map<std::string, tracked> collections_;  // by namespace
+  mirrored_views views_;
   std::vector<shard_record> shards_;
   std::vector<database_record> databases_;
   std::vector<std::byte> cluster_id_;

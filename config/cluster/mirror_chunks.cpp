@@ -145,7 +145,7 @@ void mirror_load::chunk_batch::add(chunk_update update) {
 /// Without what other chunks take.
 mirror_load::chunk_room mirror_load::all_room() const {
   const auto& most = mirror_.most_;
-  return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + view_bytes_)};
+  return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + views_.bytes())};
 }
 
 /// Beside the chunks of all but these.

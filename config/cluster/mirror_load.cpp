@@ -43,6 +43,10 @@ bool is_same(const collection_record& a, const collection_record& b) {
          a.made.series == b.made.series && a.made.default_collation == b.made.default_collation;
 }
 
+bool is_internal(std::string_view database) {
+  return database == "config" || database == "admin" || database == "local";
+}
+
 /// What a record is worth once it is to be an entry of a catalog.
 void complete(collection_record& record) {
   routing::collection& made = record.made;
@@ -56,10 +60,17 @@ void complete(collection_record& record) {
 
 }  // namespace
 
+bool load_outcome::fail(const mongo_error& error) {
+  return fail(result_of(error.kind), error.text);
+}
+
 mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
                          const load_hooks& hooks)
-    : mirror_(mirror), from_(from), depth_(depth), hooks_(hooks) {
-  if (!mirror_.is_published_) depth_ = std::max(depth_, load_depth::thorough);
+    : mirror_(mirror),
+      from_(from),
+      depth_(mirror.is_published_ ? depth : std::max(depth, load_depth::thorough)),
+      hooks_(hooks),
+      views_(mirror.views_, from, depth_, hooks, mirror.facts_, mirror.most_.bytes) {
   for (const auto& [name, one] : mirror_.collections_) {
     record_bytes_ += memory_of(one.record);
     if (!one.chunks) continue;
@@ -69,8 +80,9 @@ mirror_load::mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth 
 }
 
 load_outcome mirror_load::run() {
-  const bool is_read = connect() && read_cluster() && read_collections() && read_some_views() &&
-                       read_all_chunks() && read_other_views();
+  const bool is_read = connect() && read_cluster() && read_collections() &&
+                       views_.read_some(databases_with_views(), outcome_) &&
+                       read_all_chunks() && views_.read_others(outcome_);
   // What did come before a failure is as good as any.
   publish();
   count();
@@ -81,14 +93,14 @@ load_outcome mirror_load::run() {
   return std::move(outcome_);
 }
 
-bool mirror_load::fail(const mongo_error& error) {
-  return fail(result_of(error.kind), error.text);
-}
-
-bool mirror_load::fail(load_result result, std::string why) {
-  outcome_.result = result;
-  outcome_.detail = std::move(why);
-  return false;
+/// Those that hold sharded collections now.
+std::set<std::string> mirror_load::databases_with_views() const {
+  std::set<std::string> found;
+  for (const auto& [name, one] : mirror_.collections_) {
+    const std::string& database = one.record.made.database;
+    if (one.is_sharded() && !is_internal(database)) found.insert(database);
+  }
+  return found;
 }
 
 bool mirror_load::make_room(std::size_t& taken, std::size_t bytes, std::string_view what) {
@@ -292,9 +304,11 @@ void mirror_load::settle(tracked& of, std::optional<chunk_set> chunks,
 void mirror_load::publish() {
   // Before the first list of collections there is nothing to tell.
   const bool is_first = !mirror_.is_published_ && outcome_.detail.empty();
-  if (!is_first && !(mirror_.is_published_ && is_dirty_)) return;
+  const bool is_changed = is_dirty_ || views_.has_changed();
+  if (!is_first && !(mirror_.is_published_ && is_changed)) return;
   mirror_.is_published_ = true;
   is_dirty_ = false;
+  views_.note_published();
   published_ = std::chrono::steady_clock::now();
   if (outcome_.detail.empty()) outcome_.result = load_result::changed;
   hooks_.publish(mirror_.make_catalog());

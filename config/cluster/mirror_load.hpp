@@ -1,12 +1,15 @@
 #pragma once
 
 #include <chrono>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/cluster/cluster_mirror.hpp"
 #include "config/cluster/config_queries.hpp"
+#include "config/cluster/mirrored_views.hpp"
 #include "config/cluster/record_memory.hpp"
 
 namespace scattergate::config {
@@ -33,14 +36,7 @@ class mirror_load {
   [[nodiscard]] bool read_newer_chunks(tracked& of, bool& is_consistent);
   [[nodiscard]] bool read_whole(tracked& of, bool& is_consistent);
 
-  // mirror_views.cpp
-  [[nodiscard]] bool read_some_views();
-  [[nodiscard]] bool read_other_views();
-  [[nodiscard]] bool read_views_of(const std::string& database);
-  void find_databases();
-  void take_views(const std::string& database, std::vector<routing::collection> listed);
-  bool note_denied(const std::string& database, const mongo_error& error);
-
+  [[nodiscard]] std::set<std::string> databases_with_views() const;
   void read_version();
   [[nodiscard]] bool read_shards();
   void merge(std::vector<collection_record> listed);
@@ -100,8 +96,10 @@ class mirror_load {
                                              const mongo_reader::document_sink& sink);
   /// Takes room for a record; false where there is none left, and the load has failed.
   [[nodiscard]] bool make_room(std::size_t& taken, std::size_t bytes, std::string_view what);
-  bool fail(const mongo_error& error);
-  bool fail(load_result result, std::string why);
+  bool fail(const mongo_error& error) { return outcome_.fail(error); }
+  bool fail(load_result result, std::string why) {
+    return outcome_.fail(result, std::move(why));
+  }
 
   cluster_mirror& mirror_;
   mongo_reader& from_;
@@ -109,8 +107,7 @@ class mirror_load {
   const load_hooks& hooks_;
   load_outcome outcome_;
   mongo_server server_;
-  std::size_t views_listed_ = 0;  // databases
-  std::size_t view_bytes_ = 0;    // over all databases
+  view_load views_;
   std::size_t skipped_chunks_ = 0;
   std::size_t chunks_known_ = 0;  // over all collections
   std::size_t chunk_bytes_ = 0;   // of memory, over all collections

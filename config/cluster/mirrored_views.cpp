@@ -1,0 +1,131 @@
+#include "config/cluster/mirrored_views.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "config/cluster/config_queries.hpp"
+#include "config/cluster/config_records.hpp"
+#include "config/cluster/record_memory.hpp"
+
+namespace scattergate::config {
+namespace {
+
+using wire::document_view;
+
+/// So many are asked per load, before the chunks are read, and at a thorough load the others
+/// behind them.
+constexpr std::size_t databases_per_load = 20;
+
+/// What views may take in memory, over all databases; a quarter of what all records may, where
+/// that is less.
+constexpr std::size_t most_view_bytes = std::size_t{16} * 1024 * 1024;
+
+std::size_t bytes_of(const std::vector<routing::collection>& views) {
+  std::size_t bytes = 0;
+  for (const routing::collection& view : views) bytes += memory_of(view);
+  return bytes;
+}
+
+bool is_same(const routing::collection& a, const routing::collection& b) {
+  return a.name == b.name && a.view_on == b.view_on && a.view_pipeline == b.view_pipeline &&
+         a.default_collation == b.default_collation;
+}
+
+}  // namespace
+
+view_load::view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
+                     const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes)
+    : views_(views),
+      from_(from),
+      depth_(depth),
+      hooks_(hooks),
+      facts_(facts),
+      most_bytes_(std::min(most_view_bytes, most_bytes / 4)) {}
+
+/// Forgets the views of all other databases.
+void view_load::keep(const std::set<std::string>& databases) {
+  std::map<std::string, mirrored_views::database> kept;
+  for (const std::string& database : databases) {
+    auto known = views_.by_database.extract(database);
+    if (known.empty()) {
+      kept.try_emplace(database);
+    } else {
+      kept.insert(std::move(known));
+    }
+  }
+  for (const auto& [name, gone] : views_.by_database) has_changed_ |= !gone.made.empty();
+  views_.by_database = std::move(kept);
+  bytes_ = 0;
+  for (const auto& [name, each] : views_.by_database) bytes_ += bytes_of(each.made);
+}
+
+bool view_load::read_some(const std::set<std::string>& databases, load_outcome& outcome) {
+  keep(databases);
+  auto& all = views_.by_database;
+  auto next = all.upper_bound(views_.turn);
+  const std::size_t wanted = std::min(all.size(), databases_per_load);
+  for (; listed_ < wanted; ++listed_, ++next) {
+    if (next == all.end()) next = all.begin();
+    if (!read(next->first, outcome)) return false;
+    views_.turn = next->first;
+  }
+  return true;
+}
+
+bool view_load::read_others(load_outcome& outcome) {
+  if (depth_ < load_depth::thorough) return true;
+  auto& all = views_.by_database;
+  auto next = all.upper_bound(views_.turn);
+  for (; listed_ < all.size(); ++listed_, ++next) {
+    if (next == all.end()) next = all.begin();
+    if (!read(next->first, outcome)) return false;
+  }
+  return true;
+}
+
+/// False where nobody answers any more: whoever may not list them may still read the rest.
+bool view_load::read(const std::string& database, load_outcome& outcome) {
+  auto& known = views_.by_database[database];
+  if (known.is_denied && depth_ < load_depth::thorough) return true;
+  std::size_t bytes = bytes_ - bytes_of(known.made);
+  std::vector<routing::collection> listed;
+  const bson_document options = view_options();
+  facts_.reads.fetch_add(1);
+  const auto answered =
+      from_.list_collections(database, document_view::from(options).value_or(document_view{}),
+                             [&](document_view record) {
+                               auto view = read_view(database, record);
+                               if (view) bytes += memory_of(*view);
+                               if (view && bytes <= most_bytes_)
+                                 listed.push_back(std::move(*view));
+                               return !hooks_.is_stopped() && bytes <= most_bytes_;
+                             });
+  if (hooks_.is_stopped()) return outcome.fail(load_result::failed, "stopped");
+  if (!answered) return note_denied(database, answered.error(), outcome);
+  bytes_ = std::min(bytes, most_bytes_);
+  take(known, std::move(listed));
+  return true;
+}
+
+void view_load::take(mirrored_views::database& known, std::vector<routing::collection> listed) {
+  std::ranges::sort(listed, {}, &routing::collection::name);
+  known.is_denied = false;
+  if (std::ranges::equal(known.made, listed, is_same)) return;
+  known.made = std::move(listed);
+  has_changed_ = true;
+}
+
+bool view_load::note_denied(const std::string& database, const mongo_error& error,
+                            load_outcome& outcome) {
+  if (error.kind == mongo_failure::unreachable) return outcome.fail(error);
+  views_.by_database[database].is_denied = true;
+  if (!std::exchange(views_.has_told_denial, true)) {
+    outcome.notes.push_back("the views of " + database +
+                            " can't be listed, and commands on those that aren't known pass "
+                            "for unsharded: " +
+                            error.text);
+  }
+  return true;
+}
+
+}  // namespace scattergate::config
