@@ -1,8 +1,8 @@
 #include <cstdio>
 #include <string_view>
 
+#include "app/checks/version_check.hpp"
 #include "app/subcommands.hpp"
-#include "app/version_check.hpp"
 #include "config/cluster/cluster_text.hpp"
 #include "config/driver/mongo_client.hpp"
 #include "config/options/catalog_uri.hpp"

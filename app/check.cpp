@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "app/certificate_check.hpp"
-#include "app/connect_check.hpp"
-#include "app/start_check.hpp"
+#include "app/checks/certificate_check.hpp"
+#include "app/checks/connect_check.hpp"
+#include "app/checks/start_check.hpp"
+#include "app/checks/version_check.hpp"
 #include "app/subcommands.hpp"
 #include "app/terminal.hpp"
-#include "app/version_check.hpp"
 #include "config/options/page_access.hpp"
 #include "config/options/rule_check.hpp"
 #include "text/days.hpp"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "report/sources/conversation.hpp"
+#include "report/sources/capture/conversation.hpp"
 #include "report/sources/host.hpp"
 #include "report/sources/recently_used.hpp"
 #include "report/sources/told_time.hpp"

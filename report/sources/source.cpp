@@ -4,7 +4,7 @@
 
 #include "digest/stored.hpp"
 #include "report/sources/bson_documents.hpp"
-#include "report/sources/capture.hpp"
+#include "report/sources/capture/capture.hpp"
 #include "report/sources/json_documents.hpp"
 #include "report/sources/observer_thread.hpp"
 #include "report/sources/recording.hpp"

@@ -146,7 +146,7 @@ class filter_walk {
                 const place& at) noexcept;
   void walk_nothing(const place& at) noexcept;
 
-  // filter_walk_negation.cpp: what is denied
+  // filter_walk.cpp: what is denied
   bool walk_none(wire::document_view branches, const match_path* outer,
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
@@ -160,7 +160,7 @@ class filter_walk {
   bool walk_not(const match_path& path, const wire::element& operand, const place& at) noexcept;
   [[nodiscard]] bool is_simplified(const match_path* outer) const noexcept;
 
-  // filter_walk_form.cpp: the form in which mongos plans the filter, from 8.0 on
+  // filter_walk.cpp: the form in which mongos plans the filter, from 8.0 on
   void remember(const conjunct& one) noexcept;
   void note(std::string_view path, bool is_denied) noexcept {
     (is_denied ? denied_paths_ : held_paths_) |= bit_of(path);
@@ -224,13 +224,13 @@ class filter_walk {
   template <typename Bounds>
   void bound_same(const match_path& path, const place& at, Bounds bounds_of) noexcept;
 
-  // filter_walk_equality.cpp: what may pin the full key
+  // filter_walk_path.cpp: what may pin the full key
   bool equality(const match_path& path, const wire::element& value, const place& at) noexcept;
   void note_id(const wire::element& value, bool is_plain) noexcept;
   void pin(std::size_t field, const wire::element& value, bool from_parent,
            const place& at) noexcept;
 
-  // filter_walk_expression.cpp: $expr
+  // filter_walk_path.cpp: $expr
   bool take_expression(const wire::element& expression, const place& at) noexcept;
   bool walk_rewritten(const rewritten_expression& from, const place& at) noexcept;
   void take_constant(const wire::element& expression, const place& at) noexcept;

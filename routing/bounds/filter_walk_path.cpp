@@ -1,9 +1,11 @@
-// The part of filter_walk that reads predicates on one path.
+// The part of filter_walk that reads predicates: on one path, and `$expr`.
 
 #include <algorithm>
 
+#include "routing/bounds/document_path.hpp"
 #include "routing/bounds/filter_walk_siblings.hpp"
 #include "routing/bounds/in_bounds.hpp"
+#include "routing/bounds/language.hpp"
 #include "routing/bounds/logical_shards.hpp"
 #include "routing/bounds/only_member.hpp"
 #include "routing/bounds/operator_document.hpp"
@@ -292,6 +294,163 @@ bool filter_walk::walk_elem_match_value(const match_path& path, document_view op
           at.plain());
   }
   return true;
+}
+
+// Equalities, which may pin the full key.
+
+bool filter_walk::equality(const match_path& path, const element& value,
+                           const place& at) noexcept {
+  if (value.type() == bson_type::undefined) return fail(filter_fault::refused);
+  note(path.name, at.negated);
+  const bool is_whole = at.may_pin && path.outer == nullptr;
+  const bool is_plain = value.type() != bson_type::regex && !value.is_array();
+  const bool is_id = is_whole && path.name == "_id";
+  if (is_id) note_id(value, is_plain);
+  if (is_whole && path.name.starts_with("_id.")) {
+    // mongo: update/path_support.cpp, extractFullEqualityMatches, NotExactValueField.
+    facts_.ids_differ = true;
+    facts_.id.reset();
+  }
+  if (!is_id || !is_plain) ++facts_.other_predicates;
+  if (path.outer != nullptr && !path.outer->reaches_key) return true;
+  std::string_view rest;
+  for (std::size_t i = 0; i < target_.key.size(); ++i) {
+    switch (relate(path, target_.key[i].path, rest)) {
+      case path_relation::apart:
+        break;
+      case path_relation::below:
+        pins_.spoiled |= is_whole;
+        break;
+      case path_relation::same:
+        if (is_whole && !at.negated) {
+          pin(i, value, false, at);
+        } else {
+          bound(i, equal_to(value, rules_of(i), memory_), at);
+        }
+        break;
+      case path_relation::above:
+        if (is_whole && value.is_document()) {
+          if (const auto inner = find_path(*value.as_document(), rest, work_)) {
+            pin(i, *inner, true, at);
+          }
+        }
+        break;
+    }
+  }
+  return true;
+}
+
+/// A second equality leaves none, even where it says the same (mongo: update/path_support.cpp,
+/// checkEqualityConflicts: the path is matched twice). So 4.4 and 5.0.0 do it; of later
+/// versions that isn't known for certain, and an _id that is sent has the wider answer.
+void filter_walk::note_id(const element& value, bool is_plain) noexcept {
+  work_.charge(value.value().size() / 16);
+  const bool may_repeat = !rules_.version.precedes({5, 0, 1});
+  const bool repeats = may_repeat && is_plain && facts_.id && same_value(*facts_.id, value);
+  facts_.ids_differ |= facts_.has_id && !repeats;
+  facts_.has_id = true;
+  if (facts_.ids_differ) {
+    facts_.id.reset();
+  } else if (is_plain) {
+    facts_.id = value;
+  }
+}
+
+/// Notes an equality that holds for the whole filter; a second one on the same field that
+/// differs leaves both to the bounds.
+void filter_walk::pin(std::size_t field, const element& value, bool from_parent,
+                      const place& at) noexcept {
+  if (!pins_.pinned.contains(field)) {
+    pins_.pinned.insert(field);
+    if (from_parent) pins_.from_parent.insert(field);
+    pins_.values[field] = value;
+    if (!from_parent) at.bounds.named.insert(field);
+    return;
+  }
+  const element& known = pins_.values[field];
+  work_.charge(value.value().size() / 16);
+  const bool is_same = same_value(known, value);
+  if (is_same && may_simplify()) {
+    pins_.repeated = true;
+    return;
+  }
+  pins_.spoiled = true;
+  if (is_same) return;
+  if (from_parent) return;
+  if (pins_.from_parent.contains(field)) {  // the field's own equality bounds it
+    pins_.from_parent.erase(field);
+    pins_.values[field] = value;
+    return;
+  }
+  bound(field, equal_to(value, rules_of(field), memory_), at);
+}
+
+// `$expr`: what it was rewritten to bounds fields without regard to types (mongo:
+// matcher/expression_expr.cpp, optimize()).
+
+bool filter_walk::take_expression(const element& expression, const place& at) noexcept {
+  const refusal refused = refusal_of_expression(expression, rules_.version, work_);
+  if (refused == refusal::expression_form) return fail(filter_fault::malformed_expression);
+  if (refused != refusal::none) return fail(filter_fault::bad_expression);
+  // Its negation bounds nothing: what was rewritten stands beside the expression itself.
+  if (at.negated || at.unions == nullptr) return true;
+  pay_for_predicate();
+  const auto* from = rewrite(expression, rules_.let, rules_.version, memory_);
+  if (may_simplify() && at.may_pin && may_be_constant(from)) take_constant(expression, at);
+  return from == nullptr || walk_rewritten(*from, at);
+}
+
+/// What is never true leaves no plan with bounds, where mongos sees it (mongo: matcher/
+/// expression_expr.cpp, ExprMatchExpression::isTriviallyFalse). Not read in 8.0, where it may.
+void filter_walk::take_constant(const element& expression, const place& at) noexcept {
+  const expression_truth truth = truth_of(expression, rules_.let, rules_.version, memory_);
+  facts_.may_be_false |= truth == expression_truth::unknown;
+  if (truth == expression_truth::never || truth == expression_truth::unknown) walk_nothing(at);
+}
+
+bool filter_walk::walk_rewritten(const rewritten_expression& from, const place& at) noexcept {
+  using kind = rewritten_expression::kind;
+  if (!depth_.enter()) return fail(filter_fault::too_deep);
+  bool sound = true;
+  switch (from.is) {
+    case kind::any:
+      if (from.first != nullptr && from.first->next != nullptr) {
+        at.unions->add({{}, &from, nullptr}, memory_);
+        break;
+      }
+      [[fallthrough]];
+    case kind::all:
+      for (const auto* each = from.first; sound && each != nullptr; each = each->next) {
+        sound = walk_rewritten(*each, at);
+      }
+      break;
+    default:
+      walk_comparison(from, at);
+  }
+  depth_.leave();
+  return sound;
+}
+
+/// It bounds, but never pins: mongos takes a full key from plain equalities alone (mongo:
+/// update/path_support.cpp, extractFullEqualityMatches).
+void filter_walk::walk_comparison(const rewritten_expression& from, const place& at) noexcept {
+  using kind = rewritten_expression::kind;
+  pay_for_predicate();
+  const match_path path{from.path};
+  const auto list = from.op == field_operator::in ? from.value.as_array() : std::nullopt;
+  if (list && list->is_empty()) return walk_nothing(at);
+  // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: it is an equality.
+  facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
+  if (from.is == kind::varying) {
+    if (at.may_pin) add_varying(path.name);
+    return;
+  }
+  bound_same(path, at, [&](const field_rules& rules) {
+    if (from.is == kind::some_date) return beside_some_date(from.op, rules, memory_);
+    if (from.op == field_operator::eq) return equal_to(from.value, rules, memory_);
+    if (from.op == field_operator::in) return one_of(*list, rules, memory_);
+    return compared_to(from.op, from.value, false, rules, memory_);
+  });
 }
 
 }  // namespace scattergate::routing

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "routing/bounds/constant_folding.hpp"
+#include "routing/bounds/constants/constant_folding.hpp"
 #include "routing/bounds/field_reference.hpp"
 #include "wire/metered_reader.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "report/sources/tcp_stream.hpp"
+#include "report/sources/capture/tcp_stream.hpp"
 #include "wire/header.hpp"
 
 /// The input is a plan: where a stream of messages is cut, in which order its segments come,

@@ -1,0 +1,156 @@
+#include "app/checks/catalog_trial.hpp"
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/checks/upstream_trial.hpp"
+#include "app/patience.hpp"
+#include "config/driver/mongo_client.hpp"
+#include "config/options/catalog_uri.hpp"
+#include "config/text/extended_json.hpp"
+
+namespace scattergate::app {
+namespace {
+
+using config::mongo_error;
+using config::mongo_failure;
+using config::mongo_result;
+
+/// The driver's own waits are shorter than a step, so that it can say why it failed.
+constexpr std::chrono::milliseconds driver_time{4'000};
+
+constexpr const char* application = "scattergate-check";
+
+/// A collection of `config`, and whether there is a catalog without it (docs/catalog.md).
+struct source {
+  std::string_view name;
+  bool is_needed;
+};
+constexpr std::array<source, 5> sources = {{
+    {"collections", true},
+    {"chunks", true},
+    {"shards", false},
+    {"databases", false},
+    {"version", false},
+}};
+
+/// Its client, which a thread that is left to itself may still use.
+using shared_client = std::shared_ptr<config::mongo_client>;
+
+struct reached {
+  shared_client client;
+  config::mongo_server server;
+};
+
+mongo_error too_late() {
+  return {mongo_failure::unreachable, 0, "no answer within 5 s"};
+}
+
+mongo_result<reached> reach(const std::string& uri) {
+  auto opened = config::mongo_client::open(uri, application, driver_time);
+  if (!opened) return opened.error();
+  const shared_client client = std::move(*opened);
+  const auto server = client->connect();
+  if (!server) return server.error();
+  return reached{client, *server};
+}
+
+/// The first command logs in.
+mongo_result<void> log_in(const shared_client& client) {
+  const auto answered = answer_within(step_time, [client] {
+    return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
+  });
+  if (!answered) return too_late();
+  if (!*answered) return answered->error();
+  return {};
+}
+
+/// Reads one document of a collection.
+mongo_result<void> look_at(const shared_client& client, std::string_view collection) {
+  const auto read = answer_within(step_time, [client, collection] {
+    const auto all = config::bson_of_json("{}").value();
+    const auto one = config::bson_of_json(R"({"limit": 1})").value();
+    return client->find("config", collection, all.view(), one.view(),
+                        [](wire::document_view) { return true; });
+  });
+  return read ? *read : too_late();
+}
+
+std::string_view advice_for(mongo_failure failure) {
+  switch (failure) {
+    case mongo_failure::bad_uri:
+      return "correct the connection string";
+    case mongo_failure::unauthorized:
+      return "correct the user, the password and authSource in the connection string";
+    case mongo_failure::unreachable:
+    case mongo_failure::not_mongos:
+    case mongo_failure::command_failed:
+      break;
+  }
+  return "see whether this connection string leads to a mongos from here, and what its log "
+         "says";
+}
+
+/// `has_user`: whether the connection string could name one.
+void try_rights(const shared_client& client, bool has_user, connect_log& to) {
+  std::string readable;
+  std::string unreadable;
+  std::optional<mongo_error> why;
+  bool is_needed = false;
+  for (const source& one : sources) {
+    const auto read = look_at(client, one.name);
+    std::string& names = read ? readable : unreadable;
+    names += (names.empty() ? "config." : ", config.") + std::string{one.name};
+    if (read) continue;
+    is_needed = is_needed || one.is_needed;
+    if (!why) why = read.error();
+    if (why->kind == mongo_failure::unreachable) break;  // so will be the others
+  }
+  constexpr std::string_view what = "catalog, rights";
+  if (!why) return to.ok(what, "can read " + readable);
+  const std::string found = "cannot read " + unreadable + ": " + why->text;
+  if (why->kind != mongo_failure::unauthorized) {
+    return to.fail(what, found, "see the log of mongos");
+  }
+  const std::string_view advice =
+      has_user
+          ? "give the user the role clusterMonitor on admin, or the role in docs/catalog.md"
+          : "give a connection string with a user in catalog.uri_file";
+  is_needed ? to.fail(what, found, advice) : to.warn(what, found, advice);
+}
+
+}  // namespace
+
+void try_catalog(const config::options& of, connect_log& to) {
+  constexpr std::string_view what = "catalog, mongos";
+  constexpr std::string_view login = "catalog, login";
+  const auto uri = config::find_catalog_uri(of);
+  if (!uri) {
+    return to.fail(what, text::to_string(uri.error()), "put a connection string there");
+  }
+  const auto answer = answer_within(step_time, [text = uri->text] { return reach(text); });
+  const mongo_result<reached> found = answer ? *answer : too_late();
+  if (!found) {
+    const mongo_error& why = found.error();
+    const bool is_refused = why.kind == mongo_failure::unauthorized;
+    return to.fail(is_refused ? login : what, why.text, advice_for(why.kind));
+  }
+  const config::mongo_server& server = found->server;
+  if (!server.is_mongos) {
+    return to.fail(what, server.address + " is no mongos but " + server.type,
+                   "lead the connection string to a mongos");
+  }
+  to.ok(what, "connected to " + server.address);
+  if (const auto logged_in = log_in(found->client); !logged_in) {
+    return to.fail(login, logged_in.error().text, advice_for(logged_in.error().kind));
+  }
+  const bool has_user = !of.catalog.uri.empty() || !of.catalog.uri_file.empty();
+  try_rights(found->client, has_user, to);
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/checks/connect_log.hpp"
+#include "config/options/options.hpp"
+
+namespace scattergate::app {
+
+/// Reaches the mongos that a live catalog is read from, as its user, and reads one record of
+/// each collection that the catalog comes from.
+void try_catalog(const config::options& of, connect_log& to);
+
+}  // namespace scattergate::app

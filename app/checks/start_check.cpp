@@ -1,0 +1,148 @@
+#include "app/checks/start_check.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <boost/system/system_error.hpp>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "net/listener.hpp"
+#include "net/tls_context.hpp"
+#include "net/unique_fd.hpp"
+#include "telemetry/admin/admin_settings.hpp"
+#include "text/printable.hpp"
+
+namespace scattergate::app {
+namespace {
+
+namespace fs = std::filesystem;
+using net::tls_context;
+using text::problem;
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+text::result<void> check_upstream_tls(const config::listener_options& of) {
+  const auto made = tls_context::for_upstream(*of.upstream_tls);
+  if (!made) return made.error();
+  for (const auto& mongos : of.upstream) {
+    if (auto checked = (*made)->check_name(mongos.host); !checked) return checked;
+  }
+  return {};
+}
+
+// Certificates and keys that can be read and yet not be used.
+void check_certificates(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  const auto note = [&](const std::string& name, const problem& found) {
+    problems.push_back({loaded.from.of(name), to_string(found)});
+  };
+  for (std::size_t i = 0; i < loaded.value.listeners.size(); ++i) {
+    const config::listener_options& one = loaded.value.listeners[i];
+    const std::string name = config::name_of_listener(i);
+    if (one.tls) {
+      const auto made = tls_context::for_clients(*one.tls);
+      if (!made) note(name + ".tls", made.error());
+    }
+    if (one.upstream_tls) {
+      const auto checked = check_upstream_tls(one);
+      if (!checked) note(name + ".upstream_tls", checked.error());
+    }
+  }
+  const auto admin = telemetry::admin_settings_of(loaded.value);
+  if (!admin) note("admin", admin.error());
+}
+
+/// Whether a file can be made in its folder.
+text::result<void> check_folder_of(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  // With a dot behind it, a file that has the folder's name is none.
+  if (::access((folder / ".").c_str(), W_OK | X_OK) == 0) return {};
+  return text::failure(reason(errno));
+}
+
+/// Whether a file can be appended to. A pipe without a reader can.
+text::result<void> check_appendable(const std::string& file) {
+  const net::unique_fd opened{
+      ::open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  if (opened || errno == ENXIO) return {};
+  if (errno == ENOENT) return check_folder_of(file);
+  return text::failure(reason(errno));
+}
+
+void check_output(const config::loaded_options& loaded, const std::string& name,
+                  const std::string& file, std::vector<problem>& problems) {
+  if (file.empty() || file == "-" || file == "off") return;
+  const auto checked = check_appendable(file);
+  if (checked) return;
+  problems.push_back(
+      {loaded.from.of(name), text::in_quotes(file) + ": " + checked.error().what});
+}
+
+/// The state file is replaced each time, and has a lock beside it: what counts is its folder,
+/// which is the one that a symbolic link leads to.
+void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
+  const std::string& file = loaded.value.state.file;
+  if (file.empty()) return;
+  std::error_code failed;
+  const fs::path real = fs::weakly_canonical(file, failed);
+  const auto checked = check_folder_of(failed || real.empty() ? fs::path{file} : real);
+  if (checked) return;
+  problems.push_back(
+      {loaded.from.of("state.file"),
+       text::in_quotes(file) + ": its directory cannot be written: " + checked.error().what});
+}
+
+text::result<void> check_bindable(const net::endpoint& address) {
+  if (address.is_unix()) {
+    std::error_code failed;
+    const auto type = fs::symlink_status(address.path, failed).type();
+    if (type == fs::file_type::not_found) return check_folder_of(address.path);
+    if (type == fs::file_type::socket) return {};
+    return text::failure("there is another file");
+  }
+  try {
+    static_cast<void>(net::listen_on(address));
+  } catch (const boost::system::system_error& failure) {
+    if (failure.code() != boost::system::errc::address_in_use) {
+      return text::failure(failure.code().message());
+    }
+  }
+  return {};
+}
+
+void check_address(const config::loaded_options& loaded, const std::string& name,
+                   const net::endpoint& address, std::vector<problem>& problems) {
+  const auto checked = check_bindable(address);
+  if (checked) return;
+  problems.push_back({loaded.from.of(name),
+                      "cannot listen on " + to_string(address) + ": " + checked.error().what});
+}
+
+}  // namespace
+
+std::vector<problem> check_start(const config::loaded_options& loaded) {
+  std::vector<problem> problems;
+  const config::options& made = loaded.value;
+  check_certificates(loaded, problems);
+  check_output(loaded, "audit.file", made.audit.file, problems);
+  check_output(loaded, "log.file", made.log.file, problems);
+  check_state(loaded, problems);
+  check_address(loaded, "admin.listen", made.admin, problems);
+  if (made.admin_page_listen) {
+    check_address(loaded, "admin.page_listen", *made.admin_page_listen, problems);
+  }
+  for (std::size_t i = 0; i < made.listeners.size(); ++i) {
+    check_address(loaded, config::name_of_listener(i) + ".listen", made.listeners[i].listen,
+                  problems);
+  }
+  if (!made.handover.socket.empty()) {
+    check_address(loaded, "handover.socket", {{}, 0, made.handover.socket}, problems);
+  }
+  return problems;
+}
+
+}  // namespace scattergate::app

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "digest/row.hpp"
+#include "report/sources/capture/packet.hpp"
+
+namespace scattergate::report {
+
+/// TCP segments of a capture with their times, on their way to another thread (batch_thread):
+/// their bytes are copied, as libpcap keeps a packet until it reads the next.
+class packet_batch {
+ public:
+  /// Whether it fits beside what is there; one of any size does where nothing is.
+  [[nodiscard]] bool has_room_for(const tcp_packet& one) const noexcept {
+    return packets_.empty() ||
+           (packets_.size() < most && bytes_.size() + one.bytes.size() <= bytes_.capacity());
+  }
+
+  /// REQUIRES: has_room_for(one).
+  void add(const tcp_packet& one, digest::wall_time at) {
+    if (bytes_.capacity() < most_bytes) bytes_.reserve(most_bytes);
+    const std::size_t begin = bytes_.size();
+    bytes_.insert(bytes_.end(), one.bytes.begin(), one.bytes.end());
+    packets_.emplace_back(one, at).first.bytes = std::span{bytes_}.subspan(begin);
+  }
+
+  void clear() noexcept {
+    packets_.clear();
+    bytes_.clear();
+  }
+
+  /// In the order in which they came.
+  [[nodiscard]] const std::vector<std::pair<tcp_packet, digest::wall_time>>& packets()
+      const noexcept {
+    return packets_;
+  }
+
+ private:
+  // As much as makes waking the other thread cheap, and stays in a core's cache.
+  static constexpr std::size_t most = 2048;
+  static constexpr std::size_t most_bytes = 256UL << 10;
+
+  std::vector<std::pair<tcp_packet, digest::wall_time>> packets_;
+  std::vector<std::byte> bytes_;  ///< theirs: never moved while there are any
+};
+
+}  // namespace scattergate::report

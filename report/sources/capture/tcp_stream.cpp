@@ -1,0 +1,222 @@
+#include "report/sources/capture/tcp_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "report/sources/message_start.hpp"
+#include "wire/header.hpp"
+#include "wire/limits.hpp"
+
+namespace scattergate::report {
+namespace {
+
+using wire::limits::header_bytes;
+
+/// What may wait behind a gap: more, and the gap is lost.
+constexpr std::size_t most_ahead_bytes = 4UL << 20;
+constexpr std::size_t most_ahead = 4096;
+
+/// A buffer that was larger once is given back when it is empty.
+constexpr std::size_t most_idle_bytes = 16UL << 10;
+
+/// Where counting begins, so that what comes before the first byte has a place too.
+constexpr std::uint64_t origin = std::uint64_t{1} << 32U;
+
+/// Whether bytes begin a message that a driver or a server sends.
+bool is_plausible(std::span<const std::byte> bytes) {
+  const auto header = wire::parse_header(bytes.first<header_bytes>());
+  return header && wire::is_known(header->op);
+}
+
+/// A record of a TLS handshake, version 3.x (RFC 8446, section 5.1).
+bool is_tls(std::span<const std::byte> bytes) {
+  return bytes.size() > 1 && bytes[0] == std::byte{22} && bytes[1] == std::byte{3};
+}
+
+}  // namespace
+
+void tcp_stream::take(const segment& one) {
+  const std::uint32_t number = one.number + (one.begins ? 1 : 0);
+  if (is_another(one)) *this = {};
+  if (!knows_number_ && (one.begins || !one.bytes.empty())) {
+    at_ = origin + number;
+    beginning_ = one.number;
+    knows_number_ = true;
+    knows_beginning_ = is_aligned_ = one.begins;
+  }
+  if (one.bytes.empty() || !is_ours()) return;
+  const auto distance = static_cast<std::int32_t>(number - static_cast<std::uint32_t>(at_));
+  if (distance > 0) return keep_ahead(at_ + static_cast<std::uint32_t>(distance), one.bytes);
+  // Seen before, at least in part, where it is less than nothing.
+  const auto seen = static_cast<std::size_t>(-static_cast<std::int64_t>(distance));
+  if (seen >= one.bytes.size()) return;
+  deliver(one.bytes.subspan(seen));
+  take_ahead();
+}
+
+void tcp_stream::acknowledge(std::uint32_t number) {
+  if (!knows_number_ || !is_ours()) return;
+  const auto distance = static_cast<std::int32_t>(number - static_cast<std::uint32_t>(at_));
+  // One byte may be a FIN, which is no byte of the stream.
+  if (distance <= (ahead_.empty() ? 1 : 0)) return;
+  const std::uint64_t to = at_ + static_cast<std::uint32_t>(distance);
+  while (is_ours() && at_ < to) {
+    skip_gap(ahead_.empty() ? to : std::min(to, ahead_.begin()->first));
+  }
+}
+
+void tcp_stream::keep_ahead(std::uint64_t at, std::span<const std::byte> bytes) {
+  std::vector<std::byte>& kept = ahead_[at];
+  if (kept.size() < bytes.size()) {
+    ahead_bytes_ += bytes.size() - kept.size();
+    kept.assign(bytes.begin(), bytes.end());
+  }
+  while (ahead_bytes_ > most_ahead_bytes || ahead_.size() > most_ahead) {
+    skip_gap(ahead_.begin()->first);
+  }
+}
+
+void tcp_stream::take_ahead() {
+  while (!ahead_.empty() && ahead_.begin()->first <= at_) {
+    const auto first = ahead_.begin();
+    const std::vector<std::byte> bytes = std::move(first->second);
+    const auto seen = static_cast<std::size_t>(at_ - first->first);
+    ahead_.erase(first);
+    ahead_bytes_ -= bytes.size();
+    if (seen < bytes.size()) deliver(std::span{bytes}.subspan(seen));
+  }
+}
+
+/// What lies before `to` is lost, and with it the messages there.
+void tcp_stream::skip_gap(std::uint64_t to) {
+  const std::uint64_t gap = to - at_;
+  counts_.missing += gap;
+  lose_message(gap);
+  at_ = to;
+  take_ahead();
+}
+
+/// The message around a gap of so many bytes is lost. Where its length is known, so is where
+/// the next one begins.
+void tcp_stream::lose_message(std::uint64_t gap) {
+  ++losses_;
+  const auto cut = cut_message();
+  if (is_aligned_ && cut.size() >= header_bytes) {
+    const auto header = wire::parse_header(cut.first<header_bytes>());
+    left_of_lost_ = static_cast<std::uint64_t>(header->length) - cut.size();
+  }
+  const bool knows_next = left_of_lost_ >= gap;
+  left_of_lost_ = knows_next ? left_of_lost_ - gap : 0;
+  is_aligned_ = knows_next;
+  buffer_.resize(whole_);
+}
+
+/// Makes room where messages were; what was as large as they is given back.
+void tcp_stream::forget_used() {
+  if (used_ == 0) return;
+  buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
+  whole_ -= used_;
+  used_ = 0;
+  if (buffer_.size() < most_idle_bytes && buffer_.capacity() > most_idle_bytes) {
+    buffer_.shrink_to_fit();
+  }
+}
+
+/// Doubles, but takes no more than the cut message is long.
+void tcp_stream::make_room(std::size_t bytes) {
+  const auto cut = cut_message();
+  const std::size_t needed = buffer_.size() + bytes;
+  if (needed <= buffer_.capacity() || !is_aligned_ || cut.size() < header_bytes) return;
+  const auto header = wire::parse_header(cut.first<header_bytes>());
+  const std::size_t whole = whole_ + static_cast<std::size_t>(header->length);
+  buffer_.reserve(std::max(needed, std::min(2 * buffer_.capacity(), whole)));
+}
+
+void tcp_stream::deliver(std::span<const std::byte> bytes) {
+  at_ += bytes.size();
+  if (!is_ours()) return;
+  counts_.seen += bytes.size();
+  const std::size_t of_lost = std::min<std::uint64_t>(bytes.size(), left_of_lost_);
+  left_of_lost_ -= of_lost;
+  bytes = bytes.subspan(of_lost);
+  if (bytes.empty()) return;
+  forget_used();
+  make_room(bytes.size());
+  buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  find_messages();
+}
+
+/// Notes which messages are whole now.
+void tcp_stream::find_messages() {
+  while (is_aligned_ || find_start()) {
+    const auto cut = cut_message();
+    if (cut.size() < header_bytes) return;
+    if (what_ == content::unknown) find_out();
+    if (what_ != content::messages) return;
+    const auto header = wire::parse_header(cut.first<header_bytes>());
+    if (!header || !wire::is_known(header->op)) {
+      ++losses_;
+      is_aligned_ = false;
+      drop(1);
+      continue;
+    }
+    const auto length = static_cast<std::size_t>(header->length);
+    if (cut.size() < length) return;
+    whole_ += length;
+  }
+}
+
+/// Behind a gap, and in the middle: drops what lies before the next message. Whether there is
+/// one.
+bool tcp_stream::find_start() {
+  const auto bytes = cut_message();
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const message_start found = begins_message(bytes.subspan(at));
+    if (found == message_start::no) continue;
+    drop(at);
+    is_aligned_ = found == message_start::yes;
+    return is_aligned_;
+  }
+  drop(bytes.size());
+  return false;
+}
+
+/// Of the cut message, its first bytes.
+void tcp_stream::drop(std::size_t bytes) {
+  const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(whole_);
+  buffer_.erase(first, first + static_cast<std::ptrdiff_t>(bytes));
+}
+
+/// What the stream is, by its beginning; of what isn't ours, nothing is kept.
+void tcp_stream::find_out() {
+  what_ = is_plausible(buffer_) ? content::messages
+          : is_tls(buffer_)     ? content::tls
+                                : content::foreign;
+  if (what_ == content::messages) return;
+  buffer_ = std::vector<std::byte>{};
+  ahead_.clear();
+  ahead_bytes_ = 0;
+}
+
+std::span<const std::byte> tcp_stream::next() {
+  if (used_ == whole_) {
+    forget_used();
+    return {};
+  }
+  const std::span<const std::byte> rest = std::span{buffer_}.subspan(used_);
+  const auto header = wire::parse_header(rest.first<header_bytes>());
+  const auto length = static_cast<std::size_t>(header->length);
+  used_ += length;
+  return rest.first(length);
+}
+
+void tcp_stream::end() {
+  while (!ahead_.empty()) skip_gap(ahead_.begin()->first);
+  if (is_aligned_ && !cut_message().empty()) lose_message(0);
+}
+
+std::uint64_t tcp_stream::take_losses() noexcept {
+  return std::exchange(losses_, 0);
+}
+
+}  // namespace scattergate::report

@@ -1,0 +1,153 @@
+#include "routing/bounds/constants/constant_folding.hpp"
+
+#include "routing/bounds/constants/folding_functions.hpp"
+#include "routing/bounds/document_path.hpp"
+
+namespace scattergate::routing {
+namespace {
+
+using wire::bson_type;
+using wire::document_view;
+using wire::element;
+
+/// What an expression costs beside what is read, in units of wire::work_budget.
+constexpr std::size_t expression_units = 20;
+
+/// Variables of nested $lets that are looked through; one that has more isn't folded.
+constexpr std::size_t most_variables = 32;
+
+/// Bytes of a document that a variable stands for, which is gone through wherever it is named;
+/// what is larger isn't folded.
+constexpr std::size_t most_variable_bytes = 512;
+
+/// The first versions that know the time before they look for shards, and that take the
+/// variables of a $let for what they are bound to.
+constexpr server_version knows_now{5, 1};  // a real 5.0 asks all shards
+constexpr server_version inlines_let{8, 1};
+
+}  // namespace
+
+folded constant_folding::fold(const element& expression) noexcept {
+  if (expression.is_string() && expression.as_string().starts_with('$')) {
+    const std::string_view text = expression.as_string();
+    return text.starts_with("$$") ? variable(text.substr(2)) : folded{};
+  }
+  if (!expression.as_container()) return folded::constant(expression);
+  memory_.work().charge(expression_units);
+  if (memory_.work().is_low() || !depth_.enter()) return {};
+  const folded found = expression.is_array() ? members(*expression.as_array(), true)
+                                             : of_document(*expression.as_document());
+  depth_.leave();
+  return found;
+}
+
+folded constant_folding::of_document(document_view document) noexcept {
+  wire::document_reader reader{document};
+  element only;
+  if (!reader.next(only)) return members(document, false);
+  if (!only.key().starts_with('$')) return members(document, false);
+  if (element second; reader.next(second) || reader.is_corrupt()) return {};
+  if (only.key() == "$literal" || only.key() == "$const") return folded::constant(only);
+  if (only.key() == "$let") return of_let(only);
+  return of_call(only);
+}
+
+folded constant_folding::of_call(const element& call) noexcept {
+  const auto list = call.as_array();
+  if (!list) {
+    const folded operand = fold(call);
+    const bool is_known =
+        operand.is != folded::kind::unknown && operand.is != folded::kind::varying;
+    return is_known ? apply(call.key(), {&operand, 1}, memory_) : folded{};
+  }
+  std::span<folded> values;
+  std::span<element> names;
+  if (!fold_all(*list, values, names)) return {};
+  return apply(call.key(), values, memory_);
+}
+
+/// A document or an array, each of whose members is an expression.
+folded constant_folding::members(document_view from, bool is_array) noexcept {
+  std::span<folded> values;
+  std::span<element> names;
+  if (!fold_all(from, values, names)) return {};
+  return composed(names, values, is_array, memory_);
+}
+
+/// False where one isn't constant.
+bool constant_folding::fold_all(document_view from, std::span<folded>& values,
+                                std::span<element>& names) noexcept {
+  wire::work_budget& work = memory_.work();
+  const auto count = wire::count_fields(from, work);
+  if (!count) return false;
+  values = memory_.take<folded>(*count);
+  names = memory_.take<element>(*count);
+  if (values.size() != *count || names.size() != *count) return false;
+  wire::metered_reader reader{from, work};
+  std::size_t i = 0;
+  for (; i < *count && reader.next(names[i]); ++i) {
+    values[i] = fold(names[i]);
+    if (values[i].is == folded::kind::unknown || values[i].is == folded::kind::varying) {
+      return false;
+    }
+  }
+  return i == *count;
+}
+
+/// The variables of a $let are seen in its `in`, over those outside.
+folded constant_folding::of_let(const element& call) noexcept {
+  const auto arguments = call.as_document();
+  if (!arguments || version_ < inlines_let) return {};
+  const auto vars = wire::find_field(*arguments, "vars", memory_.work());
+  const auto in = wire::find_field(*arguments, "in", memory_.work());
+  const auto bound = vars ? vars->as_document() : std::nullopt;
+  if (!bound || !in) return {};
+  scope inner{};
+  if (!fold_all(*bound, inner.values, inner.names)) return {};
+  inner.outer = scope_;
+  inner.count = inner.names.size() + (scope_ != nullptr ? scope_->count : 0);
+  if (inner.count > most_variables) return {};
+  scope_ = &inner;
+  const folded found = fold(*in);
+  scope_ = inner.outer;
+  return found;
+}
+
+folded constant_folding::variable(std::string_view name) noexcept {
+  const std::size_t dot = name.find('.');
+  const std::string_view first = name.substr(0, dot);
+  folded found = named(first);
+  if (dot == std::string_view::npos || !found.is_constant()) {
+    const bool is_unknowable = found.is == folded::kind::some_date && dot != name.npos;
+    return is_unknowable ? folded{} : found;
+  }
+  const auto inner = found.value.as_document();
+  if (found.value.is_array() || found.value.value().size() > most_variable_bytes) return {};
+  const auto value =
+      inner ? find_path(*inner, name.substr(dot + 1), memory_.work()) : std::nullopt;
+  if (value && value->is_array()) return {};
+  return value ? folded::constant(*value) : folded{folded::kind::missing, {}};
+}
+
+folded constant_folding::named(std::string_view name) noexcept {
+  wire::work_budget& work = memory_.work();
+  for (const scope* each = scope_; each != nullptr; each = each->outer) {
+    for (std::size_t i = 0; i < each->names.size(); ++i) {
+      work.charge(1);
+      if (each->names[i].key() == name) return each->values[i];
+    }
+  }
+  if (name == "REMOVE") return {folded::kind::missing, {}};
+  if (name == "NOW" && version_ >= knows_now) return {folded::kind::some_date, {}};
+  const auto bound_to = let_ != nullptr ? let_->find(name, work) : std::nullopt;
+  if (!bound_to) return {};
+  if (!let_->are_constant()) return {folded::kind::varying, {}};
+  const bool is_large = bound_to->value().size() > most_variable_bytes;
+  if (is_large && bound_to->as_container()) return {};
+  // What a variable is bound to is an expression without variables of the same command.
+  constant_folding outside{nullptr, version_, memory_};
+  outside.depth_ = depth_;
+  return outside.fold(*bound_to);
+}
+
+}  // namespace scattergate::routing
