@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "wire/crc32c.hpp"
 #include "wire/endian.hpp"
 #include "wire/trace_context.hpp"
 
@@ -196,6 +197,15 @@ result<op_msg> parse_op_msg(const message_header& header,
   }
   parsed.sequences = sequence_range{sections, tokens};
   return parsed;
+}
+
+void running_checksum::add(std::span<const std::byte> bytes) noexcept {
+  value_ = crc32c(value_, bytes);
+}
+
+std::uint32_t checksum_of(std::span<const std::byte> message) noexcept {
+  if (message.size() < checksum_bytes) return 0;
+  return crc32c(0, message.first(message.size() - checksum_bytes));
 }
 
 }  // namespace scattergate::wire
