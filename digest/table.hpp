@@ -64,7 +64,8 @@ class table {
   void count_rowless(const counts& several) noexcept { totals_.add(several); }
   void count_rowless(const totals& several) { totals_.add(several); }
 
-  /// Adds a whole row of another digest, and nothing to the totals.
+  /// Adds a whole row of another digest, and nothing to the totals; where memory fails it, none
+  /// of its counts.
   row& merge(const row& other);
   /// The same, and its counts to the totals too.
   void add(const row& other);

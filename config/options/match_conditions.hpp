@@ -93,7 +93,7 @@ enum class asks : std::uint8_t {
 };
 inline constexpr std::size_t asks_count = wire::enum_count<asks>();
 
-/// What a condition that asks about that looks at.
+/// The part of a message that a condition looks at, by what it asks about.
 template <asks What>
 struct asked_part {
   using type = const sender;
