@@ -127,9 +127,9 @@ class request_side {
                                    ///< has come, and once it passes
   std::optional<telemetry::close_reason> finishing_;
   std::optional<wire::wire_errc> broken_by_;
-  std::uint64_t seen_ = 0;
   std::uint32_t passing_ = 0;  ///< bytes of the request in hand that are still to pass
-  passage passage_{};          ///< of the request in hand, while passing_ isn't 0
+  std::uint64_t seen_ = 0;
+  passage passage_{};  ///< of the request in hand, while passing_ isn't 0
   bool holding_refused_ = false;
   bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is under way
   bool is_in_queue_ = false;         ///< place_ is
