@@ -110,7 +110,9 @@ constexpr std::array commands = {
 wire::command command_numbered(std::size_t number) {
   static const auto bodies = [] {
     std::array<config::bson_bytes, commands.size()> made;
-    std::ranges::transform(commands, made.begin(), config::bson_of_json);
+    std::ranges::transform(commands, made.begin(), [](std::string_view json) {
+      return config::bson_of_json(json).value();
+    });
     return made;
   }();
   return wire::command_of(bodies[number].view()).value();

@@ -50,7 +50,8 @@ class report_html_test : public testing::Test {
   [[nodiscard]] std::string page() const {
     report_model model{table, held, {}, {}, "keys.yaml"};
     for (int i = 0; i < 50; ++i) {
-      model.sources.push_back({hostile_name(7, 5'000), source_kind::audit, 5, {}, "cut"});
+      model.sources.push_back(
+          {hostile_name(7, 5'000), source_kind::audit, 5, {}, text::failure("cut")});
     }
     return report_html(model);
   }
