@@ -9,6 +9,12 @@
 
 namespace scattergate::tests {
 
+[[nodiscard]] inline config::verify_options without_samples() {
+  config::verify_options options;
+  options.samples = config::sample_content::off;
+  return options;
+}
+
 /// An inspector, and all that a worker gives it, without an audit log. Findings have
 /// an account of their own, so that `memory` tells what connections hold.
 struct inspector_parts {
@@ -19,8 +25,7 @@ struct inspector_parts {
   };
 
   /// Copies of commands are left as `verify` says: by default, none.
-  explicit inspector_parts(
-      const config::verify_options& verify = {.samples = config::sample_content::off})
+  explicit inspector_parts(const config::verify_options& verify = without_samples())
       : taps(verify) {}
 
   static constexpr std::size_t plenty_bytes = 64UL * 1024 * 1024;
