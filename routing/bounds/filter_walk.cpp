@@ -145,6 +145,7 @@ key_bounds& filter_walk::finish() noexcept {
   resolve(unions_, bounds_, {}, uses_index_);
   if (form_ == boolean_form::original && denials_ == nullptr && needs_form()) learn_form();
   uses_index_ = uses_index_ && !bounds_.is_false;
+  pins_.spoiled |= bounds_.is_false;
   return bounds_;
 }
 
@@ -160,15 +161,16 @@ bool filter_walk::is_simplified(const match_path* outer) const noexcept {
 /// $nor: none of them, so each one's negation; negated again, any of them.
 bool filter_walk::walk_none(document_view branches, const match_path* outer,
                             const place& at) noexcept {
+  const bool denies_all = may_simplify() && !at.negated && outer == nullptr &&
+                          at.unions != nullptr && has_empty(branches);
   if (is_simplified(outer)) {
+    if (denies_all) walk_nothing(at);
     return at.negated ? walk_any(branches, outer, at.turned())
                       : walk_all(branches, outer, at.turned());
   }
   has_inner_denials_ = true;
   if (at.unions == nullptr) return walk_aside(branches, outer);
-  if (may_simplify() && !at.negated && outer == nullptr && has_empty(branches)) {
-    walk_nothing(at);
-  }
+  if (denies_all && sees_denial_of_all()) walk_nothing(at);
   wire::document_reader reader{branches};
   element only;
   element second;
@@ -176,10 +178,25 @@ bool filter_walk::walk_none(document_view branches, const match_path* outer,
   const auto filter = is_one ? only.as_document() : std::nullopt;
   const match_node* tree = filter ? outline_of(*filter, outlining(), memory_) : nullptr;
   if (may_simplify() && !at.negated && outer == nullptr && tree != nullptr &&
-      is_always(*tree)) {
-    walk_nothing(at);  // mongo: matcher/expression_tree.cpp, NorMatchExpression::getOptimizer
+      is_always(*tree) && sees_denial_of_all()) {
+    walk_nothing(at);
   }
   return walk_aside(branches, outer) && walk_denied(tree, outer, at);
+}
+
+/// Whether the denial of what always holds is seen to match nothing: from 8.2 on by itself
+/// (mongo: compiler/rewrites/matcher/expression_optimizer.cpp at 1c287af, notOptimizer). Of
+/// 8.0 and 8.1 that isn't certain: there it is where the filter is simplified either way.
+bool filter_walk::sees_denial_of_all() noexcept {
+  if (rules_.version >= server_version{8, 2}) return true;
+  if (form_ == boolean_form::original) learn_form();
+  if (form_ != boolean_form::original) return true;
+  outline_rules as_written = outlining();
+  as_written.keeps_denials = true;
+  const boolean_form other = form_of(&conjuncts_, as_written, rules_.simple_collation, memory_);
+  if (other != boolean_form::original && !rules_.may_not_simplify) return true;
+  facts_.may_drop_branch = true;
+  return false;
 }
 
 /// Whether one of several filters says nothing.
@@ -337,9 +354,12 @@ bool filter_walk::is_contradiction() const noexcept {
 }
 
 bool filter_walk::may_pin_otherwise() noexcept {
-  if (!may_simplify() || contradicts_ || !is_contradiction()) return false;
-  if (facts_.has_only_listed || facts_.has_collapsed) return true;
-  if (unions_.first() == nullptr) return false;
+  if (!may_simplify()) return false;
+  if (facts_.may_drop_branch) return true;
+  if (facts_.has_collapsed && facts_.may_pin_parent) return true;
+  if (!is_contradiction()) return false;
+  if (facts_.has_only_listed || facts_.has_collapsed || facts_.has_denied_equality) return true;
+  if (contradicts_ || unions_.first() == nullptr) return false;
   if (form_ == boolean_form::original) learn_form();
   return form_ != boolean_form::original;
 }

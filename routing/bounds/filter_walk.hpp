@@ -55,8 +55,12 @@ struct filter_facts {
   bool has_logical_shards = false;
   bool has_only_listed = false;  ///< an $expr says that a field is in a list of one value
   bool has_collapsed = false;    ///< of an $or but one branch is left, which stands by itself
-  bool may_be_false = false;     ///< mongos may see that nothing matches: no bounds, no pin
-  key_field_set varying;         ///< they equal a variable that isn't constant
+  bool has_denied_equality = false;  ///< the simplified form denies the denial of one
+  bool has_empty_branch = false;     ///< of an $or, by what stands in it and beside it
+  bool may_drop_branch = false;      ///< mongos may see that a branch of an $or matches nothing
+  bool may_pin_parent = false;  ///< an $or has an equality of a parent document of a key field
+  bool may_be_false = false;    ///< mongos may see that nothing matches: no bounds, no pin
+  key_field_set varying;        ///< they equal a variable that isn't constant
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
@@ -106,6 +110,13 @@ class filter_walk {
   /// been called.
   [[nodiscard]] bool may_pin_otherwise() noexcept;
 
+  /// Whether a branch of an $or may be gone that the bounds go by: what is left may contradict
+  /// itself, which asks the first chunk's owner. REQUIRES: finish() has been called.
+  [[nodiscard]] bool may_lose_branches() const noexcept {
+    return facts_.has_collapsed ||
+           (form_ != boolean_form::original && unions_.first() != nullptr);
+  }
+
   /// Whether mongos would take an index on the key for the filter: without one it asks
   /// everybody. REQUIRES: finish() has been called.
   [[nodiscard]] bool uses_index() const noexcept { return uses_index_; }
@@ -151,6 +162,7 @@ class filter_walk {
                  const place& at) noexcept;
   bool walk_aside(wire::document_view branches, const match_path* outer) noexcept;
   [[nodiscard]] bool has_empty(wire::document_view branches) noexcept;
+  [[nodiscard]] bool sees_denial_of_all() noexcept;
   [[nodiscard]] static bool is_always(const match_node& tree) noexcept;
   bool walk_denied(const match_node* tree, const match_path* outer, const place& at) noexcept;
   bool walk_any_negated(wire::document_view parts, bool are_branches, const match_path* outer,
@@ -194,6 +206,7 @@ class filter_walk {
   template <typename Visit>
   bool unite_branch(bounds_union& branches, key_field_set outside, bool& uses_index,
                     Visit visit) noexcept;
+  [[nodiscard]] bool is_empty_beside(const key_bounds& branch) noexcept;
   void settle(key_bounds& bounds, const union_choice& choice) noexcept;
   [[nodiscard]] bool comes_first(const pending_union& any, union_choice& than) noexcept;
   [[nodiscard]] const match_node* outline(const pending_union& any) noexcept;

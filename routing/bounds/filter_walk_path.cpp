@@ -325,10 +325,14 @@ bool filter_walk::equality(const match_path& path, const element& value,
         if (is_whole && !at.negated) {
           pin(i, value, false, at);
         } else {
+          const bool is_bare = path.outer == nullptr && elements_ == 0 && at.unions == &unions_;
+          facts_.has_denied_equality |=
+              is_bare && !at.negated && form_ == boolean_form::simplified;
           bound(i, equal_to(value, rules_of(i), memory_), at);
         }
         break;
       case path_relation::above:
+        facts_.may_pin_parent |= !is_whole && value.is_document();
         if (is_whole && value.is_document()) {
           if (const auto inner = find_path(*value.as_document(), rest, work_)) {
             pin(i, *inner, true, at);

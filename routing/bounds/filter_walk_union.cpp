@@ -49,6 +49,7 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
     const key_field_set known = each->outer == nullptr ? outside : key_field_set{};
     if (!unite(*each, known, united, fits)) return false;
     bounds.named.unite(united.named);
+    bounds.is_false |= united.is_false;
     if (!fits) continue;
     if (choice.any == nullptr) {
       choice = {each, nullptr, united};
@@ -67,6 +68,18 @@ bool filter_walk::resolve(const pending_unions& waiting, key_bounds& bounds,
   settle(bounds, choice);
   uses_index = !bounds.is_false;
   return true;
+}
+
+/// Whether a branch and what holds beside every $or leave no value of a field.
+bool filter_walk::is_empty_beside(const key_bounds& branch) noexcept {
+  for (std::size_t i = 0; i < branch.fields.size() && i < bounds_.fields.size(); ++i) {
+    const interval_set& mine = branch.fields[i];
+    const interval_set& beside = bounds_.fields[i];
+    if (mine.is_empty() || beside.is_empty()) return true;
+    if (mine.is_full() || beside.is_full()) continue;
+    if (mine.intersected(beside, memory_).is_empty()) return true;
+  }
+  return false;
 }
 
 void filter_walk::settle(key_bounds& bounds, const union_choice& choice) noexcept {
@@ -108,6 +121,7 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
   facts_.has_collapsed |= branches.is_one_of_several();
   united = branches.finish();
+  united.is_false = branches.has_none();
   return true;
 }
 
@@ -133,6 +147,7 @@ bool filter_walk::unite_branch(bounds_union& branches, key_field_set outside, bo
     branches.leave_out();
     return true;
   }
+  facts_.has_empty_branch |= may_simplify() && is_empty_beside(one);
   uses_index = uses_index && branch_uses_index && !one.fields.empty();
   branches.add(one);
   return true;

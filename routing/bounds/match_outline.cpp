@@ -325,7 +325,7 @@ class outline_builder {
   }
 
   match_draft* optimised(match_draft* node) noexcept {
-    if (simplifies()) node->settle_negation();
+    if (simplifies() && !rules_.keeps_denials) node->settle_negation();
     node->simplify();
     return node->is_wrapper() ? node->first : node;
   }

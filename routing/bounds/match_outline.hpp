@@ -56,6 +56,7 @@ struct match_node {
 struct outline_rules {
   const let_variables* let = nullptr;
   server_version version;
+  bool keeps_denials = false;  ///< of what always or never holds, from 8.0 on
 };
 
 /// The filter's tree; null where the scratch is exhausted or it can't be read.

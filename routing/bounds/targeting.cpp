@@ -228,9 +228,14 @@ bool sees_nothing(const filter_walk& walk) noexcept {
 
 void add_first_owner(target& found, const collection& on) noexcept {
   if (!found.fanout) return;
+  found.asks_one |= found.fanout->size() == 1;
   found.fanout->insert(on.chunks.owner(0));
-  found.asks_one = true;
   if (found.fanout->size() > 1) found.routing = routing_class::multi_shard;
+}
+
+/// Whether the branches of an $or that mongos may leave are all empty.
+bool may_leave_empty(const filter_walk& walk) noexcept {
+  return walk.facts().has_empty_branch && walk.may_lose_branches();
 }
 
 target find_target(filter_walk& walk, scratch& memory) noexcept {
@@ -242,7 +247,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
       target found = target_of_key(on, key, memory);
       const bool lacks_end = may_lack_end(walk) && is_at_end(key, walk);
       if (walk.may_pin_otherwise()) return full_target(walk, walk.finish(), memory);
-      if (lacks_end) add_first_owner(found, on);
+      if (lacks_end || may_leave_empty(walk)) add_first_owner(found, on);
       return found;
     }
   }
@@ -262,11 +267,13 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
     if (!key.empty()) {
       target found = target_of_key(on, key, memory);
       found.is_pinned = false;
-      if (is_at_end(key, walk)) add_first_owner(found, on);
+      if (is_at_end(key, walk) || may_leave_empty(walk)) add_first_owner(found, on);
       return found;
     }
   }
-  return narrowed_target(walk, bounds, memory);
+  target found = narrowed_target(walk, bounds, memory);
+  if (may_leave_empty(walk)) add_first_owner(found, on);
+  return found;
 }
 
 }  // namespace

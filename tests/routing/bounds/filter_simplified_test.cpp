@@ -224,6 +224,42 @@ TEST(simplified, an_equality_may_meet_another_one_that_mongos_makes) {
          {"8.1", "8.2", "9.0"});
 }
 
+/// mongo: expression_bitset_tree_converter.cpp at 1c287af: a branch that contradicts itself is
+/// no term, and what is left may contradict what stands beside it: it has no bounds, which asks
+/// the first chunk's owner (shard_key_pattern_query_util.cpp at dd15709,
+/// collapseQuerySolution).
+TEST(simplified, without_a_branch_what_is_left_may_contradict_itself) {
+  expect({{R"({"a": 15, "x": {"$not": {"$gt": 2}}, "$or": [{"a": 25}, {"x": {"$gt": 2}}]})",
+           "multi_shard 0,2"},
+          {R"({"a": 15, "x": {"$not": {"$gt": 2}}, "$or": [{"a": 15}, {"x": {"$gt": 2}}]})",
+           "single_shard 2"}});
+}
+
+/// mongo: update/path_support.cpp, extractFullEqualityMatches, reads the simplified filter,
+/// where two equalities of one path leave no key.
+TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
+  expect(
+      {{R"({"a": 15, "$nor": [{"a": {"$ne": 25}}, {"x": 1}, {"y": 1}]})", everywhere},
+       {R"({"a": {"$gt": 15}, "$nor": [{"a": {"$ne": 5}}, {"x": 1}, {"y": 1}]})", everywhere}});
+}
+
+/// mongo: matcher/expression_tree.cpp, ListOfMatchExpression: an $or of no branches is false.
+TEST(simplified, an_or_without_branches_is_never_true) {
+  constexpr auto none =
+      R"({"a": {"$gt": 10}, "$or": [{"x": {"$in": []}}, {"a": {"$in": []}}]})";
+  expect({{none, everywhere}}, {"8.0", "8.1"});
+  expect({{none, "single_shard 0"}}, {"8.2", "9.0"});
+}
+
+/// mongo: expression_optimizer.cpp at 1c287af, notOptimizer, for 8.2; of 8.0 it isn't certain,
+/// where the filter as written is no larger than the simplified one.
+TEST(simplified, the_denial_of_everything_goes_as_a_branch_from_8_2_on) {
+  constexpr auto kept = R"({"$or": [{"a": 15, "$or": [{"a": []}, {"x": 1}]}, {"$nor": [{}]}]})";
+  expect({{kept, everywhere}}, {"8.0", "8.1"});
+  expect({{kept, "single_shard 2"}}, {"8.2", "9.0"});
+  expect({{R"({"$or": [{"a": 15}, {"$nor": [{}]}]})", "single_shard 2"}});
+}
+
 /// mongo: query/index_bounds_builder.cpp, translateEquality, doesn't hash an array.
 TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_beside_it) {
   const auto hashed = [](std::string_view command, std::string_view version) {
