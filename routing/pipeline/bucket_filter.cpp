@@ -39,6 +39,9 @@ class date_bytes {
   std::array<std::byte, sizeof(std::int64_t)> bytes_{};
 };
 
+/// The operand of $alwaysFalse.
+constexpr std::array<std::byte, 4> one_bytes{std::byte{1}};
+
 std::optional<std::int64_t> date_of(const element& value) noexcept {
   if (value.type() != bson_type::date) return std::nullopt;
   return wire::load_little<std::int64_t>(value.value().data());
@@ -92,7 +95,7 @@ class bucket_writer {
     if (const auto rest = rest_behind(by_.series.meta_field, part.key())) {
       if (is_taken_over(part, whole)) on_meta(*rest, part);
     } else if (by_.with_time && part.key() == by_.series.time_field) {
-      on_time(part);
+      on_time(part, whole);
     }
   }
 
@@ -106,6 +109,7 @@ class bucket_writer {
   /// A branch of which nothing is left matches any bucket, and so do all together.
   void any_of(const element& list, bool whole) noexcept {
     const auto branches = list.as_array().value_or(document_view{});
+    if (!by_.is_planned && !is_all_of_one(branches)) return;
     if (only_member(branches, work_)) return all_of(list, whole);
     const std::size_t before = to_.size_bytes();
     const std::size_t member = to_.open(bson_type::document, "0");
@@ -116,6 +120,51 @@ class bucket_writer {
     to_.close(any);
     to_.close(member);
     if (!is_bounded) to_.take_back(before);
+  }
+
+  /// What a filter is about.
+  struct topics {
+    bool meta = false;
+    bool time = false;
+    bool other = false;
+  };
+
+  /// Whether all that the branches say is about the meta field, or all about the time (mongo:
+  /// matcher/expression_algo.cpp, splitMatchExpressionBy, which splits no $or).
+  bool is_all_of_one(document_view branches) noexcept {
+    topics found;
+    note_branches(branches, found);
+    return !found.other && !(found.meta && found.time);
+  }
+
+  void note_branches(document_view branches, topics& found) noexcept {
+    wire::metered_reader reader{branches, work_};
+    for (element branch; !found.other && reader.next(branch);) {
+      const auto filter = branch.as_document();
+      found.other |= !filter;
+      if (filter) note_topics(*filter, found);
+    }
+  }
+
+  void note_topics(document_view filter, topics& found) noexcept {
+    if (!depth_.enter()) {
+      found.other = true;
+      return;
+    }
+    wire::metered_reader reader{filter, work_};
+    for (element part; !found.other && reader.next(part);) {
+      const bool is_list = part.key() == "$and" || part.key() == "$or" || part.key() == "$nor";
+      if (is_list) {
+        note_branches(part.as_array().value_or(document_view{}), found);
+      } else if (rest_behind(by_.series.meta_field, part.key())) {
+        found.meta = true;
+      } else if (part.key() == by_.series.time_field) {
+        found.time = true;
+      } else {
+        found.other = true;
+      }
+    }
+    depth_.leave();
   }
 
   bool one_of(const element& branch) noexcept {
@@ -151,10 +200,22 @@ class bucket_writer {
     to_.close(member);
   }
 
-  void on_time(const element& part) noexcept {
+  void on_time(const element& part, bool whole) noexcept {
     if (!is_operator_document(part)) return at_time(field_operator::eq, part);
     wire::metered_reader reader{*part.as_document(), work_};
-    for (element one; reader.next(one);) at_time(field_operator_of(one.key()), one);
+    for (element one; reader.next(one);) {
+      const field_operator op = field_operator_of(one.key());
+      const auto list = op == field_operator::in ? one.as_array() : std::nullopt;
+      if (whole && list && list->is_empty()) nothing();
+      at_time(op, one);
+    }
+  }
+
+  /// An empty list of times becomes an `$or` of no branches.
+  void nothing() noexcept {
+    const std::size_t member = to_.open(bson_type::document, "0");
+    to_.add("$alwaysFalse", {{}, bson_type::int32, one_bytes});
+    to_.close(member);
   }
 
   /// A bucket with a measurement at t began no later than t, and no earlier than its span

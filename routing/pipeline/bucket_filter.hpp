@@ -16,7 +16,9 @@ namespace scattergate::routing {
 /// What of a filter on measurements is taken over.
 struct bucket_filter_rules {
   const time_series& series;
-  bool with_time = true;  ///< predicates on the time field, too
+  bool with_time = true;   ///< predicates on the time field, too
+  bool is_planned = true;  ///< else an `$or`, of one branch too, is taken over as it stands: of
+                           ///< the meta field alone, or of the time
 };
 
 /// A filter on buckets that every bucket passes with a measurement that passes `filter`. Not

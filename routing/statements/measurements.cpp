@@ -55,6 +55,15 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     fault = whole.fault();
     return false;
   }
+  // What mongos sees to match nothing stays behind the unpacking, and bounds no bucket (mongo:
+  // pipeline/document_source_internal_unpack_bucket.cpp, doOptimizeAt, and expression_algo.cpp,
+  // hasOnlyRenameableMatchExpressionChildren).
+  (void)whole.finish();
+  if (whole.fault() != filter_fault::none) {
+    fault = whole.fault();
+    return false;
+  }
+  if (whole.may_be_never() || whole.may_lose_branches()) walk.doubt();
   const auto made = bucket_filter(filter, {series, by_time}, memory);
   if (!made || walk.add(*made)) return true;  // what found no room isn't said
   fault = walk.fault();
@@ -74,9 +83,13 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
   const bool by_time =
       write.is == filtered_write::kind::delete_ && with.entries.version() >= arbitrary_deletes;
-  const auto made = bucket_filter(write.filter, {*on.series, by_time}, with.memory);
+  const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
   filtered_write on_buckets = write;
   on_buckets.filter = made.value_or(document_view{});
+  (void)whole.finish();
+  if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
+  // What mongos sees to match nothing may have no bounds.
+  if (whole.may_be_never()) on_buckets.filter = {};
   return judge(on_buckets, *on.sharded, with);
 }
 

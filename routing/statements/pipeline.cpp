@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "routing/bounds/language.hpp"
 #include "routing/bounds/stage_reader.hpp"
@@ -101,21 +102,27 @@ target target_of_varying(filter_walk& walk, scratch& memory) noexcept {
 /// What a stage costs beside what it says, in units of wire::work_budget.
 constexpr std::size_t stage_units = 30;
 
-/// What holds of all that is read: what the first stage of all matches, where that is one that
-/// matches; else nothing is known. `first` is that stage.
-std::optional<document_view> leading_filter(const pipeline_source& source,
-                                            const view_chain& chain, element& first,
-                                            wire::work_budget& work) noexcept {
+/// Visits what holds of all that is read: what the stages match that stand first, which mongos
+/// takes for one stage. `first` is the first stage. False where `visit` says so.
+template <typename Visit>
+bool visit_leading_filters(const pipeline_source& source, const view_chain& chain,
+                           element& first, wire::work_budget& work, Visit visit) noexcept {
+  const auto visit_value = [&](const element& value) {
+    const auto filter = value.as_document();
+    return !filter || visit(*filter);
+  };
+  bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
-    if (i + 1 == chain.count && !source.varying_path.empty()) return std::nullopt;
-    if (i + 1 == chain.count && source.filter) return source.filter->as_document();
+    if (i + 1 == chain.count && !source.varying_path.empty()) return true;
+    if (i + 1 == chain.count && source.filter) return visit_value(*source.filter);
     stage_reader stages{chain.from_base(i), work, stage_units};
-    if (!stages.next(first)) continue;
-    return stage_of(first.key()).passes == stage_pass::matches ? first.as_document()
-                                                               : std::nullopt;
+    for (element stage; stages.next(stage);) {
+      if (std::exchange(is_first, false)) first = stage;
+      if (stage_of(stage.key()).passes != stage_pass::matches) return true;
+      if (!visit_value(stage)) return false;
+    }
   }
-  const bool is_last = !source.rest && source.last_match;
-  return is_last ? source.last_match->as_document() : std::nullopt;
+  return source.rest || !source.last_match || visit_value(*source.last_match);
 }
 
 /// The measurements of a time series: mongos unpacks them from buckets first of all, and moves
@@ -124,16 +131,23 @@ std::optional<document_view> leading_filter(const pipeline_source& source,
 statement judge_measurements(const pipeline_source& source, const view_chain& chain,
                              filter_walk& walk, const judging& with) noexcept {
   element first;
-  const auto filter = leading_filter(source, chain, first, with.memory.work());
   filter_fault fault = filter_fault::none;
-  if (filter && !add_measurement_filter(walk, *filter, *chain.base.series,
-                                        bounds_time(with.entries), fault, with.memory)) {
-    return statement::of(fault, walk.target());
-  }
+  filter_walk together{walk.target(), walk.rules(), with.memory};
+  bool has_filter = false;
+  const bool sound = visit_leading_filters(
+      source, chain, first, with.memory.work(), [&](document_view filter) {
+        has_filter = true;
+        return add_measurement_filter(walk, filter, *chain.base.series,
+                                      bounds_time(with.entries), fault, with.memory) &&
+               together.add(filter);
+      });
+  if (!sound) return statement::of(fault, walk.target());
+  (void)together.finish();
+  if (together.may_be_never()) walk.doubt();
   statement made = statement::of(walk, target_of(walk, with.memory));
   if (asks_all_by_nature(first)) {
     made.goes_to.why = reason::by_nature;
-  } else if (made.goes_to.bounds == bounds_kind::full && !filter) {
+  } else if (made.goes_to.bounds == bounds_kind::full && !has_filter) {
     made.goes_to.why = reason::no_leading_match;
   }
   return made;

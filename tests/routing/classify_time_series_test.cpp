@@ -292,5 +292,72 @@ TEST(classify_time_series, one_measurement_is_found_by_the_meta_field) {
             "single_shard 1");
 }
 
+/// mongo: timeseries_update_delete_util.cpp at e4932f4, getBucketLevelPredicateForRouting,
+/// splits a filter that isn't optimised; expression_algo.cpp, splitMatchExpressionBy, splits no
+/// $or.
+TEST(classify_time_series, a_write_takes_an_or_as_a_whole_or_not_at_all) {
+  const expected cases[] = {
+      {R"({"$or": [{"hostid": 1}]})", "single_shard 1"},
+      {R"({"$or": [{"hostid": 1}, {"hostid": 2}]})", "single_shard 1"},
+      {R"({"$or": [{"$and": [{"hostid": 1}, {"hostid": {"$gt": 0}}]}]})", "single_shard 1"},
+      {R"({"$or": [{"hostid": 1, "x": 2}]})", "scatter_gather 0,1"},
+      {R"({"$or": [{"hostid": 1, "time": @2020-11-30}]})", "scatter_gather 0,1"},
+      {R"({"$or": [{"hostid": 1, "x": 2}, {"hostid": 2, "x": 2}]})", "scatter_gather 0,1"},
+      {R"({"hostid": 1, "$or": [{"hostid": 1, "x": 2}]})", "single_shard 1"},
+  };
+  const auto where_of = [](const std::string& command, const std::string& version) {
+    const auto entries = series(
+        R"({"meta": 1, "control.min.time": 1})",
+        R"({"meta": 0, "control.min.time": {"$date": "2020-01-01T00:00:00Z"}})", version);
+    return judged(entries, with_dates(command)).where();
+  };
+  for (const auto& [filter, shards] : cases) {
+    const std::string text = filter;
+    for (const char* version : {"7.0", "8.0", "8.2", "9.0"}) {
+      EXPECT_EQ(
+          where_of(R"({"delete": "c", "deletes": [{"limit": 0, "q": )" + text + "}]}", version),
+          shards)
+          << filter << ' ' << version;
+      if (std::string_view{version} == "7.0") continue;
+      EXPECT_EQ(
+          where_of(R"({"findAndModify": "c", "remove": true, "query": )" + text + "}", version),
+          shards)
+          << filter << ' ' << version;
+    }
+  }
+  EXPECT_EQ(where(by_meta_and_time(), R"({"$or": [{"hostid": 1, "x": 2}]})"), "single_shard 1");
+}
+
+/// mongo: bucket_spec.cpp, createPredicatesOnBucketLevelField: an empty list of times is an $or
+/// of no branches; what is never true has no bounds (expression_algo.cpp,
+/// hasOnlyRenameableMatchExpressionChildren: it doesn't move before the unpacking).
+TEST(classify_time_series, what_is_never_true_asks_all) {
+  for (const char* version : {"6.0", "7.0", "8.0", "8.2", "9.0"}) {
+    const auto entries = series(R"({"meta": 1})", R"({"meta": 0})", version);
+    for (const char* filter : {R"({"hostid": 1, "time": {"$in": []}})",
+                               R"({"hostid": null, "$or": [{"time": {"$in": []}}]})"}) {
+      EXPECT_EQ(where(entries, filter), "scatter_gather 0,1") << filter << ' ' << version;
+    }
+    const judged two{entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
+        {"$match": {"hostid": 1}}, {"$match": {"time": {"$in": []}}}]})"};
+    EXPECT_EQ(two.where(), "scatter_gather 0,1") << version;
+  }
+  for (const char* version : {"8.0", "8.2", "9.0"}) {
+    const auto entries = series(R"({"meta": 1})", R"({"meta": 0})", version);
+    EXPECT_EQ(where(entries, R"({"hostid": 1, "$nor": [{}]})"), "scatter_gather 0,1");
+    EXPECT_EQ(where(entries, R"({"hostid": {"$in": []}})"), "scatter_gather 0,1");
+    EXPECT_EQ(judged(entries, R"({"delete": "c", "deletes": [{"limit": 0, "q":
+        {"hostid": 1, "$nor": [{}]}}]})")
+                  .where(),
+              "scatter_gather 0,1");
+  }
+}
+
+TEST(classify_time_series, two_matches_in_a_row_narrow_together) {
+  const judged two{by_meta_and_time(), with_dates(R"({"aggregate": "c", "cursor": {},
+      "pipeline": [{"$match": {"hostid": 0}}, {"$match": {"time": {"$gte": @2020-11-11}}}]})")};
+  EXPECT_EQ(two.where(), "single_shard 1");
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests
