@@ -274,7 +274,8 @@ write_plan plan_write(const context& at, const write_filter& which) {
   // Until 8.0 what replaces a document also says where it is; with writes in two phases only
   // beside an exact `_id`.
   const bool by_replacement =
-      has_two_phases ? by_id && !data.passes_for().is_since("8.1") : to.shards.size() > 1;
+      (!has_two_phases || (by_id && !data.passes_for().is_since("8.1"))) &&
+      to.shards.size() > 1;
   if (which.replacement != nullptr && by_replacement) {
     return {{place_of_replacement(at, which, *of)}, false};
   }

@@ -226,6 +226,8 @@ std::size_t commands_a_layout() {
 constexpr const char* rare_commands[] = {
     R"({"update": "c", "updates": [{"q": {"_id.k": "a", "_id": -5}, "u": {"$set": {"z": 1}}}]})",
     R"({"delete": "c", "deletes": [{"q": {"_id": {"$not": {"$lt": []}}}, "limit": 0}]})",
+    R"({"count": "c", "query": {"b": {"$not": {"$lt": {"$maxKey": 1}}}}})",
+    R"({"update": "c", "updates": [{"q": {}, "u": {"b": {"$maxKey": 1}}}]})",
     R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$match": {"m": {"a": 3}, "m.a": 3}}]})",
     R"({"find": "c", "filter": {"m.a": {"$in": ["a", "b"]}, "$or": [{"m": {"a": 3}},
         {"t": 5, "$nor": [{"t": 5}]}]}})",

@@ -54,21 +54,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "what stands in it, or by the branches that are left. Nothing matches"},
     {"8.0", "8.2", layouts::all, "wider|(sent|ShardKeyNotFound) for (sent|\\w+)", "",
      truth::never, "the same; what the daemon goes by is wider, or another refusal's"},
-    {"8.2", "10", layouts::all, "narrower", "^aggregate .*\\$match", truth::never,
-     "TOO FEW: a $match that is never true stays behind its stage (expression_algo.cpp: "
-     "$alwaysFalse isn't renameable), and what remains at the head decides; the daemon lets it "
-     "pass. Nothing matches"},
-    {"6.0", "10", layouts::series, "narrower", "", truth::never,
-     "TOO FEW: what is never true has a plan without bounds, and an empty list of times is "
-     "false "
-     "(bucket_spec.cpp); the daemon goes by what stands beside it. Nothing matches"},
-    {"6.0", "10", layouts::plain, "other", "h\\d", truth::never,
-     "ANOTHER SHARD: hashes that contradict each other leave no interval, as other values do "
-     "(planner_access.cpp, shouldMergeWithLeaf; index_bounds_builder.cpp, intersectize), which "
-     "asks the first chunk's owner (009489e71bbc and dd1570944d2a: "
-     "shard_key_pattern_query_util.cpp, getShardIdsForCanonicalQuery); the daemon takes them "
-     "for "
-     "unseen. Nothing matches"},
     {"6.0", "10", layouts::all,
      "wider|other|(InvalidOptions|ShardKeyNotFound) for sent|"
      "sent for ShardKeyNotFound",
@@ -85,6 +70,10 @@ constexpr auto all_reasons = std::to_array<explained>({
      "QueryFeatureNotAllowed for ShardKeyNotFound",
      "MaxKey", truth::any,
      "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
+    {"6.0", "10", layouts::plain, "wider", "MaxKey", truth::any,
+     "a range that begins at MaxKey overlaps no chunk (chunk_manager.cpp, "
+     "_overlappingVectorSlotBounds, 0479b3d30874), and the first one's owner is asked; the "
+     "daemon takes the last one's, too"},
     {"5.0", "10", layouts::plain, "wider|ShardKeyNotFound for sent", "h\\d: (\\{\\$\\w+: )?\\[",
      truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
@@ -103,16 +92,10 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "10", layouts::plain, "ShardKeyNotFound for sent",
      "\\$or: \\[\\{\\$nor: \\[\\{\\}\\]", truth::any,
      "of an $or whose other branches are never true an equality is left that names the key"},
-    {"4.4", "7.1", layouts::plain, "sent for InvalidOptions",
-     "^update \\{x: \\w+, ([hk]\\d|_id): \\w+\\}", truth::any,
-     "an equality of a path below `_id` leaves no exact _id (path_support.cpp, "
-     "extractFullEqualityMatches)"},
-    {"8.0", "8.1", layouts::plain, "other|sent for ShardKeyNotFound",
-     "^(bulkWrite )?update \\{.*\\} \\{[kh]\\d: [^}]*\\}( upsert)?( ordered)?$", truth::any,
-     "ANOTHER SHARD: a replacement whose _id is another than the filter's, or whose key holds "
-     "an "
-     "array, is placed by it and refused then (collection_routing_info_targeter.cpp, "
-     "getUpdateExprForTargeting)"},
+
+    {"4.4", "5.1", layouts::plain, "ShardKeyNotFound for sent", "^update .*MaxKey", truth::any,
+     "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
+     "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
     // Pipelines.
     {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
@@ -129,12 +112,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "a time series goes to its primary shard as a view, which refuses; the daemon doesn't "
      "judge "
      "it"},
-    {"7.0", "10", layouts::series, "narrower|sent for ShardKeyNotFound",
-     "^(delete|findAndModify|bulkWrite).*\\$or: \\[\\{", truth::any,
-     "TOO FEW: a write's filter isn't simplified before it is split into what says of the meta "
-     "field and the time (timeseries_update_delete_util.cpp, "
-     "getBucketLevelPredicateForRouting): "
-     "an $or of one branch stays whole, and asks all shards; the daemon opens it"},
     {"8.0", "10", layouts::series, "wider", "^findAndModify", truth::any,
      "the time bounds too (cluster_find_and_modify_cmd.cpp); the daemon goes by the meta "
      "field"},
@@ -149,9 +126,6 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
      "an equality on the whole meta field names its part that is the key "
      "(extractFullEqualityMatches); the daemon doesn't go by it"},
-    {"8.0", "10", layouts::series, "other", "\\$or: \\[\\{x: \\{x: n", truth::any,
-     "ANOTHER SHARD: the same, once the other branch, which is never true, is gone; nothing "
-     "matches it and the list beside it"},
 });
 
 bool is_of(const explained& reason, const judged_difference& what) {
