@@ -358,7 +358,8 @@ bool filter_walk::may_pin_otherwise() noexcept {
   if (facts_.may_drop_branch) return true;
   if (facts_.has_collapsed && facts_.may_pin_parent) return true;
   if (!is_contradiction()) return false;
-  if (facts_.has_only_listed || facts_.has_collapsed || facts_.has_denied_equality) return true;
+  if (facts_.has_only_listed || facts_.has_collapsed) return true;
+  if (facts_.has_denied_equality || facts_.has_one_value) return true;
   if (contradicts_ || unions_.first() == nullptr) return false;
   if (form_ == boolean_form::original) learn_form();
   return form_ != boolean_form::original;

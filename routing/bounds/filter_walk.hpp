@@ -59,6 +59,7 @@ struct filter_facts {
   bool has_empty_branch = false;     ///< of an $or, by what stands in it and beside it
   bool may_drop_branch = false;      ///< mongos may see that a branch of an $or matches nothing
   bool may_pin_parent = false;  ///< an $or has an equality of a parent document of a key field
+  bool has_one_value = false;   ///< the branches of an $or leave one value of a field
   bool may_be_false = false;    ///< mongos may see that nothing matches: no bounds, no pin
   key_field_set varying;        ///< they equal a variable that isn't constant
 };
@@ -113,7 +114,7 @@ class filter_walk {
   /// Whether a branch of an $or may be gone that the bounds go by: what is left may contradict
   /// itself, which asks the first chunk's owner. REQUIRES: finish() has been called.
   [[nodiscard]] bool may_lose_branches() const noexcept {
-    return facts_.has_collapsed ||
+    return facts_.has_collapsed || facts_.may_drop_branch ||
            (form_ != boolean_form::original && unions_.first() != nullptr);
   }
 

@@ -119,8 +119,15 @@ bool filter_walk::unite(const pending_union& any, key_field_set outside, key_bou
   depth_.leave();
   if (!sound) return false;
   facts_.or_lost_leading |= !uses_index && branches.has_bounded_leading();
-  facts_.has_collapsed |= branches.is_one_of_several();
   united = branches.finish();
+  // Equalities of one value are one (mongo: expression_optimizer.cpp, listOfOptimizer).
+  const bool is_one_value =
+      may_simplify() && branches.is_of_several() &&
+      std::ranges::any_of(united.fields, [](const interval_set& set) {
+        return set.intervals().size() == 1 && set.intervals()[0].is_point();
+      });
+  facts_.has_collapsed |= branches.is_one_of_several();
+  facts_.has_one_value |= is_one_value;
   united.is_false = branches.has_none();
   return true;
 }

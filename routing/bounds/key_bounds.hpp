@@ -68,6 +68,9 @@ class bounds_union {
   /// Whether all branches but one were left out.
   [[nodiscard]] bool is_one_of_several() const noexcept { return has_left_out_ && count_ == 1; }
 
+  /// Whether there was more than one branch.
+  [[nodiscard]] bool is_of_several() const noexcept { return has_left_out_ || count_ > 1; }
+
   /// Whether all branches were left out: nothing matches.
   [[nodiscard]] bool has_none() const noexcept { return has_left_out_ && count_ == 0; }
 

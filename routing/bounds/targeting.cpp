@@ -238,6 +238,13 @@ bool may_leave_empty(const filter_walk& walk) noexcept {
   return walk.facts().has_empty_branch && walk.may_lose_branches();
 }
 
+/// All shards, since which of them isn't followed.
+target doubted_target(filter_walk& walk, scratch& memory) noexcept {
+  target found = full_target(walk, walk.finish(), memory);
+  found.may_match_nothing = true;
+  return found;
+}
+
 target find_target(filter_walk& walk, scratch& memory) noexcept {
   const collection& on = walk.target();
   if (walk.is_unfinished()) (void)walk.finish();  // which may hold what mongos refuses
@@ -246,7 +253,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
     if (!key.empty() && !is_behind_all(key, walk)) {
       target found = target_of_key(on, key, memory);
       const bool lacks_end = may_lack_end(walk) && is_at_end(key, walk);
-      if (walk.may_pin_otherwise()) return full_target(walk, walk.finish(), memory);
+      if (walk.may_pin_otherwise()) return doubted_target(walk, memory);
       if (lacks_end || may_leave_empty(walk)) add_first_owner(found, on);
       return found;
     }
@@ -257,7 +264,7 @@ target find_target(filter_walk& walk, scratch& memory) noexcept {
   if (no_room || !walk.uses_index() || spoiler_in(walk) != key_hints::spoiler::none) {
     return full_target(walk, bounds, memory);
   }
-  if (walk.may_pin_otherwise()) return full_target(walk, bounds, memory);
+  if (walk.may_pin_otherwise()) return doubted_target(walk, memory);
   if (std::ranges::any_of(bounds.fields, &interval_set::is_empty)) {
     return first_owner(on, memory);  // SERVER-4914
   }

@@ -271,8 +271,8 @@ write_plan plan_write(const context& at, const write_filter& which) {
   const bool has_two_phases = data.passes_for().is_since("8.0");
   if (!has_two_phases) check_single_write(at, which, to, by_id);
   if (which.is_multi) return {to.shards, false};
-  // Until 8.0 what replaces a document also says where it is; with writes in two phases only
-  // beside an exact `_id`.
+  // Until 8.0 what replaces a document also says where it is, if the query doesn't; with writes
+  // in two phases only beside an exact `_id` (mongo 009489e: targetUpdate).
   const bool by_replacement =
       (!has_two_phases || (by_id && !data.passes_for().is_since("8.1"))) &&
       to.shards.size() > 1;

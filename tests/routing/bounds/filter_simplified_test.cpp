@@ -214,6 +214,7 @@ TEST(simplified, an_equality_may_meet_another_one_that_mongos_makes) {
           {R"({"a": 15, "$or": [{"a": 25}, {"$nor": [{}]}]})", everywhere},
           {R"({"a": {"$gt": 10}, "$or": [{"a": "x"}, {"x": {"$in": []}}]})", everywhere},
           {R"({"a": 15, "$or": [{"a": 25, "x": 1}, {"a": 25}]})", everywhere},
+          {R"({"a": 15, "$or": [{"$and": [{"a": 25}]}, {"a": 25}]})", everywhere},
           {R"({"a": 15, "$or": [{"a": 15}, {"$nor": [{}]}]})", "single_shard 2"},
           {R"({"a": 15, "$or": [{"a": 25}, {"a": 26}]})", "single_shard 2"},
           {R"({"a": 15, "$or": [{"a": 25}, {"x": 1}]})", "single_shard 2"},
@@ -258,6 +259,18 @@ TEST(simplified, the_denial_of_everything_goes_as_a_branch_from_8_2_on) {
   expect({{kept, everywhere}}, {"8.0", "8.1"});
   expect({{kept, "single_shard 2"}}, {"8.2", "9.0"});
   expect({{R"({"$or": [{"a": 15}, {"$nor": [{}]}]})", "single_shard 2"}});
+  constexpr auto beside = R"({"a": 15, "$or": [{}, {"$nor": [{}]}]})";
+  expect({{beside, everywhere}}, {"8.0", "8.1"});
+  expect({{beside, "single_shard 2"}}, {"8.2", "9.0"});
+}
+
+/// What isn't certain isn't left to a replacement's own key.
+TEST(simplified, a_replacement_goes_everywhere_where_its_filter_may) {
+  constexpr auto update = R"({"update": "c", "updates": [{"u": {"a": 25},
+      "q": {"_id": 1, "a": 15, "$or": [{}, {"$nor": [{}]}]}}]})";
+  EXPECT_EQ((judged{catalog_of(R"({"a": 1})", splits, "8.0"), update}.where()), everywhere);
+  EXPECT_EQ((judged{catalog_of(R"({"a": 1})", splits, "8.2"), update}.where()),
+            "single_shard 2");
 }
 
 /// mongo: query/index_bounds_builder.cpp, translateEquality, doesn't hash an array.

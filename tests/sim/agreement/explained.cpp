@@ -10,8 +10,9 @@ namespace {
 enum class truth { any, never };
 enum class layouts { all, plain, series };
 
-/// Differences of one reason. Where the daemon asks too few shards, or others, its reason says
-/// so in capitals: those are to be mended there, not here.
+/// Differences of one reason. Where the daemon says another shard its reason says so in
+/// capitals: nothing may match there. None is for too few shards: those are mended in the
+/// daemon.
 struct explained {
   std::string_view since;  ///< the first version, "8.0"
   std::string_view before;
@@ -47,20 +48,18 @@ constexpr auto all_reasons = std::to_array<explained>({
      "reads"},
 
     // What is never true.
-    {"8.0", "8.2", layouts::all, "narrower|other", "", truth::never,
-     "TOO FEW: a filter that is never true has a plan without bounds, and asks all shards "
+    {"8.0", "8.2", layouts::all, "other", "", truth::never,
+     "ANOTHER SHARD: a filter that is never true has a plan without bounds, and asks all shards "
      "(dd1570944d2a: shard_key_pattern_query_util.cpp, collapseQuerySolution); the daemon goes "
-     "by "
-     "what stands in it, or by the branches that are left. Nothing matches"},
+     "by what stands in it, or by the branches that are left. Nothing matches"},
     {"8.0", "8.2", layouts::all, "wider|(sent|ShardKeyNotFound) for (sent|\\w+)", "",
      truth::never, "the same; what the daemon goes by is wider, or another refusal's"},
     {"6.0", "10", layouts::all,
      "wider|other|(InvalidOptions|ShardKeyNotFound) for sent|"
      "sent for ShardKeyNotFound",
      "", truth::never,
-     "conditions that contradict each other ask the first chunk's owner; the daemon goes by "
-     "one "
-     "of them, or by all"},
+     "ANOTHER SHARD, or more: conditions that contradict each other ask the first chunk's "
+     "owner; the daemon goes by one of them, or by all"},
     {"6.0", "10", layouts::plain, "wider", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
      "the same in a branch of an $or"},
 
