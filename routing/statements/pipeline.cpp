@@ -107,22 +107,18 @@ constexpr std::size_t stage_units = 30;
 template <typename Visit>
 bool visit_leading_filters(const pipeline_source& source, const view_chain& chain,
                            element& first, wire::work_budget& work, Visit visit) noexcept {
-  const auto visit_value = [&](const element& value) {
-    const auto filter = value.as_document();
-    return !filter || visit(*filter);
-  };
   bool is_first = true;
   for (std::size_t i = 0; i < chain.count; ++i) {
     if (i + 1 == chain.count && !source.varying_path.empty()) return true;
-    if (i + 1 == chain.count && source.filter) return visit_value(*source.filter);
+    if (i + 1 == chain.count && source.filter) return visit(*source.filter);
     stage_reader stages{chain.from_base(i), work, stage_units};
     for (element stage; stages.next(stage);) {
       if (std::exchange(is_first, false)) first = stage;
       if (stage_of(stage.key()).passes != stage_pass::matches) return true;
-      if (!visit_value(stage)) return false;
+      if (!visit(stage)) return false;
     }
   }
-  return source.rest || !source.last_match || visit_value(*source.last_match);
+  return source.rest || !source.last_match || visit(*source.last_match);
 }
 
 /// The measurements of a time series: mongos unpacks them from buckets first of all, and moves
@@ -135,12 +131,15 @@ statement judge_measurements(const pipeline_source& source, const view_chain& ch
   filter_walk together{walk.target(), walk.rules(), with.memory};
   bool has_filter = false;
   const bool sound = visit_leading_filters(
-      source, chain, first, with.memory.work(), [&](document_view filter) {
-        has_filter = true;
-        return add_measurement_filter(walk, filter, *chain.base.series,
-                                      bounds_time(with.entries), fault, with.memory) &&
-               together.add(filter);
+      source, chain, first, with.memory.work(), [&](const element& matched) {
+        const auto filter = matched.as_document();
+        has_filter |= filter.has_value();
+        return !filter ||
+               (add_measurement_filter(walk, *filter, *chain.base.series,
+                                       bounds_time(with.entries), fault, with.memory) &&
+                together.add(*filter));
       });
+  if (fault == filter_fault::none) fault = together.fault();
   if (!sound) return statement::of(fault, walk.target());
   (void)together.finish();
   if (together.may_be_never()) walk.doubt();

@@ -49,7 +49,8 @@ constexpr auto all_reasons = std::to_array<explained>({
 
     // What is never true.
     {"8.0", "8.2", layouts::all, "other", "", truth::never,
-     "ANOTHER SHARD: a filter that is never true has a plan without bounds, and asks all shards "
+     "ANOTHER SHARD: a filter that is never true has a plan without bounds, and asks all "
+     "shards "
      "(dd1570944d2a: shard_key_pattern_query_util.cpp, collapseQuerySolution); the daemon goes "
      "by what stands in it, or by the branches that are left. Nothing matches"},
     {"8.0", "8.2", layouts::all, "wider|(sent|ShardKeyNotFound) for (sent|\\w+)", "",
