@@ -7,7 +7,8 @@ namespace scattergate::config {
 namespace {
 
 void read_any_words(const map_entry& entry, problem_log& problems, std::string& to) {
-  read_words(entry, problems, [&](std::string_view text) { return to = text, std::string{}; });
+  read_words(entry, problems,
+             [&](std::string_view text) { return to = text, text::result<void>{}; });
 }
 
 }  // namespace

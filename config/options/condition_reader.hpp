@@ -7,26 +7,27 @@
 #include "config/text/map_entries.hpp"
 #include "config/text/problem_log.hpp"
 #include "text/printable.hpp"
+#include "text/problem.hpp"
 
 /// How the conditions of rules read their values.
 namespace scattergate::config {
 
-/// A text that is neither empty nor too long. `set` takes it, or says what it expects instead.
+/// A text that is neither empty nor too long. `set` takes it, or fails with what it expects
+/// instead: it returns a text::result<void>.
 template <typename Set>
 void read_words(const map_entry& entry, problem_log& problems, Set set) {
   constexpr std::size_t max_text_bytes = 256;  // of a glob or name; a comment is cut there too
   std::string words;
   if (!read_text(entry, words, problems)) return;
-  std::string wrong;
-  if (words.empty()) {
-    wrong = "is empty; leave it out to match any";
-  } else if (words.size() > max_text_bytes) {
-    wrong = "is longer than " + std::to_string(max_text_bytes) + " bytes";
-  } else {
-    wrong = set(std::string_view{words});
-    if (!wrong.empty()) wrong += ", not " + text::in_quotes(words);
+  const auto refuse = [&](const std::string& why) {
+    problems.add(entry.line, std::string{entry.key} + ": " + why);
+  };
+  if (words.empty()) return refuse("is empty; leave it out to match any");
+  if (words.size() > max_text_bytes) {
+    return refuse("is longer than " + std::to_string(max_text_bytes) + " bytes");
   }
-  if (!wrong.empty()) problems.add(entry.line, std::string{entry.key} + ": " + wrong);
+  const text::result<void> taken = set(std::string_view{words});
+  if (!taken) refuse(taken.error().what + ", not " + text::in_quotes(words));
 }
 
 /// One text, or a list of some: `noun` in words. `add` takes one, or doesn't, where it isn't

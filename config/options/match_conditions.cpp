@@ -32,9 +32,10 @@ bool namespace_text::matches(std::string_view glob) const noexcept {
 }
 
 void namespace_condition::read(const map_entry& entry, problem_log& problems) {
-  read_words(entry, problems, [this](std::string_view text) -> std::string {
+  read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     if (text.find_first_of(".*?") == text.npos) {
-      return "database.collection is wanted, in which * stands for any run of characters";
+      return text::failure(
+          "database.collection is wanted, in which * stands for any run of characters");
     }
     value = text;
     return {};
@@ -42,9 +43,10 @@ void namespace_condition::read(const map_entry& entry, problem_log& problems) {
 }
 
 void command_condition::read(const map_entry& entry, problem_log& problems) {
-  read_words(entry, problems, [this](std::string_view text) -> std::string {
+  read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     const routing::command_kind kind = routing::kind_of(text);
-    if (kind == routing::command_kind::other) return "no command that is known by this name";
+    if (kind == routing::command_kind::other)
+      return text::failure("no command that is known by this name");
     value = kind;
     return {};
   });
@@ -63,15 +65,16 @@ std::string command_condition::why_never(const routing::catalog*) const {
 }
 
 void routing_condition::read(const map_entry& entry, problem_log& problems) {
-  read_words(entry, problems, [this](std::string_view text) -> std::string {
+  read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     for (std::size_t i = 0; i < routing::routing_class_count; ++i) {
       const auto routing = static_cast<routing::routing_class>(i);
       if (label(routing) != text) continue;
       value = routing;
       return {};
     }
-    return "unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
-           "wanted";
+    return text::failure(
+        "unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
+        "wanted");
   });
 }
 
@@ -104,9 +107,10 @@ bool missing_condition::matches(const routing::verdict& of) const noexcept {
 }
 
 void shape_condition::read(const map_entry& entry, problem_log& problems) {
-  read_words(entry, problems, [this](std::string_view text) -> std::string {
+  read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     value = parse_hash(text);
-    return value ? "" : "a shape hash is wanted: 16 hexadecimal digits";
+    if (!value) return text::failure("a shape hash is wanted: 16 hexadecimal digits");
+    return {};
   });
 }
 
@@ -141,9 +145,12 @@ bool remote_condition::matches(const sender& from) const noexcept {
 }
 
 void fanout_condition::read(const map_entry& entry, problem_log& problems) {
-  read_words(entry, problems, [this](std::string_view text) -> std::string {
+  read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     value = parse_fanout(text);
-    return value ? "" : "a comparison with a number of shards is wanted, such as \">=4\"";
+    if (!value) {
+      return text::failure("a comparison with a number of shards is wanted, such as \">=4\"");
+    }
+    return {};
   });
 }
 

@@ -22,8 +22,6 @@ ALLOWED = {
     # How shapes and verdicts compare is an outcome of its own, which a report prints; nothing has failed.
     "report/verify/comparison.cpp", "report/verify/comparison.hpp",
     "report/verify/explainable.cpp", "report/verify/explainable.hpp",
-    # The readers of a rule's conditions add to the problem_log themselves.
-    "config/options/rule_reader.cpp", "config/options/condition_reader.hpp",
     # Always says something: why an upstream that is known not to answer doesn't.
     "app/checks/upstream_trial.cpp",
 }
