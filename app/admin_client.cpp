@@ -1,13 +1,15 @@
 #include "app/admin_client.hpp"
 
-#include <array>
 #include <cerrno>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include <boost/asio/ssl/context.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
 
 #include "net/patient_connection.hpp"
 #include "net/tls_context.hpp"
@@ -15,6 +17,7 @@
 namespace scattergate::app {
 namespace {
 
+namespace http = boost::beast::http;
 using clock = net::patient_connection::clock;
 using status = net::io_result::status;
 using connection = std::unique_ptr<net::patient_connection>;
@@ -31,24 +34,41 @@ text::result<connection> connect_to(const net::endpoint& to, clock::time_point u
   return last;
 }
 
-struct received {
-  std::string bytes;
-  bool is_whole = false;
-};
-
-// What of the reply comes in time.
-received ask(net::patient_connection& over, std::string_view request, std::size_t max_bytes,
-             clock::time_point until) {
-  received reply;
-  if (!over.write(std::as_bytes(std::span{request}))) return reply;
-  std::array<char, 4096> part;
-  while (reply.bytes.size() < max_bytes && clock::now() < until) {
-    const auto got = over.read_some(std::as_writable_bytes(std::span{part}));
-    reply.is_whole = got.what == status::ended;
+/// What of the answer comes in time. No heap by what a header claims alone: the parser refuses
+/// a length beyond the limit.
+text::result<admin_answer> ask(net::patient_connection& over, std::string_view request,
+                               std::size_t max_bytes) {
+  admin_answer answer;
+  if (!over.write(std::as_bytes(std::span{request}))) return answer;
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(max_bytes);
+  parser.eager(true);
+  boost::beast::flat_buffer unread;
+  boost::beast::error_code error;
+  while (!parser.is_done() && (!error || error == http::error::need_more)) {
+    constexpr std::size_t part_bytes = 16UL << 10;
+    const auto room = unread.prepare(part_bytes);
+    const auto got = over.read_some({static_cast<std::byte*>(room.data()), room.size()});
+    answer.is_closed = got.what == status::ended;
+    if (answer.is_closed && parser.got_some()) parser.put_eof(error);
     if (got.what != status::done) break;
-    reply.bytes.append(part.data(), got.bytes);
+    unread.commit(got.bytes);
+    unread.consume(parser.put(unread.data(), error));
   }
-  return reply;
+  answer.is_too_large = error == http::error::body_limit;
+  answer.is_whole = parser.is_done();
+  if (!parser.is_header_done()) {
+    const bool is_cut =
+        !error || error == http::error::need_more || error == http::error::partial_message;
+    if (!is_cut) return text::failure("answers, but not by HTTP");
+    return answer;
+  }
+  answer.status = parser.get().result_int();
+  answer.status_line = parser.get().version() == 10 ? "HTTP/1.0 " : "HTTP/1.1 ";
+  answer.status_line +=
+      std::to_string(answer.status) + ' ' + std::string{parser.get().reason()};
+  answer.body = std::move(parser.get().body());
+  return answer;
 }
 
 /// A client's side of TLS with whoever is there.
@@ -70,10 +90,13 @@ bool secure(net::patient_connection& over, const admin_address& with) {
 }
 
 std::string request_of(const admin_address& to, std::string_view path) {
-  const std::string host = to.at.is_unix() ? "localhost" : to_string(to.at);
-  std::string request = "GET " + std::string{path} + " HTTP/1.1\r\nHost: " + host + "\r\n";
-  if (!to.token.empty()) request += "Authorization: Bearer " + to.token + "\r\n";
-  return request + "Connection: close\r\n\r\n";
+  http::request<http::empty_body> request{http::verb::get, path, 11};
+  request.set(http::field::host, to.at.is_unix() ? "localhost" : to_string(to.at));
+  if (!to.token.empty()) request.set(http::field::authorization, "Bearer " + to.token);
+  request.set(http::field::connection, "close");
+  std::ostringstream text;
+  text << request;
+  return text.str();
 }
 
 }  // namespace
@@ -88,13 +111,7 @@ text::result<admin_answer> get_from_admin(const admin_address& address, std::str
   if (address.has_tls && !secure(over, address)) {
     return text::problem{"TLS fails", over.tls_failure()};
   }
-  admin_answer answer;
-  received reply = ask(over, request_of(address, path), max_bytes, until);
-  answer.is_whole = reply.is_whole;
-  answer.status_line = reply.bytes.substr(0, reply.bytes.find('\r'));
-  const std::size_t head = reply.bytes.find("\r\n\r\n");
-  if (head != reply.bytes.npos) answer.body = reply.bytes.substr(head + 4);
-  return answer;
+  return ask(over, request_of(address, path), max_bytes);
 }
 
 }  // namespace scattergate::app

@@ -12,16 +12,15 @@ namespace scattergate::app {
 
 /// What a running proxy answered at its admin address.
 struct admin_answer {
-  std::string status_line;  ///< "HTTP/1.1 200 OK"; empty where nothing came
-  std::string body;
-  bool is_whole = false;  ///< the connection was closed, in time and within the limit
+  unsigned status = 0;        ///< 200; 0: nothing came that is HTTP
+  std::string status_line;    ///< "HTTP/1.1 200 OK"; empty where there is no status
+  std::string body;           ///< what came of it
+  bool is_whole = false;      ///< all of it came, in time and within the limit
+  bool is_closed = false;     ///< the proxy closed the connection
+  bool is_too_large = false;  ///< it is larger than the limit
 
-  [[nodiscard]] bool is_good() const noexcept {
-    return status_line.starts_with("HTTP/1.1 200");
-  }
-  [[nodiscard]] bool wants_token() const noexcept {
-    return status_line.starts_with("HTTP/1.1 401");
-  }
+  [[nodiscard]] bool is_good() const noexcept { return status == 200; }
+  [[nodiscard]] bool wants_token() const noexcept { return status == 401; }
 };
 
 /// What is said where wants_token().

@@ -6,22 +6,18 @@
 namespace scattergate::app {
 namespace {
 
-/// Of what is stored, and the head of the answer.
-constexpr std::size_t max_answer_bytes = digest::max_stored_bytes + (64UL << 10);
 constexpr std::chrono::seconds patience{30};
 
 /// Whether an answer's body is worth a look.
 text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) {
-    return text::failure(answer.is_whole ? "no answer" : "no answer within 30 s");
+    return text::failure(answer.is_closed ? "no answer" : "no answer within 30 s");
   }
   if (answer.wants_token()) return text::failure(token_wanted);
   if (!answer.is_good()) {
     return text::failure("answers " + answer.status_line + " (is admin.page off?)");
   }
-  if (answer.body.size() >= digest::max_stored_bytes) {
-    return text::failure("answers more than 64 MiB");
-  }
+  if (answer.is_too_large) return text::failure("answers more than 64 MiB");
   if (!answer.is_whole) return text::failure("no whole answer within 30 s");
   if (!digest::is_stored(answer.body)) {
     return text::failure("answers, but not as scattergate does");
@@ -35,8 +31,8 @@ text::result<daemon_digest> read_daemon(std::string_view url, const admin_guard&
                                         std::size_t max_rows) {
   const auto address = admin_address_of(url, guard);
   if (!address) return address.error();
-  const auto answer =
-      get_from_admin(*address, "/api/v1/shapes?format=stored", max_answer_bytes, patience);
+  const auto answer = get_from_admin(*address, "/api/v1/shapes?format=stored",
+                                     digest::max_stored_bytes, patience);
   if (!answer) return answer.error();
   if (const auto checked = check(*answer); !checked) return checked.error();
   digest::stored_digest read = digest::read_stored(answer->body, max_rows);

@@ -349,6 +349,33 @@ def test_a_daemon_out_of_reach_is_told_in_one_line(daemon):
     closed.close()
 
 
+def chunked(body):
+    half = len(body) // 2
+    return b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:half], body[half:], b""))
+
+
+@pytest.mark.parametrize("answer, why", [
+    (b"", "no answer"),
+    (b"SSH-2.0-OpenSSH_9.2\r\n", "answers, but not by HTTP"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999\r\n\r\nx", "answers more than 64 MiB"),
+    (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx", "no whole answer"),
+    (b"HTTP/1.1 200 OK\r\nX: " + 70_000 * b"x", "answers, but not by HTTP"),
+    (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+     chunked(b'{"type":"scattergate.digest","schemaVersion":1}\n'), "cut: its end is missing")])
+def test_what_answers_in_another_way_is_named(answer, why):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        def serve():
+            connection, _ = listening.accept()
+            with connection:
+                connection.recv(4096)
+                connection.sendall(answer)
+        server = threading.Thread(target=serve)
+        server.start()
+        (line,) = report(f"http://127.0.0.1:{listening.getsockname()[1]}", status=2).stderr.decode().splitlines()
+        server.join()
+    assert why in line
+
+
 PIZZA = {"find": "pizzaOrders", "filter": {"orderDate": {"$gt": {"$date": "2024-05-10T05:15:35Z"}}},
          "sort": {"totalNumber": 1}, "$db": "test"}
 PIZZA_HASH = "AB8ECADEE8F0EB0F447A30744EB4813AE7E0BFEF523B0870CA10FCBC87F5D8F1"
