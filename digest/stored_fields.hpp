@@ -14,7 +14,7 @@
 namespace scattergate::digest {
 
 /// The members of one object of a stored digest. What isn't there has its type's default; what
-/// is there and nonsense becomes the complaint: the first such. Members that nobody asks for
+/// is there and nonsense becomes the complaint: the first such. Members that no reader asks for
 /// are ignored. A view.
 class stored_fields {
  public:

@@ -145,7 +145,7 @@ class event_loop {
   std::mutex mutex_;
   std::vector<std::function<void()>> posted_;  // under mutex_
   clock::time_point now_ = clock::now();
-  work_meter own_meter_;  // where nobody lends one
+  work_meter own_meter_;  // used where none was lent
   work_meter& meter_;
   bool is_stopped_ = false;
 };

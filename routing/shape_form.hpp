@@ -25,7 +25,7 @@ enum class form : std::uint8_t {
   stage,          ///< of a pipeline
   // lists
   filters,     ///< distinct ones in order of first appearance
-  statements,  ///< likewise
+  statements,  ///< distinct ones in order of first appearance
   pipeline,    ///< stages, in order
   names,       ///< a name, or names in order, or options
   // the rest

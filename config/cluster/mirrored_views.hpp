@@ -36,7 +36,7 @@ class view_load {
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
   /// Reads those whose turn it is, of the databases that hold sharded collections. False where
-  /// nobody answers any more, as `outcome` says then.
+  /// mongos no longer answers; `outcome` says so then.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
   /// Reads all others in a thorough load.
   [[nodiscard]] bool read_others(load_outcome& outcome);

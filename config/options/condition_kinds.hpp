@@ -12,8 +12,8 @@
 
 /// The kinds of values that the conditions of rules have (match_conditions.hpp), each with what
 /// follows from its kind: whether it is given, how two of them relate, and how texts are read
-/// and written. `covers`: whether all that `narrow` takes is taken, false where that can't be
-/// told. `meets`: whether there may be something that both take; likewise.
+/// and written. `covers`: whether all that `narrow` takes is taken; `meets`: whether there may
+/// be something that both take. Both are false where that can't be found out.
 namespace scattergate::config {
 
 struct map_entry;

@@ -135,7 +135,8 @@ class inspector {
   /// Takes note of a request that is to be passed on while inspection is off. An OP_MSG's flags
   /// have arrived.
   [[nodiscard]] inspection relay(const request_view& request) { return unread_.relay(request); }
-  /// The last message that a rule held up for a section that nobody knows, since the last call.
+  /// The last message that a rule held up for a section of an unknown kind, since the last
+  /// call.
   [[nodiscard]] std::optional<held_section> take_held_section() {
     return unread_.take_held_section();
   }

@@ -21,7 +21,7 @@ class throttling {
 
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
-  /// The throttle of a rule of `in`; null where the rule holds nobody up.
+  /// The throttle of a rule of `in`; null where the rule holds no command up.
   [[nodiscard]] static std::shared_ptr<throttle> throttle_of(const settings& in,
                                                              const config::rule& rule) noexcept;
 

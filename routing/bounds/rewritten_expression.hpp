@@ -47,7 +47,7 @@ enum class expression_truth : std::uint8_t {
   varies,   ///< it looks at one
   holds,    ///< always
   never,    ///< never
-  unknown,  ///< it is constant, but nobody here can tell which
+  unknown,  ///< it is constant, but not evaluated here
 };
 [[nodiscard]] expression_truth truth_of(const wire::element& expression,
                                         const let_variables* let, server_version version,
