@@ -44,6 +44,10 @@ class Tab:
     def await_no_text(self, selector, text):
         self.page.locator(selector).filter(has_text=text).first.wait_for(state="detached")
 
+    def await_title(self, text):
+        """Until the script has put this into the tab's title: the server's page has another."""
+        self.page.wait_for_function("text => document.title === text", arg=text)
+
     def await_findings(self):
         """Until the script has put its list in the place of the server's."""
         self.page.locator("#findings .list .told .cost").first.wait_for()

@@ -210,7 +210,7 @@ def test_a_mongos_out_of_reach_is_named(start, open_tab, script):
         assert link.get_attribute("href").startswith("runbook#")
         assert (link.get_attribute("target"), link.get_attribute("rel")) == ("_blank", "noopener")
         tab.page.locator("#headline.down").wait_for()
-        assert tab.page.title() == tab.text("#headline") + " - scattergate"
+        tab.await_title(tab.text("#headline") + " - scattergate")
 
 
 def test_without_javascript_it_says_the_essential(open_tab, busy):
@@ -240,7 +240,7 @@ def test_a_daemon_that_is_gone_is_said_to_be(start, open_tab, busy):
     busy.stop()
     tab.await_text("#wrong", "The daemon doesn't answer")
     assert WORST in tab.text("#findings")
-    assert tab.page.title() == "The daemon doesn't answer - scattergate"
+    tab.await_title("The daemon doesn't answer - scattergate")
     assert tab.text("#headline.down") == "The daemon doesn't answer"
 
 
@@ -251,7 +251,7 @@ def test_the_headline_is_the_servers(open_tab, busy):
     tab = open_altered(open_tab, busy, status=change)
     tab.page.locator(f"#headline.{level}").wait_for()
     assert tab.text("#headline") == text
-    assert tab.page.title() == text + " - scattergate"
+    tab.await_title(text + " - scattergate")
     assert tab.page.evaluate("document.querySelector('body *:not(header)').id") == "headline"
     tab.page.locator("#wrong .fine").wait_for(state="hidden")
 
