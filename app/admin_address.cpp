@@ -54,7 +54,7 @@ text::result<admin_address> admin_address_of(std::string_view text, const admin_
   }
   const auto at = net::parse_endpoint(name, admin_port);
   if (!at || (is_named_by_url && at->is_unix())) {
-    return text::failure("http://HOST:PORT or https://HOST:PORT is wanted, not " +
+    return text::failure("expected http://HOST:PORT or https://HOST:PORT, not " +
                          text::in_quotes(std::string{text}));
   }
   made.at = *at;

@@ -24,8 +24,8 @@ struct admin_answer {
 };
 
 /// What is said where wants_token().
-inline constexpr const char* token_wanted =
-    "the token of its admin.token_file is wanted: --token-file";
+inline constexpr const char* token_required =
+    "it requires the token of its admin.token_file: add --token-file";
 
 /// GETs `path`. A problem where it can't be asked. Everything together takes `patience` at
 /// most, and no more than `max_bytes` are kept.

@@ -20,7 +20,7 @@ std::vector<text::problem> baseline_check::load() {
   if (given_.fail_on) {
     const auto named = report::fail_on_named(*given_.fail_on);
     if (!named) {
-      return {{"--fail-on", "new, any or never is wanted, not '" + *given_.fail_on + "'"}};
+      return {{"--fail-on", "expected new, any or never, not '" + *given_.fail_on + "'"}};
     }
     fail_on_ = *named;
   }

@@ -51,8 +51,8 @@ text::result<config::catalog_options> choose_catalog(const gate_flags& given,
   made.uri = given.catalog_uri.value_or(targets.uri());
   if (!made.is_live() || given.catalog_uri || targets.are_mongos()) return made;
   return text::failure(
-      "the server is no mongos, so nothing is sharded there: --catalog FILE or preset:NAME is "
-      "wanted");
+      "the server is no mongos, so nothing is sharded there: add --catalog FILE or "
+      "preset:NAME");
 }
 
 /// Prints and writes what came of it.

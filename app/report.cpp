@@ -60,7 +60,7 @@ text::result<void> read_flag(const std::optional<std::string>& text, std::option
   if (!text) return {};
   to = parse(*text);
   if (to) return {};
-  return text::failure(std::string{wanted} + " is wanted, not '" + *text + "'");
+  return text::failure("expected " + std::string{wanted} + ", not '" + *text + "'");
 }
 
 /// What the flags say of what is wanted, and how much of it.
@@ -108,8 +108,8 @@ text::result<void> check_flags(const report_flags& given) {
     return text::problem{"--as", "not a kind of source: '" + *given.as + "'"};
   }
   if (given.by && !digest::ranking_named(*given.by)) {
-    return text::problem{"--by", "one of " + std::string{digest::ranking_names} +
-                                     " is wanted, not '" + *given.by + "'"};
+    return text::problem{"--by", "expected one of " + std::string{digest::ranking_names} +
+                                     ", not '" + *given.by + "'"};
   }
   if (given.compare) {
     if (auto checked = check_comparison(given); !checked) return checked;

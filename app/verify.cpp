@@ -55,7 +55,7 @@ struct input {
 /// Whether an answer is one.
 text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) return text::failure("no answer");
-  if (answer.wants_token()) return text::failure(token_wanted);
+  if (answer.wants_token()) return text::failure(token_required);
   if (!answer.is_good()) return text::failure(answer.status_line + " (is admin.page off?)");
   if (!answer.is_whole) return text::failure("the answer didn't come whole");
   return {};
@@ -187,7 +187,7 @@ int check_all(const verify_flags& given, std::istream& from, bool is_samples,
 
 int verify(const verify_flags& given) {
   if (!(given.max_per_second > 0)) {
-    return fail({"--max-per-second", "a number above 0 is wanted"});
+    return fail({"--max-per-second", "expected a number above 0"});
   }
   const auto uri = connection_string(given);
   if (!uri) return fail(uri.error());

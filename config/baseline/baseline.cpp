@@ -74,7 +74,7 @@ class reader {
   void read_version(const map_entry& entry) {
     std::string text;
     if (read_text(entry, text, problems_) && text != "1") {
-      problems_.add(entry.line, "schemaVersion: 1 is wanted, not " + text::in_quotes(text));
+      problems_.add(entry.line, "schemaVersion: expected 1, not " + text::in_quotes(text));
     }
   }
 
@@ -109,8 +109,8 @@ class reader {
     if (!read_text(entry, text, problems_)) return;
     const auto hash = parse_hash(text);
     if (!hash) {
-      problems_.add(entry.line, "shapeHash: 16 hexadecimal digits are wanted, not " +
-                                    text::in_quotes(text));
+      problems_.add(entry.line,
+                    "shapeHash: expected 16 hexadecimal digits, not " + text::in_quotes(text));
     } else if (!hashes_.insert(*hash).second) {
       problems_.add(entry.line, "shape " + text + " is accepted twice");
     } else {
@@ -133,7 +133,7 @@ class reader {
       to.*(text->to) = std::move(value);
     } else if (to.*(date->to) = text::parse_day(value); !(to.*(date->to))) {
       problems_.add(entry.line, std::string{entry.key} +
-                                    ": a day such as 2027-01-31 is wanted, not " +
+                                    ": expected a day such as 2027-01-31, not " +
                                     text::in_quotes(value));
     }
     return true;

@@ -92,7 +92,7 @@ class catalog_reader {
       if (!read_text(entry, text, problems_)) return;
       const auto version = parse_version(text);
       if (version) builder_.set_version(*version);
-      if (!version) wanted = "the server's version, such as \"8.0\",";
+      if (!version) wanted = "the server's version, such as \"8.0\"";
     } else if (entry.key == "unlisted") {
       if (!read_text(entry, text, problems_)) return;
       if (text == "unknown") builder_.set_unlisted(routing::unlisted_policy::unknown);
@@ -101,7 +101,7 @@ class catalog_reader {
       report_unknown(entry, "a catalog", keys_of_catalog, problems_);
     }
     if (wanted.empty()) return;
-    problems_.add(entry.line, std::string{entry.key} + ": " + wanted + " is wanted, not " +
+    problems_.add(entry.line, std::string{entry.key} + ": expected " + wanted + ", not " +
                                   text::in_quotes(text));
   }
 

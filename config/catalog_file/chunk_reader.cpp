@@ -18,7 +18,7 @@ struct chunk_parts {
 };
 
 text::result<chunk_parts> take_apart(const text_tree::node& chunk) {
-  if (!chunk.is_map()) return text::failure("a chunk {min, max, shard} is wanted");
+  if (!chunk.is_map()) return text::failure("expected a chunk {min, max, shard}");
   chunk_parts parts;
   for (auto at = chunk.begin(); at != chunk.end(); ++at) {
     const std::string_view key = (*at).text();

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 10> keys_of_collation = {
 text::result<void> read_namespace(const std::string& text, routing::collection& to) {
   const auto ns = wire::namespace_view::of(text);
   if (!ns) {
-    return text::failure("namespace: database.collection is wanted, not " +
+    return text::failure("namespace: expected database.collection, not " +
                          text::in_quotes(text));
   }
   to.database = ns->database;

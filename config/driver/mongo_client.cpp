@@ -191,10 +191,10 @@ mongo_result<std::unique_ptr<mongo_client>> mongo_client::open(
     const std::string& uri, const std::string& application,
     std::optional<std::chrono::milliseconds> at_most) {
   start_library();
-  const mongo_error unreadable{
-      mongo_failure::bad_uri, 0,
-      "the connection string can't be read: mongodb://user:password@host:port/?option=value is "
-      "wanted, with what is special in user and password percent-encoded"};
+  const mongo_error unreadable{mongo_failure::bad_uri, 0,
+                               "the connection string can't be read: expected "
+                               "mongodb://user:password@host:port/?option=value, "
+                               "with special characters in user and password percent-encoded"};
   const owned_uri read = read_uri(uri, application);
   if (!read) return unreadable;
   if (at_most) bound_waits(read.get(), static_cast<std::int32_t>(at_most->count()));

@@ -12,7 +12,7 @@ constexpr std::size_t max_upstreams = 64;
 
 text::result<void> set_listen(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
-  if (!address) return text::failure(std::string{address_wanted});
+  if (!address) return text::failure(std::string{expected_address});
   to.listen = *address;
   return {};
 }
@@ -40,14 +40,14 @@ std::string show_upstream(const listener_options& from) {
 }
 
 text::result<void> set_proxy_protocol(listener_options& to, std::string_view text) {
-  if (text != "off" && text != "v2") return text::failure("off or v2 is wanted");
+  if (text != "off" && text != "v2") return text::failure("expected off or v2");
   to.proxy_protocol = text == "v2";
   return {};
 }
 
 text::result<void> set_server_name(std::string& to, std::string_view text) {
   if (!net::is_host(text))
-    return text::failure("a host's name or address is wanted, without a port");
+    return text::failure("expected a host's name or address, without a port");
   to = text;
   return {};
 }
@@ -137,7 +137,7 @@ const listener_setting* find_listener_setting(std::string_view section,
 
 text::result<void> add_upstream(listener_options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text, mongos_port);
-  if (!address) return text::failure(std::string{address_wanted});
+  if (!address) return text::failure(std::string{expected_address});
   if (!address->is_unix() && address->port == 0)
     return text::failure("an upstream's port is not 0");
   if (std::find(to.upstream.begin(), to.upstream.end(), *address) != to.upstream.end()) {

@@ -35,7 +35,7 @@ void namespace_condition::read(const map_entry& entry, problem_log& problems) {
   read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     if (text.find_first_of(".*?") == text.npos) {
       return text::failure(
-          "database.collection is wanted, in which * stands for any run of characters");
+          "expected database.collection, in which * stands for any run of characters");
     }
     value = text;
     return {};
@@ -73,8 +73,8 @@ void routing_condition::read(const map_entry& entry, problem_log& problems) {
       return {};
     }
     return text::failure(
-        "unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
-        "wanted");
+        "expected unsharded, single_shard, multi_shard, scatter_gather, not_routed or "
+        "unknown");
   });
 }
 
@@ -85,7 +85,7 @@ std::string routing_condition::show() const {
 void missing_condition::read(const map_entry& entry, problem_log& problems) {
   for (const text_tree::node& field : members_of(entry.value, key, problems)) {
     if (!field.is_scalar() || field.text().empty()) {
-      problems.add(field.line(), "missing: the name of a shard key field is wanted");
+      problems.add(field.line(), "missing: expected the name of a shard key field");
     } else {
       value.emplace_back(field.text());
     }
@@ -109,7 +109,7 @@ bool missing_condition::matches(const routing::verdict& of) const noexcept {
 void shape_condition::read(const map_entry& entry, problem_log& problems) {
   read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     value = parse_hash(text);
-    if (!value) return text::failure("a shape hash is wanted: 16 hexadecimal digits");
+    if (!value) return text::failure("expected a shape hash: 16 hexadecimal digits");
     return {};
   });
 }
@@ -124,7 +124,7 @@ bool comment_condition::matches(std::string_view of) const noexcept {
 
 void remote_condition::read(const map_entry& entry, problem_log& problems) {
   read_some(entry, "network",
-            "an address or a network is wanted, such as 10.0.0.0/8, without bits beyond its "
+            "expected an address or a network, such as 10.0.0.0/8, without bits beyond its "
             "prefix",
             problems, [this](std::string_view text) {
               const auto made = net::network::parse(text);
@@ -148,7 +148,7 @@ void fanout_condition::read(const map_entry& entry, problem_log& problems) {
   read_words(entry, problems, [this](std::string_view text) -> text::result<void> {
     value = parse_fanout(text);
     if (!value) {
-      return text::failure("a comparison with a number of shards is wanted, such as \">=4\"");
+      return text::failure("expected a comparison with a number of shards, such as \">=4\"");
     }
     return {};
   });
@@ -170,7 +170,7 @@ bool fanout_condition::meets(const fanout_condition& other, glob_budget&) const 
 }
 
 void query_shape_condition::read(const map_entry& entry, problem_log& problems) {
-  read_some(entry, "hash", "the 64 hexadecimal digits that MongoDB prints are wanted", problems,
+  read_some(entry, "hash", "expected the 64 hexadecimal digits that MongoDB prints", problems,
             [this](std::string_view text) {
               auto made = parse_query_shape(text);
               if (made) value.push_back(std::move(*made));

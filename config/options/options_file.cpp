@@ -24,7 +24,7 @@ std::string beside(const std::string& file, const std::string& named) {
 bool read_list(const map_entry& entry, std::string& to, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, entry.key, problems)) {
     if (!one.is_scalar()) {
-      problems.add(one.line(), std::string{entry.key} + ": text is wanted");
+      problems.add(one.line(), std::string{entry.key} + ": expected text");
       return false;
     }
     to.append(to.empty() ? "" : ", ").append(one.text());
@@ -48,7 +48,7 @@ void read_setting(const map_entry& entry, const setting_of<Of>& known, Of& to,
 void read_upstreams(const map_entry& entry, listener_options& to, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, "upstream", problems)) {
     const auto added =
-        one.is_scalar() ? add_upstream(to, one.text()) : text::failure("an address is wanted");
+        one.is_scalar() ? add_upstream(to, one.text()) : text::failure("expected an address");
     if (added) continue;
     problems.add(one.line(),
                  "upstream: " + added.error().what + ", not " + text::in_quotes(one.text()));

@@ -24,7 +24,7 @@ void read_action(const map_entry& entry, rule& to, problem_log& problems) {
   if (const auto action = action_labelled(text)) {
     to.action = *action;
   } else {
-    problems.add(entry.line, "action: observe, accept, throttle or reject is wanted, not " +
+    problems.add(entry.line, "action: expected observe, accept, throttle or reject, not " +
                                  text::in_quotes(text));
   }
 }
@@ -35,7 +35,7 @@ void read_until(const map_entry& entry, rule& to, problem_log& problems) {
   to.until = text::parse_day(text);
   if (!to.until) {
     problems.add(entry.line,
-                 "until: a day is wanted, such as 2027-01-31, not " + text::in_quotes(text));
+                 "until: expected a day, such as 2027-01-31, not " + text::in_quotes(text));
   }
 }
 

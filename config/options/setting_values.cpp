@@ -14,9 +14,9 @@ bool is_between(std::chrono::milliseconds duration, std::chrono::milliseconds le
   return duration >= least && duration <= most;
 }
 
-std::string duration_wanted(std::chrono::milliseconds least, std::chrono::milliseconds most) {
-  return "a duration from " + show_duration(least) + " to " + show_duration(most) +
-         " is wanted" + std::string{duration_examples};
+std::string expected_duration(std::chrono::milliseconds least, std::chrono::milliseconds most) {
+  return "expected a duration from " + show_duration(least) + " to " + show_duration(most) +
+         std::string{duration_examples};
 }
 
 /// Whether each brace of a link template belongs to a placeholder.
@@ -36,14 +36,13 @@ bool has_known_placeholders(std::string_view text) {
 
 }  // namespace
 
-std::string number_wanted(std::uint64_t least, std::uint64_t most) {
-  return "a number from " + std::to_string(least) + " to " + std::to_string(most) +
-         " is wanted";
+std::string expected_number(std::uint64_t least, std::uint64_t most) {
+  return "expected a number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
 text::result<void> set_switch(bool& to, std::string_view text) {
   const auto on = parse_switch(text);
-  if (!on) return text::failure("on or off is wanted");
+  if (!on) return text::failure("expected on or off");
   to = *on;
   return {};
 }
@@ -53,7 +52,7 @@ text::result<void> set_duration(std::chrono::milliseconds& to, std::string_view 
                                 std::chrono::milliseconds most) {
   const auto duration = parse_duration(text);
   if (!duration || !is_between(*duration, least, most))
-    return text::failure(duration_wanted(least, most));
+    return text::failure(expected_duration(least, most));
   to = *duration;
   return {};
 }
@@ -64,7 +63,7 @@ text::result<void> set_duration_or_zero(std::chrono::milliseconds& to, std::stri
   const auto duration = parse_duration(text);
   const bool is_zero = duration && duration->count() == 0;
   if (!duration || !(is_zero || is_between(*duration, least, most))) {
-    return text::failure(duration_wanted(least, most) + ", or 0s");
+    return text::failure(expected_duration(least, most) + ", or 0s");
   }
   to = *duration;
   return {};
@@ -74,14 +73,14 @@ text::result<void> set_size(std::uint64_t& to, std::string_view text, std::uint6
                             std::uint64_t most, std::string_view bounds) {
   const auto size = parse_size(text);
   if (!size || *size < least || *size > most) {
-    return text::failure("a size from " + std::string{bounds} + " is wanted, such as 16MiB");
+    return text::failure("expected a size from " + std::string{bounds} + ", such as 16MiB");
   }
   to = *size;
   return {};
 }
 
 text::result<void> set_file(std::string& to, std::string_view text) {
-  if (text.empty()) return text::failure("a file's name is wanted");
+  if (text.empty()) return text::failure("expected a file's name");
   if (text.find('\0') != text.npos) return text::failure("a file's name has no NUL in it");
   to = text;
   return {};

@@ -12,18 +12,18 @@
 /// been right.
 namespace scattergate::config {
 
-inline constexpr std::string_view address_wanted =
-    "an address is wanted: host:port, [v6]:port or unix:/path";
+inline constexpr std::string_view expected_address =
+    "expected an address: host:port, [v6]:port or unix:/path";
 
-/// "a number from 1 to 9 is wanted".
-[[nodiscard]] std::string number_wanted(std::uint64_t least, std::uint64_t most);
+/// "expected a number from 1 to 9".
+[[nodiscard]] std::string expected_number(std::uint64_t least, std::uint64_t most);
 
 template <typename Number>
 [[nodiscard]] text::result<void> set_count(Number& to, std::string_view text,
                                            std::uint64_t least, std::uint64_t most) {
   const auto count = parse_count(text);
   if (!count || *count < least || *count > most) {
-    return text::failure(number_wanted(least, most));
+    return text::failure(expected_number(least, most));
   }
   to = static_cast<Number>(*count);
   return {};

@@ -17,7 +17,7 @@ bool names_catalog_file(std::string_view text) {
 
 // What a preset is called, and whether a file can be read, is found when it is loaded.
 text::result<void> set_source(options& to, std::string_view text) {
-  if (text.empty()) return text::failure("mongos, preset:NAME, a file or off is wanted");
+  if (text.empty()) return text::failure("expected mongos, preset:NAME, a file or off");
   if (!names_catalog_file(text)) {
     to.catalog.source = text;
     return {};
@@ -52,7 +52,7 @@ text::result<void> set_audit_values(options&, std::string_view text) {
 
 // It is replaced as a whole each time, which standard output can't be.
 text::result<void> set_state_file(options& to, std::string_view text) {
-  if (text == "-") return text::failure("a file's name is wanted, or nothing");
+  if (text == "-") return text::failure("expected a file's name, or nothing");
   if (!text.empty()) return set_file(to.state.file, text);
   to.state.file.clear();
   return {};
@@ -61,15 +61,14 @@ text::result<void> set_state_file(options& to, std::string_view text) {
 text::result<void> set_level(std::string& to, std::string_view text) {
   constexpr std::array<std::string_view, 4> levels = {"debug", "info", "warning", "error"};
   if (std::find(levels.begin(), levels.end(), text) == levels.end()) {
-    return text::failure("debug, info, warning or error is wanted");
+    return text::failure("expected debug, info, warning or error");
   }
   to = text;
   return {};
 }
 
 text::result<void> set_uninspected(options& to, std::string_view text) {
-  if (text != "forward" && text != "reject")
-    return text::failure("forward or reject is wanted");
+  if (text != "forward" && text != "reject") return text::failure("expected forward or reject");
   to.reject_uninspected = text == "reject";
   return {};
 }
@@ -77,7 +76,7 @@ text::result<void> set_uninspected(options& to, std::string_view text) {
 // A Unix socket is bound to a path of limited length, and found again from any folder.
 text::result<void> set_handover(options& to, std::string_view text) {
   if (!text.empty() && !net::parse_endpoint("unix:" + std::string{text})) {
-    return text::failure("an absolute path of at most 107 bytes is wanted");
+    return text::failure("expected an absolute path of at most 107 bytes");
   }
   to.handover.socket = text;
   return {};
@@ -98,7 +97,7 @@ text::result<void> set_list(std::vector<std::string>& to, std::string_view text,
     if (!is_good(one)) return text::failure(std::string{wanted});
     members.emplace_back(one);
   }
-  if (members.size() > most) return text::failure("at most 100 are wanted");
+  if (members.size() > most) return text::failure("expected at most 100");
   to = std::move(members);
   return {};
 }
@@ -109,7 +108,7 @@ text::result<void> set_accepted_comments(options& to, std::string_view text) {
            glob.size() <= wire::limits::max_namespace_bytes;
   };
   return set_list(to.comments.accept, text, is_good,
-                  "database.collection is wanted, in which * stands for any run of characters");
+                  "expected database.collection, in which * stands for any run of characters");
 }
 
 std::string with_commas(const std::vector<std::string>& parts) {
@@ -120,7 +119,7 @@ std::string with_commas(const std::vector<std::string>& parts) {
 
 text::result<void> set_admin(options& to, std::string_view text) {
   const auto address = net::parse_endpoint(text);
-  if (!address) return text::failure(std::string{address_wanted});
+  if (!address) return text::failure(std::string{expected_address});
   to.admin = *address;
   return {};
 }
@@ -131,13 +130,13 @@ text::result<void> set_admin_page_listen(options& to, std::string_view text) {
     return {};
   }
   to.admin_page_listen = net::parse_endpoint(text);
-  if (!to.admin_page_listen) return text::failure(std::string{address_wanted});
+  if (!to.admin_page_listen) return text::failure(std::string{expected_address});
   return {};
 }
 
 text::result<void> set_admin_hosts(options& to, std::string_view text) {
   return set_list(to.admin_access.hosts, text, net::is_host,
-                  "hosts' names or addresses are wanted, without ports");
+                  "expected hosts' names or addresses, without ports");
 }
 
 /// A value of an enum by its word: `words` are in the order of the values.
@@ -208,7 +207,7 @@ constexpr std::array<setting, 44> all_settings = {{
     {"admin", "tap",
      [](options& to, std::string_view text) {
        return set_word(to.admin_access.tap, text, tap_words,
-                       "off or redacted is wanted: values are never shown");
+                       "expected off or redacted: values are never shown");
      },
      [](const options& from) { return show_word(from.admin_access.tap, tap_words); }},
     {"admin", "grafana_link",
@@ -321,8 +320,7 @@ constexpr std::array<setting, 44> all_settings = {{
      [](const options& from) { return from.handover.socket; }},
     {"verify", "samples",
      [](options& to, std::string_view text) {
-       return set_word(to.verify.samples, text, sample_words,
-                       "off, shapes or values is wanted");
+       return set_word(to.verify.samples, text, sample_words, "expected off, shapes or values");
      },
      [](const options& from) { return show_word(from.verify.samples, sample_words); }},
     {"verify", "self_check",

@@ -20,9 +20,9 @@ void read_number(const map_entry& entry, std::string_view text, std::uint32_t le
     to = static_cast<std::uint32_t>(*number);
     return;
   }
-  problems.add(entry.line, std::string{entry.key} + ": a number from " + std::to_string(least) +
-                               " to " + std::to_string(most) + " is wanted, not " +
-                               text::in_quotes(text));
+  problems.add(entry.line, std::string{entry.key} + ": expected a number from " +
+                               std::to_string(least) + " to " + std::to_string(most) +
+                               ", not " + text::in_quotes(text));
 }
 
 void read_wait(const map_entry& entry, std::string_view text, throttle_limits& to,
@@ -32,7 +32,7 @@ void read_wait(const map_entry& entry, std::string_view text, throttle_limits& t
     to.wait = *duration;
   } else {
     problems.add(entry.line,
-                 "wait: a duration of at most 1m is wanted, not " + text::in_quotes(text));
+                 "wait: expected a duration of at most 1m, not " + text::in_quotes(text));
   }
 }
 
@@ -43,7 +43,7 @@ void read_entry(const map_entry& entry, throttle_limits& to,
   if (entry.key == "rate") {
     if (!parse_rate(text, to)) {
       problems.add(entry.line,
-                   "rate: a number a second, minute or hour is wanted, such as "
+                   "rate: expected a number a second, minute or hour, such as "
                    "50/s, not " +
                        text::in_quotes(text));
     }

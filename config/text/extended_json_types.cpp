@@ -29,7 +29,7 @@ struct target {
 }
 
 std::string text_of(const node& value, std::string_view wrapper) {
-  if (!value.is_scalar()) refuse(value, wrapper, "a string is wanted");
+  if (!value.is_scalar()) refuse(value, wrapper, "expected a string");
   return std::string{value.text()};
 }
 
@@ -65,7 +65,7 @@ std::pair<node, node> pair_of(const node& map, std::string_view wrapper, std::st
   const auto a = member(map, first);
   const auto b = member(map, second);
   if (!a || !b || map.child_count() != 4) {
-    refuse(map, wrapper, std::string{first} + " and " + std::string{second} + " are wanted");
+    refuse(map, wrapper, "expected " + std::string{first} + " and " + std::string{second});
   }
   return {*a, *b};
 }
@@ -73,7 +73,7 @@ std::pair<node, node> pair_of(const node& map, std::string_view wrapper, std::st
 void append_oid(const target& at, const node& value) {
   const std::string text = text_of(value, "$oid");
   if (!bson_oid_is_valid(text.data(), text.size()) || text.size() != 24) {
-    refuse(value, "$oid", "24 hexadecimal digits are wanted");
+    refuse(value, "$oid", "expected 24 hexadecimal digits");
   }
   bson_oid_t oid;
   bson_oid_init_from_string(&oid, text.c_str());
@@ -125,13 +125,13 @@ void append_bytes(const target& at, const node& from, const std::string& bytes,
 
 void append_binary(const target& at, const node& base64, const node& subtype) {
   const auto bytes = decode_base64(text_of(base64, "$binary"));
-  if (!bytes) refuse(base64, "$binary", "base64 is wanted");
+  if (!bytes) refuse(base64, "$binary", "expected base64");
   const std::string digits = text_of(subtype, "$binary");
   unsigned code = 0;
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, code, 16);
   if (error != std::errc{} || stop != end || code > 0xff) {
-    refuse(subtype, "$binary", "a sub-type of one or two hexadecimal digits is wanted");
+    refuse(subtype, "$binary", "expected a sub-type of one or two hexadecimal digits");
   }
   append_bytes(at, base64, *bytes, code);
 }
@@ -143,7 +143,7 @@ void append_modern_binary(const target& at, const node& value) {
 
 void append_uuid(const target& at, const node& value) {
   const auto bytes = decode_uuid(text_of(value, "$uuid"));
-  if (!bytes) refuse(value, "$uuid", "a UUID with dashes is wanted");
+  if (!bytes) refuse(value, "$uuid", "expected a UUID with dashes");
   append_bytes(at, value, *bytes, BSON_SUBTYPE_UUID);
 }
 
@@ -156,7 +156,7 @@ void append_date(const target& at, const node& value) {
     millis = time ? *time : number_of<std::int64_t>(value, "$date");
   } else {
     const auto time = parse_time(text_of(value, "$date"));
-    if (!time) refuse(value, "$date", "a time such as 2024-01-31T12:00:00Z is wanted");
+    if (!time) refuse(value, "$date", "expected a time such as 2024-01-31T12:00:00Z");
     millis = *time;
   }
   require(bson_append_date_time(&at.to, at.name(), at.name_size(), millis), value);
@@ -184,7 +184,7 @@ void append_db_pointer(const target& at, const node& value) {
   const auto hex = member(id, "$oid");
   const std::string digits = hex ? text_of(*hex, "$dbPointer") : std::string{};
   if (digits.size() != 24 || !bson_oid_is_valid(digits.data(), digits.size())) {
-    refuse(id, "$dbPointer", "an $oid is wanted");
+    refuse(id, "$dbPointer", "expected an $oid");
   }
   bson_oid_t oid;
   bson_oid_init_from_string(&oid, digits.c_str());
@@ -207,7 +207,7 @@ void append_code(const target& at, const node& value) {
 }
 
 void append_scoped_code(const target& at, const node& code, const node& scope) {
-  if (!scope.is_map()) refuse(scope, "$scope", "a document is wanted");
+  if (!scope.is_map()) refuse(scope, "$scope", "expected a document");
   bson_t variables = BSON_INITIALIZER;
   bool appended = false;
   try {
@@ -224,17 +224,17 @@ void append_scoped_code(const target& at, const node& code, const node& scope) {
 }
 
 void append_min_key(const target& at, const node& value) {
-  if (value.text() != "1") refuse(value, "$minKey", "1 is wanted");
+  if (value.text() != "1") refuse(value, "$minKey", "expected 1");
   require(bson_append_minkey(&at.to, at.name(), at.name_size()), value);
 }
 
 void append_max_key(const target& at, const node& value) {
-  if (value.text() != "1") refuse(value, "$maxKey", "1 is wanted");
+  if (value.text() != "1") refuse(value, "$maxKey", "expected 1");
   require(bson_append_maxkey(&at.to, at.name(), at.name_size()), value);
 }
 
 void append_undefined(const target& at, const node& value) {
-  if (value.text() != "true") refuse(value, "$undefined", "true is wanted");
+  if (value.text() != "true") refuse(value, "$undefined", "expected true");
   require(bson_append_undefined(&at.to, at.name(), at.name_size()), value);
 }
 

@@ -110,7 +110,7 @@ bool read_flag(const map_entry& entry, bool& to, problem_log& problems) {
   if (!read_text(entry, text, problems)) return false;
   const auto on = parse_switch(text);
   if (!on) {
-    problems.add(entry.line, std::string{entry.key} + ": true or false is wanted, not " +
+    problems.add(entry.line, std::string{entry.key} + ": expected true or false, not " +
                                  text::in_quotes(text));
     return false;
   }

@@ -28,7 +28,7 @@ constexpr std::array<row, 10> rows = {{
       "Give every branch equality on the shard key, or move it out of the $or."}},
     {reason::negation,
      {"The filter says only which shard keys are not wanted.",
-      "Name the values that are wanted instead of $ne, $nin or $not."}},
+      "Name the values you look for instead of $ne, $nin or $not."}},
     {reason::collation,
      {"A collation that isn't simple voids the bounds of strings.",
       "Send the command with {locale: \"simple\"}, and equality on the shard key."}},

@@ -15,7 +15,7 @@ constexpr unsigned bad_request = 400;
 constexpr unsigned not_found = 404;
 constexpr std::string_view json_type = "application/json";
 
-constexpr std::string_view time_wanted = "since: a time is wanted, 2026-11-22T03:00:00.000Z";
+constexpr std::string_view expected_time = "since: expected a time, 2026-11-22T03:00:00.000Z";
 
 constexpr std::string_view root = "/api/v1/";
 constexpr std::string_view shapes_path = "/api/v1/shapes";
@@ -85,7 +85,7 @@ admin_reply api::shapes(std::string_view target) const {
     return reply;
   }
   const auto moment = moment_of(target);
-  if (!moment) return refusal(bad_request, std::string{time_wanted});
+  if (!moment) return refusal(bad_request, std::string{expected_time});
   from_.digest.look_around([&](const live_digest::view& all) {
     reply = json_reply(shapes_json(all, *moment, from_.max_shapes_bytes));
   });
@@ -96,7 +96,7 @@ admin_reply api::shape(std::string_view hash, std::string_view target) const {
   const auto wanted = config::parse_hash(hash);
   if (!wanted) return refusal(bad_request, "a shape's hash is 16 hex digits");
   const auto moment = moment_of(target);
-  if (!moment) return refusal(bad_request, std::string{time_wanted});
+  if (!moment) return refusal(bad_request, std::string{expected_time});
   std::string found;
   from_.digest.look_around(
       [&](const live_digest::view& all) { found = shape_json(all, *wanted, *moment); });

@@ -16,9 +16,9 @@ constexpr const char* unknown_parameter =
     "namespace=GLOB, routing=CLASS and findings=1 are known, each once";
 constexpr const char* no_glob = "namespace: a longer glob than any name is given";
 constexpr const char* no_class =
-    "routing: unsharded, single_shard, multi_shard, scatter_gather, not_routed or unknown is "
-    "wanted";
-constexpr const char* no_switch = "findings: 1 or 0 is wanted";
+    "routing: expected unsharded, single_shard, multi_shard, scatter_gather, not_routed or "
+    "unknown";
+constexpr const char* no_switch = "findings: expected 1 or 0";
 
 /// Takes one parameter over.
 text::result<void> read(std::string_view name, const std::string& value, tap_filter& to) {

@@ -38,7 +38,7 @@ class Failures(unittest.TestCase):
                     "/// One line; empty: all is well")
         self.assertEqual([old_styles_in(one) for one in examples], [[name] for name in OLD_STYLES])
         for good in ("std::optional<text::problem> problem;", "void fail(const std::string& why);",
-                     "std::string why_of(const rule& one);", 'std::string error = "is wanted";'):
+                     "std::string why_of(const rule& one);", 'std::string error = "expected 1";'):
             self.assertEqual(old_styles_in(good), [], good)
 
     def test_a_function_that_can_fail_returns_a_result(self):

@@ -181,7 +181,7 @@ def test_csv_has_a_line_for_each_shape(tmp_path):
 
 def test_a_measure_that_there_is_not_is_refused():
     done = report(REAL / "traffic-mongos.log.gz", "--by", "price", status=2)
-    assert b"--by: one of cost|time|count" in done.stderr
+    assert b"--by: expected one of cost|time|count" in done.stderr
 
 
 def test_standard_input_and_mixed_files(tmp_path):
@@ -340,7 +340,7 @@ def test_a_daemon_out_of_reach_is_told_in_one_line(daemon):
     closed = socket.socket()
     closed.bind(("127.0.0.1", 0))
     for url, why in ((f"http://127.0.0.1:{closed.getsockname()[1]}", "Connection refused"),
-                     ("http://nowhere.invalid:19216", "ost"), ("http://", "http://HOST:PORT or https://HOST:PORT is wanted"),
+                     ("http://nowhere.invalid:19216", "ost"), ("http://", "expected http://HOST:PORT or https://HOST:PORT"),
                      (f"https://127.0.0.1:{daemon.server_port}", "TLS fails: ")):
         done = report(url, daemon.url, status=2)
         (line,) = done.stderr.decode().splitlines()

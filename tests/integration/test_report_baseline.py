@@ -75,7 +75,7 @@ def test_writing_keeps_what_people_wrote_and_drops_what_is_gone(baseline):
 def test_a_baseline_that_is_wrong_is_told_by_its_line(tmp_path):
     (tmp_path / "b.yaml").write_text("accepted:\n  - shapeHash: nonsense\n")
     done = report(TRAFFIC, "--baseline", tmp_path / "b.yaml", status=2)
-    assert b"b.yaml:2: shapeHash: 16 hexadecimal digits are wanted" in done.stderr
+    assert b"b.yaml:2: shapeHash: expected 16 hexadecimal digits" in done.stderr
     report(TRAFFIC, "--baseline", tmp_path / "none.yaml", status=2)
     report(TRAFFIC, "--fail-on", "sometimes", status=2)
     report(TRAFFIC, "--write-baseline", "/nowhere/b.yaml", status=2)

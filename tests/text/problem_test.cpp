@@ -8,7 +8,7 @@ namespace scattergate::text {
 namespace {
 
 result<std::string> read(bool is_good) {
-  if (!is_good) return problem{"scattergate.yaml:12", "on or off is wanted"};
+  if (!is_good) return problem{"scattergate.yaml:12", "expected on or off"};
   return std::string{"on"};
 }
 
@@ -21,7 +21,7 @@ TEST(problem, says_where_and_what) {
 TEST(result, of_a_text_is_that_text_or_a_problem) {
   EXPECT_EQ(read(true).value(), "on");
   ASSERT_FALSE(read(false));
-  EXPECT_EQ(read(false).error(), (problem{"scattergate.yaml:12", "on or off is wanted"}));
+  EXPECT_EQ(read(false).error(), (problem{"scattergate.yaml:12", "expected on or off"}));
   EXPECT_EQ(read(false).operator->(), nullptr);
 }
 
@@ -30,7 +30,7 @@ TEST(result, throws_what_is_wrong_where_failure_was_taken_for_impossible) {
     static_cast<void>(read(false).value());
     FAIL();
   } catch (const std::runtime_error& thrown) {
-    EXPECT_STREQ(thrown.what(), "scattergate.yaml:12: on or off is wanted");
+    EXPECT_STREQ(thrown.what(), "scattergate.yaml:12: expected on or off");
   }
 }
 

@@ -47,15 +47,15 @@ TEST(baseline, tells_what_is_wrong_and_on_which_line) {
   };
   const row rows[] = {
       {"schemaVersion: 1", "b.yaml:1: accepted is missing"},
-      {"schemaVersion: 2\naccepted: []", "b.yaml:1: schemaVersion: 1 is wanted, not '2'"},
+      {"schemaVersion: 2\naccepted: []", "b.yaml:1: schemaVersion: expected 1, not '2'"},
       {"accepted:\n  - namespace: a.b", "b.yaml:2: an accepted shape needs its shapeHash"},
       {"accepted:\n  - {}\n  - 7", "b.yaml:2: an accepted shape needs its shapeHash"},
       {"accepted:\n  - shapeHash: xyz",
-       "b.yaml:2: shapeHash: 16 hexadecimal digits are wanted, not 'xyz'"},
+       "b.yaml:2: shapeHash: expected 16 hexadecimal digits, not 'xyz'"},
       {"accepted:\n  - shapeHash: 00000000000000ab\n  - shapeHash: 00000000000000ab",
        "b.yaml:3: shape 00000000000000ab is accepted twice"},
       {"accepted:\n  - shapeHash: 00000000000000ab\n    until: 2027-02-30",
-       "b.yaml:3: until: a day such as 2027-01-31 is wanted, not '2027-02-30'"},
+       "b.yaml:3: until: expected a day such as 2027-01-31, not '2027-02-30'"},
       {"accepted:\n  - shapeHash: 00000000000000ab\n    because: x",
        "b.yaml:3: unknown key 'because' in an accepted shape (known: shapeHash namespace "
        "command reason shape why by until since)"},

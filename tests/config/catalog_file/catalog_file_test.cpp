@@ -143,7 +143,7 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
       {"collections: [\n", "2", ""},
       {"version: '8.0'\n", "1", "collections are missing"},
       {"collections: []\nshards: []\n", "2", "unknown key 'shards' in a catalog"},
-      {"schemaVersion: 2\ncollections: []\n", "1", "1 is wanted"},
+      {"schemaVersion: 2\ncollections: []\n", "1", "expected 1"},
       {"version: latest\ncollections: []\n", "1", "the server's version"},
       {"version: 2.6\ncollections: []\n", "1", "the server's version"},
       {"version: 8.0.x\ncollections: []\n", "1", "the server's version"},
@@ -151,7 +151,7 @@ TEST_F(catalog_file, is_refused_with_the_line_of_each_problem) {
       {"collections:\n  a: 1\n", "2", "collections must be a list"},
       {"collections:\n  - a.b\n", "2", "a collection must be a map"},
       {"collections:\n  - shardKey: {a: 1}\n", "2", "needs a namespace"},
-      {"collections:\n  - namespace: users\n", "2", "database.collection is wanted"},
+      {"collections:\n  - namespace: users\n", "2", "expected database.collection"},
       {"collections:\n  - namespace: a.b\n    sharedKey: {a: 1}\n", "3", "'sharedKey'"},
       {"collections:\n  - namespace: a.b\n  - namespace: a.b\n", "3", "twice"},
       {"collections:\n  - namespace: a.b\n    timeseries: {timeField: t, span: 1}\n", "3",
@@ -200,7 +200,7 @@ TEST_F(catalog_file, is_refused_for_bad_chunks) {
     const char* says;
   };
   const row rows[] = {
-      {"5", "a chunk {min, max, shard} is wanted"},
+      {"5", "expected a chunk {min, max, shard}"},
       {"{min: {a: 5}, max: {a: {$maxKey: 1}}}", "needs min, max and shard"},
       {"{min: {a: 5}, max: {a: {$maxKey: 1}}, shard: s, jumbo: true}", "unknown key 'jumbo'"},
       {"{min: {a: 5}, min: {a: 5}, max: {a: 6}, shard: s}", "given twice"},

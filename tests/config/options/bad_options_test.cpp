@@ -51,8 +51,8 @@ TEST(a_bad_configuration, is_refused_where_its_form_is_wrong) {
 
 TEST(a_bad_configuration, is_refused_for_a_bad_value) {
   const row rows[] = {
-      {"listeners:\n  - listen: nowhere\n    upstream: [a]\n", "2", "an address is wanted"},
-      {"listeners:\n  - listen: a:1\n    upstream: [a, 'b:x']\n", "3", "an address is wanted"},
+      {"listeners:\n  - listen: nowhere\n    upstream: [a]\n", "2", "expected an address"},
+      {"listeners:\n  - listen: a:1\n    upstream: [a, 'b:x']\n", "3", "expected an address"},
       {"listeners:\n  - listen: a:1\n    upstream:\n      - a\n      - [b]\n", "5", "address"},
       {"listeners:\n  - listen: a:1\n    upstream: a:0\n", "3", "port is not 0"},
       {"listeners:\n  - listen: a:1\n    upstream: [b, 'b:27017']\n", "3", "given twice"},
@@ -68,21 +68,21 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"workers: {threads: -1}\n", "1", "a number from 0 to 1024"},
       {"workers: {threads: 1025}\n", "1", "a number from 0 to 1024"},
       {"workers: {threads: two}\n", "1", "not 'two'"},
-      {"inspect: maybe\n", "1", "on or off is wanted"},
+      {"inspect: maybe\n", "1", "expected on or off"},
       {"catalog: {source: ''}\n", "1", "mongos, preset:NAME, a file or off"},
       {"catalog: {uri: pencil}\n", "1", "the connection string can't be read"},
       {"catalog: {uri_file: /nowhere/uri}\n", "1", "uri_file: "},
       {"catalog: {refresh: 10ms}\n", "1", "a duration from 1s to 24h"},
       {"catalog: {max_chunks: -1}\n", "1", "a number from 0 to 10000000"},
-      {"admin: {listen: 19216}\n", "1", "an address is wanted"},
+      {"admin: {listen: 19216}\n", "1", "expected an address"},
       {"admin: {page: 1}\n", "1", "on or off"},
       {"metrics: {max_namespaces: 0}\n", "1", "a number from 1 to"},
-      {"audit: {file: ''}\n", "1", "a file's name is wanted"},
+      {"audit: {file: ''}\n", "1", "expected a file's name"},
       {"audit: {interval: 60}\n", "1", "a duration from 100ms to 24h"},
       {"audit: {interval: 1ms}\n", "1", "a duration from 100ms to 24h"},
       {"audit: {values: plain}\n", "1", "only redacted"},
       {"audit: {max_shapes: 1e4}\n", "1", "a number from 1 to"},
-      {"state: {file: '-'}\n", "1", "a file's name is wanted, or nothing"},
+      {"state: {file: '-'}\n", "1", "expected a file's name, or nothing"},
       {"state: {file: /tmp}\n", "1", "'/tmp' is a folder"},
       {"state: {file: nowhere/}\n", "1", "'nowhere/' is a folder"},
       {"audit: {file: a}\nstate: {file: ./a}\n", "2", "'./a' is the audit log too"},
@@ -123,7 +123,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_value) {
       {"drain: {grace: forever}\n", "1", "a duration from 0ms"},
       {"on_uninspected: drop\n", "1", "forward or reject"},
       {"comments: {accept: [shop]}\n", "1", "database.collection"},
-      {"comments: {accept: [[a.b]]}\n", "1", "text is wanted"},
+      {"comments: {accept: [[a.b]]}\n", "1", "expected text"},
       {"comments: {reject: [a.b]}\n", "1", "unknown key 'reject' in comments"},
   };
   for (const row& one : rows) expect_problem(one);
@@ -167,7 +167,7 @@ TEST(a_bad_configuration, is_refused_for_a_bad_rule) {
       {"rules:\n  - name: a\n    match:\n      queryShapeHash:\n      - x\n", "5", "64 hexa"},
       {"rules:\n  - name: a\n    match:\n      queryShapeHash: []\n", "4", "names no hash"},
       {"rules:\n  - name: a\n    until: 2027-02-29\n", "3", "not '2027-02-29'"},
-      {"rules:\n  - name: a\n    until: soon\n", "3", "a day is wanted"},
+      {"rules:\n  - name: a\n    until: soon\n", "3", "expected a day"},
       {"rules:\n  - name: a\n    dry_run: maybe\n", "3", "true or false"},
   };
   for (const row& one : rows) expect_problem(one);

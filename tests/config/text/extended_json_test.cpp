@@ -223,7 +223,7 @@ TEST(extended_json, names_the_line_of_what_it_refuses) {
   const text_tree parsed = parse_yaml("{a: 1,\n b: {$oid: x}}").value();
   const auto made = bson_of(parsed.root());
   EXPECT_EQ(made.error().line, 2U);
-  EXPECT_EQ(made.error().what, "malformed $oid: 24 hexadecimal digits are wanted");
+  EXPECT_EQ(made.error().what, "malformed $oid: expected 24 hexadecimal digits");
 }
 
 }  // namespace
