@@ -1,6 +1,6 @@
 # The audit log in the Elastic Common Schema; what ECS has no field for is under scattergate.*:
 #   jq -c -f ecs.jq audit.json
-# docs/audit-mappings.md has the table.
+# docs/audit.md has the table.
 
 # What isn't known is left out, not null; nor are there empty objects.
 def present:

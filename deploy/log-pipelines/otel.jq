@@ -1,7 +1,7 @@
 # The audit log as log records of OpenTelemetry's data model, attributes named by its semantic
 # conventions for databases where there is a name:
 #   jq -c -f otel.jq audit.json
-# docs/audit-mappings.md has the table.
+# docs/audit.md has the table.
 
 # What isn't known is left out, not null.
 def present: with_entries(select(.value != null));

@@ -20,8 +20,8 @@ needs_jq = pytest.mark.skipif(shutil.which("jq") is None, reason="jq isn't here"
 
 
 def test_each_recipe_is_in_here():
-    known = {"README.md": {"shell": 1, "promql": 1}, "audit.md": {"shell": 3, "js": 1, "sql": 1},
-             "audit-mappings.md": {"shell": 2, "logql": 2}, "runbook.md": {"shell": 3, "promql": 2},
+    known = {"README.md": {"shell": 1, "promql": 1}, "audit.md": {"shell": 5, "js": 1, "sql": 1, "logql": 2},
+             "runbook.md": {"shell": 3, "promql": 2},
              "metrics.md": {"promql": 4}}
     found = collections.defaultdict(collections.Counter)
     for page, kind, _ in ALL:
@@ -37,7 +37,7 @@ def test_readme_adds_up_commands(written):
 
 @needs_jq
 def test_audit_md_adds_up_commands(written):
-    every, unaccepted, load = of("audit.md", "shell")
+    every, unaccepted, load = of("audit.md", "shell")[:3]
     rows = [line.split(" ", 1) if "\t" not in line else line.split("\t") for line in run(written, every)]
     assert counts(rows) == EVERYTHING
     rows = [json.loads(line) for line in run(written, unaccepted)]
@@ -59,7 +59,7 @@ def test_the_runbook_finds_shapes(written):
 
 
 @needs_jq
-@pytest.mark.parametrize("command", of("audit-mappings.md", "shell"))
+@pytest.mark.parametrize("command", of("audit.md", "shell")[3:])
 def test_mappings_take_every_line(written, command):
     """What they make of it: test_log_pipelines.py."""
     command = re.sub(r"^tail -F audit\.json \| jq --unbuffered", "jq", command).split("#")[0].rstrip()
@@ -102,7 +102,7 @@ def loki_fields(line):
 def test_loki_finds_the_fields_that_it_is_asked_for(written):
     lines = [loki_fields(line) for line in (written / "audit.json").read_text().splitlines()]
     kept = [line for line in lines if line["param_action"] != "accepted"]
-    plain, summed = of("audit-mappings.md", "logql")
+    plain, summed = of("audit.md", "logql")
     assert plain == '{app="scattergate"} | json | param_action != "accepted"' and plain in summed
     assert "unwrap param_count" in summed
     by = re.match(r"sum by \(([^)]*)\)", summed)[1].split(", ")

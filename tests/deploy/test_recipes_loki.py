@@ -74,7 +74,7 @@ def test_logql_adds_up_commands(written, start):
     lines = (written / "audit.json").read_text().splitlines()
     loki.push({"app": "scattergate"}, lines)
     loki.push({"app": "another"}, ["{}"])
-    plain, summed = of("audit-mappings.md", "logql")
+    plain, summed = of("audit.md", "logql")
     wanted = sorted(line for line in lines if json.loads(line)["param"]["action"] != "accepted")
     found = wait_until(lambda: loki.query(plain), "what was pushed")
     assert sorted(line for stream in found for _, line in stream["values"]) == wanted
