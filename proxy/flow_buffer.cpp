@@ -46,10 +46,11 @@ void block_pool::take_back(loan returned, telemetry::memory_share& borrower) noe
 bool flow_buffer::make_room(std::size_t bytes) {
   if (held_.size == 0) held_ = pool_.lend(share_);
   move_to_front();
-  return end_ != held_.size || grow(std::min(std::max(bytes, end_ + 1), 2 * held_.size));
+  if (end_ != held_.size) return true;
+  return grow(std::min(std::max(narrow(bytes), end_ + 1), 2 * held_.size));
 }
 
-bool flow_buffer::grow(std::size_t to) {
+bool flow_buffer::grow(std::uint32_t to) {
   if (held_.charged != 0) return stretch(to);
   if (held_.size < block_pool::block_bytes) {
     auto whole = pool_.lend(share_);
@@ -68,8 +69,8 @@ bool flow_buffer::grow(std::size_t to) {
 }
 
 /// Makes what is the share's own larger.
-bool flow_buffer::stretch(std::size_t to) noexcept {
-  const std::size_t more = to - held_.size;
+bool flow_buffer::stretch(std::uint32_t to) noexcept {
+  const std::uint32_t more = to - held_.size;
   if (!share_.take(more)) return false;
   auto* const larger = static_cast<std::byte*>(std::realloc(data(), to));
   if (larger == nullptr) {

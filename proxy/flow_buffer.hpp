@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <span>
@@ -27,8 +28,9 @@ class block_pool {
 
   struct loan {
     block bytes;
-    std::size_t size = 0;
-    std::size_t charged = 0;  ///< what of it the borrower's share has paid for: all, or nothing
+    std::uint32_t size = 0;
+    std::uint32_t charged =
+        0;  ///< what of it the borrower's share has paid for: all, or nothing
   };
 
   block_pool() { free_.reserve(own_blocks); }
@@ -68,14 +70,14 @@ class flow_buffer {
   }
   /// For the next read: what is worth one.
   [[nodiscard]] std::span<std::byte> room() noexcept {
-    return {data() + end_, std::min(held_.size - end_, bytes_at_once)};
+    return {data() + end_, std::min<std::size_t>(held_.size - end_, bytes_at_once)};
   }
 
-  void approve(std::size_t bytes) noexcept { scanned_ += bytes; }
-  void sent(std::size_t bytes) noexcept { begin_ += bytes; }
+  void approve(std::size_t bytes) noexcept { scanned_ += narrow(bytes); }
+  void sent(std::size_t bytes) noexcept { begin_ += narrow(bytes); }
   /// Skips unread bytes. REQUIRES: nothing is approved.
-  void drop(std::size_t bytes) noexcept { begin_ = scanned_ += bytes; }
-  void received(std::size_t bytes) noexcept { end_ += bytes; }
+  void drop(std::size_t bytes) noexcept { begin_ = scanned_ += narrow(bytes); }
+  void received(std::size_t bytes) noexcept { end_ += narrow(bytes); }
 
   /// Makes room for at least one byte more than there is, on the way to `bytes` of unread();
   /// false where the share has no memory for it. Throws std::bad_alloc where it holds nothing
@@ -88,9 +90,13 @@ class flow_buffer {
   }
 
  private:
+  /// A message has less than 2 GiB, and so has what holds one.
+  [[nodiscard]] static constexpr std::uint32_t narrow(std::size_t bytes) noexcept {
+    return static_cast<std::uint32_t>(bytes);
+  }
   [[nodiscard]] std::byte* data() const noexcept { return held_.bytes.get(); }
-  [[nodiscard]] bool grow(std::size_t to);
-  [[nodiscard]] bool stretch(std::size_t to) noexcept;
+  [[nodiscard]] bool grow(std::uint32_t to);
+  [[nodiscard]] bool stretch(std::uint32_t to) noexcept;
   void move_into(block_pool::loan larger) noexcept;
   void release() noexcept;
   void move_to_front() noexcept;
@@ -100,9 +106,9 @@ class flow_buffer {
   block_pool& pool_;
   telemetry::memory_share& share_;
   block_pool::loan held_;
-  std::size_t begin_ = 0;
-  std::size_t scanned_ = 0;
-  std::size_t end_ = 0;
+  std::uint32_t begin_ = 0;
+  std::uint32_t scanned_ = 0;
+  std::uint32_t end_ = 0;
 };
 
 }  // namespace scattergate::proxy

@@ -122,7 +122,9 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
   if (peer.size() == 0) return metrics_.count_closed(telemetry::close_reason::client_error);
   const std::string host = net::host_of(peer);
   const bool is_local = peer.family() == AF_UNIX;
-  const std::string counted_as = is_local ? net::peer_key(connection.get()) : host;
+  auto user =
+      is_local ? std::make_unique<const std::string>(net::peer_key(connection.get())) : nullptr;
+  const std::string counted_as = user ? *user : host;
   make_room_for(sessions_.size() + 1);
   if (!parts_.connections.admit(counted_as, settings_->limits)) {
     return refuse(counted_as);
@@ -134,7 +136,7 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
         session::origin{id,
                         std::move(connection),
                         host,
-                        counted_as,
+                        std::move(user),
                         *from.mongos,
                         {settings_, &settings_->listeners[from.index]}},
         static_cast<session_host&>(*this));

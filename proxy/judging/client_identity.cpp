@@ -97,7 +97,7 @@ void client_identity::went_on(identity_claim& claim, const wire::reply_facts& re
   if (known != conversations_.end()) {
     const bool is_same = known->epoch == claim.epoch && reply.conversation == known->id;
     if (is_same) who = std::move(known->who);
-    conversations_.erase(known);
+    forget_conversation(claim.conversation);
   }
   confirm(std::move(who), claim);
 }
@@ -118,6 +118,7 @@ void client_identity::log_out(std::string_view database) noexcept {
 
 void client_identity::forget_conversation(std::int64_t id) noexcept {
   std::erase_if(conversations_, [&](const conversation& each) { return each.id == id; });
+  if (conversations_.empty()) conversations_.shrink_to_fit();
 }
 
 }  // namespace scattergate::proxy

@@ -60,6 +60,7 @@ class client_identity {
   /// Whether a reply is due that may tell who the next command is from.
   [[nodiscard]] bool is_being_settled() const noexcept { return under_way_ != 0; }
 
+  [[nodiscard]] const std::string& remote() const noexcept { return remote_; }
   [[nodiscard]] const std::string& app() const noexcept { return app_; }
   /// Empty where nobody has been confirmed, or by a mechanism that doesn't show who it is.
   [[nodiscard]] std::string_view user() const noexcept {
@@ -102,20 +103,20 @@ class client_identity {
   void log_out(std::string_view database) noexcept;
   void forget_conversation(std::int64_t id) noexcept;
 
-  std::string remote_;
-  std::optional<net::ip_address> address_;
-  std::string app_;
-  std::string driver_;
-  std::vector<account> accounts_;  // the last one confirmed is `user`
-  std::vector<conversation> conversations_;
-  std::uint32_t epoch_ = 0;
-  std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
-  std::uint32_t under_way_ = 0;
   std::uint64_t known_as_ = 0;  // as a caller; 0: to be found anew
+  std::uint32_t under_way_ = 0;
   bool has_been_greeted_ = false;
   bool has_authenticated_ = false;
   bool is_out_of_sight_ = false;
   bool was_answered_well_ = false;
+  std::uint32_t epoch_ = 0;
+  std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
+  std::string remote_;
+  std::optional<net::ip_address> address_;
+  std::string app_;
+  std::string driver_;
+  std::vector<account> accounts_;            // the last one confirmed is `user`
+  std::vector<conversation> conversations_;  // no memory once all have ended
 };
 
 }  // namespace scattergate::proxy

@@ -35,7 +35,7 @@ inspector::inspector(const inspector_surroundings& around)
       accounting_(metrics_, shapes_, around.account, taps_.live),
       shape_notes_(metrics_, shapes_, rulings_.counts(), verdicts_),
       throttling_(metrics_, accounting_, ids_, around.waker),
-      unread_(metrics_, shapes_, accounting_, ids_, rulings_),
+      unread_(metrics_, shapes_, accounting_, ids_, rulings_, throttling_),
       x509_(metrics_, accounting_, ids_, verdicts_, memory_) {
   rulings_.use(settings_->rules);
 }
@@ -221,7 +221,7 @@ inspection inspector::carry_out(const decision& decided, const judged_subject& d
   charge_for(request, came);
   if (asks_for(config::rule_action::throttle)) {
     if (auto by = throttling::throttle_of(*settings_, *decided.rule)) {
-      return throttling::hold(settings_, *decided.rule, std::move(by), std::move(pending),
+      return throttling_.hold(settings_, *decided.rule, std::move(by), std::move(pending),
                               command.more_to_come);
     }
   }

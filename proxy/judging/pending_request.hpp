@@ -15,6 +15,7 @@
 #include "routing/verdict.hpp"
 #include "telemetry/counters/worker_metrics.hpp"
 #include "telemetry/shapes/shape_table.hpp"
+#include "wire/reply_scan.hpp"
 #include "wire/trace_context.hpp"
 
 namespace scattergate::proxy {
@@ -95,6 +96,7 @@ struct pending_request : judgement, request_state {
   std::vector<std::int64_t> killed_cursors;  ///< those of a killCursors that are known
   std::vector<std::byte> rejection;          ///< a whole reply message
   throttle_slot slot;                        ///< of a rule that throttles
+  wire::reply_scanner reply;                 ///< scans its reply; begun anew by each
   std::unique_ptr<identity_claim> claim;     ///< what it says of the client; null: nothing
   std::unique_ptr<pending_request> next;     ///< in the list that it is in
   std::unique_ptr<telemetry::shape_details> fresh;  ///< of a shape that has no place yet

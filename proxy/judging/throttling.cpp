@@ -13,33 +13,52 @@ std::shared_ptr<throttle> throttling::throttle_of(const settings& in,
 inspection throttling::hold(const std::shared_ptr<const settings>& in, const config::rule& rule,
                             std::shared_ptr<throttle> by,
                             std::unique_ptr<pending_request> pending, bool is_unanswered) {
-  inspection held{disposition::forward, std::move(pending)};
-  held.held_by = std::move(by);
-  held.rule = {in, &rule};  // a reload mustn't take it away
-  held.is_unanswered = is_unanswered;
-  return held;
+  inspection made;
+  if (spare_.empty()) {
+    made.held = std::make_unique<held_request>();
+  } else {
+    made.held = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  made.held->pending = std::move(pending);
+  made.held->by = std::move(by);
+  made.held->rule = {in, &rule};  // a reload mustn't take it away
+  made.held->is_unanswered = is_unanswered;
+  return made;
 }
 
-inspection throttling::admit(const request_view& request, inspection held) {
-  auto pending = std::move(held.pending);
-  pending->slot = throttle_slot{std::move(held.held_by)};
+std::unique_ptr<pending_request> throttling::release(
+    std::unique_ptr<held_request> held) noexcept {
+  auto pending = std::move(held->pending);
+  held->by.reset();
+  held->rule.reset();
+  if (spare_.size() < max_spare) spare_.push_back(std::move(held));
+  return pending;
+}
+
+inspection throttling::admit(const request_view& request, std::unique_ptr<held_request> held) {
+  const bool is_unanswered = held->is_unanswered;
+  auto slot = throttle_slot{std::move(held->by)};
+  auto pending = release(std::move(held));
+  pending->slot = std::move(slot);
   // What mongos took isn't to be blurred by what we did.
   pending->sent = request.now;
-  if (!held.is_unanswered) return {disposition::forward, std::move(pending)};
+  if (!is_unanswered) return {disposition::forward, std::move(pending)};
   return accounting_.complete_unanswered(request, std::move(pending), disposition::forward);
 }
 
-inspection throttling::refuse(const request_view& request, inspection held,
+inspection throttling::refuse(const request_view& request, std::unique_ptr<held_request> held,
                               throttle_refusal why) {
-  auto pending = std::move(held.pending);
+  const bool is_unanswered = held->is_unanswered;
+  const auto rule = held->rule;
+  auto pending = release(std::move(held));
   pending->sent = request.now;
   if (pending->rule) metrics_.count_rule_hit(*pending->rule, telemetry::rule_hit::refused);
-  if (held.is_unanswered) {
+  if (is_unanswered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::drop);
   }
   pending->is_rejected = true;
-  pending->rejection =
-      refusal_of(request.header, pending->command, *held.rule, why, ids_.next());
+  pending->rejection = refusal_of(request.header, pending->command, *rule, why, ids_.next());
   return {disposition::drop, std::move(pending)};
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "proxy/judging/inspection.hpp"
 #include "proxy/judging/rejection.hpp"
@@ -16,8 +18,10 @@ class throttling {
  public:
   /// `waker` wakes who waits when a throttle lets somebody on.
   throttling(telemetry::worker_metrics& metrics, request_accounting& accounting, reply_ids& ids,
-             throttle::waker& waker) noexcept
-      : metrics_(metrics), accounting_(accounting), ids_(ids), waker_(waker) {}
+             throttle::waker& waker)
+      : metrics_(metrics), accounting_(accounting), ids_(ids), waker_(waker) {
+    spare_.reserve(max_spare);
+  }
 
   [[nodiscard]] throttle::waker& waker() const noexcept { return waker_; }
 
@@ -26,23 +30,30 @@ class throttling {
                                                              const config::rule& rule) noexcept;
 
   /// Holds a request up, which keeps the settings that its rule is of.
-  [[nodiscard]] static inspection hold(const std::shared_ptr<const settings>& in,
-                                       const config::rule& rule, std::shared_ptr<throttle> by,
-                                       std::unique_ptr<pending_request> pending,
-                                       bool is_unanswered);
+  [[nodiscard]] inspection hold(const std::shared_ptr<const settings>& in,
+                                const config::rule& rule, std::shared_ptr<throttle> by,
+                                std::unique_ptr<pending_request> pending, bool is_unanswered);
 
   /// What becomes of a request that its throttle has let on.
-  [[nodiscard]] inspection admit(const request_view& request, inspection held);
+  [[nodiscard]] inspection admit(const request_view& request,
+                                 std::unique_ptr<held_request> held);
 
   /// What becomes of one that it doesn't let on, because of `why`.
-  [[nodiscard]] inspection refuse(const request_view& request, inspection held,
-                                  throttle_refusal why);
+  [[nodiscard]] inspection refuse(const request_view& request,
+                                  std::unique_ptr<held_request> held, throttle_refusal why);
+
+  /// Takes out what was held, and keeps what held it for the next.
+  [[nodiscard]] std::unique_ptr<pending_request> release(
+      std::unique_ptr<held_request> held) noexcept;
 
  private:
+  static constexpr std::size_t max_spare = 64;
+
   telemetry::worker_metrics& metrics_;
   request_accounting& accounting_;
   reply_ids& ids_;
   throttle::waker& waker_;
+  std::vector<std::unique_ptr<held_request>> spare_;  // has room for max_spare
 };
 
 }  // namespace scattergate::proxy

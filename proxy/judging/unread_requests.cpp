@@ -75,7 +75,7 @@ inspection unread_requests::decide(const std::shared_ptr<const settings>& in,
   pending->may_stream = replies.may_stream;
   pending->claim = std::move(claim);
   if (held_by != nullptr) {
-    return throttling::hold(in, *rule, held_by, std::move(pending), !replies.is_answered);
+    return throttling_.hold(in, *rule, held_by, std::move(pending), !replies.is_answered);
   }
   if (!replies.is_answered) {
     return accounting_.complete_unanswered(request, std::move(pending), disposition::forward);

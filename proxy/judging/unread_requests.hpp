@@ -28,8 +28,14 @@ struct held_section {
 class unread_requests {
  public:
   unread_requests(telemetry::worker_metrics& metrics, telemetry::shape_table& shapes,
-                  request_accounting& accounting, reply_ids& ids, rulings& rules) noexcept
-      : metrics_(metrics), shapes_(shapes), accounting_(accounting), ids_(ids), rules_(rules) {}
+                  request_accounting& accounting, reply_ids& ids, rulings& rules,
+                  throttling& throttling) noexcept
+      : metrics_(metrics),
+        shapes_(shapes),
+        accounting_(accounting),
+        ids_(ids),
+        rules_(rules),
+        throttling_(throttling) {}
 
   /// Decides on a request that can't be read: rejected or throttled where a rule that does so
   /// could match its sender's messages, else passed on. Counts it as a finding.
@@ -71,6 +77,7 @@ class unread_requests {
   request_accounting& accounting_;
   reply_ids& ids_;
   rulings& rules_;
+  proxy::throttling& throttling_;
   std::optional<held_section> held_section_;
 };
 

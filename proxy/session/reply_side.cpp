@@ -56,7 +56,7 @@ step reply_side::next(std::span<const std::byte> unread, clock::time_point now) 
     if (unread.empty()) return step::need(1);
     const std::size_t bytes = std::min<std::size_t>(rest_, unread.size());
     if (is_matched_ && is_read_ && awaits_facts_) {
-      scanner_.feed(unread.first(bytes));
+      pending_.front().reply.feed(unread.first(bytes));
     }
     rest_ -= static_cast<std::uint32_t>(bytes);
     if (rest_ == 0) finish_reply(now);
@@ -140,30 +140,31 @@ void reply_side::scan_reply(const wire::message_header& header,
 
 void reply_side::scan_message(const wire::message_header& header,
                               std::span<const std::byte> start) {
-  awaits_facts_ = pending_.front().awaits_facts() || start.size() < op_msg_head_bytes ||
-                  may_be_error(start);
+  pending_request& request = pending_.front();
+  awaits_facts_ =
+      request.awaits_facts() || start.size() < op_msg_head_bytes || may_be_error(start);
   if (awaits_facts_ && start.size() == static_cast<std::size_t>(header.length)) {
-    scanner_.read(header, start);
+    request.reply.read(header, start);
   } else {
-    scanner_.begin(header);
+    request.reply.begin(header);
     // Whether a further reply follows is always to be known.
     const auto bytes = awaits_facts_ ? start : start.first(op_msg_head_bytes);
-    scanner_.feed(bytes.subspan(header_bytes));
+    request.reply.feed(bytes.subspan(header_bytes));
   }
-  if (pending_.front().is_hello() && rest_ == 0) {
+  if (request.is_hello() && rest_ == 0) {
     inspector_.look_at_hello_reply(header, start);
   }
 }
 
 void reply_side::finish_reply(clock::time_point now) {
   if (!std::exchange(is_matched_, false)) return;
+  pending_request& request = pending_.front();
   wire::reply_facts facts;
   if (is_read_) {
-    facts = scanner_.facts();
+    facts = request.reply.facts();
   } else {
     facts.ok = true;  // an error is neither too large to be held nor packed in a strange way
   }
-  pending_request& request = pending_.front();
   const bool may_go_on = is_read_ ? facts.more_to_come : request.may_stream;
   if (!may_go_on) return settle_front({now, true, facts});
   // An exhaust chain: each reply answers the one before it (OP_MSG.md, "exhaustAllowed").

@@ -9,7 +9,6 @@
 #include "proxy/judging/pending_queue.hpp"
 #include "proxy/session/step.hpp"
 #include "wire/header.hpp"
-#include "wire/reply_scan.hpp"
 
 namespace scattergate::proxy {
 
@@ -49,13 +48,12 @@ class reply_side {
   inspector& inspector_;
   const inspected_connection& connection_;
   pending_queue& pending_;
-  wire::reply_scanner scanner_;
   std::vector<std::byte> injecting_;
   std::optional<wire::wire_errc> broken_by_;
   std::uint32_t rest_ = 0;     ///< bytes of the current reply still to come
   std::int32_t id_ = 0;        ///< the current reply's requestID
   bool is_holding_ = false;    ///< a compressed reply has begun, and waits to be whole
-  bool is_read_ = false;       ///< the current reply is one that scanner_ can read
+  bool is_read_ = false;       ///< the current reply is one that can be read
   bool awaits_facts_ = false;  ///< all of the current reply is to be scanned
   bool is_matched_ = false;    ///< the first pending request is what the current reply answers
   bool holding_refused_ = false;

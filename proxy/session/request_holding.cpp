@@ -41,60 +41,61 @@ step request_side::enter_queue(const request_view& request) {
   if (!request.is_whole() || !pending_.is_empty()) {
     return refuse_held(request, throttle_refusal::full);
   }
-  throttle& by = *held_.held_by;
-  switch (by.enter(place_, inspector_.throttling().waker(), request.now, client_key())) {
+  throttle& by = *held_->by;
+  switch (by.enter(held_->place, inspector_.throttling().waker(), request.now, client_key())) {
     case throttle::answer::let_on:
-      return pass(request, inspector_.throttling().admit(request, std::exchange(held_, {})));
+      return pass(request, inspector_.throttling().admit(request, std::move(held_)));
     case throttle::answer::full:
       return refuse_held(request, throttle_refusal::full);
     case throttle::answer::waits:
       break;
   }
-  is_in_queue_ = true;
-  held_until_ = request.now + by.longest_wait();
+  held_->is_in_queue = true;
+  held_->until = request.now + by.longest_wait();
   inspector_.metrics().throttle_waiting.add();
   return step::hold();
 }
 
 step request_side::refuse_held(const request_view& request, throttle_refusal why) {
-  return pass(request, inspector_.throttling().refuse(request, std::exchange(held_, {}), why));
+  return pass(request, inspector_.throttling().refuse(request, std::move(held_), why));
 }
 
 std::optional<clock::time_point> request_side::held_until(clock::time_point now) const {
-  if (place_.is_let_on() || place_.is_displaced() || now >= held_until_) return std::nullopt;
-  if (!place_.is_first()) return held_until_;
-  const auto due = held_.held_by->next_look(now);
-  if (place_.is_let_on()) return std::nullopt;
-  return due ? std::min(*due, held_until_) : held_until_;
+  const throttle::place& place = held_->place;
+  if (place.is_let_on() || place.is_displaced() || now >= held_->until) return std::nullopt;
+  if (!place.is_first()) return held_->until;
+  const auto due = held_->by->next_look(now);
+  if (place.is_let_on()) return std::nullopt;
+  return due ? std::min(*due, held_->until) : held_->until;
 }
 
 step request_side::on_held(std::span<const std::byte> unread, clock::time_point now) {
   const request_view request = view_of(unread, now);
   if (leave_queue(now)) {
-    return pass(request, inspector_.throttling().admit(request, std::exchange(held_, {})));
+    return pass(request, inspector_.throttling().admit(request, std::move(held_)));
   }
-  return refuse_held(request,
-                     place_.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);
+  return refuse_held(
+      request, held_->place.is_displaced() ? throttle_refusal::full : throttle_refusal::waited);
 }
 
 /// Whether it had been let on before.
 bool request_side::leave_queue(clock::time_point now) noexcept {
-  is_in_queue_ = false;
+  held_->is_in_queue = false;
   inspector_.metrics().throttle_waiting.sub();
-  return held_.held_by->leave(place_, now);
+  return held_->by->leave(held_->place, now);
 }
 
 void request_side::give_up_place(clock::time_point now) noexcept {
-  if (is_in_queue_ && leave_queue(now)) held_.held_by->release();
+  if (is_held() && leave_queue(now)) held_->by->release();
 }
 
 void request_side::end(clock::time_point now) {
   give_up_place(now);
-  auto held = std::exchange(held_, {});
-  if (!held.pending) return;
-  held.pending->sent = now;
-  inspector_.accounting().complete(*held.pending, {now, false, {}}, connection_);
-  inspector_.accounting().give_back(std::move(held.pending));
+  if (!held_) return;
+  auto pending = inspector_.throttling().release(std::move(held_));
+  pending->sent = now;
+  inspector_.accounting().complete(*pending, {now, false, {}}, connection_);
+  inspector_.accounting().give_back(std::move(pending));
 }
 
 }  // namespace scattergate::proxy

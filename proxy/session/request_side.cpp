@@ -167,7 +167,7 @@ step request_side::begin_request(const request_view& request) {
 step request_side::next(std::span<const std::byte> unread, clock::time_point now) {
   if (is_awaiting_ || is_held()) return step::wait();
   if (finishing_) return next_of_finishing(unread);
-  if (held_.held_by != nullptr) return enter_queue(view_of(unread, now));
+  if (held_) return enter_queue(view_of(unread, now));
   if (passing_ != 0) return pass_rest(unread, now);
   if (header_.length == 0) {
     if (unread.size() < header_bytes) return step::need(header_bytes);
@@ -200,8 +200,8 @@ step request_side::on_over(std::span<const std::byte> unread, clock::time_point 
 
 step request_side::pass(const request_view& request, inspection inspected) {
   unpacking_.reset();
-  if (inspected.held_by) {
-    held_ = std::move(inspected);
+  if (inspected.held) {
+    held_ = std::move(inspected.held);
     return enter_queue(request);
   }
   switch (inspected.how) {

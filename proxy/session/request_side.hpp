@@ -39,7 +39,7 @@ class request_side {
   void note_unsent_replies(bool are_there) noexcept { has_unsent_replies_ = are_there; }
 
   /// See session_fsm::is_held() and the like.
-  [[nodiscard]] bool is_held() const noexcept { return is_in_queue_; }
+  [[nodiscard]] bool is_held() const noexcept { return held_ && held_->is_in_queue; }
   [[nodiscard]] std::optional<clock::time_point> held_until(clock::time_point now) const;
   [[nodiscard]] step on_held(std::span<const std::byte> unread, clock::time_point now);
   /// The connection has ended: what is held never goes on.
@@ -58,7 +58,7 @@ class request_side {
   /// Whether next() has more to say than that it waits.
   [[nodiscard]] bool may_go_on() const noexcept {
     if (finishing_) return !replies_.owes_any();
-    if (held_.held_by != nullptr) return !is_held() && !must_be_answered_before();
+    if (held_) return !is_held() && !must_be_answered_before();
     return !is_awaiting_ && !pending_.is_full() && !must_know_who();
   }
   [[nodiscard]] std::uint64_t seen() const noexcept { return seen_; }
@@ -119,9 +119,7 @@ class request_side {
   std::unique_ptr<streamed_request> streaming_;   ///< the request in hand, if `followed`
   std::unique_ptr<gradual_unpacking> unpacking_;  ///< a large request that is here as a whole
   std::unique_ptr<large_judgement> judging_;      ///< of the request in hand, if it is large
-  inspection held_;               ///< the request in hand, until its throttle has let it on
-  clock::time_point held_until_;  ///< at the latest
-  throttle::place place_;         ///< where it is in that one's queue
+  std::unique_ptr<held_request> held_;  ///< that in hand, until its throttle has let it on
   clock::time_point finishing_since_;
   wire::message_header header_{};  ///< of the request in hand; of no length before its header
                                    ///< has come, and once it passes
@@ -132,7 +130,6 @@ class request_side {
   passage passage_{};  ///< of the request in hand, while passing_ isn't 0
   bool holding_refused_ = false;
   bool is_awaiting_ = false;         ///< judging_, or else unpacking_, is under way
-  bool is_in_queue_ = false;         ///< place_ is
   bool has_unsent_replies_ = false;  ///< the client hasn't taken all that came for it
 };
 

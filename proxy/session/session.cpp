@@ -30,21 +30,26 @@ bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
 
 }  // namespace
 
+/// What an idle connection costs follows from it: docs/decisions.md, "Sessions read when told
+/// to".
+static_assert(sizeof(session) <= 1024);
+
 session::session(origin from, session_host& host)
-    : id_(from.id),
+    : host_(host),
+      now_(host.loop().now()),
+      active_at_(now_),
       client_(std::move(from.client)),
-      upstream_(from.mongos),
-      host_(host),
-      counted_as_(std::move(from.counted_as)),
-      identity_(std::move(from.host)),
       memory_(host.memory()),
-      fsm_(host.inspector(), {identity_, upstream_.cursors(), memory_,
-                              from.listener->terminates_tls(), id_, &counted_as_}),
       requests_(client_, mongos_, host.blocks(), memory_),
       replies_(mongos_, client_, host.blocks(), memory_),
-      now_(host.loop().now()),
+      identity_(std::move(from.host)),
+      fsm_(host.inspector(),
+           {identity_, from.mongos.cursors(), memory_, from.listener->terminates_tls(), from.id,
+            from.user ? from.user.get() : &identity_.remote()}),
+      id_(from.id),
+      upstream_(from.mongos),
+      user_(std::move(from.user)),
       since_(now_),
-      active_at_(now_),
       setup_(std::make_unique<session_setup>(std::move(from.listener), upstream_,
                                              static_cast<setup_sockets&>(*this),
                                              host.inspector().metrics(), now_)) {}
@@ -250,7 +255,7 @@ session::progress session::carry_out(direction way, const step& next) {
       lane.buffer.drop(next.bytes);
       return progress::more;
     case step::verb::inject:
-      lane.injected = next.injected;
+      lane.injected = next.injected();
       return progress::more;
     case step::verb::close:
       // What the client is owed has come; some of it may still wait to be written.
@@ -321,7 +326,7 @@ session::progress session::on_end(direction way) {
     close(requests_.has_ended ? close_reason::client_closed : close_reason::upstream_closed);
   } else if (!fsm_.is_between_requests(requests_.buffer.unread().size())) {
     host_.inspector().metrics().count_wire_error(wire::wire_errc::truncated);
-    note_fault(telemetry::condition_kind::wire_errors, counted_as_,
+    note_fault(telemetry::condition_kind::wire_errors, counted_as(),
                label(wire::wire_errc::truncated));
     fsm_.finish(close_reason::client_error, now_);
     return progress::more;
@@ -367,9 +372,7 @@ void session::check(clock::time_point now, const config::limit_options& limits) 
 void session::check_relaying(clock::time_point now, const config::limit_options& limits) {
   if (patient_since_) drain_patiently(now);
   if (phase_ == phase::closed) return;
-  if (const auto pinned = upstream_.pinned(); pinned && *pinned != *target_) {
-    return close(close_reason::upstream_left);
-  }
+  if (upstream_.has_left(*target_)) return close(close_reason::upstream_left);
   if (const auto since = fsm_.finishing_since()) {
     const bool is_over =
         now - *since >= longest_finish || has_passed(limits.message, *since, now);

@@ -71,8 +71,9 @@ class session final : private setup_sockets {
   struct origin {
     std::uint64_t id = 0;  ///< no other connection of the process has it
     net::unique_fd client;
-    std::string host;        ///< the client's address, without its port
-    std::string counted_as;  ///< see connection_counts
+    std::string host;  ///< the client's address, without its port
+    std::unique_ptr<const std::string>
+        user;  ///< what it is counted as instead; null: as `host`
     upstream& mongos;
     std::shared_ptr<const listener_settings> listener;
   };
@@ -112,7 +113,9 @@ class session final : private setup_sockets {
   }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
-  [[nodiscard]] const std::string& counted_as() const noexcept { return counted_as_; }
+  [[nodiscard]] const std::string& counted_as() const noexcept {
+    return user_ ? *user_ : identity_.remote();
+  }
   [[nodiscard]] upstream& mongos() noexcept { return upstream_; }
 
  private:
@@ -213,31 +216,33 @@ class session final : private setup_sockets {
     return way == requests ? requests_ : replies_;
   }
 
-  std::uint64_t id_;
-  net::transport client_;
-  net::transport mongos_;
+  // What every command touches lies together, in front. What a session keeps while it is idle
+  // is all of this: what only a message needs is lent to it, or in its pending_request.
+  session_host& host_;
   side client_side_{*this, requests};
   side mongos_side_{*this, replies};
-  upstream& upstream_;
-  session_host& host_;
-  std::string counted_as_;
-  client_identity identity_;
-  telemetry::memory_share memory_;
-  session_fsm fsm_;
-  turn_ticket ticket_;
-  flow requests_;
-  flow replies_;
-  clock::time_point now_;
-  clock::time_point since_;      ///< when relaying, or the message now coming in, began
-  clock::time_point active_at_;  ///< when the last byte came, from either side
-  std::unique_ptr<session_setup> setup_;    ///< null once it relays: a reload ends the old
-  std::optional<upstream::target> target_;  ///< once it relays
-  std::uint64_t seen_requests_ = 0;
   phase phase_ = phase::setting_up;
   bool has_client_failed_ = false;
-  std::optional<clock::time_point> patient_since_;  ///< while a drain is
   bool is_draining_ = false;
   std::optional<telemetry::close_reason> closing_;  ///< once the client has its replies
+  clock::time_point now_;
+  clock::time_point active_at_;  ///< when the last byte came, from either side
+  net::transport client_;
+  net::transport mongos_;
+  telemetry::memory_share memory_;
+  flow requests_;
+  flow replies_;
+  client_identity identity_;
+  session_fsm fsm_;
+  std::uint64_t id_;
+  upstream& upstream_;
+  std::unique_ptr<const std::string> user_;  ///< on a Unix socket: what it is counted as
+  turn_ticket ticket_;
+  clock::time_point since_;  ///< when relaying, or the message now coming in, began
+  std::unique_ptr<session_setup> setup_;  ///< null once it relays: a reload ends the old
+  std::shared_ptr<const upstream::target> target_;  ///< once it relays
+  std::uint64_t seen_requests_ = 0;
+  std::optional<clock::time_point> patient_since_;  ///< while a drain is
 };
 
 }  // namespace scattergate::proxy

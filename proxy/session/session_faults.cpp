@@ -24,7 +24,7 @@ void session::note_fault(condition_kind kind, std::string_view subject,
 void session::note_limit(std::string_view limit, std::string_view detail) noexcept {
   net::done_unless_memory_fails([&] {
     note_fault(condition_kind::limit_reached,
-               std::string{limit}.append(", ").append(counted_as_), detail);
+               std::string{limit}.append(", ").append(counted_as()), detail);
   });
 }
 
@@ -37,7 +37,7 @@ void session::note_wire_error() noexcept {
     return;
   }
   const auto error = fsm_.broken_by_client().value_or(wire::wire_errc::not_tls);
-  note_fault(condition_kind::wire_errors, counted_as_, label(error));
+  note_fault(condition_kind::wire_errors, counted_as(), label(error));
 }
 
 /// Of mongos upstream_troubles tells; everything else is as it should be.
@@ -46,7 +46,7 @@ void session::note_end(close_reason why) noexcept {
     case close_reason::wire_error:
       return note_wire_error();
     case close_reason::tls_failed:
-      return note_fault(condition_kind::tls_failures, counted_as_, client_.tls_failure());
+      return note_fault(condition_kind::tls_failures, counted_as(), client_.tls_failure());
     case close_reason::limit:
       return note_limit("limits.message_size", "a longer message was closed");
     case close_reason::first_message:

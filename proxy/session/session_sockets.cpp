@@ -51,7 +51,7 @@ void session::take(session_setup::outcome outcome) {
 }
 
 void session::relay() {
-  target_ = setup_->target();
+  target_ = upstream_.shared(setup_->target());
   setup_.reset();
   phase_ = phase::relaying;
   since_ = active_at_ = now_ = host_.loop().now();

@@ -150,6 +150,17 @@ std::optional<upstream::target> upstream::pinned() const {
   return pinned_;
 }
 
+bool upstream::has_left(const target& mine) const {
+  const std::lock_guard lock(mutex_);
+  return pinned_ && *pinned_ != mine;
+}
+
+std::shared_ptr<const upstream::target> upstream::shared(const target& used) {
+  const std::lock_guard lock(mutex_);
+  if (!shared_ || *shared_ != used) shared_ = std::make_shared<const target>(used);
+  return shared_;
+}
+
 upstream::target upstream::pin(const target& candidate, std::string_view why) {
   std::unique_lock lock(mutex_);
   if (pinned_) return *pinned_;

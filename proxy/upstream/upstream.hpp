@@ -62,6 +62,11 @@ class upstream {
   [[nodiscard]] cursor_table& cursors() noexcept { return cursors_; }
 
   [[nodiscard]] std::optional<target> pinned() const;
+  /// Whether another one than `mine` is pinned.
+  [[nodiscard]] bool has_left(const target& mine) const;
+  /// `used`, as one object for all connections that use the same: an address is larger than
+  /// much of what a connection keeps.
+  [[nodiscard]] std::shared_ptr<const target> shared(const target& used);
   /// Pins `candidate` unless another is pinned already; returns the one that is. `why` those
   /// that were tried before can't be reached.
   target pin(const target& candidate, std::string_view why = {});
@@ -108,6 +113,7 @@ class upstream {
   mutable std::mutex mutex_;
   std::optional<target> pinned_;
   std::optional<target> last_pinned_;
+  std::shared_ptr<const target> shared_;  // what shared() returned last
   std::set<std::size_t> suspects_;
   std::vector<found_handler> waiting_;   // for the search that goes on; on control_ only
   std::unique_ptr<name_lookup> lookup_;  // likewise

@@ -375,7 +375,7 @@ bool session_model::step_replies() {
       forward_reply(next.bytes);
       return true;
     case verb::inject:
-      check_injected(next.injected);
+      check_injected(next.injected());
       return true;
     case verb::close:
       close();

@@ -88,7 +88,7 @@ TEST_F(compressed_messages, are_rejected_with_a_plain_error) {
   expect_step(ask(message), verb::drop, message.size());
   const step injected = answer({});
   ASSERT_EQ(injected.what, verb::inject);
-  const auto header = wire::parse_header(injected.injected.first<16>());
+  const auto header = wire::parse_header(injected.injected().first<16>());
   ASSERT_TRUE(header);
   EXPECT_EQ(header->op, wire::opcode::msg);
   EXPECT_EQ(header->response_to, 41);
@@ -269,7 +269,7 @@ TEST_F(compressed_messages, cannot_hide_from_a_reject_rule) {
   expect_step(ask(message), verb::drop, message.size());
   const step injected = answer({});
   ASSERT_EQ(injected.what, verb::inject);
-  EXPECT_EQ(wire::parse_header(injected.injected.first<16>())->response_to, 9);
+  EXPECT_EQ(wire::parse_header(injected.injected().first<16>())->response_to, 9);
   EXPECT_EQ(rejected_unread(), 1);
   EXPECT_EQ(unread("unknown_compressor"), 1);
 }

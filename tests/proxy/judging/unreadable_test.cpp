@@ -101,7 +101,7 @@ TEST_F(unreadable_messages, count_as_matched_by_a_rule_that_rejects) {
     expect_step(ask(message), verb::drop, message.size());
     const step injected = answer({});
     ASSERT_EQ(injected.what, verb::inject) << reason;
-    EXPECT_EQ(wire::parse_header(injected.injected.first<16>())->response_to, 7) << reason;
+    EXPECT_EQ(wire::parse_header(injected.injected().first<16>())->response_to, 7) << reason;
     EXPECT_EQ(uninspected(reason), before + 1) << reason;
     EXPECT_EQ(found("rejected"), ++rejected) << reason;
   }

@@ -236,7 +236,7 @@ class x509_session_test : public fsm_fixture {
   std::string injected() {
     const step told = guarded.next_reply({}, now);
     EXPECT_EQ(told.what, verb::inject);
-    return {reinterpret_cast<const char*>(told.injected.data()), told.injected.size()};
+    return {reinterpret_cast<const char*>(told.injected().data()), told.injected().size()};
   }
 
   session_fsm guarded{inspector, {client, cursors, share, true}};

@@ -200,10 +200,10 @@ TEST_F(session_fsm_test, rejects_in_the_clients_own_framing_and_names_the_field)
   ASSERT_TRUE(fsm.has_injection());
   const step injected = answer({});
   ASSERT_EQ(injected.what, verb::inject);
-  const auto header = wire::parse_header(injected.injected.first<16>());
+  const auto header = wire::parse_header(injected.injected().first<16>());
   ASSERT_TRUE(header);
   EXPECT_EQ(header->response_to, 41);
-  const auto parsed = wire::parse_op_msg(*header, injected.injected);
+  const auto parsed = wire::parse_op_msg(*header, injected.injected());
   ASSERT_TRUE(parsed);
   EXPECT_EQ(wire::find_field(parsed->body, "code")->as_int64(), 20);
   EXPECT_EQ(wire::find_field(parsed->body, "codeName")->as_string(), "IllegalOperation");

@@ -195,7 +195,7 @@ TEST_F(throttled_requests, are_answered_when_their_time_is_over_so_that_drivers_
   ASSERT_TRUE(fsm.has_injection());
   const step injected = fsm.next_reply({}, now);
   ASSERT_EQ(injected.what, verb::inject);
-  const answer got = read_answer(injected.injected);
+  const answer got = read_answer(injected.injected());
   EXPECT_EQ(got.ok, 0);
   EXPECT_EQ(got.code, 462);
   EXPECT_EQ(got.code_name, "IngressRequestRateLimitExceeded");
@@ -216,7 +216,7 @@ TEST_F(throttled_requests, are_answered_at_once_where_the_queue_is_full) {
   expect_step(next_of(fsm, scatter(2)), verb::drop, scatter(2).size());
   EXPECT_TRUE(fsm.has_injection());
   // Who came first goes on first, on whichever connection he is.
-  expect_step(fsm.next_reply({}, now), verb::inject, 0);
+  EXPECT_EQ(fsm.next_reply({}, now).what, verb::inject);
   now += 50ms;
   EXPECT_EQ(next_of(fsm, scatter(3)).what, verb::drop);
   now += 50ms;
@@ -242,7 +242,7 @@ TEST_F(throttled_requests,
   EXPECT_EQ(fsm.held_until(now), std::nullopt);
   expect_step(fsm.on_held(scatter(2), now), verb::drop, scatter(2).size());
   ASSERT_TRUE(fsm.has_injection());
-  const answer got = read_answer(fsm.next_reply({}, now).injected);
+  const answer got = read_answer(fsm.next_reply({}, now).injected());
   EXPECT_EQ(got.code, 462);
   EXPECT_NE(got.message.find("queue is full"), std::string::npos) << got.message;
   EXPECT_EQ(metric("scattergate_throttle_waiting"), 2);
