@@ -9,7 +9,7 @@
 namespace scattergate::wire {
 namespace {
 
-/// Sorted. mongo: generic_argument.idl, and what commands have of cursors and plans.
+/// Sorted. mongo: generic_argument.idl, and the arguments for cursors and plans.
 // clang-format off
 constexpr std::array<std::string_view, 36> about_running = {
     "allowDiskUse", "allowPartialResults", "apiDeprecationErrors", "apiStrict", "apiVersion",
@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 36> about_running = {
 // clang-format on
 static_assert(std::is_sorted(about_running.begin(), about_running.end()));
 
-/// False where a document of the sequence is broken, or there is no room.
+/// False if a document of the sequence is broken, or there is no room.
 bool write_sequence(const document_sequence& sequence, std::size_t max_bytes, bson_writer& to) {
   to.open_array(sequence.identifier);
   sequence_reader reader{sequence.documents};

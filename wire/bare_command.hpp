@@ -8,18 +8,19 @@
 
 namespace scattergate::wire {
 
-/// Whether an argument says how a command is run (its session, transaction, concerns, time,
-/// cursor, hint) and not what it asks for. A name that begins with `$` always does.
+/// Whether an argument controls how a command runs (session, transaction, concerns, time limit,
+/// cursor, hint) rather than what it asks for. True for every name that begins with `$`.
 [[nodiscard]] bool is_about_running(std::string_view argument) noexcept;
 
-/// The command as one document: the arguments that say what it asks for, its document
-/// sequences as arrays, and `$db` at the end. So it carries no session and no cluster time.
-/// Empty where it would be larger than `max_bytes`, or a sequence can't be read. Allocates.
+/// Builds one document from the command: the arguments that say what it asks for, its document
+/// sequences as arrays, and `$db` at the end. It carries no session and no cluster time. Empty
+/// if it would exceed `max_bytes` or a sequence is broken. Allocates.
 [[nodiscard]] std::vector<std::byte> bare_command_of(const command& command,
                                                      std::size_t max_bytes);
 
-/// The command as one document, with all that came: its body, which has `$db`, and its document
-/// sequences as arrays behind that. Empty likewise. Allocates.
+/// Builds one document from the complete command: its body, which has `$db`, followed by its
+/// document sequences as arrays. Empty if it would exceed `max_bytes` or a sequence is broken.
+/// Allocates.
 [[nodiscard]] std::vector<std::byte> whole_command_of(const command& command,
                                                       std::size_t max_bytes);
 

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::array<std::byte, limits::min_document_bytes> empty_document{std::byte{5}};
 
-/// The length that the document at `bytes` claims, where the claim can be true; else 0.
+/// The length that the document at `bytes` claims; 0 if the claim can't be true.
 std::size_t claimed_length(std::span<const std::byte> bytes) noexcept {
   if (bytes.size() < limits::min_document_bytes) return 0;
-  // Unsigned, so that a negative length is a huge one and fails the same comparison.
+  // Unsigned: a negative length becomes a huge one and fails the same comparison.
   const std::size_t length = load_little<std::uint32_t>(bytes.data());
   if (length < limits::min_document_bytes || length > limits::max_document_bytes) return 0;
   if (length > bytes.size() || bytes[length - 1] != std::byte{0}) return 0;
@@ -35,7 +35,7 @@ bool is_decimal_nonzero(const std::byte* value) noexcept {
   return low != 0 || (high & coefficient) != 0;
 }
 
-/// Bytes of a number's or boolean's value, 0 for every other type.
+/// Size of a number's or boolean's value, in bytes; 0 for every other type.
 std::size_t scalar_bytes(bson_type type) noexcept {
   switch (type) {
     case bson_type::boolean:
@@ -55,7 +55,7 @@ std::size_t scalar_bytes(bson_type type) noexcept {
 /// The length of the name at `name`, in a document whose closing NUL is at `end`.
 std::size_t length_of_name(const std::byte* name, const std::byte* end) noexcept {
   const std::byte* at = name;
-  // Eight bytes at once: the lowest bit that stays set belongs to the first that is NUL.
+  // Eight bytes at once: the lowest set bit belongs to the first NUL.
   for (; end - at >= 7; at += sizeof(std::uint64_t)) {
     const auto bytes = load_little<std::uint64_t>(at);
     const std::uint64_t nuls =
@@ -64,7 +64,7 @@ std::size_t length_of_name(const std::byte* name, const std::byte* end) noexcept
       return static_cast<std::size_t>(at - name) +
              static_cast<std::size_t>(std::countr_zero(nuls)) / 8;
   }
-  while (*at != std::byte{0}) ++at;  // the document's own NUL ends it
+  while (*at != std::byte{0}) ++at;  // the document's own NUL stops it
   return static_cast<std::size_t>(at - name);
 }
 

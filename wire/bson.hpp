@@ -8,8 +8,8 @@
 
 #include "wire/limits.hpp"
 
-/// Reading BSON that somebody else wrote: every document and sub-document is checked before it
-/// is entered, nothing recurses, and the caller brings the budget.
+/// Reads untrusted BSON: every document and sub-document is checked before it is entered,
+/// nothing recurses, and the caller supplies the budget.
 namespace scattergate::wire {
 
 /// BSON element types (bsonspec.org).
@@ -45,11 +45,11 @@ class document_view {
   /// The empty document.
   document_view() noexcept;
 
-  /// Checks that `bytes` is one document, no more and no less.
+  /// Checks that `bytes` is exactly one document, with no bytes left over.
   [[nodiscard]] static std::optional<document_view> from(
       std::span<const std::byte> bytes) noexcept;
 
-  /// The document that starts at `bytes`, where more may follow it.
+  /// The document at the start of `bytes`; more bytes may follow it.
   [[nodiscard]] static std::optional<document_view> first_of(
       std::span<const std::byte> bytes) noexcept;
 
@@ -76,7 +76,7 @@ class element {
   [[nodiscard]] std::string_view key() const noexcept { return key_; }
   [[nodiscard]] bson_type type() const noexcept { return type_; }
 
-  /// The value's bytes as they stand in the document, without type and name.
+  /// The encoded value, without its type and name.
   [[nodiscard]] std::span<const std::byte> value() const noexcept { return value_; }
 
   [[nodiscard]] bool is_document() const noexcept { return type_ == bson_type::document; }
@@ -87,17 +87,19 @@ class element {
            type_ == bson_type::float64 || type_ == bson_type::decimal128;
   }
 
-  /// The embedded document, checked again; nothing where it is none or broken.
+  /// The embedded document, checked again; std::nullopt if the value is of another type or
+  /// broken.
   [[nodiscard]] std::optional<document_view> as_document() const noexcept {
     return is_document() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// The array, checked again; nothing where it is none or broken.
+  /// The array, checked again; std::nullopt if the value is of another type or broken.
   [[nodiscard]] std::optional<document_view> as_array() const noexcept {
     return is_array() ? document_view::from(value_) : std::nullopt;
   }
 
-  /// Either of the two: for whoever enters whatever nests.
+  /// The embedded document or array, checked again; std::nullopt if the value is of another
+  /// type or broken.
   [[nodiscard]] std::optional<document_view> as_container() const noexcept {
     return is_document() || is_array() ? document_view::from(value_) : std::nullopt;
   }
@@ -105,10 +107,12 @@ class element {
   /// The text of a string, symbol or code (embedded NULs kept), else empty.
   [[nodiscard]] std::string_view as_string() const noexcept;
 
-  /// int32, int64, or a float64 that is a whole number in int64's range, else nothing.
+  /// The value of an int32, an int64, or a float64 that is a whole number in int64's range;
+  /// std::nullopt for anything else.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const noexcept;
 
-  /// As MongoDB reads a flag: true, or a number other than zero. Anything else is false.
+  /// The value read as a flag, as MongoDB does: true, or a number other than zero. Every other
+  /// value is false.
   [[nodiscard]] bool is_truthy() const noexcept;
 
  private:
@@ -142,14 +146,15 @@ class document_reader {
   bool corrupt_ = false;
 };
 
-/// The first field called `name`, or nothing (also where a broken element comes before it).
+/// The first field named `name`; std::nullopt if there is none or a broken element precedes it.
 [[nodiscard]] std::optional<element> find_field(document_view document,
                                                 std::string_view name) noexcept;
 
-/// The number of fields of a document or array; nothing where it is corrupt.
+/// The number of fields of a document or array; std::nullopt if it is corrupt.
 [[nodiscard]] std::optional<std::size_t> count_fields(document_view document) noexcept;
 
-/// What is left of the effort that one command may cost. Spent by whoever walks into it.
+/// The remaining work that inspecting one command may cost. Code that walks the command spends
+/// it.
 class inspect_budget {
  public:
   explicit inspect_budget(std::uint32_t nodes = limits::inspect_nodes,
@@ -159,7 +164,7 @@ class inspect_budget {
   /// Pays for one more field or array member; false when none is left.
   [[nodiscard]] bool spend_node() noexcept { return nodes_ != 0 && nodes_-- != 0; }
 
-  /// Goes one level down; false when that is too deep. Pair a success with leave().
+  /// Enters one level; false at the depth limit. Pair a success with leave().
   [[nodiscard]] bool enter() noexcept { return depth_ != 0 && depth_-- != 0; }
   void leave() noexcept { ++depth_; }
 

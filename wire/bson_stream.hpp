@@ -13,32 +13,32 @@
 
 namespace scattergate::wire {
 
-/// Follows one document while its bytes stream past, in whatever pieces they come, and keeps
-/// none of them: tells a visitor of its fields, and of those of the documents in it that the
-/// visitor enters, at most `Depth` of them in one another, itself included. What a value holds
-/// isn't looked at. A visitor has:
+/// Parses one document while its bytes stream past in pieces of any size, and stores none of
+/// them. Reports to a visitor the document's fields and those of the sub-documents that the
+/// visitor enters, at most `Depth` documents deep, the outermost included. Doesn't look into
+/// values. A visitor has:
 ///
-///     void begin_document(std::uint32_t length);  // this one's, or one's that is entered
-///     void begin_field();                         // its type() is known, its name comes
+///     void begin_document(std::uint32_t length);  // the outermost, or one that was entered
+///     void begin_field();                         // type() is known, the name follows
 ///     void take_name(std::span<const std::byte> piece);  // without the NUL
-///     bool enters();                              // whether to, now that the name is there
-///     bool take_length(std::uint32_t length);     // that a value begins with; false: broken
-///     void take_value(std::span<const std::byte> piece);  // of what follows
+///     bool enters();                              // enter this value? The name is complete
+///     bool take_length(std::uint32_t length);     // a value's length prefix; false: broken
+///     void take_value(std::span<const std::byte> piece);  // the value, without that prefix
 ///     void end_value();
 ///     void end_document();
 template <std::size_t Depth>
 class bson_stream {
  public:
-  /// Begins a document that may take so many bytes.
+  /// Begins a document of at most `room` bytes.
   void begin(std::size_t room) noexcept {
     depth_ = length_bytes_ = 0;
-    // As if it stood in another one, whose NUL has room behind it.
+    // The document counts as nested in another, whose NUL needs a byte: hence `+ 1`.
     left_ = static_cast<std::uint32_t>(std::min(room, limits::max_message_bytes) + 1);
     next_ = part::document_length;
   }
 
-  /// Takes bytes from the front of `bytes`, as long as the document goes on. Returns in how
-  /// many steps: a type, a name, a length or a piece of a value each.
+  /// Consumes bytes from the front of `bytes` until they or the document end. Returns the
+  /// number of steps: each is a type, a name, a length or a piece of a value.
   template <typename Visitor>
   std::size_t feed(std::span<const std::byte>& bytes, Visitor& to) {
     std::size_t steps = 0;
@@ -71,20 +71,38 @@ class bson_stream {
   }
 
   [[nodiscard]] bool is_open() const noexcept { return next_ < part::ended; }
-  /// Whether it has come to its end, and every document that was entered ended where it said.
+  /// Whether the document has ended, and each entered document ended where its length said.
   [[nodiscard]] bool has_ended() const noexcept { return next_ == part::ended; }
 
-  /// Of the field under way.
+  /// The type of the current field.
   [[nodiscard]] bson_type type() const noexcept { return type_; }
 
  private:
+  // Invariants, for the innermost open document:
+  //   - left_ counts its unclaimed bytes, its closing NUL included. Bytes are claimed (pay())
+  //     before they are consumed, and a claim must leave at least one byte for that NUL.
+  //   - For each open ancestor, outer_ has what left_ becomes when its open child ends.
+  //   - A type byte of 0 ends the document; then left_ must be 0.
+  //
+  // Example: {a: {b: 1}} with an int32, 20 bytes, whose visitor enters `a`.
+  //
+  //   input            left_  outer_[0]
+  //   20 (length)      16
+  //   3 (document)     15
+  //   "a" NUL          13
+  //   12 (length)       8     1          12 < 13; one byte follows the child: the parent's NUL
+  //   16 (int32)        7     1
+  //   "b" NUL           5     1
+  //   1 (value)         1     1
+  //   0                 1                the child had 0 left: it ends, left_ = outer_[0]
+  //   0                 0                the document ends
   // clang-format off
   enum class part : std::uint8_t {
     document_length, type, name, value_length, value, strings, ended, broken,
   };
   // clang-format on
 
-  /// Whether all of a length is in length_ by now.
+  /// Reads a length into length_; true once all its bytes have arrived.
   [[nodiscard]] bool gather_length(std::span<const std::byte>& bytes) noexcept {
     if (length_bytes_ == 0 && bytes.size() >= sizeof length_) {
       length_ = load_little<std::uint32_t>(bytes.data());
@@ -99,7 +117,7 @@ class bson_stream {
     return true;
   }
 
-  /// Enters the document whose length has come; behind it there is room for its parent's NUL.
+  /// Enters the document whose length has been read. Leaves room for the parent's NUL.
   template <typename Visitor>
   void open(Visitor& to) {
     if (length_ < limits::min_document_bytes || length_ >= left_ || depth_ == Depth)
@@ -191,7 +209,7 @@ class bson_stream {
     if (length_ == 0) finish_value(to);
   }
 
-  /// Of a regex: its pattern and its options, each closed by a NUL.
+  /// Follows a regex: its pattern and its options, each closed by a NUL.
   template <typename Visitor>
   void take_string(std::span<const std::byte>& bytes, Visitor& to) {
     const std::size_t size = find_nul(bytes);
@@ -209,7 +227,7 @@ class bson_stream {
     to.end_value();
   }
 
-  /// Claims bytes of the current document, behind which its NUL has room.
+  /// Claims bytes of the current document; fails if no byte would remain for its NUL.
   [[nodiscard]] bool pay(std::uint64_t bytes) noexcept {
     if (bytes >= left_) {
       fail();
@@ -219,7 +237,7 @@ class bson_stream {
     return true;
   }
 
-  /// Where the NUL in `bytes` is, or bytes.size() where there is none.
+  /// The offset of the NUL in `bytes`, or bytes.size() if there is none.
   [[nodiscard]] static std::size_t find_nul(std::span<const std::byte> bytes) noexcept {
     const void* const nul = std::memchr(bytes.data(), 0, bytes.size());
     if (nul == nullptr) return bytes.size();
@@ -228,12 +246,14 @@ class bson_stream {
 
   void fail() noexcept { next_ = part::broken; }
 
-  std::uint32_t left_ = 0;  ///< bytes of the innermost document that nobody claimed yet
-  std::array<std::uint32_t, Depth - 1> outer_{};  ///< of those around it, behind those in them
-  std::uint32_t length_ = 0;  ///< that comes, or what is still to come of the value
+  std::uint32_t left_ = 0;  ///< unclaimed bytes of the innermost document, its NUL included
+  /// Per open ancestor: its bytes after the child that is open.
+  std::array<std::uint32_t, Depth - 1> outer_{};
+  /// The length being read, or the bytes of the value still to come.
+  std::uint32_t length_ = 0;
   std::uint8_t depth_ = 0;
-  std::uint8_t length_bytes_ = 0;  ///< so many of length_ are there
-  std::uint8_t strings_ = 0;       ///< of a regex that are still to come
+  std::uint8_t length_bytes_ = 0;  ///< bytes of length_ read so far
+  std::uint8_t strings_ = 0;       ///< strings of a regex still to come
   bson_type type_{};
   part next_ = part::broken;
 };

@@ -29,7 +29,7 @@ bson_writer::bson_writer() {
 bson_writer::bson_writer(document_view begins_with, std::size_t expected_bytes) : starts_{0} {
   const auto bytes = begins_with.bytes();
   bytes_.reserve(std::max(expected_bytes, bytes.size()));
-  append(bytes_, bytes.first(bytes.size() - 1));  // but what ends it
+  append(bytes_, bytes.first(bytes.size() - 1));  // without its closing NUL
 }
 
 void bson_writer::copy(std::string_view name, const element& field) {

@@ -10,20 +10,20 @@
 
 namespace scattergate::wire {
 
-/// Writes one BSON document, mostly of what stands in others. For cold places: it allocates.
-/// Names and texts must hold no NUL where BSON forbids one: what comes from a document_reader
-/// never does.
+/// Writes one BSON document, mostly from parts of others. Allocates: not for the data path.
+/// Names and texts must hold no NUL where BSON forbids one; those from a document_reader never
+/// do.
 class bson_writer {
  public:
   bson_writer();
-  /// Goes on behind the fields of another document.
+  /// Appends to a copy of `begins_with`.
   explicit bson_writer(document_view begins_with, std::size_t expected_bytes = 0);
 
-  /// A copy of a field, under its own name or another.
+  /// Copies a field, under its own name or another.
   void copy(const element& field) { copy(field.key(), field); }
   void copy(std::string_view name, const element& field);
 
-  /// A whole document, as a field or, in an array, as its next member.
+  /// Appends a whole document: as a field or, in an array, as the next member.
   void document(std::string_view name, document_view content);
 
   void text(std::string_view name, std::string_view content);
@@ -31,17 +31,18 @@ class bson_writer {
   void int64(std::string_view name, std::int64_t content);
   void boolean(std::string_view name, bool content);
 
-  /// A value as it stands in BSON, without type and name.
+  /// Appends an encoded value, without type and name.
   void raw(std::string_view name, bson_type type, std::span<const std::byte> value);
 
-  /// What follows is inside, until close().
+  /// Opens a nested document or array: what follows is written into it, until close().
   void open_document(std::string_view name) { open(name, bson_type::document); }
   void open_array(std::string_view name) { open(name, bson_type::array); }
   void close();
 
   [[nodiscard]] std::size_t size_bytes() const noexcept { return bytes_.size(); }
 
-  /// The finished document. REQUIRES: all that was opened is closed. The writer starts anew.
+  /// Returns the finished document and starts a new one. REQUIRES: all that was opened is
+  /// closed.
   [[nodiscard]] std::vector<std::byte> take();
 
  private:
@@ -51,7 +52,7 @@ class bson_writer {
   void end();
 
   std::vector<std::byte> bytes_;
-  std::vector<std::size_t> starts_;  // of the documents that are open
+  std::vector<std::size_t> starts_;  // where each open document starts
 };
 
 }  // namespace scattergate::wire

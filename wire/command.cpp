@@ -6,11 +6,10 @@
 namespace scattergate::wire {
 namespace {
 
-/// The names of one command's top-level fields and document sequences, to notice one that
-/// comes twice: which of the two mongos would believe is not for us to guess. No heap, and
-/// bounded work whatever the client sends: limits::command_fields names, compared only where
-/// a 64-bit filter says that the name may have been seen. A name longer than any field has
-/// can't be one that routing reads, so it isn't remembered.
+/// The names of one command's top-level fields and document sequences, to detect duplicates:
+/// which of the two mongos would use is not for us to guess. No heap and bounded work for any
+/// input: limits::command_fields names, compared only if a 64-bit filter says that the name may
+/// have been seen. Skips names that are longer than any known field: routing never reads them.
 class seen_names {
  public:
   enum class answer : std::uint8_t { is_new, seen, full };
@@ -31,7 +30,8 @@ class seen_names {
   }
 
  private:
-  /// One bit by the name's length and three of its bytes, which differ between MongoDB's.
+  /// A bit chosen by the name's length and three of its bytes, which differ among MongoDB's
+  /// names.
   static std::uint64_t bit_of(std::string_view name) noexcept {
     if (name.empty()) return 1;
     const auto at = [name](std::size_t i) -> std::size_t {
@@ -50,7 +50,7 @@ class seen_names {
   static_assert(limits::command_field_name_bytes <= std::numeric_limits<std::uint8_t>::max());
 };
 
-/// No error, or why `name` can't be taken as one more name of the command.
+/// Adds `name` as one more name of the command; returns why that fails, or no error.
 wire_errc add(seen_names& names, std::string_view name) noexcept {
   switch (names.add(name)) {
     case seen_names::answer::is_new:
@@ -83,7 +83,7 @@ wire_errc read_body(document_view body, seen_names& names, command& found) noexc
   found.body = body;
   found.name = found.first.key();
   const element& named = found.name == "getMore" ? collection : found.first;
-  // mongos takes a symbol for many commands, too (mongo: parseNsCollectionRequired).
+  // mongos accepts a symbol for many commands, too (mongo: parseNsCollectionRequired).
   if (named.is_string() || named.type() == bson_type::symbol) {
     found.collection = named.as_string();
   }
@@ -123,12 +123,12 @@ result<command> command_of(const op_query& message) noexcept {
 
   document_view body = message.query;
   document_reader reader{body};
-  // mongos takes an array for a document here, whatever its fields are called.
+  // mongos accepts an array as a document here, whatever its field names.
   if (element first; reader.next(first) && first.as_container() &&
                      (first.key() == "$query" || first.key() == "query")) {
     body = *first.as_container();
     for (element rest; reader.next(rest);) {
-      // Only to the end: what stands beside $query are options of the reading side.
+      // Read only to check the end: the fields beside $query are options for reading.
     }
     if (reader.is_corrupt()) return wire_errc::bad_bson;
   }

@@ -25,8 +25,8 @@ constexpr label_table<compressor> names{{{compressor::none, "noop"},
                                          {compressor::zlib, "zlib"},
                                          {compressor::zstd, "zstd"}}};
 
-/// No error, or why a message of this opCode isn't worth unpacking. Writes by the opCodes
-/// before OP_MSG are: a rule may mean the namespace that they name.
+/// Why a message of this opCode isn't decompressed; no error if it is. Legacy writes are: a
+/// rule may match the namespace that they name.
 wire_errc refusal_of(opcode original) noexcept {
   switch (original) {
     case opcode::msg:
@@ -62,7 +62,7 @@ std::size_t longest(compressor by, std::size_t bytes) {
   return bytes;
 }
 
-/// Packs `body` into `out`, which is large enough; the size it took.
+/// Compresses `body` into `out`, which is large enough; returns the compressed size.
 std::size_t pack(std::span<const std::byte> body, compressor by, std::span<std::byte> out) {
   switch (by) {
     case compressor::snappy: {

@@ -15,13 +15,13 @@ namespace {
 bool unpack_snappy(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
   const auto* const from = reinterpret_cast<const char*>(payload.data());
   std::size_t size = 0;
-  // Asked first, because RawUncompress believes what the payload says of its size. It fails
-  // where bytes are left over.
+  // Check the size first: RawUncompress trusts the size in the payload. It fails if bytes are
+  // left over.
   return snappy::GetUncompressedLength(from, payload.size(), &size) && size == body.size() &&
          snappy::RawUncompress(from, payload.size(), reinterpret_cast<char*>(body.data()));
 }
 
-/// Whether `payload` consists of whole frames of the kinds that we read.
+/// Whether `payload` consists of whole frames of supported kinds.
 bool is_of_zstd_frames(std::span<const std::byte> payload) noexcept {
   while (zstd_frame_at(payload)) {
     const std::size_t size = ZSTD_findFrameCompressedSize(payload.data(), payload.size());
@@ -46,8 +46,8 @@ struct decompressor::contexts {
   }
 
   bool unpack_zlib(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
-    // The _ex variant doesn't mind bytes behind the stream's end, as uncompress() doesn't.
-    // Without a place for the size that it made, it makes that of `body`, or fails.
+    // Like uncompress(), the _ex variant ignores bytes after the stream's end. Without a
+    // pointer for the output size it succeeds only if it makes exactly body.size() bytes.
     std::size_t taken = 0;
     return libdeflate_zlib_decompress_ex(zlib.get(), payload.data(), payload.size(),
                                          body.data(), body.size(), &taken,
@@ -55,7 +55,8 @@ struct decompressor::contexts {
   }
 
   bool unpack_zstd(std::span<const std::byte> payload, std::span<std::byte> body) noexcept {
-    // In one go, zstd allocates nothing, whatever window the frame asks for: the output is it.
+    // In one go, zstd uses the output as its window and allocates nothing, whatever window the
+    // frame asks for.
     return is_of_zstd_frames(payload) &&
            ZSTD_decompressDCtx(zstd.get(), body.data(), body.size(), payload.data(),
                                payload.size()) == body.size();

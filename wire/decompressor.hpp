@@ -9,8 +9,8 @@
 
 namespace scattergate::wire {
 
-/// Unpacks OP_COMPRESSED. What the libraries need is made once and used again; unpacking takes
-/// no heap.
+/// Decompresses OP_COMPRESSED. Creates the libraries' contexts once and reuses them; unpack()
+/// doesn't allocate.
 class decompressor {
  public:
   /// Throws std::bad_alloc.
@@ -19,11 +19,11 @@ class decompressor {
   decompressor(const decompressor&) = delete;
   decompressor& operator=(const decompressor&) = delete;
 
-  /// Unpacks into `scratch`: the whole original message, its header put before its body, in
-  /// the first original.length bytes. The body must have exactly the size that was claimed.
-  /// Accepts what mongos's calls accept (mongo: transport/message_compressor_*.cpp):
-  /// uncompress() stops at the end of the stream, ZSTD_decompress() reads frame after frame.
-  /// Errors: too_large (the scratch is smaller than the claim); bad_compression.
+  /// Decompresses into `scratch`: the original message, header and body, fills the first
+  /// original.length bytes. The body must have exactly the claimed size. Accepts what mongos's
+  /// calls accept (mongo: transport/message_compressor_*.cpp): uncompress() stops at the end of
+  /// the stream, ZSTD_decompress() reads frame after frame. Errors: too_large (the scratch is
+  /// smaller than the claim); bad_compression.
   [[nodiscard]] result<std::span<const std::byte>> unpack(
       const op_compressed& packed, std::span<std::byte> scratch) noexcept;
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-/// MongoDB's wire is little-endian and unaligned: these are the only ways in and out.
+/// Unaligned little-endian reads and writes. All wire access goes through these.
 namespace scattergate::wire {
 
 static_assert(std::endian::native == std::endian::little, "ported to little-endian hosts only");

@@ -6,7 +6,7 @@
 
 namespace scattergate::wire {
 
-/// Whether `Value` has a name in its enum: g++ and clang++ write one that hasn't as "(type)7".
+/// Whether `Value` is a named enumerator: g++ and clang++ print an unnamed one as "(type)7".
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() {
   constexpr std::string_view shown = __PRETTY_FUNCTION__;
@@ -15,8 +15,8 @@ template <auto Value>
   return cast < shown.find("Value = ") || cast == shown.npos || shown[cast + 1] == ':';
 }
 
-/// The size of a table that is indexed by an enum without gaps whose first value is `First`:
-/// one more than its last. Counted by the compiler, so that nobody forgets to.
+/// The size of a table indexed by an enum without gaps whose first value is `First`: one more
+/// than the last value. The compiler counts, so the size can't go stale.
 template <typename Enum, std::size_t First = 0>
 [[nodiscard]] consteval std::size_t enum_count() {
   if constexpr (is_enumerator<static_cast<Enum>(First)>()) {
@@ -26,8 +26,8 @@ template <typename Enum, std::size_t First = 0>
   }
 }
 
-/// Whether a table has one row for each value of an enum that begins at 0, in the enum's order:
-/// `value` is the row's own.
+/// Whether `table` has one row for each value of an enum that begins at 0, in the enum's order.
+/// `value` is the row's member that holds the enum value.
 template <typename Row, std::size_t Rows, typename Enum>
 [[nodiscard]] consteval bool has_each_in_order(const std::array<Row, Rows>& table,
                                                Enum Row::*value) {

@@ -34,8 +34,7 @@ constexpr label_table<wire_errc, 1> labels{{
     {too_large, "too_large"},
 }};
 
-// Boost's base has a public destructor that isn't virtual; nobody deletes a category through
-// it.
+// Boost's base has a public non-virtual destructor; no category is deleted through it.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnon-virtual-dtor"
 

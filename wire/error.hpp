@@ -10,34 +10,34 @@
 
 namespace scattergate::wire {
 
-/// What can be wrong with received bytes. The first group breaks the framing: nothing behind
-/// it can be trusted and the connection ends. The second spoils one message only: it is
-/// forwarded as it came and counted as uninspected.
+/// Errors in received bytes. The first group breaks the framing: nothing after it can be
+/// trusted, and the connection ends. The second spoils one message only: it is forwarded
+/// unchanged and counted as uninspected.
 enum class wire_errc {
-  // framing
+  // Framing errors.
   bad_length = 1,  ///< messageLength below 16 or above 48,000,000
-  unknown_opcode,  ///< an opCode no MongoDB speaks, before any good message
+  unknown_opcode,  ///< an opCode that MongoDB never had, before any good message
   truncated,       ///< the peer closed in the middle of a message
-  tls_hello,       ///< a client that speaks TLS where we don't
-  not_tls,         ///< a client that doesn't where we do
-  // one message
+  tls_hello,       ///< a client uses TLS on a listener without TLS
+  not_tls,         ///< a client doesn't use TLS on a listener with TLS
+  // Errors of one message.
   short_message,       ///< too short for what its opCode needs
   unknown_flags,       ///< a required flag bit (0-15) that OP_MSG does not define
-  unknown_section,     ///< a section of which the end can't be told (wire/op_msg.hpp)
-  bad_section,         ///< a section that overruns its message, or an identifier without end
+  unknown_section,     ///< a section whose end can't be determined (wire/op_msg.hpp)
+  bad_section,         ///< a section that overruns its message, or an identifier without a NUL
   body_count,          ///< not exactly one kind-0 section
   bad_bson,            ///< a document whose length, type or ending is wrong
   too_deep,            ///< nested beyond limits::inspect_depth
   too_many_nodes,      ///< more fields than limits::inspect_nodes or command_fields
   empty_command,       ///< a body without a first field
   duplicate_field,     ///< a top-level command field given twice
-  compressed,          ///< an OP_COMPRESSED in the place of a command: one within another
+  compressed,          ///< an OP_COMPRESSED within an OP_COMPRESSED
   unknown_compressor,  ///< a compressorId that OP_COMPRESSED does not define
-  bad_compression,     ///< not what the compressor makes, or not of the claimed size
+  bad_compression,     ///< invalid compressed data, or not of the claimed size
   compression_ratio,   ///< claims more than limits::max_compression_ratio times its payload
   legacy_opcode,       ///< an opCode before OP_MSG that isn't the handshake
-  unexpected_opcode,   ///< a reply sent as a request, or an opCode unknown to us
-  too_large,           ///< too large to be held for reading within limits.memory
+  unexpected_opcode,   ///< a reply sent as a request, or an unknown opCode
+  too_large,           ///< too large to be buffered within limits.memory
 };
 
 /// The category of wire_errc; messages are the labels of the metrics (`bad_length`, ...).

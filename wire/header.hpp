@@ -7,7 +7,7 @@
 #include "wire/error.hpp"
 #include "wire/limits.hpp"
 
-/// The frame of every MongoDB message.
+/// The header of every MongoDB message.
 namespace scattergate::wire {
 
 /// MongoDB's opCodes (wire protocol, "Opcodes").
@@ -32,14 +32,14 @@ struct message_header {
 };
 
 /// Reads a header and checks its length: wire_errc::bad_length outside 16 to 48,000,000.
-/// An unknown opCode is returned as it is; ask is_known().
+/// Returns an unknown opCode unchanged; check it with is_known().
 [[nodiscard]] result<message_header> parse_header(
     std::span<const std::byte, limits::header_bytes> bytes) noexcept;
 
 void serialize_header(const message_header& header,
                       std::span<std::byte, limits::header_bytes> bytes) noexcept;
 
-/// Whether `op` is one that MongoDB has ever spoken.
+/// Whether `op` is an opCode of any MongoDB version.
 [[nodiscard]] bool is_known(opcode op) noexcept;
 
 }  // namespace scattergate::wire

@@ -15,7 +15,7 @@ constexpr char body[] =
     "\0"
     "\x1f\0\0\0"
     "\x10hello\0\1\0\0\0"
-    "\2$db\0\6\0\0\0admin\0";  // the document's own NUL is the literal's
+    "\2$db\0\6\0\0\0admin\0";  // the literal's own NUL closes the document
 
 }  // namespace
 

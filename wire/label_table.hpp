@@ -9,15 +9,16 @@
 
 namespace scattergate::wire {
 
-/// A value of an enum, and the word for it.
+/// An enum value and its label.
 template <typename Enum>
 struct labelled {
   Enum value;
   std::string_view label;
 };
 
-/// The labels of an enum without gaps whose first value is `First`. There is a row for each
-/// value, in the enum's order, or it doesn't compile:
+/// The labels of an enum without gaps whose first value is `First`. The table must have a row
+/// for
+/// each value, in the enum's order; otherwise it doesn't compile:
 ///
 ///     constexpr wire::label_table<colour> labels{{
 ///         {colour::red, "red"},
@@ -38,13 +39,13 @@ class label_table {
     }
   }
 
-  /// Empty for what is no value of the enum.
+  /// The label; empty if `value` isn't an enumerator.
   [[nodiscard]] constexpr std::string_view operator[](Enum value) const noexcept {
     const std::size_t row = static_cast<std::size_t>(value) - First;
     return row < rows ? labels_[row] : std::string_view{};
   }
 
-  /// The value of this label; nothing where none has it.
+  /// The value with this label; std::nullopt if there is none.
   [[nodiscard]] constexpr std::optional<Enum> find(std::string_view label) const noexcept {
     for (std::size_t row = 0; row < rows; ++row) {
       if (labels_[row] == label) return static_cast<Enum>(First + row);

@@ -9,13 +9,12 @@
 
 namespace scattergate::wire {
 
-/// Whether a message of this opCode, from before OP_MSG, finds or changes documents of a
-/// collection that it names: OP_QUERY, OP_GET_MORE, OP_INSERT, OP_UPDATE, OP_DELETE.
+/// Whether messages of this opCode, older than OP_MSG, read or change documents of a collection
+/// that they name: OP_QUERY, OP_GET_MORE, OP_INSERT, OP_UPDATE, OP_DELETE.
 [[nodiscard]] bool names_namespace(opcode op) noexcept;
 
-/// The namespace that such a message names, "db.collection"; nothing where `start`, what is
-/// there of it, doesn't hold all of the name.
-/// REQUIRES: names_namespace() of its opCode.
+/// The namespace of a legacy message, "db.collection"; std::nullopt if `start`, the beginning
+/// of the message, doesn't hold the whole name. REQUIRES: names_namespace() for its opCode.
 [[nodiscard]] std::optional<std::string_view> legacy_namespace(
     std::span<const std::byte> start) noexcept;
 

@@ -1,4 +1,29 @@
-// The frame of the message: header, sections, documents.
+// message_digest's framing: header, sections, documents. message_digest_fields.cpp decides
+// which
+// fields are kept; message_digest_sections.cpp has the sections that aren't the command.
+//
+// Invariants between two bytes of input:
+//   - at_ is the offset of the next input byte. next_ says what it belongs to.
+//   - kept_ is a valid OP_MSG so far, apart from the lengths of what is still open: the message
+//     (at 0), the section (section_kept_at_), each open document (open_[i].kept_at). Each
+//     length is patched when its owner ends, because only then is the shortened size known.
+//   - A field is written to kept_ as it arrives, from field_at_ on. Whether it stays is known
+//     when its name ends; a field that is dropped is cut off again (pass()).
+//   - A part that arrives split is collected in gathered_ first; names and values are not.
+//
+// Example: the rules shorten each item of `documents` to the relevant field `k`. The message
+//
+//     insert: "c", $db: "d"   section 1: documents: {_id: 1, k: 7, text: "..."}
+//
+// keeps the body and the section's name unchanged, then
+//
+//     {        a length of the input's size, to be patched
+//     _id: 1   written up to its name, then cut off
+//     k: 7     kept
+//     text     written up to its name, then cut off; its value is skipped, whatever its size
+//     }        NUL; patches the document's length
+//
+// and at the section's end patches the section's length, at the message's end the header's.
 
 #include "wire/message_digest.hpp"
 
@@ -18,7 +43,7 @@ using op_msg_layout::kind_bytes;
 using op_msg_layout::length_bytes;
 constexpr std::size_t head_bytes = op_msg_layout::sections_at;
 
-/// Where the body's section begins, as far as that can be told; else behind `start`.
+/// The offset of the body's section; beyond `start` if `start` is too short to find it.
 std::size_t body_section_at(std::span<const std::byte> start) noexcept {
   constexpr std::size_t length_at = head_bytes + kind_bytes;
   constexpr std::size_t length_end = length_at + length_bytes;
@@ -32,7 +57,7 @@ std::size_t body_section_at(std::span<const std::byte> start) noexcept {
 
 std::optional<std::string_view> name_of_command(std::span<const std::byte> start) noexcept {
   const std::size_t body_at = body_section_at(start);
-  const std::size_t name_at = body_at + op_msg_layout::first_field + 1;  // behind its type
+  const std::size_t name_at = body_at + op_msg_layout::first_field + 1;  // after its type
   if (start.size() <= name_at || start[body_at] != section_kind::body) return std::nullopt;
   const auto name = start.subspan(name_at);
   const auto nul = std::find(name.begin(), name.end(), std::byte{0});
@@ -69,7 +94,7 @@ bool message_digest::feed(std::span<const std::byte> bytes) {
   return next_ != part::broken;
 }
 
-/// Whether so many bytes are in gathered_ by now.
+/// Collects bytes in gathered_; true once it holds the requested number.
 bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wanted) {
   const std::size_t taken = std::min(wanted - gathered_size_, bytes.size());
   std::memcpy(gathered_.data() + gathered_size_, bytes.data(), taken);
@@ -81,7 +106,7 @@ bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wante
   return true;
 }
 
-/// Whether the name has ended, as it must before its section does. It goes to kept_ at once.
+/// Copies the name to kept_; true once it has ended. It must end before its section does.
 bool message_digest::take_section_name(std::span<const std::byte>& bytes) {
   const auto nul = std::find(bytes.begin(), bytes.end(), std::byte{0});
   const bool has_ended = nul != bytes.end();
@@ -179,7 +204,7 @@ void message_digest::on_section_name() {
   begin_content(section_end_ - at_, true);
 }
 
-/// So many bytes fill the rest of the section.
+/// Begins the rest of a section, `bytes` long.
 void message_digest::begin_content(std::size_t bytes, bool is_kept) {
   content_rest_ = bytes;
   keeps_content_ = is_kept;
@@ -244,7 +269,7 @@ void message_digest::keep_number(std::size_t number) {
   keep(bytes);
 }
 
-/// The length that stands at `at` counts itself and all that was kept behind it.
+/// Writes the length at `at`: it counts itself and everything kept after it.
 void message_digest::patch_length(std::size_t at) noexcept {
   store_little(kept_.data() + at, static_cast<std::int32_t>(kept_.size() - at));
 }

@@ -18,79 +18,82 @@
 
 namespace scattergate::wire {
 
-/// The name of an OP_MSG's command, as its beginning tells. Nothing where the body is neither
-/// the first section nor stands behind telemetry alone, or `start` is too short.
+/// The name of an OP_MSG's command, read from the message's beginning. std::nullopt if `start`
+/// is too short, or the body isn't the first section (a telemetry section may precede it).
 [[nodiscard]] std::optional<std::string_view> name_of_command(
     std::span<const std::byte> start) noexcept;
 
-/// A part of a command of which a digest doesn't keep everything.
+/// A part of a command that a digest shortens.
 struct digest_part {
   enum class kind : std::uint8_t {
-    document,  ///< a new document: only its wanted fields are kept
-    update,    ///< an update: wanted fields and what tells its form are kept, the rest abridged
+    document,  ///< a new document: only its relevant fields are kept
+    update,    ///< an update: relevant fields and the form are kept, the rest is abridged
   };
-  std::string_view list;  ///< the list of the command that has it in each item; empty: the body
-  std::string_view field;  ///< its name there; empty: it is the item
+  /// The command's list whose items hold the part; empty: the body holds it.
+  std::string_view list;
+  std::string_view field;  ///< the part's name there; empty: the item itself
   kind what;
 };
 
-/// What a digest may leave out.
+/// The parts that a digest shortens, and the fields that it keeps in them.
 struct digest_rules {
   std::span<const digest_part> parts;
   std::span<const std::string> wanted;  ///< names of top-level fields of documents, sorted
 };
 
-/// Follows an OP_MSG command while its bytes stream past, in whatever pieces they come, and
-/// keeps a smaller one, which whoever judges by the wanted fields judges alike.
+/// Follows an OP_MSG command while its bytes stream past in pieces of any size, and keeps a
+/// smaller command. A judgement that looks only at the relevant fields (digest_rules::wanted)
+/// is the same for both.
 ///
-/// Everything is kept as it is but for the parts that the rules name:
-///   - of a document only the wanted fields;
-///   - of an update the wanted fields (`wanted.x` is one too), at any depth; of a replacement
-///     one more, emptied, and those that begin with `$`; of others all, but texts and binaries
-///     only up to abridged_bytes, of an array only the first abridged_items and all texts, and
-///     nothing of what is nested deeper than max_depth.
+/// Keeps everything unchanged except the parts that the rules name:
+///   - of a document, only the relevant fields are kept;
+///   - of an update, the relevant fields (`wanted.x` is one too) are kept at any depth. Of a
+///     replacement, one other field is kept, emptied, and those that begin with `$`. Of other
+///     updates all fields are kept, but abridged: texts and binaries to abridged_bytes, arrays
+///     to their first abridged_items and all texts, and what is nested deeper than max_depth is
+///     emptied.
 ///
-/// The items of a list may stand in the body or in sections of kind 1. Of the other kinds
-/// (wire/op_msg.hpp) telemetry of at most max_telemetry_bytes is kept.
+/// The items of a list may stand in the body or in sections of kind 1. Of other sections
+/// (wire/op_msg.hpp), only telemetry of at most max_telemetry_bytes is kept.
 class message_digest {
  public:
   static constexpr std::size_t abridged_bytes = 256;
   static constexpr std::uint32_t abridged_items = 3'000;
   static constexpr std::size_t max_depth = 32;
 
-  /// The rules must live as long.
+  /// REQUIRES: the rules outlive the digest.
   explicit message_digest(digest_rules rules) noexcept : rules_(rules) {}
 
-  /// Takes the next bytes, from the header on. False once the message can't be followed, as it
-  /// breaks BSON's or OP_MSG's rules: see error(). It stays so. No heap where reserve() made
-  /// room for kept(), these bytes and slack_bytes.
+  /// Takes the next bytes, starting with the header. False once the message can't be followed
+  /// because it breaks BSON's or OP_MSG's rules: see error(). All later calls return false too.
+  /// Doesn't allocate if reserve() made room for kept(), these bytes and slack_bytes.
   bool feed(std::span<const std::byte> bytes);
 
-  /// Follows the message no further, for this reason, and gives back the memory.
+  /// Stops following the message, for this reason, and frees the memory.
   void give_up(wire_errc error);
 
-  /// Whether no feed() has been false, and nobody gave up.
+  /// Whether every feed() succeeded and give_up() wasn't called.
   [[nodiscard]] bool is_followed() const noexcept { return next_ != part::broken; }
 
-  /// Why it isn't whole, at its end.
+  /// Why the message isn't whole. Meaningful once the message has ended.
   [[nodiscard]] wire_errc error() const noexcept { return error_; }
 
-  /// Whether the message has ended where its header said, and all of it was followed.
+  /// Whether the message ended where its header said, and was followed completely.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::end; }
 
-  /// What has been kept so far, from the header on; when it is whole, the smaller command: an
-  /// OP_MSG without checksum.
+  /// The bytes kept so far, from the header on; once the message is whole, the smaller command:
+  /// an OP_MSG without checksum.
   [[nodiscard]] std::span<const std::byte> kept() const noexcept { return kept_; }
-  /// The smaller command's header. REQUIRES: is_whole().
+  /// The header of the smaller command. REQUIRES: is_whole().
   [[nodiscard]] message_header header() const noexcept;
 
-  /// How many steps all feed() together took: what following the message costs beside the
-  /// bytes that are copied.
+  /// How many steps all feed() calls took: the cost of following the message, apart from
+  /// copying bytes.
   [[nodiscard]] std::uint64_t steps() const noexcept { return steps_; }
 
-  /// What kept() may grow by beside the bytes that a feed() is given.
+  /// How many bytes kept() may grow by beyond the bytes passed to feed().
   static constexpr std::size_t slack_bytes = 64;
-  /// Makes room for kept() to become so long, in bytes; false where there is no memory for it.
+  /// Reserves `bytes` bytes for kept(); false if there is no memory.
   [[nodiscard]] bool reserve(std::size_t bytes);
 
  private:
@@ -100,34 +103,34 @@ class message_digest {
     section_kind,
     section_size,
     section_name,
-    other_size,  ///< of a section of kind 3, or of one that we don't know
-    token_head,  ///< the first bytes of a section of kind 2, of which its form isn't clear
+    other_size,  ///< the length of a section of kind 3 or of an unknown kind
+    token_head,  ///< the first bytes of a section of kind 2 whose form isn't known yet
     token_text,
     document,  ///< the body, or one of a sequence
-    content,   ///< of a section that is kept or left out as it is
+    content,   ///< the rest of a section that is kept or dropped as a whole
     checksum,
     end,
     broken,
   };
 
-  /// What becomes of a value.
+  /// How a value is treated.
   enum class fate : std::uint8_t { kept, abridged, left_out };
 
-  /// A document that is open.
+  /// An open document.
   struct frame {
     enum class kind : std::uint8_t {
       body,
-      list,         ///< an array, or its section, that some rule is about
-      statement,    ///< an item of it
+      list,         ///< an array, or its section, that a rule names
+      statement,    ///< an item of such a list
       document,     ///< a digest_part of that kind
-      replacement,  ///< an update of which no operator has been seen
+      replacement,  ///< an update in which no operator has been seen
       pipeline,     ///< an update that is an array
       nested,       ///< an update of operators, or somewhere inside an update
     };
     kind is = kind::body;
     bool is_array = false;
-    std::uint32_t room = 0;   ///< how many unwanted fields of an update are still to be kept
-    std::size_t kept_at = 0;  ///< where its length stands in kept_
+    std::uint32_t room = 0;   ///< how many irrelevant fields of an update may still be kept
+    std::size_t kept_at = 0;  ///< where its length is in kept_
   };
 
   // The message's frame: message_digest.cpp.
@@ -153,7 +156,7 @@ class message_digest {
   void on_token_head();
   void take_token_text(std::span<const std::byte>& bytes);
 
-  // What is kept of the fields, as stream_ tells of them: message_digest_fields.cpp.
+  // Which fields are kept; called by stream_: message_digest_fields.cpp.
   friend class bson_stream<max_depth>;
   void begin_document(std::uint32_t length);
   void begin_field();
@@ -183,40 +186,41 @@ class message_digest {
   [[nodiscard]] bool is_wanted(std::string_view path) const noexcept;
   void fail(wire_errc error = wire_errc::bad_bson) noexcept {
     next_ = part::broken;
-    // Behind a section whose frame is a guess, an error means that the guess was wrong.
+    // After a section whose frame is a guess, an error means that the guess was wrong.
     error_ = has_unknown_ ? wire_errc::unknown_section : error;
   }
 
   digest_rules rules_;
   std::vector<std::byte> kept_;
-  std::array<std::byte, 20> gathered_{};  ///< of the part that the last bytes broke off in
+  std::array<std::byte, 20> gathered_{};  ///< the bytes so far of a part that was split
   std::size_t gathered_size_ = 0;
-  bson_stream<max_depth> stream_;  ///< through the document under way
+  bson_stream<max_depth> stream_;  ///< parses the current document
   std::array<frame, max_depth> open_{};
   std::size_t depth_ = 0;
-  frame::kind opening_ = frame::kind::body;  ///< what the document that comes next is
+  frame::kind opening_ = frame::kind::body;  ///< what the next document is
   bool opening_is_array_ = false;
-  std::string_view list_;  ///< the list of the command that is open, by its part; else empty
-  std::size_t at_ = 0;     ///< offset of the next byte in the message
+  /// The command's list that is open, as its part names it; empty if none.
+  std::string_view list_;
+  std::size_t at_ = 0;  ///< offset of the next byte in the message
   std::size_t message_end_ = 0;
   std::size_t sections_end_ = 0;  ///< offset behind the last section
-  std::size_t section_end_ = 0;   ///< of the kind-1 section that is open, else 0
+  std::size_t section_end_ = 0;   ///< end of the open kind-1 section; 0 if none is open
   std::size_t section_kept_at_ = 0;
-  std::size_t field_at_ = 0;   ///< where the field under way stands in kept_
-  std::size_t kept_rest_ = 0;  ///< so many more bytes of the value under way are kept
-  fate fate_ = fate::kept;     ///< of that value
+  std::size_t field_at_ = 0;   ///< where the current field is in kept_
+  std::size_t kept_rest_ = 0;  ///< how many more bytes of the current value are kept
+  fate fate_ = fate::kept;     ///< how the current value is treated
   std::size_t content_rest_ = 0;
   bool keeps_content_ = false;
   part next_ = part::message_head;
-  std::byte kind_{};  ///< of the section under way
+  std::byte kind_{};  ///< kind of the current section
   std::size_t sections_ = 0;
   bool has_body_ = false;
   bool has_telemetry_ = false;
-  bool has_unknown_ = false;          ///< a kind whose frame had to be guessed
-  std::optional<token_form> tokens_;  ///< from the first on
+  bool has_unknown_ = false;          ///< a section whose frame had to be guessed
+  std::optional<token_form> tokens_;  ///< set by the first token
   std::uint64_t steps_ = 0;
-  section_scan otherwise_;  ///< the message with tokens as texts, while they are documents here
-  wire_errc error_ = wire_errc::bad_bson;  ///< also where the message just ends too soon
+  section_scan otherwise_;  ///< reads tokens as texts, while this class reads them as documents
+  wire_errc error_ = wire_errc::bad_bson;  ///< also if the message ends too soon
 };
 
 }  // namespace scattergate::wire

@@ -1,4 +1,4 @@
-// What becomes of the fields.
+// Which fields are kept, abridged or dropped.
 
 #include <algorithm>
 #include <limits>
@@ -48,7 +48,7 @@ void message_digest::begin_field() {
   keep_byte(static_cast<std::byte>(stream_.type()));
 }
 
-/// What becomes of a field shows at its name's end only.
+/// Decides how the current field is treated. Called once its name is complete.
 bool message_digest::enters() {
   keep_byte(std::byte{0});
   switch (open_[depth_ - 1].is) {
@@ -67,7 +67,7 @@ bool message_digest::enters() {
   return on_update_field();
 }
 
-/// A field of the command or of one of its statements.
+/// Handles a field of the command or of one of its statements.
 bool message_digest::on_argument() {
   const std::string_view name = kept_name();
   const bson_type type = stream_.type();
@@ -109,28 +109,28 @@ message_digest::frame::kind message_digest::kind_of_item() const noexcept {
   return item != nullptr ? kind_of(item->what) : frame::kind::statement;
 }
 
-/// An update is a replacement until its first field says otherwise.
+/// An update counts as a replacement until its first field shows an operator.
 message_digest::frame::kind message_digest::kind_of(digest_part::kind kind) const noexcept {
   if (kind == digest_part::kind::document) return frame::kind::document;
   const bool is_array = stream_.type() == bson_type::array;
   return is_array ? frame::kind::pipeline : frame::kind::replacement;
 }
 
-/// The document or array that comes next is of this kind, and read.
+/// Enters the next document or array, as one of this kind.
 bool message_digest::enter(frame::kind kind) noexcept {
   opening_ = kind;
   opening_is_array_ = depth_ != 0 && stream_.type() == bson_type::array;
   return true;
 }
 
-/// How many of its fields are kept though nobody asked for them, where it is of an update.
+/// How many irrelevant fields of a newly opened part of an update are kept.
 std::uint32_t message_digest::room_of(const frame& opened) noexcept {
   if (opened.is == frame::kind::replacement) return 1;
   const bool is_list = opened.is_array && opened.is == frame::kind::nested;
   return is_list ? abridged_items : no_limit;
 }
 
-/// The value that comes next isn't read.
+/// Skips the inside of the next value and sets how it is treated.
 bool message_digest::pass(fate what) {
   const bson_type type = stream_.type();
   const bool is_short = !is_container(type) && !is_abridgeable(type);
@@ -150,7 +150,7 @@ bool message_digest::take_length(std::uint32_t length) {
     kept_rest_ = 0;
   } else if (fate_ == fate::abridged && length > abridged_bytes) {
     keep_number(abridged_bytes);
-    // A text's NUL comes when it ends; a binary's subtype isn't part of its size.
+    // A text's NUL is added when it ends; a binary's subtype isn't part of its size.
     kept_rest_ = is_text(type) ? abridged_bytes - 1 : abridged_bytes + 1;
   } else {
     keep_number(length);
@@ -173,7 +173,7 @@ void message_digest::finish_abridged() {
   if (is_text(stream_.type())) keep_byte(std::byte{0});
 }
 
-/// The name that was kept last, without its NUL.
+/// The last name written to kept_, without its NUL.
 std::string_view message_digest::kept_name() const noexcept {
   const std::size_t begin = field_at_ + 1;
   return {reinterpret_cast<const char*>(kept_.data() + begin), kept_.size() - begin - 1};
@@ -186,7 +186,7 @@ const digest_part* message_digest::part_at(std::string_view field) const noexcep
   return found != rules_.parts.end() ? &*found : nullptr;
 }
 
-/// Its name as some part has it; empty where none has.
+/// The list's name as a part holds it; empty if no part names this list.
 std::string_view message_digest::list_called(std::string_view name) const noexcept {
   const auto found = std::ranges::find(rules_.parts, name, &digest_part::list);
   return found != rules_.parts.end() ? found->list : std::string_view{};

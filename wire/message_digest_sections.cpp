@@ -1,4 +1,4 @@
-// Sections that aren't the command.
+// Sections other than the command's.
 
 #include <algorithm>
 
@@ -34,8 +34,8 @@ void message_digest::on_other_size(std::size_t size) {
   begin_content(size - length_bytes, is_kept);
 }
 
-/// A token is taken for a document where its first bytes may be a document's length; whether
-/// it is a text all the same shows at the message's end.
+/// Reads a token as a document if its first bytes may be a document's length. Whether it could
+/// also be a text is known at the message's end.
 void message_digest::on_token() {
   has_unknown_ = true;
   if (at_ == sections_end_) return fail();
@@ -59,7 +59,7 @@ void message_digest::on_token_head() {
   if (tokens_) return fail();
   tokens_ = token_form::text;
   otherwise_ = {};
-  at_ -= length_bytes;  // they may hold the text's end, and what comes behind it
+  at_ -= length_bytes;  // they may hold the text's end and what follows it
   next_ = part::token_text;
   std::array<std::byte, length_bytes> head{};
   std::ranges::copy(std::span{gathered_}.first<length_bytes>(), head.begin());

@@ -8,19 +8,19 @@
 
 namespace scattergate::wire {
 
-/// What reading one field, and a look at it, costs in units of work_budget.
+/// The cost of reading a field and looking at it, in units of work_budget.
 inline constexpr std::size_t field_units = 9;
 
-/// A document_reader that pays for every field, and ends where the budget does.
+/// A document_reader that charges a work_budget for every field and stops when it is spent.
 class metered_reader {
  public:
-  /// `work` outlives the reader.
+  /// REQUIRES: `work` outlives the reader.
   metered_reader(document_view document, work_budget& work) noexcept
       : metered_reader(document_reader{document}, work) {}
   metered_reader(document_reader reader, work_budget& work) noexcept
       : reader_(reader), work_(&work) {}
 
-  /// The next field; false at the end, at the first broken element, and where the budget is
+  /// The next field; false at the end, at the first broken element, and when the budget is
   /// spent.
   [[nodiscard]] bool next(element& field) noexcept {
     if (!work_->spend(field_units) || !reader_.next(field)) return false;
@@ -31,18 +31,18 @@ class metered_reader {
   /// Whether the walk ended at a broken element. Meaningful once next() was false.
   [[nodiscard]] bool is_corrupt() const noexcept { return reader_.is_corrupt(); }
 
-  /// What hasn't been read yet.
+  /// The reader of the fields that remain.
   [[nodiscard]] const document_reader& rest() const noexcept { return reader_; }
 
  private:
-  static constexpr std::size_t short_name = 64;  // part of a field's own price
+  static constexpr std::size_t short_name = 64;  // included in field_units
 
   document_reader reader_;
   work_budget* work_;
 };
 
-/// find_field() and count_fields() that pay for what they pass. Where the budget is spent
-/// nothing is found.
+/// find_field() that charges `work` for each field it passes. std::nullopt also if the budget
+/// is spent.
 [[nodiscard]] inline std::optional<element> find_field(document_view document,
                                                        std::string_view name,
                                                        work_budget& work) noexcept {
@@ -61,13 +61,13 @@ class metered_reader {
   return count;
 }
 
-/// How many levels down a recursion still may go.
+/// The number of levels that a recursion may still enter.
 class depth_guard {
  public:
   explicit depth_guard(std::uint32_t levels = limits::inspect_depth) noexcept
       : levels_(levels) {}
 
-  /// Goes one level down; false when that is too deep. Pair a success with leave().
+  /// Enters one level; false at the limit. Pair a success with leave().
   [[nodiscard]] bool enter() noexcept { return levels_ != 0 && levels_-- != 0; }
   void leave() noexcept { ++levels_; }
 

@@ -9,16 +9,16 @@
 
 namespace scattergate::wire {
 
-/// The names of a database and of a collection in it, the latter empty where the database
-/// itself is meant. Two views: valid as long as the names are.
+/// The name of a database and of one of its collections; `collection` is empty for the database
+/// itself. Two views, valid as long as the names are.
 ///
 /// Thread-safety: immutable.
 struct namespace_view {
   std::string_view database;
   std::string_view collection;
 
-  /// "database.collection", split at its first dot, since a collection's name may have others;
-  /// nothing where there is none.
+  /// Splits "database.collection" at its first dot, as a collection's name may have more;
+  /// std::nullopt if there is no dot.
   [[nodiscard]] static constexpr std::optional<namespace_view> of(
       std::string_view full) noexcept {
     const std::size_t dot = full.find('.');
@@ -26,7 +26,7 @@ struct namespace_view {
     return namespace_view{full.substr(0, dot), full.substr(dot + 1)};
   }
 
-  /// Whether a server could have a namespace of these names: no dot in the database's, no NUL.
+  /// Whether a server could have such a namespace: no dot in the database's name, no NUL.
   [[nodiscard]] constexpr bool is_possible() const noexcept {
     constexpr char nul = '\0';
     return database.find('.') == database.npos && database.find(nul) == database.npos &&
@@ -44,7 +44,7 @@ struct namespace_view {
                                    const namespace_view&) noexcept = default;
 };
 
-/// For tables by namespace, within one process.
+/// The hash for tables by namespace. Valid within one process only.
 [[nodiscard]] inline std::size_t seeded_hash(const namespace_view& of) noexcept {
   return seeded_hash(of.collection, seeded_hash(of.database));
 }

@@ -17,7 +17,7 @@ std::size_t length_at(std::span<const std::byte> bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
 }
 
-/// The document of a kind-0 section, of which `rest` is what follows the kind.
+/// Takes the document of a kind-0 section. `rest` starts after the kind.
 result<document_view> take_body(std::span<const std::byte>& rest) noexcept {
   if (rest.size() < length_bytes || length_at(rest) > rest.size()) {
     return wire_errc::bad_section;
@@ -28,8 +28,8 @@ result<document_view> take_body(std::span<const std::byte>& rest) noexcept {
   return *body;
 }
 
-/// A kind-1 section, of which `rest` is what follows the kind: its length (itself included),
-/// an identifier closed by NUL, documents.
+/// Takes a kind-1 section: its length (itself included), an identifier closed by NUL,
+/// documents. `rest` starts after the kind.
 result<document_sequence> take_sequence(std::span<const std::byte>& rest) noexcept {
   if (rest.size() <= length_bytes) return wire_errc::bad_section;
   const std::size_t length = length_at(rest);
@@ -44,7 +44,7 @@ result<document_sequence> take_sequence(std::span<const std::byte>& rest) noexce
                            content.subspan(name_size + 1)};
 }
 
-/// Passes a section of kind 2, of which `rest` is what follows the kind.
+/// Skips a section of kind 2. `rest` starts after the kind.
 bool skip_token(std::span<const std::byte>& rest, token_form form) noexcept {
   if (form == token_form::document) return take_body(rest).has_value();
   if (rest.empty()) return false;
@@ -55,7 +55,7 @@ bool skip_token(std::span<const std::byte>& rest, token_form form) noexcept {
   return true;
 }
 
-/// Passes a section of a kind that we don't know by the length that it seems to begin with.
+/// Skips a section of an unknown kind by the length that it is assumed to begin with.
 bool skip_unknown(std::span<const std::byte>& rest) noexcept {
   if (rest.size() < length_bytes) return false;
   const std::size_t length = length_at(rest);
@@ -64,16 +64,16 @@ bool skip_unknown(std::span<const std::byte>& rest) noexcept {
   return true;
 }
 
-/// What the sections of a message hold, tokens being read in one form.
+/// The sections of a message, with tokens read in one form.
 struct contents {
   document_view body;
   std::span<const std::byte> telemetry;
   bool has_body = false;
   bool has_token = false;
-  bool has_unknown = false;  ///< tokens included: the frame of one had to be guessed
+  bool has_unknown = false;  ///< including tokens: a section whose frame had to be guessed
 };
 
-/// Takes one section of a kind that isn't the command's.
+/// Takes one section that isn't part of the command.
 wire_errc take_other(std::byte kind, std::span<const std::byte>& rest, token_form form,
                      contents& found) noexcept {
   if (kind == section_kind::telemetry) {
@@ -107,8 +107,8 @@ wire_errc take_section(std::span<const std::byte>& rest, token_form form,
   return {};
 }
 
-/// Takes all sections. Behind one whose frame is a guess every error means that the guess was
-/// wrong.
+/// Takes all sections. After a section whose frame is a guess, every error means that the guess
+/// was wrong.
 wire_errc take_sections(std::span<const std::byte> rest, token_form form,
                         contents& found) noexcept {
   for (std::size_t count = 0; !rest.empty(); ++count) {
@@ -121,7 +121,7 @@ wire_errc take_sections(std::span<const std::byte> rest, token_form form,
   return found.has_unknown ? wire_errc::unknown_section : wire_errc::body_count;
 }
 
-/// Takes all sections, tokens in the only form in which they can be read.
+/// Takes all sections, with tokens in the only form in which they can be read.
 wire_errc take_either_way(std::span<const std::byte> sections, contents& found,
                           token_form& form) noexcept {
   form = token_form::document;

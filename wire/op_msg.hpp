@@ -13,18 +13,17 @@
 
 /// OP_MSG (specifications: message/OP_MSG.md).
 ///
-/// Sections of kind 0 and 1 are the command. Of the others, none has a part in how it is
-/// judged:
-///   - kind 2 is a security token, one BSON document on older servers, a text closed by NUL on
-///     newer ones (mongo: rpc/op_msg.cpp). A message in which both can be read to the end is
-///     unknown_section: its command would depend on who reads it;
-///   - kind 3 is telemetry, a document with the caller's trace context, given once at most;
-///   - a kind that we don't know is taken to begin with its length in bytes, that int32
-///   included,
-///     as kinds 0, 1 and 3 do. Where that leads to no section, it is unknown_section.
+/// Sections of kind 0 and 1 are the command. The others don't affect how it is judged:
+///   - kind 2 is a security token: one BSON document on older servers, a text closed by NUL on
+///     newer ones (mongo: rpc/op_msg.cpp). A message that parses to the end either way is
+///     unknown_section: its command would depend on the reader;
+///   - kind 3 is telemetry: a document with the caller's trace context, at most once;
+///   - an unknown kind is assumed to begin with its length in bytes, that int32 included, as
+///   kinds
+///     0, 1 and 3 do. If that doesn't lead to the next section, the message is unknown_section.
 namespace scattergate::wire {
 
-/// How many sections an OP_MSG may have. mongos takes six at most: it refuses a third sequence.
+/// How many sections an OP_MSG may have. mongos takes at most six: it refuses a third sequence.
 inline constexpr std::size_t max_sections = 2 * limits::command_fields;
 
 /// A kind-1 section: the documents of the body's field `identifier`, end to end.
@@ -38,7 +37,7 @@ class sequence_reader {
  public:
   explicit sequence_reader(std::span<const std::byte> documents) noexcept : rest_(documents) {}
 
-  /// The next document; false at the end and where the bytes left are not a document.
+  /// The next document; false at the end and if the remaining bytes are not a document.
   [[nodiscard]] bool next(document_view& document) noexcept;
   [[nodiscard]] bool is_corrupt() const noexcept { return corrupt_; }
 
@@ -47,7 +46,7 @@ class sequence_reader {
   bool corrupt_ = false;
 };
 
-/// The kind-1 sections of a message, in order, as a range over its (checked) section bytes.
+/// A range over a message's kind-1 sections, in order. Reads checked section bytes.
 /// Thread-safety: immutable; an iterator belongs to one thread.
 class sequence_range {
  public:
@@ -93,24 +92,25 @@ struct op_msg {
   std::uint32_t flags = 0;
   document_view body;
   sequence_range sequences;
-  std::span<const std::byte> telemetry;   ///< the document of the kind-3 section, or nothing
-  std::string_view traceparent;           ///< in it (wire/trace_context.hpp), or empty
-  std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, where present
+  /// The document of the kind-3 section; empty if absent.
+  std::span<const std::byte> telemetry;
+  /// From the telemetry (wire/trace_context.hpp); empty if absent.
+  std::string_view traceparent;
+  std::optional<std::uint32_t> checksum;  ///< CRC-32C as sent, if present
 
   [[nodiscard]] bool has(std::uint32_t flag) const noexcept { return (flags & flag) != 0; }
 };
 
-/// Parses a whole message, header included. The body's and the sequences' framing is checked,
-/// their documents' fields are not.
-/// Errors: short_message, unknown_flags, unknown_section, bad_section, body_count, bad_bson,
-/// too_many_nodes (more sections than max_sections).
+/// Parses a whole message, header included. Checks the framing of the body and the sequences,
+/// not the fields of their documents. Errors: short_message, unknown_flags, unknown_section,
+/// bad_section, body_count, bad_bson, too_many_nodes (more sections than max_sections).
 [[nodiscard]] result<op_msg> parse_op_msg(const message_header& header,
                                           std::span<const std::byte> message) noexcept;
 
 /// CRC-32C of a message without its last four bytes, to compare with op_msg::checksum.
 [[nodiscard]] std::uint32_t checksum_of(std::span<const std::byte> message) noexcept;
 
-/// The same of bytes that come one piece after the other.
+/// Computes CRC-32C over bytes that arrive in pieces.
 class running_checksum {
  public:
   void add(std::span<const std::byte> bytes) noexcept;

@@ -6,21 +6,22 @@
 
 #include "wire/limits.hpp"
 
-/// Where things stand in an OP_MSG (specifications: message/OP_MSG.md): for whoever parses one,
-/// follows one while it streams past, or looks at its first bytes.
+/// The layout of an OP_MSG (specifications: message/OP_MSG.md), for code that parses one,
+/// follows
+/// one while it streams past, or reads its first bytes.
 ///
 ///     header  flagBits  { kind  section }...  [ checksum ]
 namespace scattergate::wire {
 
-/// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message.
-/// Bits 16-31 are optional and ignored where unknown.
+/// OP_MSG flagBits. Bits 0-15 are required: an unknown one is an error of that message. Bits
+/// 16-31 are optional and ignored if unknown.
 namespace msg_flag {
 inline constexpr std::uint32_t checksum_present = 1U << 0;
 inline constexpr std::uint32_t more_to_come = 1U << 1;
 inline constexpr std::uint32_t exhaust_allowed = 1U << 16;
 }  // namespace msg_flag
 
-/// The kinds of section that we know.
+/// The known kinds of section.
 namespace section_kind {
 inline constexpr std::byte body{0};
 inline constexpr std::byte sequence{1};
@@ -28,25 +29,25 @@ inline constexpr std::byte token{2};
 inline constexpr std::byte telemetry{3};
 }  // namespace section_kind
 
-/// How the sections of kind 2 of one message are read.
+/// How a message's sections of kind 2 are parsed.
 enum class token_form : std::uint8_t { document, text };
 
-/// What a section is made of, behind its kind.
+/// What a section consists of, after its kind.
 enum class section_frame : std::uint8_t {
   document,  ///< one BSON document
   sequence,  ///< its length in bytes, that int32 included; a name closed by NUL; documents
   token,     ///< a document or a text closed by NUL, by token_form
-  unknown,   ///< taken to begin with its length, that int32 included
+  unknown,   ///< assumed to begin with its length, that int32 included
 };
 
 /// One kind of section.
 struct section_layout {
   std::byte kind;
   section_frame frame;
-  bool is_command;  ///< a part of it, not something that comes with it
+  bool is_command;  ///< part of the command, rather than data beside it
 };
 
-/// The table of them.
+/// The table of the known kinds.
 inline constexpr std::array section_layouts{
     section_layout{section_kind::body, section_frame::document, true},
     section_layout{section_kind::sequence, section_frame::sequence, true},
@@ -54,7 +55,7 @@ inline constexpr std::array section_layouts{
     section_layout{section_kind::telemetry, section_frame::document, false},
 };
 
-/// The row of a kind; of one that we don't know, what it is taken for.
+/// The row of a kind; for an unknown kind, the assumed layout.
 [[nodiscard]] constexpr section_layout layout_of_section(std::byte kind) noexcept {
   const auto row = std::to_integer<std::size_t>(kind);
   if (row < section_layouts.size()) return section_layouts[row];
@@ -75,13 +76,13 @@ inline constexpr std::size_t flags_at = limits::header_bytes;
 inline constexpr std::size_t flags_bytes = sizeof(std::uint32_t);
 inline constexpr std::size_t sections_at = flags_at + flags_bytes;
 inline constexpr std::size_t kind_bytes = 1;
-/// The length that a document begins with, a sequence, and what we don't know.
+/// Size of the length prefix of a document, a sequence and an unknown section.
 inline constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 inline constexpr std::size_t checksum_bytes = sizeof(std::uint32_t);
 
-/// Where the first field of a body begins whose section begins at 0.
+/// Offset of the body's first field from the start of its section.
 inline constexpr std::size_t first_field = kind_bytes + length_bytes;
-/// Where the name of a sequence begins whose section begins at 0.
+/// Offset of a sequence's name from the start of its section.
 inline constexpr std::size_t sequence_name = kind_bytes + length_bytes;
 
 inline constexpr std::size_t min_message_bytes =

@@ -24,7 +24,7 @@ result<op_query> parse_op_query(const message_header& header,
   parsed.flags = load_little<std::uint32_t>(message.data() + limits::header_bytes);
 
   auto rest = message.subspan(limits::header_bytes + flags_bytes);
-  const std::size_t longest = limits::max_namespace_bytes + 1;  // its NUL included
+  const std::size_t longest = limits::max_namespace_bytes + 1;  // including its NUL
   const void* const end = std::memchr(rest.data(), 0, std::min(rest.size(), longest));
   if (end == nullptr) return wire_errc::bad_section;
   const auto name_size =

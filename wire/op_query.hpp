@@ -9,7 +9,7 @@
 #include "wire/error.hpp"
 #include "wire/header.hpp"
 
-/// The legacy OP_QUERY and OP_REPLY, which live on in the first handshake of older drivers.
+/// The legacy OP_QUERY and OP_REPLY, still used by older drivers' first handshake.
 namespace scattergate::wire {
 
 /// A parsed OP_QUERY: views into the message.
@@ -32,12 +32,12 @@ struct op_reply {
   std::span<const std::byte> documents;
 };
 
-/// Errors: short_message, bad_section (no end of the collection's name, or
-/// far off), bad_bson.
+/// Parses an OP_QUERY. Errors: short_message, bad_section (the collection's name has no end
+/// within its limit), bad_bson.
 [[nodiscard]] result<op_query> parse_op_query(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 
-/// Errors: short_message.
+/// Parses an OP_REPLY. Errors: short_message.
 [[nodiscard]] result<op_reply> parse_op_reply(const message_header& header,
                                               std::span<const std::byte> message) noexcept;
 

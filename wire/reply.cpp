@@ -12,7 +12,7 @@
 namespace scattergate::wire {
 namespace {
 
-/// The document of a failed command, in the order mongos writes it.
+/// The document of a failed command, in the order in which mongos writes it.
 std::vector<std::byte> document_of(const command_error& error) {
   constexpr std::array<std::byte, sizeof(double)> zero{};
   bson_writer writer;
@@ -22,7 +22,7 @@ std::vector<std::byte> document_of(const command_error& error) {
   writer.text("codeName", name_of(error.code));
   if (!error.labels.empty()) {
     writer.open_array("errorLabels");
-    // Below ten, so that a digit is the name of each.
+    // Fewer than ten labels, so that each index is one digit.
     for (std::size_t i = 0; i < error.labels.size(); ++i) {
       const char name = static_cast<char>('0' + i);
       writer.text({&name, 1}, error.labels[i]);

@@ -11,7 +11,7 @@ namespace scattergate::wire {
 namespace {
 
 constexpr std::size_t flags_bytes = op_msg_layout::flags_bytes;
-/// What stands before the first document of an OP_MSG, and of an OP_REPLY.
+/// The bytes between the header and the first document of an OP_MSG, and of an OP_REPLY.
 constexpr std::size_t msg_head_bytes = flags_bytes + op_msg_layout::kind_bytes;
 constexpr std::size_t reply_head_bytes = 20;
 
@@ -56,7 +56,7 @@ void reply_scanner::read(const message_header& header,
   facts_.readable = read_fields(*body);
 }
 
-/// False where they are corrupt.
+/// Reads the fields of a complete document. False if they are corrupt.
 bool reply_scanner::read_fields(document_view fields) noexcept {
   document_reader reader{fields};
   for (element field; reader.next(field);) {
@@ -70,7 +70,7 @@ bool reply_scanner::read_fields(document_view fields) noexcept {
   return !reader.is_corrupt();
 }
 
-/// Whether a document of this name is one to read the fields of; they are then those that come.
+/// Whether to read the fields of the document with this name; sets level_ if so.
 bool reply_scanner::enters(std::string_view field) noexcept {
   if (level_ != level::top) return false;
   if (field == "cursor") {
@@ -84,7 +84,7 @@ bool reply_scanner::enters(std::string_view field) noexcept {
   return level_ != level::top;
 }
 
-/// What stands before the first document; whether there is one. Servers send the body first.
+/// Reads what precedes the first document; false if there is none. Servers send the body first.
 bool reply_scanner::take_head() noexcept {
   if (head_size_ == reply_head_bytes) return load_little<std::int32_t>(held_.data() + 16) > 0;
   facts_.more_to_come =
@@ -92,7 +92,7 @@ bool reply_scanner::take_head() noexcept {
   return head_size_ == msg_head_bytes && held_[flags_bytes] == section_kind::body;
 }
 
-/// Whether so many bytes are in held_ by now.
+/// Collects bytes in held_; true once it holds the requested number.
 bool reply_scanner::hold(std::span<const std::byte>& bytes, std::size_t wanted) noexcept {
   const std::size_t size = std::min(wanted - held_size_, bytes.size());
   std::memcpy(held_.data() + held_size_, bytes.data(), size);

@@ -12,44 +12,45 @@
 
 namespace scattergate::wire {
 
-/// What a reply told about its command.
+/// What a reply says about its command.
 struct reply_facts {
-  std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 where there is none or it is exhausted
+  std::int64_t cursor_id = 0;     ///< `cursor.id`; 0 if absent or exhausted
   std::int32_t code = 0;          ///< `code` of a failure
   std::int32_t conversation = 0;  ///< `conversationId` of a SASL exchange
-  bool readable = false;   ///< an OP_MSG or OP_REPLY whose first document was walked to its end
+  bool readable = false;   ///< an OP_MSG or OP_REPLY whose first document was read to its end
   bool ok = false;         ///< `ok` was 1
   bool sasl_done = false;  ///< `done: true`, the end of a SASL exchange
-  bool is_speculative = false;  ///< these two are those of a `speculativeAuthenticate` in it
-  bool more_to_come = false;    ///< a further reply follows without a request (exhaust)
+  /// sasl_done and conversation come from its `speculativeAuthenticate`.
+  bool is_speculative = false;
+  bool more_to_come = false;  ///< another reply follows without a request (exhaust)
 
   friend bool operator==(const reply_facts&, const reply_facts&) = default;
 };
 
-/// Scans one reply while it streams by: takes its bytes in pieces of any size, keeps none of
+/// Scans one reply while it streams past: takes its bytes in pieces of any size, stores none of
 /// them, skips batches by their length. One pass over the top level, `cursor` and
-/// `speculativeAuthenticate`; a few dozen bytes of state. A reply that can't be read leaves
-/// `readable` false, it never fails.
+/// `speculativeAuthenticate`; a few dozen bytes of state. Never fails: an unreadable reply
+/// leaves `readable` false.
 class reply_scanner {
  public:
-  /// Begins a reply of which `header` was read; feed what follows the header.
+  /// Begins a reply whose `header` was read. Pass the bytes after the header to feed().
   void begin(const message_header& header) noexcept;
 
-  /// Takes the next bytes of the reply's payload.
+  /// Takes the next bytes of the reply, after its header.
   void feed(std::span<const std::byte> bytes) noexcept;
 
-  /// The same as begin() and feed(), for a reply that is there as a whole: most are, and to
-  /// read one takes less than to scan it. Tells as much of every sound reply.
+  /// Reads a reply that is complete in memory, as most are: cheaper than begin() and feed().
+  /// Finds the same facts in every valid reply.
   void read(const message_header& header, std::span<const std::byte> message) noexcept;
 
   [[nodiscard]] const reply_facts& facts() const noexcept { return facts_; }
 
  private:
-  /// What comes next.
+  /// The part that the next byte belongs to.
   enum class part : std::uint8_t { head, document, done };
-  /// Which document's fields are read: the reply's own, or those of one inside it.
+  /// The document whose fields are read: the reply's own, or one inside it.
   enum class level : std::uint8_t { top, cursor, speculative };
-  /// That of one inside it, and its own.
+  /// The reply's document and one inside it.
   static constexpr std::size_t levels = 2;
 
   [[nodiscard]] bool read_fields(document_view fields) noexcept;
@@ -60,7 +61,7 @@ class reply_scanner {
   void note_number(bson_type type, std::string_view field, const std::byte* value) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
 
-  // What stream_ tells.
+  // The visitor's functions, called by stream_.
   friend class bson_stream<levels>;
   void begin_document(std::uint32_t) noexcept {}
   void begin_field() noexcept { name_size_ = 0; }
@@ -71,16 +72,17 @@ class reply_scanner {
   void end_value() noexcept;
   void end_document() noexcept { level_ = level::top; }
 
-  static constexpr std::size_t longest_name = 23;  ///< holds every name we look for
+  static constexpr std::size_t longest_name = 23;  ///< holds every name the scanner looks for
 
   reply_facts facts_;
   bson_stream<levels> stream_;
-  std::array<std::byte, 20> held_{};  ///< of the head, or of a number that is wanted
+  std::array<std::byte, 20> held_{};  ///< bytes so far of the head, or of a number to read
   std::array<char, longest_name> name_{};
   std::uint8_t held_size_ = 0;
   std::uint8_t head_size_ = 0;
-  std::uint8_t name_size_ = 0;  ///< longest_name + 1: longer than any we look for
-  bool is_wanted_ = false;      ///< the value under way is a number to note
+  /// longest_name + 1: longer than every name the scanner looks for.
+  std::uint8_t name_size_ = 0;
+  bool is_wanted_ = false;  ///< the current value is a number to read
   level level_ = level::top;
   part next_ = part::done;
 };

@@ -6,27 +6,27 @@
 
 namespace scattergate::wire {
 
-/// Follows nothing but the frames of an OP_MSG's sections while their bytes stream past, those
-/// of kind 2 as texts, to tell whether a server that reads them so finds sections to the end.
+/// Follows the frames of an OP_MSG's sections while their bytes stream past, reading sections
+/// of kind 2 as texts. Determines whether a server that reads them so would find valid sections
+/// to the end.
 class section_scan {
  public:
-  /// Nothing to follow.
+  /// A scan that follows nothing.
   section_scan() = default;
 
-  /// From the text of a section of kind 2 on; offsets in the message, `end` behind the last
-  /// section.
+  /// Starts at the text of a section of kind 2. Both are offsets in the message; `end` is the
+  /// end of the last section.
   section_scan(std::size_t at, std::size_t end) noexcept
       : at_(at), end_(end), next_(part::text) {}
 
-  /// Takes bytes that stand at offset `at` of the message. Those before its beginning and
-  /// behind its end are passed over.
+  /// Takes bytes that start at offset `at` of the message. Skips those outside of its range.
   void feed(std::span<const std::byte> bytes, std::size_t at) noexcept;
 
-  /// Whether all has been followed, and ended where a section does.
+  /// Whether everything was followed, and the last section ended at `end`.
   [[nodiscard]] bool is_whole() const noexcept { return next_ == part::kind && at_ == end_; }
 
  private:
-  /// What the next byte is part of.
+  /// The part that the next byte belongs to.
   enum class part : std::uint8_t { kind, length, content, text, broken };
 
   void take(std::span<const std::byte>& bytes) noexcept;
@@ -37,7 +37,7 @@ class section_scan {
   std::size_t end_ = 0;
   std::size_t content_rest_ = 0;
   std::uint32_t length_ = 0;
-  std::uint32_t length_bits_ = 0;  ///< so many of length_ are there
+  std::uint32_t length_bits_ = 0;  ///< bits of length_ read so far
   part next_ = part::broken;
 };
 

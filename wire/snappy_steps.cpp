@@ -25,7 +25,7 @@ bool snappy_steps::advance(bytes_view packed, std::span<std::byte> body,
   return made_ < body.size() || at_ == packed.size();
 }
 
-/// The unpacked size stands first, seven bits in a byte.
+/// The uncompressed size comes first, seven bits per byte.
 bool snappy_steps::take_size(bytes_view packed, std::size_t expected) noexcept {
   std::size_t size = 0;
   for (unsigned shift = 0; shift < 35; shift += 7) {
@@ -77,7 +77,7 @@ bool snappy_steps::take_copy(std::size_t tag, bytes_view packed,
   const std::byte* const from = to - offset;
   if (offset >= size) {
     std::memcpy(to, from, size);
-  } else {  // it repeats what it is making
+  } else {  // source and target overlap: it repeats its own output
     for (std::size_t i = 0; i < size; ++i) to[i] = from[i];
   }
   made_ += size;

@@ -5,13 +5,13 @@
 
 namespace scattergate::wire {
 
-/// Unpacks snappy's format (google/snappy: format_description.txt) piece by piece, which the
-/// library can't: what it does in one go takes 48 MB some 100 ms. The whole of the packed
-/// bytes, and of the room for the unpacked ones, must be there each time.
+/// Decompresses snappy's format (google/snappy: format_description.txt) in steps. The library
+/// can only do it in one go, which takes some 100 ms for 48 MB. Each call needs all the
+/// compressed bytes and the whole output buffer.
 class snappy_steps {
  public:
-  /// Unpacks on, until about `until` bytes have been made or it is over; false where `packed`
-  /// isn't what makes exactly body.size() bytes.
+  /// Continues until about `until` bytes have been made or the input ends; false if `packed`
+  /// doesn't decompress to exactly body.size() bytes.
   [[nodiscard]] bool advance(std::span<const std::byte> packed, std::span<std::byte> body,
                              std::size_t until) noexcept;
 

@@ -15,27 +15,27 @@
 namespace scattergate::wire {
 namespace {
 
-/// A piece: so many packed bytes, or so many unpacked ones, whichever ends first.
+/// A step: this many compressed bytes, or this many decompressed ones, whichever ends first.
 constexpr std::size_t piece_packed = 16UL * 1024;
 constexpr std::size_t piece_unpacked = 256UL * 1024;
 
-/// What a byte costs at most, in units of about a nanosecond: packed ones where they are tables
-/// for a few bytes each.
+/// The cost of a byte at most, in units of about a nanosecond. For compressed ones: tables for
+/// a few bytes each.
 constexpr std::uint64_t units_per_packed = 70;
 constexpr std::uint64_t units_per_unpacked = 6;
 
 constexpr std::size_t zlib_bytes = 64UL * 1024;
-constexpr std::size_t zstd_bytes = 512UL * 1024;  // beside the window
+constexpr std::size_t zstd_bytes = 512UL * 1024;  // apart from the window
 
-/// The smallest window of zstd's that holds any reference within a body of this size: between
-/// 128 KiB, the largest block (RFC 8878, 3.1.1.2.4), and 64 MiB, more than any message.
+/// The smallest zstd window that holds any reference within a body of this size: between 128
+/// KiB, the largest block (RFC 8878, 3.1.1.2.4), and 64 MiB, more than any message.
 unsigned window_log_for(std::size_t body_bytes) noexcept {
   return std::clamp(static_cast<unsigned>(std::bit_width(body_bytes)), 17U, 26U);
 }
 
 }  // namespace
 
-/// One message under way. How far it has come is told by offsets, as its bytes may move.
+/// One message being decompressed. Progress is kept as offsets, because the buffers may move.
 struct stepwise_decompressor::library {
   library() = default;
   virtual ~library() = default;
@@ -45,8 +45,8 @@ struct stepwise_decompressor::library {
   [[nodiscard]] virtual state advance(std::span<const std::byte> payload,
                                       std::span<std::byte> body) noexcept = 0;
 
-  std::size_t taken = 0;  ///< of the payload
-  std::size_t made = 0;   ///< of the body
+  std::size_t taken = 0;  ///< bytes of the payload read
+  std::size_t made = 0;   ///< bytes of the body written
 
  protected:
   [[nodiscard]] std::span<const std::byte> next(std::span<const std::byte> payload) const {
@@ -62,7 +62,7 @@ namespace {
 using state = stepwise_decompressor::state;
 using library = stepwise_decompressor::library;
 
-/// "noop": as it is.
+/// "noop": copies the payload.
 struct by_copying final : library {
   state advance(std::span<const std::byte> payload,
                 std::span<std::byte> body) noexcept override {
@@ -99,17 +99,17 @@ struct by_zlib final : library {
     stream.avail_in = static_cast<uInt>(from.size());
     stream.next_out = reinterpret_cast<Bytef*>(to.data());
     stream.avail_out = static_cast<uInt>(to.size());
-    const int status = inflate(&stream, Z_NO_FLUSH);  // Z_BUF_ERROR where nothing moved
+    const int status = inflate(&stream, Z_NO_FLUSH);  // Z_BUF_ERROR if nothing moved
     taken += from.size() - stream.avail_in;
     made += to.size() - stream.avail_out;
     if (status == Z_OK) return state::under_way;
-    // mongos calls uncompress(), which leaves what stands behind the stream's end.
+    // mongos calls uncompress(), which ignores what follows the stream's end.
     return status == Z_STREAM_END && made == body.size() ? state::done : state::broken;
   }
   z_stream stream{};
 };
 
-/// Frames one behind the other, skippable ones among them, as ZSTD_decompress() reads them.
+/// Reads frames end to end, including skippable ones, as ZSTD_decompress() does.
 struct by_zstd final : library {
   explicit by_zstd(std::size_t body_bytes)
       : context(ZSTD_createDCtx()), window_log(window_log_for(body_bytes)) {
@@ -139,14 +139,15 @@ struct by_zstd final : library {
   static constexpr std::size_t descriptor_at = sizeof(std::uint32_t);
   static constexpr std::size_t window_at = descriptor_at + 1;
 
-  /// Feeds a frame's magic number, descriptor and window (RFC 8878, 3.1.1.1), the window no
-  /// larger than the body: the library allocates as much as the window claims, which may be
-  /// 2 GiB, and ZSTD_decompress() reads such a frame. False where no frame that we read begins.
+  /// Feeds a frame's magic number, descriptor and window (RFC 8878, 3.1.1.1), with the window
+  /// reduced to the body's size: the library allocates as much as the window claims, up to 2
+  /// GiB, while ZSTD_decompress() reads such a frame without. False if no supported frame
+  /// begins here.
   bool begin_frame(std::span<const std::byte> frame) noexcept {
     const auto kind = zstd_frame_at(frame);
     if (kind == zstd_frame::skippable) return true;
     if (!kind || frame.size() <= window_at) return false;
-    constexpr std::byte is_single_segment{0x20};  // then there is no window
+    constexpr std::byte is_single_segment{0x20};  // set: the frame has no window
     if ((frame[descriptor_at] & is_single_segment) != std::byte{}) return true;
     std::array<std::byte, window_at + 1> head;
     std::copy_n(frame.begin(), head.size(), head.begin());

@@ -14,7 +14,7 @@ constexpr std::size_t parent_digits = 16;
 constexpr std::size_t flags_at = parent_at + parent_digits + 1;
 constexpr int hexadecimal = 16;
 
-/// REQUIRES: hex digits, 16 at most.
+/// REQUIRES: at most 16 hex digits.
 std::uint64_t number_of(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number, hexadecimal);
@@ -25,7 +25,7 @@ bool is_lower_hex(char c) noexcept {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/// So many hex digits at `at`, and a dash or the end behind them.
+/// Whether `count` hex digits start at `at`, followed by a dash or the end.
 bool has_digits(std::string_view text, std::size_t at, std::size_t count) noexcept {
   const std::string_view digits = text.substr(at, count);
   return std::ranges::all_of(digits, is_lower_hex) &&

@@ -13,13 +13,12 @@ using bytes_view = std::span<const std::byte>;
 constexpr std::size_t broken = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t length_bytes = sizeof(std::uint32_t);
 
-/// The length that `bytes` begin with. Unsigned, so that a negative one is too long for
-/// anything.
+/// The length prefix of `bytes`. Unsigned: a negative one is too long for anything.
 std::size_t length_at(bytes_view bytes) noexcept {
   return load_little<std::uint32_t>(bytes.data());
 }
 
-/// As document_view::first_of() has it.
+/// The size of a document, checked as document_view::first_of() does.
 std::size_t document_size(bytes_view bytes) noexcept {
   if (bytes.size() < limits::min_document_bytes) return broken;
   const std::size_t length = length_at(bytes);
@@ -30,7 +29,7 @@ std::size_t document_size(bytes_view bytes) noexcept {
   return bytes.data()[length - 1] == std::byte{0} ? length : broken;
 }
 
-/// A text closed by its NUL, behind its length, and before `more` bytes.
+/// The size of a length-prefixed text closed by its NUL, with `more` bytes after it.
 std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   const std::size_t length = length_at(bytes);
   if (length == 0 || length > bytes.size() - length_bytes) return broken;
@@ -38,8 +37,8 @@ std::size_t text_size(bytes_view bytes, std::size_t more) noexcept {
   return length_bytes + length + more;
 }
 
-/// The content of subtype 2 begins with its length once more. MongoDB's validation doesn't look
-/// at that (mongo: bson/bson_validate.cpp), so neither does this.
+/// The content of subtype 2 repeats its length. MongoDB's validation doesn't check it (mongo:
+/// bson/bson_validate.cpp), so neither does this.
 std::size_t binary_size(bytes_view bytes) noexcept {
   constexpr std::size_t head = length_bytes + 1;
   const std::size_t length = length_at(bytes);
@@ -48,7 +47,7 @@ std::size_t binary_size(bytes_view bytes) noexcept {
 }
 
 std::size_t code_with_scope_size(bytes_view bytes) noexcept {
-  constexpr std::size_t head = 2 * length_bytes;  // of the whole, of the code
+  constexpr std::size_t head = 2 * length_bytes;  // the whole's and the code's
   const std::size_t whole = length_at(bytes);
   if (whole > bytes.size() || whole < head + 1 + limits::min_document_bytes) return broken;
   const std::size_t code = length_at(bytes.subspan(length_bytes));
@@ -69,7 +68,7 @@ std::size_t regex_size(bytes_view bytes) noexcept {
 
 std::size_t unfixed_value_size(bson_type type, bytes_view bytes) noexcept {
   using kind = value_layout::kind;
-  // The common ones first.
+  // The common types first.
   if (type == bson_type::document || type == bson_type::array) return document_size(bytes);
   if (type == bson_type::string)
     return bytes.size() < length_bytes ? broken : text_size(bytes, 0);

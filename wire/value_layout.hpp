@@ -9,15 +9,14 @@
 
 namespace scattergate::wire {
 
-/// How the size of a value follows from its type.
-/// Thread-safety: immutable.
+/// How a value's size follows from its type. Thread-safety: immutable.
 struct value_layout {
   enum class kind : std::uint8_t {
     fixed,         ///< `bytes` bytes
     prefixed,      ///< an int32 length, that many bytes, and `bytes` more
     self_counted,  ///< an int32 length that counts itself
     regex,         ///< two strings closed by NUL
-    unknown,       ///< no type of BSON
+    unknown,       ///< not a BSON type
   };
   kind how = kind::unknown;
   std::uint8_t bytes = 0;
@@ -62,7 +61,7 @@ struct value_layout {
   return {};
 }
 
-/// layout_of() every byte.
+/// layout_of() for every byte.
 inline constexpr auto value_layouts = [] {
   std::array<value_layout, 256> all;
   for (std::size_t type = 0; type != all.size(); ++type) {
@@ -71,14 +70,14 @@ inline constexpr auto value_layouts = [] {
   return all;
 }();
 
-/// What value_size() says of values whose size isn't fixed.
+/// value_size() for types whose size isn't fixed.
 [[nodiscard]] std::size_t unfixed_value_size(bson_type type,
                                              std::span<const std::byte> bytes) noexcept;
 
-/// The size in bytes of the value of `type` at the beginning of `bytes`. More than they are
-/// where it doesn't fit in, or breaks a rule of its type: a string or an embedded document that
-/// doesn't end in its NUL, a boolean other than 0 and 1, parts that don't fill a code with
-/// scope.
+/// The size in bytes of the value of `type` at the beginning of `bytes`. Larger than
+/// bytes.size() if the value doesn't fit or breaks a rule of its type: a string or embedded
+/// document without its closing NUL, a boolean other than 0 and 1, a code with scope whose
+/// parts don't fill it.
 [[nodiscard]] inline std::size_t value_size(bson_type type,
                                             std::span<const std::byte> bytes) noexcept {
   const value_layout layout = value_layouts[static_cast<std::size_t>(type)];

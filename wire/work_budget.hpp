@@ -8,25 +8,26 @@
 
 namespace scattergate::wire {
 
-/// What may still be done for one command: reading it, judging it, its shape. Every loop over
-/// bytes that somebody sent spends of it, whatever it does with them, so that no message costs
-/// more than its size allows. A unit is about a nanosecond of a core.
+/// The remaining work for one command: reading it, judging it, computing its shape. Every loop
+/// over
+/// received bytes spends from it, so that no message costs more than its size allows. A unit is
+/// about a nanosecond of a core.
 ///
-/// It runs out in two steps. While it `is_low` what narrows a judgement is left out (the answer
-/// widens), so that the rest can still be read; when it `is_spent` loops end where they are.
+/// It runs out in two steps. Once it `is_low`, code skips what narrows a judgement (the answer
+/// widens), so that the rest can still be read; once it `is_spent`, loops stop.
 ///
 ///     for (element field; work.spend(field_units) && reader.next(field);) ...
 class work_budget {
  public:
-  /// The largest that any message gets.
+  /// The largest budget of any message.
   constexpr work_budget() noexcept : work_budget(limits::most_work) {}
 
   /// REQUIRES: `units` is at most limits::most_work.
   constexpr explicit work_budget(std::int64_t units) noexcept
       : left_(units), limit_(units), reserve_(units / 8) {}
 
-  /// The budget of a message: linear in its bytes, up to what the largest gets. One that came
-  /// packed pays by what came too, so that a small message can't buy the work of a large one.
+  /// The budget of a message: linear in its bytes, up to the largest. A compressed message also
+  /// pays by its compressed size, so that a small message can't buy a large one's work.
   [[nodiscard]] static constexpr work_budget for_message(std::size_t bytes,
                                                          std::size_t bytes_that_came) noexcept {
     const std::size_t counted =
@@ -39,25 +40,25 @@ class work_budget {
     return for_message(bytes, bytes);
   }
 
-  /// Pays for work about to be done, or just done; false when that was more than there was.
-  /// REQUIRES: `units` follow from the size of something that is in memory.
+  /// Pays for work that follows or was just done; false if it exceeds the remaining budget.
+  /// REQUIRES: `units` follow from the size of something in memory.
   [[nodiscard]] constexpr bool spend(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
     return left_ >= 0;
   }
 
-  /// The same where the loop goes on anyway, and somebody else will look.
+  /// Pays for work in a loop that doesn't stop by itself; a later check sees the result.
   constexpr void charge(std::size_t units) noexcept {
     left_ -= static_cast<std::int64_t>(units);
   }
 
-  /// Nothing more is worth the work.
+  /// Spends all of the rest.
   constexpr void use_up() noexcept { left_ = std::min<std::int64_t>(left_, -1); }
 
   [[nodiscard]] constexpr bool is_low() const noexcept { return left_ < reserve_; }
   [[nodiscard]] constexpr bool is_spent() const noexcept { return left_ < 0; }
 
-  /// What has been spent; may exceed limit() by what the last step cost.
+  /// What has been spent; may exceed limit() by the cost of the last step.
   [[nodiscard]] constexpr std::int64_t spent() const noexcept { return limit_ - left_; }
   [[nodiscard]] constexpr std::int64_t limit() const noexcept { return limit_; }
 
