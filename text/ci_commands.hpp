@@ -3,16 +3,16 @@
 #include <string>
 #include <string_view>
 
-/// Names and comments of clients may hold what a CI runner that shows our output takes for a
-/// command anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs), `##vso[`
-/// (Azure), `##teamcity[`.
+/// Text from clients may contain what a CI runner that displays our output executes as a
+/// command, anywhere in a line: `##[error]` (GitHub; actions/runner: ActionCommand.cs),
+/// `##vso[` (Azure), `##teamcity[`.
 namespace scattergate::text {
 
-/// What the second `#` of such a command becomes.
+/// The replacement for the second `#` of such a command, in plain text.
 constexpr std::string_view hash_in_text = R"(\#)";
-constexpr std::string_view hash_in_json = R"(\u0023)";  ///< the same character to a program
+constexpr std::string_view hash_in_json = R"(\u0023)";  ///< in JSON, where it still means `#`
 
-/// `text` without such commands.
+/// `text` with the second `#` of each CI command replaced by `hash`.
 [[nodiscard]] std::string without_ci_commands(std::string text, std::string_view hash);
 
 }  // namespace scattergate::text

@@ -4,11 +4,12 @@
 
 namespace scattergate::text {
 
-/// Whether `text` matches `glob`: `*` any run, `?` any one byte, everything else itself.
-/// Never slower than text × glob, so linear in the text for a given glob. No heap.
+/// Whether `text` matches `glob`: `*` matches any run, `?` any one byte, everything else
+/// itself. Takes at most text × glob steps, so it is linear in the text for a given glob. No
+/// heap.
 [[nodiscard]] bool glob_matches(std::string_view glob, std::string_view text) noexcept;
 
-/// Whether anything in a name stands for more than itself.
+/// Whether `name` contains a wildcard.
 [[nodiscard]] constexpr bool is_glob(std::string_view name) noexcept {
   return name.find_first_of("*?") != name.npos;
 }

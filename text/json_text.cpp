@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// The escape of one character: "\u0000" and so on.
+/// The escape of one character, such as "\u0000".
 using escape = std::array<char, 6>;
 
 constexpr escape escape_of_code(unsigned code) {
@@ -31,7 +31,7 @@ constexpr auto escapes = [] {
   return table;
 }();
 
-/// The escape of an unseen character, in static memory.
+/// The escape of an invisible character, in static memory.
 std::string_view escape_of_unseen(unsigned code) noexcept {
   const auto& found = code < 0xA0     ? escapes<0, 0x9F>[code]
                       : code < 0x2000 ? escapes<0x061C, 0x061C>[0]
@@ -68,8 +68,8 @@ std::string_view escape_of(unsigned char c) noexcept {
   }
 }
 
-/// What may follow a lead byte (Unicode, table 3-7): how many bytes, and the first one's range,
-/// which is what keeps out overlong forms, surrogates and values above U+10FFFF.
+/// What may follow a lead byte (Unicode, table 3-7): the number of bytes, and the range of the
+/// first, which excludes overlong forms, surrogates and values above U+10FFFF.
 struct utf8_tail {
   std::size_t count = 0;  ///< 0: not a lead byte
   unsigned char low = 0x80;
@@ -142,7 +142,7 @@ void append_json_string(std::string& to, std::string_view text) {
 
 void escape_unseen_in_json(std::string& json) {
   std::string escaped;
-  std::size_t kept = 0;  // what is in front of it has gone over
+  std::size_t kept = 0;  // everything before it has been copied
   std::size_t at = 0;
   while (at < json.size()) {
     const unseen_character unseen = unseen_at(std::string_view{json}.substr(at));

@@ -4,19 +4,19 @@
 #include <string>
 #include <string_view>
 
-/// JSON strings: escaping alone, without a heap where the caller needs none.
+/// Escaping of JSON strings, without heap for callers that need that.
 namespace scattergate::text {
 
-/// One piece of a JSON string's inside.
+/// One piece of the inside of a JSON string.
 struct json_piece {
   std::string_view text;     ///< what to write; a view into the input or into static text
-  std::size_t consumed = 0;  ///< how much of the input it stands for, in bytes
+  std::size_t consumed = 0;  ///< how many input bytes it stands for
 };
 
 /// The next piece of `text` as the inside of a JSON string: a run that needs no escaping, or
 /// one character's escape. Escapes as Python's json.dumps(ensure_ascii=False) does, and
-/// invisible characters (text/unseen.hpp) as \uXXXX, which is the same character to a machine;
-/// each maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
+/// invisible characters (text/unseen.hpp) as \uXXXX, which programs read as the same character.
+/// Each maximal broken run of UTF-8 becomes one U+FFFD. REQUIRES: `text` isn't empty.
 [[nodiscard]] json_piece next_json_piece(std::string_view text) noexcept;
 
 /// Appends `text` as the inside of a JSON string.
@@ -25,7 +25,7 @@ void append_json_inside(std::string& to, std::string_view text);
 /// Appends `text` as a JSON string, quotes included.
 void append_json_string(std::string& to, std::string_view text);
 
-/// Escapes the invisible characters in JSON that others have written, and leaves its layout.
+/// Escapes the invisible characters in existing JSON and leaves its layout unchanged.
 void escape_unseen_in_json(std::string& json);
 
 }  // namespace scattergate::text

@@ -64,7 +64,7 @@ void json_writer::unsigned_number(std::uint64_t value) {
 }
 
 void json_writer::decimal(double value, int digits) {
-  std::array<char, 400> text;  // the greatest number has 309 digits before the point
+  std::array<char, 400> text;  // the largest number has 309 digits before the point
   const int length = std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   raw({text.data(), static_cast<std::size_t>(length)});
 }

@@ -10,11 +10,11 @@
 
 namespace scattergate::text {
 
-/// Appends JSON to a text. Objects and arrays nest, and the writer puts commas, colons and the
-/// right closing bracket. It allocates nothing but the text's growth.
+/// Appends JSON to a text. Objects and arrays nest; the writer adds commas, colons and the
+/// right closing bracket. Allocates only to let the text grow.
 ///
-/// A function with a name writes a member of the open object, one without a name an item of the
-/// open array, the value behind name(), or the outermost value. REQUIRES: end() for each
+/// A function with a name writes a member of the open object. One without a name writes an item
+/// of the open array, the value after name(), or the outermost value. REQUIRES: end() for each
 /// object() and array(); they nest at most 64 deep.
 class json_writer {
  public:
@@ -22,7 +22,7 @@ class json_writer {
 
   void object() { open('{'); }
   void array() { open('['); }
-  void end();  ///< of the object or array that was opened last
+  void end();  ///< closes the object or array that was opened last
   void object(std::string_view name) {
     this->name(name);
     object();
@@ -32,7 +32,7 @@ class json_writer {
     array();
   }
 
-  /// The name of a member whose value follows.
+  /// Writes a member's name; its value follows.
   void name(std::string_view name);
 
   void text(std::string_view value);
@@ -46,11 +46,11 @@ class json_writer {
       unsigned_number(value);
     }
   }
-  /// With so many digits behind the point, as printf's %f has them.
+  /// Writes `digits` digits after the point, as printf's %f does.
   void decimal(double value, int digits);
-  /// text::time_text().
+  /// Writes text::time_text() of `value`.
   void time(std::chrono::system_clock::time_point value);
-  /// JSON that is one value already.
+  /// Writes one JSON value as it is.
   void raw(std::string_view json);
 
   void text(std::string_view name, std::string_view value) {
@@ -103,8 +103,8 @@ class json_writer {
   void unsigned_number(std::uint64_t value);
 
   std::string& to_;
-  std::uint64_t arrays_ =
-      0;  ///< a bit for each that is open, the innermost the lowest: 1 for an array
+  /// A bit per open object or array, the innermost the lowest: 1 for an array.
+  std::uint64_t arrays_ = 0;
   bool needs_comma_ = false;
 };
 

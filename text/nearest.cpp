@@ -7,9 +7,9 @@
 namespace scattergate::text {
 namespace {
 
-constexpr std::size_t longest = 40;  // longer is no slip
+constexpr std::size_t longest = 40;  // no suggestion for anything longer
 
-/// Slips between two texts of at most `longest` characters: optimal string alignment.
+/// Typing errors between two texts of at most `longest` characters: optimal string alignment.
 std::size_t slips(std::string_view a, std::string_view b) {
   using row = std::array<std::size_t, longest + 1>;
   row before_last{};

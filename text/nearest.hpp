@@ -6,12 +6,13 @@
 
 namespace scattergate::text {
 
-/// Of the names that are known, the one that was probably meant: one slip away (a letter wrong,
-/// missing, too many, or two changed round) for each three letters. Empty where there is none.
+/// The known name that was probably meant by `written`: one typing error (a letter wrong,
+/// missing or extra, or two swapped) is allowed for each three letters. Empty if no name is
+/// close enough.
 [[nodiscard]] std::string_view nearest(std::string_view written,
                                        const std::vector<std::string_view>& known);
 
-/// "; did you mean 'NAME'?", or nothing.
+/// "; did you mean 'NAME'?"; empty if no name is close enough.
 [[nodiscard]] std::string did_you_mean(std::string_view written,
                                        const std::vector<std::string_view>& known);
 

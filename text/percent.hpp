@@ -3,13 +3,13 @@
 #include <string>
 #include <string_view>
 
-/// Percent-encoding, as URIs have it (RFC 3986, 2.1).
+/// Percent-encoding of URIs (RFC 3986, 2.1).
 namespace scattergate::text {
 
-/// All but letters, digits and "-._~" encoded.
+/// Encodes everything except letters, digits and "-._~".
 [[nodiscard]] std::string percent_encoded(std::string_view text);
 
-/// What isn't an escape stays as it is.
+/// Decodes; what isn't an escape stays unchanged.
 [[nodiscard]] std::string percent_decoded(std::string_view text);
 
 }  // namespace scattergate::text

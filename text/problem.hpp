@@ -7,22 +7,22 @@
 
 namespace scattergate::text {
 
-/// What is wrong, and where: with a file, a variable, a flag, or with what a function was
-/// asked.
+/// What is wrong, and where: in a file, a variable, a flag, or a function's argument.
 struct problem {
   problem() = default;
   problem(std::string place, std::string said)
       : where(std::move(place)), what(std::move(said)) {}
 
-  std::string where;  ///< "scattergate.yaml:12", "--threads"; empty: `what` says all
-  std::string what;   ///< in words
+  std::string where;  ///< "scattergate.yaml:12", "--threads"; empty if `what` says everything
+  std::string what;   ///< for people, in words
   friend bool operator==(const problem&, const problem&) = default;
 };
 
 /// "where: what", or "what".
 [[nodiscard]] std::string to_string(const problem& problem);
 
-/// What a function returns that makes a value or can't. `result<void>`: it acts or can't.
+/// The return type of a function that makes a value or fails; `result<void>`: that acts or
+/// fails.
 template <typename Value>
 using result = boost::system::result<Value, problem>;
 
@@ -31,7 +31,7 @@ using result = boost::system::result<Value, problem>;
   return {{}, std::move(what)};
 }
 
-/// For result::value(), where a caller takes failure for impossible.
+/// Called by result::value() if it holds a problem: throws.
 [[noreturn]] void throw_exception_from_error(const problem& problem,
                                              const boost::source_location& where);
 

@@ -3,21 +3,21 @@
 #include <cstddef>
 #include <string_view>
 
-/// Invisible characters that change how the text around them looks: they move a terminal's
-/// cursor, end a line, or turn the direction of the text around them. Names and comments of
-/// clients may hold them; texts for people never do. The one list for logs, audit lines,
+/// Invisible characters that change how the text around them is displayed: they move a
+/// terminal's cursor, end a line, or change the direction of text. Client names and comments
+/// may contain them; texts for people must not. This is the one list for logs, audit lines,
 /// labels, the page, terminals and messages.
 namespace scattergate::text {
 
 struct unseen_character {
-  std::size_t bytes = 0;  ///< of its UTF-8; 0: what stands there is seen
+  std::size_t bytes = 0;  ///< its size in UTF-8; 0: the character here is visible
   char16_t code = 0;
 };
 
-/// Whether `text` begins with such a character: a control (C0, DEL, C1), a separator of lines
-/// or paragraphs (U+2028, U+2029), or one of those that override or isolate a direction
-/// (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode, UAX #9).
-/// REQUIRES: `text` isn't empty. What is no UTF-8 is none.
+/// The invisible character that `text` begins with: a control (C0, DEL, C1), a separator of
+/// lines or paragraphs (U+2028, U+2029), or one that overrides or isolates a direction (U+061C,
+/// U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069; Unicode, UAX #9). Invalid UTF-8 isn't
+/// one. REQUIRES: `text` isn't empty.
 [[nodiscard]] constexpr unseen_character unseen_at(std::string_view text) noexcept {
   const auto byte = [text](std::size_t at) -> unsigned {
     return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;

@@ -15,7 +15,7 @@ bool is_continuation(unsigned byte) noexcept {
   return (byte & 0xC0U) == 0x80U;
 }
 
-/// Bytes of the well-formed sequence at `at`, 0 where there is none (Unicode, table 3-7).
+/// Size of the well-formed sequence at `at`, in bytes; 0 if there is none (Unicode, table 3-7).
 std::size_t sequence_at(std::string_view text, std::size_t at) noexcept {
   const unsigned lead = byte_at(text, at);
   if (lead < 0x80) return 1;
@@ -76,7 +76,7 @@ std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept
     if (!is_continuation(byte_at(text, end))) break;
     --end;
   }
-  // A run of continuation bytes without a lead is no sequence to spare.
+  // A run of continuation bytes without a lead isn't a sequence to keep whole.
   if (end > 0 && is_continuation(byte_at(text, end))) end = max_bytes;
   return text.substr(0, end);
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Text from clients, made fit for labels and JSON.
+/// Checks and cleans text from clients, for labels and JSON.
 namespace scattergate::text {
 
 /// Whether `text` is well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
@@ -13,11 +13,11 @@ namespace scattergate::text {
 /// Whether `text` is UTF-8 without invisible characters (text/unseen.hpp).
 [[nodiscard]] bool is_plain(std::string_view text) noexcept;
 
-/// `text` with U+FFFD in the place of each invisible character and of every byte that
-/// isn't part of a well-formed sequence.
+/// `text` with U+FFFD in place of each invisible character and of each byte that isn't part of
+/// a well-formed sequence.
 [[nodiscard]] std::string to_plain(std::string_view text);
 
-/// The first `max_bytes` of `text`, less what would cut a UTF-8 sequence in two.
+/// The first `max_bytes` of `text`, shortened so that no UTF-8 sequence is cut.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t max_bytes) noexcept;
 
 }  // namespace scattergate::text
