@@ -19,7 +19,7 @@ const collection* catalog::find(std::string_view database,
   if (index_.empty()) return nullptr;
   const std::size_t mask = index_.size() - 1;  // the size is a power of two
   const wire::namespace_view wanted{database, name};
-  // Never more than half full, so that an empty slot ends every search.
+  // The table is at most half full, so an empty slot ends every search.
   for (std::size_t slot = wire::seeded_hash(wanted) & mask;; slot = (slot + 1) & mask) {
     if (index_[slot] == 0) return find_pattern(collections_, wanted);
     const collection& entry = collections_[index_[slot] - 1];

@@ -22,23 +22,24 @@ struct key_field {
   bool hashed = false;
 };
 
-/// How the measurements of a time-series collection lie in its buckets (mongo: timeseries.idl).
+/// How a time-series collection distributes its measurements over buckets (mongo:
+/// timeseries.idl).
 struct time_series {
-  static constexpr std::int64_t longest_span = 31'536'000;  ///< a year; the greatest allowed
+  static constexpr std::int64_t longest_span = 31'536'000;  ///< a year; the largest allowed
 
   std::string time_field;
-  std::string meta_field;  ///< empty: there is none
+  std::string meta_field;  ///< empty if there is none
   std::int64_t max_span_seconds = 0;
-  std::int64_t rounding_seconds = 0;  ///< a bucket's least time is a multiple of it
+  std::int64_t rounding_seconds = 0;  ///< a bucket's minimum time is a multiple of it
 
-  /// What a catalog that tells no rounding means by a span: that of the granularity with this
-  /// span, else the span itself (mongo: getBucketRoundingSecondsFromGranularity).
+  /// The rounding for a catalog that doesn't specify one: that of the granularity with this
+  /// span; for other spans the span itself (mongo: getBucketRoundingSecondsFromGranularity).
   [[nodiscard]] static std::int64_t rounding_of(std::int64_t max_span_seconds) noexcept;
   friend bool operator==(const time_series&, const time_series&) = default;
 };
 
-/// A collection of the catalog. Immutable once built, but for its mark.
-/// Thread-safety: immutable.
+/// A collection of the catalog. Immutable once built, except its use mark. Thread-safety:
+/// immutable.
 class collection {
  public:
   std::string database;
@@ -47,14 +48,16 @@ class collection {
   int hashed_field = -1;       ///< index of the hashed field in `key`, or -1
   bool unique = false;
   bool simple_collation = true;  ///< whether the collection's default collation is simple
-  std::vector<std::byte> default_collation;  ///< its document; empty where it is simple
-  bool is_time_series = false;        ///< or holds one's buckets: add() sees that by the name
-  std::optional<time_series> series;  ///< of a time series, where it is known
-  bool is_unreadable = false;  ///< listed, but nobody knows how: commands on it are `unknown`
-  std::string view_on;         ///< for a view: its source's name in the same database
+  std::vector<std::byte> default_collation;  ///< its document; empty if it is simple
+  /// Also for a time series' buckets: add() detects those by name.
+  bool is_time_series = false;
+  std::optional<time_series> series;  ///< of a time series, if known
+  bool is_unreadable = false;         ///< listed, but unreadable: commands on it are `unknown`
+  std::string view_on;                ///< for a view: its source's name in the same database
   std::vector<std::byte> view_pipeline;  ///< for a view: its pipeline as a BSON array
-  chunk_map chunks;                      ///< empty where chunks aren't known
-  std::shared_ptr<use_mark> use;         ///< whom it matters that it is used; null: nobody
+  chunk_map chunks;                      ///< empty if the chunks aren't known
+  /// Set when a command uses the collection; null: not tracked.
+  std::shared_ptr<use_mark> use;
 
   [[nodiscard]] bool is_sharded() const noexcept { return !key.empty(); }
   [[nodiscard]] bool is_view() const noexcept { return !view_on.empty(); }
@@ -68,8 +71,8 @@ class collection {
   [[nodiscard]] std::string full_name() const { return database + "." + name; }
 };
 
-/// The version of the mongos whose rules apply. `a >= b` says that it certainly is as late: one
-/// whose patch level isn't known is taken for the earliest of its series.
+/// The version of the mongos whose rules apply. `a >= b` is true only if it is certain: an
+/// unknown patch level counts as the earliest of its series.
 struct server_version {
   static constexpr int unknown_patch = -1;
 
@@ -77,7 +80,7 @@ struct server_version {
   std::uint16_t minor = 0;
   int patch = unknown_patch;
 
-  /// Whether it certainly came before `other`.
+  /// Whether this version is certainly earlier than `other`.
   [[nodiscard]] constexpr bool precedes(const server_version& other) const noexcept {
     const bool is_same_series = major == other.major && minor == other.minor;
     return is_same_series && patch == unknown_patch ? false : *this < other;
@@ -87,14 +90,15 @@ struct server_version {
   friend constexpr auto operator<=>(const server_version&, const server_version&) = default;
 };
 
-/// What a namespace that the catalog doesn't list is.
+/// How to treat a namespace that the catalog doesn't list.
 enum class unlisted_policy : std::uint8_t { unsharded, unknown };
 
-/// An immutable snapshot of what is sharded, how, and where the chunks are.
-/// Thread-safety: immutable.
+/// An immutable snapshot of the cluster's metadata: which collections are sharded, how, and
+/// where their chunks are. Thread-safety: immutable.
 class catalog {
  public:
-  /// The entry of a namespace, or null: its own, else the longest pattern. No heap.
+  /// The entry of a namespace: its own, otherwise the longest matching pattern; null if neither
+  /// exists. No heap.
   [[nodiscard]] const collection* find(std::string_view database,
                                        std::string_view name) const noexcept;
 
@@ -103,28 +107,29 @@ class catalog {
   }
   [[nodiscard]] std::span<const std::string> shards() const noexcept { return shards_; }
 
-  /// The top-level fields that the shard keys' paths begin with, and `_id`, which mongos adds
-  /// where it is missing; sorted.
+  /// The first components of all shard key paths, and `_id`, which mongos adds if missing.
+  /// Sorted.
   [[nodiscard]] std::span<const std::string> key_roots() const noexcept { return key_roots_; }
   [[nodiscard]] server_version version() const noexcept { return version_; }
 
-  /// The same where the catalog has been told; nothing where it is only taken for granted.
+  /// The version that the catalog's source states; std::nullopt if version() is only the
+  /// default.
   [[nodiscard]] std::optional<server_version> told_version() const noexcept {
     return is_version_told_ ? std::optional{version_} : std::nullopt;
   }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
-  /// The collection of buckets of a time-series collection called `name`, or null.
+  /// The collection with the buckets of the time-series collection `name`, or null.
   [[nodiscard]] const collection* buckets_of(std::string_view database,
                                              std::string_view name) const noexcept;
 
-  /// Words that a shard_set over shards() needs.
+  /// The number of words of a shard_set over shards().
   [[nodiscard]] std::size_t shard_words() const noexcept { return (shards_.size() + 63) / 64; }
 
-  /// Whether nothing has been loaded yet: every command is `unknown` (no_catalog).
+  /// Whether no catalog has been loaded yet: every command is `unknown` (no_catalog).
   [[nodiscard]] bool is_absent() const noexcept { return absent_; }
 
-  /// The snapshot that stands in until a first one was loaded.
+  /// The snapshot used until the first catalog is loaded.
   [[nodiscard]] static std::shared_ptr<const catalog> absent();
 
  private:
@@ -137,16 +142,16 @@ class catalog {
   bool is_version_told_ = false;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;
-  bool has_buckets_ = false;  // some entry is a collection of buckets
+  bool has_buckets_ = false;  // an entry is a collection of buckets
 };
 
-/// Appends the encoding of a chunk's bound, whole, to `to`; what is wrong with the bound as one
-/// of this collection, in words, or nothing.
+/// Appends the encoding of a whole chunk bound to `to`. Returns what is wrong with the bound
+/// for this collection, in words, or std::nullopt.
 [[nodiscard]] std::optional<std::string> append_bound(const collection& of,
                                                       wire::document_view bound,
                                                       std::vector<std::byte>& to);
 
-/// Collects what a source of catalogs reads, checks it, and makes the snapshot.
+/// Builds a catalog: collects what a source reads, checks it, and makes the snapshot.
 class catalog_builder {
  public:
   catalog_builder();
@@ -155,29 +160,29 @@ class catalog_builder {
   void set_version(server_version version) noexcept;
   void set_unlisted(unlisted_policy policy) noexcept;
 
-  /// Begins a collection (its `chunks` and `hashed_field` are ignored: add_chunk brings the
-  /// ones, the key the other). A problem, in words, where the namespace is malformed or known
-  /// already, a key field is empty, doubled, or a second one is hashed, a unique key is
-  /// hashed, ...; the collection isn't taken then.
+  /// Begins a collection. Ignores its `chunks` and `hashed_field`: add_chunk sets the one, the
+  /// key implies the other. Returns a problem, in words, and doesn't take the collection if the
+  /// namespace is malformed or already known, a key field is empty or repeated, a second one is
+  /// hashed, a unique key is hashed, ...
   [[nodiscard]] std::optional<std::string> add(collection entry);
 
-  /// Adds a chunk of the collection added last. A problem, in words, where the bounds aren't
-  /// documents with exactly the key's fields in order, or min isn't below max.
+  /// Adds a chunk of the collection added last. Returns a problem, in words, if the bounds
+  /// aren't documents with exactly the key's fields in order, or min isn't below max.
   [[nodiscard]] std::optional<std::string> add_chunk(wire::document_view min,
                                                      wire::document_view max,
                                                      std::string_view shard);
 
-  /// The same for bounds that are encoded already (append_bound). REQUIRES: they are whole keys
-  /// of the collection added last, and min is below max.
+  /// Adds a chunk whose bounds are already encoded (append_bound). REQUIRES: they are whole
+  /// keys of the collection added last, and min is below max.
   [[nodiscard]] std::optional<std::string> add_encoded_chunk(bytes_view min, bytes_view max,
                                                              std::string_view shard);
 
-  /// Ends the collection added last: a problem, in words and naming the place, where its
-  /// chunks overlap or leave a gap between MinKey and MaxKey; the collection stays then,
-  /// without chunks. No chunks at all are fine.
+  /// Ends the collection added last. Returns a problem, in words and naming the place, if its
+  /// chunks overlap or leave a gap between MinKey and MaxKey; the collection then stays,
+  /// without chunks. A collection without chunks is fine.
   [[nodiscard]] std::optional<std::string> finish_collection();
 
-  /// The snapshot of all that was added and finished. The builder starts anew.
+  /// Returns the snapshot of everything added and finished, and starts a new one.
   [[nodiscard]] std::shared_ptr<const catalog> build();
 
  private:

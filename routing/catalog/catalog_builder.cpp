@@ -22,7 +22,7 @@ std::vector<std::string> key_roots_of(std::span<const collection> entries) {
       const std::string_view path = field.path;
       roots.insert(path.substr(0, path.find('.')));
     }
-    if (entry.series) {  // where measurements have what makes the key
+    if (entry.series) {  // measurements must have the key's fields
       roots.insert(entry.series->time_field);
       if (!entry.series->meta_field.empty()) roots.insert(entry.series->meta_field);
     }
@@ -35,7 +35,7 @@ std::vector<std::string> key_roots_of(std::span<const collection> entries) {
 struct catalog_builder::state {
   std::shared_ptr<catalog> made = std::make_shared<catalog>();
   std::set<std::pair<std::string, std::string>> known;
-  std::map<std::string, std::uint32_t, std::less<>> shards;  // numbered as they appear
+  std::map<std::string, std::uint32_t, std::less<>> shards;  // numbered in order of appearance
   chunk_list chunks;                                         // of the collection added last
   std::size_t patterns = 0;
   bool is_open = false;  // between add() and finish_collection()
@@ -48,7 +48,7 @@ struct catalog_builder::state {
     return next;
   }
 
-  /// Begins with none of what a collection before left unfinished.
+  /// Discards what the previous collection left unfinished.
   void open(bool opened) {
     is_open = opened;
     chunks = {};

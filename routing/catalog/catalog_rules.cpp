@@ -12,7 +12,7 @@ namespace {
 using problem = std::optional<std::string>;
 
 constexpr std::size_t max_database_bytes = 63;  // mongo: util/namespace_string_util
-constexpr std::size_t max_key_fields = 32;      // of any index, so of a shard key
+constexpr std::size_t max_key_fields = 32;      // of any index, and so of a shard key
 constexpr std::string_view nul{"\0", 1};
 
 problem namespace_problem(const collection& entry) {
@@ -47,7 +47,7 @@ problem path_problem(std::string_view path) {
   }
 }
 
-/// Whether one path names a field inside the other, or the same one.
+/// Whether `inner` is `outer` or names a field inside it.
 bool is_within(std::string_view inner, std::string_view outer) {
   return inner.starts_with(outer) &&
          (inner.size() == outer.size() || inner[outer.size()] == '.');
@@ -66,8 +66,8 @@ problem overlap_problem(const std::vector<key_field>& key) {
   return std::nullopt;
 }
 
-/// The key of a time series is made of its buckets' fields: the meta field, which is always
-/// called `meta` there, and the least time (mongo: shardkeyutil, shard_collection_legacy).
+/// A time series' key consists of its buckets' fields: the meta field, which is always called
+/// `meta` there, and the minimum time (mongo: shardkeyutil, shard_collection_legacy).
 problem series_problem(const collection& entry) {
   if (!entry.series) return std::nullopt;
   const time_series& series = *entry.series;

@@ -8,10 +8,10 @@
 
 namespace scattergate::routing {
 
-/// How the names of the collections begin that hold a time-series collection's documents.
+/// The prefix of the names of collections that hold a time-series collection's buckets.
 inline constexpr std::string_view buckets_prefix = "system.buckets.";
 
-/// What is wrong with an entry by itself (its namespace, its key), in words, or nothing.
+/// What is wrong with an entry's namespace or key, in words; std::nullopt if nothing is.
 [[nodiscard]] std::optional<std::string> problem_of(const collection& entry);
 
 }  // namespace scattergate::routing

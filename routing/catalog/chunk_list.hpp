@@ -10,22 +10,22 @@
 
 namespace scattergate::routing {
 
-/// The chunks of one collection while they come in, in any order; checks them and makes a
-/// chunk_map of them. Problems are in words and name the chunk by its number of appearance,
-/// from 1, and its bounds.
+/// Collects the chunks of one collection in any order, checks them and makes a chunk_map.
+/// Problems are in words; they name the chunk by its number, counted from 1 in order of
+/// arrival, and its bounds.
 class chunk_list {
  public:
   [[nodiscard]] std::optional<std::string> add(const collection& of, wire::document_view min,
                                                wire::document_view max, std::uint32_t shard);
 
-  /// The same of bounds that are encoded already, and known to be good.
+  /// Adds a chunk with bounds that are already encoded and checked.
   void add_encoded(bytes_view min, bytes_view max, std::uint32_t shard);
 
-  /// Sorts the chunks; a problem where they overlap or leave a gap.
+  /// Sorts the chunks. Returns a problem if they overlap or leave a gap.
   [[nodiscard]] std::optional<std::string> check(const collection& of);
 
-  /// REQUIRES: check() had nothing to say. The owners are the numbers that add() was given;
-  /// the map isn't indexed yet.
+  /// Makes the map, not yet indexed. Its owners are the numbers passed to add(). REQUIRES:
+  /// check() returned no problem.
   [[nodiscard]] chunk_map make() const;
 
   [[nodiscard]] bool is_empty() const noexcept { return chunks_.empty(); }
@@ -37,7 +37,7 @@ class chunk_list {
   };
   struct bound {
     slice key;       // encoded
-    slice document;  // as given, for messages; empty where only the encoded key was given
+    slice document;  // as given, for messages; empty if only the encoded key was given
   };
   struct chunk {
     bound min;

@@ -4,15 +4,30 @@
 
 namespace scattergate::routing {
 
+// How the owners of a range of chunks are found. index() lists each owner's chunks in order,
+// one owner after the other; owner_starts_ says where each list begins. Five chunks on two
+// shards:
+//
+//   chunk          0  1  2  3  4
+//   owners_        0  1  0  0  1
+//   by_owner_      0  2  3 | 1  4      shard 0's chunks, shard 1's chunks
+//   owner_starts_  0         3     5
+//
+// Does shard 1 own one of the chunks 2 to 3? The first of its chunks that isn't below 2 is 4,
+// which is above 3: it doesn't. For shard 0 that is 2: it does. So each shard takes one binary
+// search, however many chunks the range has. add_owners_between() does this only for ranges
+// that have more chunks than there are shards; for others it visits the chunks.
+
 bool chunk_map::begins_at_or_below(std::size_t chunk, bytes_view key,
                                    std::uint64_t head) const noexcept {
-  // Most steps are decided here, side by side in memory.
+  // Decides most steps of the search: the heads are adjacent in memory.
   if (heads_[chunk] != head) return heads_[chunk] < head;
   return compare_encoded(minimum(chunk), key) <= 0;
 }
 
 std::size_t chunk_map::chunk_of(bytes_view key) const noexcept {
-  // The last chunk whose minimum is not above the key; the first one's minimum is MinKey.
+  // Binary search. Invariant: minimum(chunk) is at or below the key, and the chunk to find is
+  // in [chunk, chunk + count). It holds at the start, as the first minimum is MinKey.
   const std::uint64_t head = head_of(key);
   std::size_t chunk = 0;
   for (std::size_t count = size(); count > 1;) {
@@ -35,7 +50,7 @@ void chunk_map::add_owners(bytes_view low, bytes_view high, shard_set& to) const
 void chunk_map::add_owners_between(std::size_t first, std::size_t last,
                                    shard_set& to) const noexcept {
   if (first == 0 && last + 1 == size()) return to.unite(all_);
-  if (last - first <= owner_starts_.size()) {  // not more of them than there are shards
+  if (last - first <= owner_starts_.size()) {  // few chunks: visit them
     for (std::size_t chunk = first; chunk <= last; ++chunk) to.insert(owners_[chunk]);
     return;
   }
@@ -52,7 +67,7 @@ void chunk_map::index(std::size_t shard_count) {
   for (std::size_t chunk = 0; chunk != size(); ++chunk) heads_[chunk] = head_of(minimum(chunk));
   all_.assign((shard_count + 63) / 64, 0);
   shard_set all{all_};
-  // A counting sort: it keeps the positions of each owner in order.
+  // A counting sort: it keeps each owner's positions in order.
   owner_starts_.assign(shard_count + 1, 0);
   for (const std::uint32_t owner : owners_) {
     all.insert(owner);

@@ -15,7 +15,8 @@ namespace scattergate::routing {
 /// Thread-safety: immutable once built.
 class chunk_map {
  public:
-  [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }  ///< not known
+  /// True if the chunks aren't known.
+  [[nodiscard]] bool is_empty() const noexcept { return owners_.empty(); }
   [[nodiscard]] std::size_t size() const noexcept { return owners_.size(); }
 
   /// The position of the chunk that holds `key` (encoded, all fields). O(log n) memcmp.
@@ -28,9 +29,9 @@ class chunk_map {
     return bytes_view{bounds_}.subspan(offsets_[chunk], offsets_[chunk + 1] - offsets_[chunk]);
   }
 
-  /// Adds the owners of every chunk that [low, high] meets, both ends counted in. low and high
-  /// are whole keys. However many chunks lie between, it doesn't cost more than
-  /// O(log n * shards that own chunks).
+  /// Adds the owners of every chunk that intersects [low, high], both ends included. REQUIRES:
+  /// low and high are whole keys. Costs at most O(log n * shards that own chunks), however many
+  /// chunks lie between.
   void add_owners(bytes_view low, bytes_view high, shard_set& to) const noexcept;
 
   /// Every shard that owns a chunk.
@@ -42,14 +43,14 @@ class chunk_map {
   friend class chunk_list;
   std::vector<std::byte> bounds_;            // the encoded minimum of each chunk, end to end
   std::vector<std::uint32_t> offsets_;       // into bounds_, one more than chunks
-  std::vector<std::uint64_t> heads_;         // the first bytes of each minimum, to search in
+  std::vector<std::uint64_t> heads_;         // the first bytes of each minimum, for searching
   std::vector<std::uint32_t> owners_;        // positions in catalog::shards()
   std::vector<std::uint64_t> all_;           // all owners, as shard_set words
   std::vector<std::uint32_t> by_owner_;      // the chunks, sorted by owner, then position
   std::vector<std::uint32_t> owner_starts_;  // into by_owner_, one more than owners
   std::size_t owner_count_ = 0;
 
-  /// Fills in all that follows from bounds_, offsets_ and owners_.
+  /// Computes all members that follow from bounds_, offsets_ and owners_.
   void index(std::size_t shard_count);
 
   [[nodiscard]] bool begins_at_or_below(std::size_t chunk, bytes_view key,

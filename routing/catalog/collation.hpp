@@ -6,8 +6,8 @@
 
 namespace scattergate::routing {
 
-/// A collation's rules, with MongoDB's defaults where a document doesn't name them, so that
-/// two of them can be compared. Views into the document that was read.
+/// A collation's rules, with MongoDB's defaults for what a document doesn't specify, so that
+/// two collations can be compared. Holds views into the document.
 struct collation_rules {
   std::string_view locale = "simple";
   std::string_view case_first = "off";
@@ -23,17 +23,17 @@ struct collation_rules {
   friend bool operator==(const collation_rules&, const collation_rules&) = default;
 };
 
-/// Reads {locale, strength, ...}; fields that MongoDB doesn't know, and its `version`, count
-/// for nothing. An empty document is the simple collation; one that names no locale, which
-/// mongos refuses, isn't.
+/// Reads {locale, strength, ...}; ignores fields that MongoDB doesn't know, and `version`. An
+/// empty document is the simple collation. A document without a locale, which mongos refuses,
+/// isn't.
 [[nodiscard]] collation_rules collation_of(wire::document_view spec) noexcept;
 
-/// The collation that a command names: nothing where it names none, or an empty one.
+/// The collation that a command specifies; std::nullopt if none or an empty one.
 [[nodiscard]] std::optional<collation_rules> named_collation(
     const std::optional<wire::element>& field) noexcept;
 
-/// Whether the collation that a command names is the simple one; nothing where it names none,
-/// so that the collection's holds. The one answer to that question.
+/// Whether the collation that a command specifies is the simple one; std::nullopt if it
+/// specifies none, so that the collection's applies. The only place that decides this.
 [[nodiscard]] std::optional<bool> names_simple(
     const std::optional<wire::element>& collation) noexcept;
 

@@ -18,7 +18,7 @@ const collection* find_pattern(std::span<const collection> entries,
     const collection& entry = entries[at];
     if (text::glob_matches(entry.database, wanted.database) &&
         text::glob_matches(entry.name, wanted.collection)) {
-      found = &entry;  // those before it are longer
+      found = &entry;  // patterns further to the front are longer
     }
   }
   return found;

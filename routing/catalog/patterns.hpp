@@ -6,29 +6,28 @@
 
 #include "routing/catalog/catalog.hpp"
 
-/// Entries whose namespace has `*` or `?`, for databases whose names are made up for each run.
-/// They stand behind all others, the longest first.
+/// Patterns: entries whose namespace has `*` or `?`, for databases whose names are generated
+/// per run. They are sorted behind all other entries, the longest first.
 namespace scattergate::routing {
 
-/// How many there may be: each is compared with what isn't listed otherwise.
+/// The maximum number of patterns: each is compared with every namespace that isn't listed.
 inline constexpr std::size_t max_patterns = 100;
 
-/// Whether an entry is one: a cluster's own collection, which somebody wants to know the use
-/// of, is called what it is called.
+/// Whether an entry is a pattern. An entry with a use mark is a cluster's real collection: its
+/// name is taken literally.
 [[nodiscard]] bool is_pattern(const collection& entry) noexcept;
 
-/// The first that a namespace matches, or null. No heap.
+/// The first pattern that a namespace matches, or null. No heap.
 [[nodiscard]] const collection* find_pattern(std::span<const collection> entries,
                                              wire::namespace_view wanted) noexcept;
 
-/// The pattern by which a database is called whose name is made up for each run: the longest
-/// that it matches of those in entries, unless an entry names that database itself. Empty:
-/// none.
-/// `*` alone says nothing of how the name is made.
+/// The pattern that stands for a database with a generated name: the longest in `entries` that
+/// matches, unless an entry names that database literally. Empty if there is none. Ignores a
+/// pattern of wildcards alone, which says nothing about the name.
 [[nodiscard]] std::string_view pattern_of_database(std::span<const collection> entries,
                                                    std::string_view database) noexcept;
 
-/// Sorts entries by database and name, and patterns behind them.
+/// Sorts entries by database and name, with the patterns after them.
 void sort_entries(std::span<collection> entries);
 
 }  // namespace scattergate::routing

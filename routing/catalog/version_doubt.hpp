@@ -6,9 +6,9 @@
 
 namespace scattergate::routing {
 
-/// What isn't known of how mongos of this version routes, so that verdicts have the wider
-/// answer there: a sentence that goes on behind the version; empty where all that we judge was
-/// recorded of it, or read in its sources.
+/// What isn't known about how mongos of this version routes, so that verdicts give the wider
+/// answer there: the rest of a sentence that begins with the version. Empty if all rules were
+/// recorded from this version or read in its sources.
 [[nodiscard]] std::string_view doubt_of(server_version version) noexcept;
 
 }  // namespace scattergate::routing

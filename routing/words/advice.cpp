@@ -15,7 +15,8 @@ bool is_below(std::string_view path, std::string_view of) noexcept {
          (path.size() > of.size() && path.starts_with(of) && path[of.size()] == '.');
 }
 
-/// Whether it lists values of the first field of the key, which are spread over all shards.
+/// Whether it lists values of the first field of the key, which are distributed over all
+/// shards.
 bool lists_first_field(const verdict& of, const question& asked) {
   const std::string first = name_for_clients(of, 0);
   return std::ranges::any_of(
@@ -23,7 +24,7 @@ bool lists_first_field(const verdict& of, const question& asked) {
       [&](std::string_view path) { return is_below(path, first) || is_below(first, path); });
 }
 
-/// Whether equality on the first field would be another question.
+/// Whether equality on the first field would change the question.
 bool means_every_shard(const verdict& of, const question& asked) {
   if (asked.kind == command_kind::count && !asked.has_filter) return true;
   const bool is_first_free = !key_field_set{of.hints.pinned}.contains(0);
@@ -31,12 +32,13 @@ bool means_every_shard(const verdict& of, const question& asked) {
          lists_first_field(of, asked);
 }
 
-/// Whether a hashed field names no shard because the collation isn't simple.
+/// Whether a hashed field doesn't identify a shard because the collation isn't simple.
 bool has_voided_hash(const verdict& of) {
   return of.hints.has_collation && std::ranges::any_of(of.judged->key, &key_field::hashed);
 }
 
-/// Equality on these. A collation that voids the values that stand there has to go as well.
+/// Advises equality on these fields. If a collation voids existing values, it has to go as
+/// well.
 advice give(const verdict& of, key_field_set fields, bool is_whole_key) {
   const bool is_voided = of.hints.voided != 0 || of.hints.cause == reason::collation ||
                          (is_whole_key && has_voided_hash(of));
@@ -59,7 +61,7 @@ advice advice_of(const verdict& verdict, const question& asked) {
   if (!is_sharded || !is_wide || verdict.why == reason::by_nature) return {};
   const auto unpinned = key_field_set::first(verdict.judged->key.size())
                             .without(key_field_set{verdict.hints.pinned});
-  // A joined collection as rules see it has a reason of its own.
+  // The rules give a joined collection its own reason.
   const bool is_joined =
       verdict.why == reason::foreign_scatter || asked.joins(verdict.collection);
   if (is_joined) {

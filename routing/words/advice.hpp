@@ -8,22 +8,21 @@
 
 namespace scattergate::routing {
 
-/// What can be done about a command that asks more shards than it needs.
+/// The remedy for a command that asks more shards than necessary.
 enum class remedy : std::uint8_t {
-  none,              ///< nothing, or a filter has no part in it
-  accept,            ///< no filter helps: what it asks for is on every shard
+  none,              ///< nothing to do, or a filter wouldn't matter
+  accept,            ///< no filter helps: every shard has a part of the result
   equality,          ///< give `fields` by equality
   simple_collation,  ///< compare strings byte by byte, and give `fields` by equality
-  join_by_key,       ///< the stage that joins or writes has to name the key
+  join_by_key,       ///< the stage that joins or writes must name the key
 };
 
 struct advice {
   remedy what = remedy::none;
-  key_field_set fields{};  ///< of the key of verdict::judged
+  key_field_set fields{};  ///< positions in the key of verdict::judged
 };
 
-/// What to do: a command that is changed so goes to fewer shards, or isn't refused any more.
-/// Allocates.
+/// How to change a command so that it goes to fewer shards, or is no longer refused. Allocates.
 [[nodiscard]] advice advice_of(const verdict& verdict, const question& asked);
 
 }  // namespace scattergate::routing

@@ -24,7 +24,7 @@ std::string namespace_of(const verdict& verdict) {
   return verdict.ns().full_name();
 }
 
-/// For a terminal: control characters and broken UTF-8 can't do harm there.
+/// Makes texts safe for a terminal: control characters and broken UTF-8 are replaced.
 void append_shown(std::string& to, std::span<const std::string> texts) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (i != 0) to += ", ";
@@ -32,7 +32,7 @@ void append_shown(std::string& to, std::span<const std::string> texts) {
   }
 }
 
-/// A sentence for people, without control characters; its quotes stay as they are.
+/// A sentence for people, without control characters. Quotes stay as they are.
 std::string sentence_shown(std::string_view text) {
   std::string safe;
   while (!text.empty()) {

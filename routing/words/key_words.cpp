@@ -9,7 +9,8 @@ namespace {
 constexpr std::string_view bucket_meta = "meta";
 constexpr std::string_view bucket_times = "control.";
 
-/// The series whose measurements were asked for; null: documents, or buckets as they are.
+/// The time series whose measurements were asked for; null for documents, or buckets queried
+/// directly.
 const time_series* series_of(const verdict& of) {
   return of.judged->series && !of.collection.starts_with(buckets_prefix) ? &*of.judged->series
                                                                          : nullptr;

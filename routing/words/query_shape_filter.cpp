@@ -15,7 +15,7 @@ using wire::element;
 
 constexpr std::array<std::string_view, 5> operators = {"$eq", "$gt", "$gte", "$lt", "$lte"};
 
-/// Filters of more are left alone: nobody joins by them, and they cost.
+/// Larger filters get no hash: joining on them is unlikely, and hashing them is expensive.
 constexpr std::size_t most_comparisons = 64;
 
 struct comparison {
@@ -42,7 +42,7 @@ bool add(comparison one, comparisons& to) {
   return to.size() <= most_comparisons;
 }
 
-/// {$gte: 1, $lt: 9}
+/// Reads {$gte: 1, $lt: 9}.
 bool read_operators(std::string_view path, wire::document_view given, comparisons& to) {
   if (given.is_empty()) return false;
   wire::document_reader reader{given};
@@ -70,7 +70,7 @@ bool read_fields(wire::document_view filter, comparisons& to) {
   return !reader.is_corrupt();
 }
 
-/// The filter {$and: [...]}, of at least two comparisons, one in each.
+/// Reads {$and: [...]} with at least two members of one comparison each.
 bool read_and(const element& given, comparisons& to) {
   const auto parts = given.as_array();
   if (!parts) return false;
@@ -83,7 +83,7 @@ bool read_and(const element& given, comparisons& to) {
   return !reader.is_corrupt() && number >= 2;
 }
 
-/// A value that stands for all of its type (mongo: serialization_options.cpp).
+/// Writes the value that stands for all values of its type (mongo: serialization_options.cpp).
 void write_value(const comparison& of, bson_writer& to) {
   static constexpr std::array<std::byte, 8> epoch{};
   static constexpr auto greatest_id = [] {
@@ -126,7 +126,7 @@ std::vector<std::byte> written(const comparisons& all) {
   return to.take();
 }
 
-/// By `_id` alone: such finds go ways of their own.
+/// Whether the filter is `_id` alone: MongoDB handles such finds separately.
 bool is_by_id(const comparisons& all) {
   return all.size() == 1 && all.front().path == "_id" && all.front().how == "$eq";
 }
@@ -134,7 +134,7 @@ bool is_by_id(const comparisons& all) {
 }  // namespace
 
 bool is_plain_path(std::string_view path) noexcept {
-  constexpr std::size_t longest = 255;  // longer ones are left alone: hashing them costs
+  constexpr std::size_t longest = 255;  // longer ones get no hash: too expensive
   return !path.empty() && path.front() != '$' && path.size() <= longest;
 }
 

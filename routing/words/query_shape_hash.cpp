@@ -13,7 +13,7 @@
 #include "wire/endian.hpp"
 #include "wire/limits.hpp"
 
-// SHA-256 over the command's name, a word of flags, the namespace, the documents min, max,
+// SHA-256 over the command's name, a word of flags, the namespace, and the documents min, max,
 // sort, collation, let, filter and projection (mongo: query_shape/find_cmd_shape.cpp,
 // sha256Hash).
 
@@ -24,15 +24,15 @@ using wire::bson_writer;
 using wire::element;
 using bytes = std::vector<std::byte>;
 
-/// Versions whose servers have been seen to print these hashes.
+/// The versions whose servers were verified to print these hashes.
 constexpr server_version first_version{8, 0};
 constexpr server_version last_version{9, 0};
 
-/// Shapes of more are left alone.
+/// Larger shapes get no hash.
 constexpr std::size_t most_fields = 64;
 
 // The word of flags, from its lowest bit: a namespace rather than a UUID, skip, limit, then two
-// bits each for oplogReplay up to singleBatch, of which 11 is true (mongo:
+// bits each for oplogReplay up to singleBatch, where 11 is true (mongo:
 // optionalArgumentsEncoding).
 constexpr std::uint32_t has_namespace = 1U;
 constexpr std::uint32_t has_skip = 1U << 1U;
@@ -61,7 +61,7 @@ constexpr std::array<std::string_view, 19> no_part = {"find",
                                                       "apiDeprecationErrors",
                                                       "allowPartialResults"};
 
-/// What a find's arguments come to.
+/// The parts of a find's shape, from its arguments.
 struct find_shape {
   std::uint32_t flags = has_namespace;
   bytes filter = bson_writer{}.take();
@@ -69,7 +69,7 @@ struct find_shape {
   bytes projection = bson_writer{}.take();
 };
 
-/// {a: 1, b: -1}: what has another meaning isn't known.
+/// Reads {a: 1, b: -1}; fails for any other sort.
 bool read_sort(const element& given, bytes& to) {
   const auto document = given.as_document();
   if (!document) return false;
@@ -86,8 +86,8 @@ bool read_sort(const element& given, bytes& to) {
   return !reader.is_corrupt();
 }
 
-/// Top-level fields that are wanted, and `_id`, which isn't: others have been seen to be
-/// written otherwise than they came, or not at all.
+/// Reads included top-level fields, and an excluded `_id`. Fails for other projections: servers
+/// were seen to rewrite or drop them.
 bool read_projection(const element& given, bytes& to) {
   const auto document = given.as_document();
   if (!document) return false;
@@ -110,7 +110,7 @@ bool read_projection(const element& given, bytes& to) {
   return true;
 }
 
-/// A number above zero: what zero means differs.
+/// Reads a number above zero; fails for zero, whose meaning varies.
 bool read_count(const element& given, std::uint32_t flag, find_shape& to) {
   const auto count = given.is_number() ? given.as_int64() : std::nullopt;
   to.flags |= flag;
@@ -163,7 +163,7 @@ std::string hash_of(const find_shape& shape, const wire::command& command) {
   return hash;
 }
 
-/// On a view a find becomes an aggregation, and on a time series another one.
+/// On a view, a find becomes an aggregation; on a time series, a different one.
 bool is_a_collection(const wire::command& command, const catalog& by) {
   const collection* const known = by.find(command.database, command.collection);
   return known == nullptr ||

@@ -11,7 +11,7 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// For what is read on behalf of one sentence.
+/// The work allowed for reading on behalf of one sentence.
 constexpr std::int64_t work_for_words = 1'000'000;
 
 constexpr std::size_t pipelines_in_pipelines = 8;
@@ -87,7 +87,7 @@ class question_reader {
     }
   }
 
-  /// What the stages name, at any depth that somebody writes.
+  /// Records the collections that the stages name, at any realistic depth.
   void read_joins(document_view stages, std::size_t deeper) noexcept {
     wire::metered_reader members{stages, work_};
     for (element member; members.next(member);) {
@@ -108,7 +108,7 @@ class question_reader {
     }
   }
 
-  /// A name, or {db, coll}.
+  /// Records a collection given by name or as {db, coll}.
   void join_named(const element& given) noexcept {
     const auto parts = given.as_document();
     const auto named = parts ? wire::find_field(*parts, "coll", work_) : given;
@@ -120,7 +120,8 @@ class question_reader {
     if (to_.joined_count < to_.joined.size()) to_.joined[to_.joined_count++] = collection;
   }
 
-  /// Whether what stands behind the stage still is of the collection's own documents.
+  /// Reads a stage. Returns whether its output still consists of the collection's own
+  /// documents.
   [[nodiscard]] bool read_stage(const element& stage, bool is_first) noexcept {
     const stage_row& row = stage_of(stage.key());
     if (row.passes == stage_pass::matches) {

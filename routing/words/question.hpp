@@ -10,19 +10,18 @@
 
 namespace scattergate::routing {
 
-/// What a command asks for, as far as it matters to what can be advised about it. Views point
-/// into the command.
+/// What a command asks for: the facts that advice depends on. Views point into the command.
 struct question {
-  command_kind kind = command_kind::other;  ///< what is asked; of an explain what it explains
-  bool has_filter = true;                   ///< some filter of it says something
-  bool has_one_filter = false;              ///< it is no batch, or a batch of one
+  command_kind kind = command_kind::other;  ///< of an explain: the explained command's
+  bool has_filter = true;                   ///< at least one of its filters has a condition
+  bool has_one_filter = false;              ///< not a batch, or a batch of one
   bool begins_with_geo_near = false;
 
-  /// The fields whose values it lists: a distinct's, or the `_id` of its first $group.
+  /// The fields whose values it lists: those of a distinct, or the `_id` of its first $group.
   std::array<std::string_view, 8> listed;
   std::size_t listed_count = 0;
 
-  /// The collections that an aggregation's stages join or write to, beside its own.
+  /// The other collections that an aggregation's stages join or write to.
   std::array<std::string_view, 16> joined;
   std::size_t joined_count = 0;
 
@@ -32,7 +31,7 @@ struct question {
   }
 };
 
-/// Reads a command again. Bounded: of a very large one it sees the beginning.
+/// Reads a command once more. Bounded: it reads only the beginning of a very large one.
 [[nodiscard]] question question_of(const wire::command& command) noexcept;
 
 }  // namespace scattergate::routing

@@ -15,7 +15,7 @@ key_field_set rest_of_key(const verdict& of) {
   return key_field_set::first(of.judged->key.size()).without(key_field_set{of.hints.pinned});
 }
 
-/// Where the command says which documents it means.
+/// The name of the place where the command says which documents it means.
 std::string_view place_of_filter(const verdict& of, const question& asked) {
   const bool is_other = asked.kind == command_kind::other;
   const command_kind kind = is_other ? of.command : asked.kind;
@@ -28,7 +28,7 @@ std::string_view place_of_filter(const verdict& of, const question& asked) {
                                                      : "the filter of every statement";
 }
 
-/// The time of measurements is bounded by ranges: no equality names a bucket.
+/// The time of measurements is bounded by ranges: no equality identifies a bucket.
 std::string add_equality(const verdict& of, const question& asked, key_field_set fields) {
   std::string time;
   for (std::size_t i = 0; i < of.judged->key.size(); ++i) {
@@ -47,7 +47,7 @@ std::string beside_equality(const verdict& of) {
   return "; strings narrow only under the collation " + std::string{simple};
 }
 
-/// What equality on the first field, and then on the others, would bring.
+/// What equality on the first field, and then on the others, would achieve.
 std::string add_first(const verdict& of, const question& asked) {
   const auto& key = of.judged->key;
   const std::string text = add_equality(of, asked, key_field_set::first(1));
@@ -90,14 +90,14 @@ std::string for_scatter(const verdict& of, const question& asked) {
   }
 }
 
-/// Beside $text or $near.
+/// The advice for a filter beside $text or $near.
 std::string for_spoilt(const verdict& of, const question& asked, key_field_set fields) {
   const char* const name = of.hints.beside == key_hints::spoiler::text ? "$text" : "$near";
   return add_equality(of, asked, fields) + ": beside " + name +
          " mongos heeds nothing less than equality on the whole shard key";
 }
 
-/// What needs the whole key: a write of one document, an upsert.
+/// The advice for what needs the whole key: a write of one document, an upsert.
 std::string for_whole_key(const verdict& of, const question& asked, key_field_set fields) {
   const std::string end = of.refused != refusal::none
                               ? ": mongos refuses the command without the full shard key"
@@ -136,7 +136,7 @@ std::string for_join(const verdict& of) {
          "that it need not reach every shard";
 }
 
-/// What goes to several shards, and not to all.
+/// The advice for what goes to several shards, but not to all.
 std::string for_several(const verdict& of, const question& asked, key_field_set fields) {
   if (of.why == reason::range) {
     return "give the shard key " + shard_key_json(*of.judged) +
@@ -172,7 +172,7 @@ std::string in_words(const advice& what, const verdict& of, const question& aske
          (asked.has_filter ? "" : "; where the whole collection is meant, accept it");
 }
 
-/// What mongos can't parse, or won't take in this form.
+/// The advice for what mongos can't parse or doesn't accept in this form.
 std::string for_refused(const verdict& verdict) {
   switch (verdict.refused) {
     case refusal::bad_value:
