@@ -13,15 +13,17 @@ using wire::document_view;
 /// The first version that deletes by more than the meta field (mongo:
 /// featureFlagTimeseriesDeletesSupport).
 constexpr server_version arbitrary_deletes{7, 0};
-/// The first version whose findAndModify of measurements was read (mongo: s/commands/
-/// query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo and
-/// getQueryForShardKey; s/write_ops/unified_write_executor/write_op_analyzer.cpp at 0479b3d).
-constexpr server_version find_and_modify_read{8, 0};
+/// The first version whose findAndModify finds the buckets of a sharded series. Before, it goes
+/// to the primary shard, which refuses it as one on a view (mongo:
+/// jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e; s/commands/
+/// cluster_find_and_modify_cmd.cpp at 009489e, run, without getCollectionRoutingInfo).
+constexpr server_version finds_one_of_series{7, 1};
 
 /// mongos's own refusals (mongo: collection_routing_info_targeter.cpp, targetUpdate,
 /// targetDelete). featureFlagTimeseriesUpdatesSupport is off in all releases.
 refusal refusal_of(const filtered_write& write, server_version version) noexcept {
   if (write.is == filtered_write::kind::find_and_modify) {
+    if (version < finds_one_of_series) return refusal::command_not_supported_on_view;
     return write.has_sort ? refusal::invalid_options : refusal::none;
   }
   if (write.is == filtered_write::kind::update) {
@@ -73,16 +75,15 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
 statement judge(const filtered_write& write, const resolved_namespace& on,
                 const judging& with) noexcept {
   if (on.series == nullptr) return judge(write, *on.sharded, with);
-  const bool is_unread = write.is == filtered_write::kind::find_and_modify &&
-                         with.entries.version() < find_and_modify_read;
-  if (is_unread) return statement::unknown(reason::time_series);
   const refusal refused = refusal_of(write, with.entries.version());
   if (refused != refusal::none) return statement::refused_by(refused, on.sharded);
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  const bool by_time =
-      write.is == filtered_write::kind::delete_ && with.entries.version() >= arbitrary_deletes;
+  // A findAndModify's time counts whatever it does (mongo: cluster_find_and_modify_cmd.cpp,
+  // getQueryForShardKey).
+  const bool by_time = write.is != filtered_write::kind::update &&
+                       with.entries.version() >= arbitrary_deletes;
   const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
   filtered_write on_buckets = write;
   on_buckets.filter = made.value_or(document_view{});

@@ -187,21 +187,26 @@ void check_single_write(const context& at, const write_filter& which, const targ
 /// What mongos refuses of a sharded time series' measurements: updates of one and upserts in
 /// all versions, deletes of one before 7.0 (mongo 009489e71bbc:
 /// collection_routing_info_targeter.cpp, targetUpdate, targetDelete; later
-/// target_write_op.cpp).
+/// target_write_op.cpp); a findAndModify before 7.1, which goes to the view, and one with a
+/// sort (cluster_find_and_modify_cmd.cpp, getCollectionRoutingInfo).
 void check_series_write(const context& at, const write_filter& which) {
   if (which.kind == write_kind::update && (!which.is_multi || which.upserts)) {
     throw command_failure(errc::invalid_options,
                           "A {multi:false} or {upsert:true} update on a sharded timeseries "
                           "collection is disallowed.");
   }
-  if (which.kind != write_kind::update && !at.all.data.passes_for().is_since("7.0")) {
-    if (which.kind == write_kind::find_and_modify) {
-      throw command_failure(errc::command_not_supported_on_view, "not supported on a view");
-    }
-    if (!which.is_multi) {
-      throw command_failure(errc::illegal_operation,
-                            "Cannot perform a non-multi delete on a time-series collection");
-    }
+  const release& as = at.all.data.passes_for();
+  if (which.kind == write_kind::find_and_modify && !as.is_since("8.0")) {
+    throw command_failure(errc::command_not_supported_on_view, "not supported on a view");
+  }
+  if (which.kind == write_kind::remove && !which.is_multi && !as.is_since("7.0")) {
+    throw command_failure(errc::illegal_operation,
+                          "Cannot perform a non-multi delete on a time-series collection");
+  }
+  if (which.kind == write_kind::find_and_modify && !which.sort.empty()) {
+    throw command_failure(errc::invalid_options,
+                          "Cannot perform findAndModify with sort on a sharded timeseries "
+                          "collection");
   }
 }
 

@@ -271,10 +271,36 @@ TEST(classify_time_series, deletes_are_led_by_the_time_too_from_7_0_on) {
   EXPECT_EQ(remove("8.0", 1, early).where(), "single_shard 0");
 }
 
-TEST(classify_time_series, what_isnt_known_stays_unknown) {
-  EXPECT_EQ(
-      judged(by_time("7.0"), R"({"findAndModify": "c", "query": {}, "remove": true})").why(),
-      "unknown time_series");
+/// mongo: jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e: "supported
+/// since 7.1"; before, the primary shard refuses it as one on a view.
+TEST(classify_time_series, before_7_1_a_find_and_modify_is_one_on_a_view) {
+  const auto refused = [](const std::string& version, const std::string& rest) {
+    const judged found{by_parts_of_meta(version),
+                       R"({"findAndModify": "c", "remove": true, "query": )" + rest + "}"};
+    return label(found.verdict().refused);
+  };
+  const std::string pinned = R"({"hostid.prefix": 1, "hostid.suffix": 1})";
+  for (const char* version : {"5.3", "6.0.12", "7.0", "7.0.20"}) {
+    EXPECT_EQ(refused(version, pinned), "CommandNotSupportedOnView") << version;
+    EXPECT_EQ(refused(version, "{}"), "CommandNotSupportedOnView") << version;
+  }
+  for (const char* version : {"7.1", "7.3", "8.0"}) {
+    EXPECT_EQ(refused(version, pinned), "") << version;
+    EXPECT_EQ(refused(version, pinned + R"(, "sort": {"time": 1})"), "InvalidOptions");
+  }
+}
+
+/// mongo: s/commands/cluster_find_and_modify_cmd.cpp, getQueryForShardKey, by the predicate that
+/// a delete is led by; timeseries_find_and_modify_remove.js at 04bbde76e64e,
+/// testTargetedDeleteByTimeShardKeyFilter.
+TEST(classify_time_series, a_find_and_modify_is_led_by_the_time_too) {
+  for (const char* version : {"7.1", "8.0", "8.2", "9.0"}) {
+    EXPECT_EQ(judged(by_time(version), with_dates(R"({"findAndModify": "c", "remove": true,
+                  "query": {"time": @2019-11-11}})"))
+                  .where(),
+              "single_shard 0")
+        << version;
+  }
 }
 
 // mongo: s/commands/query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo;

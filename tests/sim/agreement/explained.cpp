@@ -105,13 +105,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
 
     // Time series.
-    {"6.0", "8.0", layouts::series, "unknown", "^findAndModify", truth::any,
-     "a time series goes to its primary shard as a view, which refuses; the daemon doesn't "
-     "judge "
-     "it"},
-    {"8.0", "10", layouts::series, "wider", "^findAndModify", truth::any,
-     "the time bounds too (cluster_find_and_modify_cmd.cpp); the daemon goes by the meta "
-     "field"},
     {"6.0", "10", layouts::series, "wider",
      "^aggregate (\\[\\{\\$(?!match)|.*\\$match.*\\$match)", truth::any,
      "a $match moves to the head before it is translated; of a pipeline on measurements the "
