@@ -82,11 +82,12 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
   // A findAndModify's time counts whatever it does (mongo: cluster_find_and_modify_cmd.cpp,
   // getQueryForShardKey).
-  const bool by_time = write.is != filtered_write::kind::update &&
-                       with.entries.version() >= arbitrary_deletes;
+  const bool by_time =
+      write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
   const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
   filtered_write on_buckets = write;
   on_buckets.filter = made.value_or(document_view{});
+  on_buckets.is_translated = true;
   (void)whole.finish();
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // What mongos sees to match nothing may have no bounds.

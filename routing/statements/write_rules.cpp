@@ -105,11 +105,16 @@ bool targets_by_query(server_version version) noexcept {
 /// chunk_manager_targeter.cpp, targetUpdate, targetDelete; cluster_find_and_modify_cmd.cpp,
 /// getShardKey; later collection_routing_info_targeter.cpp and cluster_find_and_modify_cmd.cpp
 /// at 009489e, targetDelete and targetSingleShard).
-bool is_enough(const target& found, const filtered_write& write,
-               server_version version) noexcept {
-  if (!leads_to_one(found)) return false;
+bool goes_by_bounds(const filtered_write& write, server_version version) noexcept {
   if (version >= two_phase_writes) return true;
   return write.is == filtered_write::kind::update ? !write.upsert : targets_by_query(version);
+}
+
+/// Whether mongos may find one shard where we find several: one that owns what is left, or the
+/// first chunk's owner.
+bool may_lead_to_one(const target& found, const filtered_write& write,
+                     server_version version) noexcept {
+  return found.may_match_nothing && goes_by_bounds(write, version);
 }
 
 /// Where a document of this key lies.
@@ -154,11 +159,11 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
                        const target& found, const judging& with) noexcept {
   statement made = statement::of(found, walk.target());
   if (found.is_pinned) return made;
-  const bool two_phase = with.entries.version() >= two_phase_writes;
   if (found.routing != routing_class::single_shard) {
     made.goes_to.why = reason::write_without_key;
   }
-  if (is_enough(found, write, with.entries.version())) return made;
+  const server_version version = with.entries.version();
+  if (leads_to_one(found) && goes_by_bounds(write, version)) return made;
 
   const bool exact_id = is_exact_id(write, walk);
   if (auto moved = by_replacement(write, walk, exact_id, with)) {
@@ -173,7 +178,7 @@ statement judge_single(const filtered_write& write, const filter_walk& walk,
       exact_id && !write.upsert && write.is != filtered_write::kind::find_and_modify;
   if (by_id) {
     made.sent_everywhere = goes_everywhere(found, with);
-  } else if (!two_phase) {
+  } else if (version < two_phase_writes && !may_lead_to_one(found, write, version)) {
     made.refused = refusal_of(write);
   }
   return made;
@@ -223,7 +228,7 @@ statement judge(const filtered_write& write, const collection& on,
   }
   // Only the shard that would insert the document sees that it can't be made of an $expr
   // (mongo: parsed_update.cpp, parseQueryToCQ).
-  if (write.upsert && found.is_pinned && walk.facts().has_expression) {
+  if (write.upsert && found.is_pinned && walk.facts().has_expression && !write.is_translated) {
     made.refused = refusal::query_feature_not_allowed;
   }
   if (made.lint == lint_kind::none) {

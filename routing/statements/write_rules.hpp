@@ -16,6 +16,7 @@ struct filtered_write {
   bool upsert = false;
   bool has_sort = false;       ///< of a findAndModify
   bool has_constants = false;  ///< `c`, or `constants` of a bulkWrite
+  bool is_translated = false;  ///< the filter is of buckets, with an $expr of mongos's own
   bool is_possible = true;     ///< no argument has a value that mongos doesn't take
 };
 

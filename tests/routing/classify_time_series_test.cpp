@@ -290,8 +290,8 @@ TEST(classify_time_series, before_7_1_a_find_and_modify_is_one_on_a_view) {
   }
 }
 
-/// mongo: s/commands/cluster_find_and_modify_cmd.cpp, getQueryForShardKey, by the predicate that
-/// a delete is led by; timeseries_find_and_modify_remove.js at 04bbde76e64e,
+/// mongo: s/commands/cluster_find_and_modify_cmd.cpp, getQueryForShardKey, by the predicate
+/// that a delete is led by; timeseries_find_and_modify_remove.js at 04bbde76e64e,
 /// testTargetedDeleteByTimeShardKeyFilter.
 TEST(classify_time_series, a_find_and_modify_is_led_by_the_time_too) {
   for (const char* version : {"7.1", "8.0", "8.2", "9.0"}) {
@@ -301,6 +301,14 @@ TEST(classify_time_series, a_find_and_modify_is_led_by_the_time_too) {
               "single_shard 0")
         << version;
   }
+}
+
+/// The predicates on buckets have an $expr, which isn't the client's.
+TEST(classify_time_series, an_upsert_by_time_has_no_expression) {
+  const judged found{by_parts_of_meta(), with_dates(R"({"findAndModify": "c", "upsert": true,
+      "update": {"$set": {"x": 1}},
+      "query": {"hostid.prefix": 1, "hostid.suffix": 1, "time": {"$lt": @2019-11-11}}})")};
+  EXPECT_EQ(label(found.verdict().refused), "");
 }
 
 // mongo: s/commands/query_cmd/cluster_find_and_modify_cmd.cpp of 8.0, getCollectionRoutingInfo;

@@ -178,7 +178,8 @@ class judges {
     const std::string title = kind + ": " + (is_of_series ? "series: " : "") + shape;
     found_difference& found = out[title];
     if (++found.count > 1) return;
-    found.what = {version_, kind, shape, is_never_true(least), is_of_series};
+    found.what = {version_,    kind, shape, is_never_true(least), has_empty_branch(least),
+                  is_of_series};
     found.example = to_json(least) + " on " + to_json(key) + ": " + ours_.answer_to(least) +
                     " for " + sims_.answer_to(least);
   }
@@ -190,6 +191,32 @@ class judges {
       const document& match = document_argument(*each.as<document>(), "$match");
       return simplified(read_filter(match, terms), terms.rules).kind ==
              filter_kind::always_false;
+    });
+  }
+
+  /// Whether the bounds of a branch of an `$or`, with those of what stands beside it, are
+  /// empty.
+  static bool has_empty_branch(const filter_node& node, const filter_node& beside,
+                               const shard_key& key, const targeting_terms& terms) {
+    filter_node within = beside;
+    if (node.kind != filter_kind::all_of && node.kind != filter_kind::any_of) return false;
+    if (node.kind == filter_kind::all_of) within.parts.push_back(node);
+    return std::ranges::any_of(node.parts, [&](const filter_node& each) {
+      filter_node branch = within;
+      if (node.kind == filter_kind::any_of) branch.parts.push_back(each);
+      const auto bounds = node.kind == filter_kind::any_of
+                              ? bounds_of_key(simplified(branch, terms.rules), key, terms)
+                              : std::nullopt;
+      return (bounds && std::ranges::any_of(*bounds, &value_set::is_empty)) ||
+             has_empty_branch(each, within, key, terms);
+    });
+  }
+
+  [[nodiscard]] bool has_empty_branch(const document& command) const {
+    const filter_terms terms{{}, rules_of(version_)};
+    const shard_key key{document_argument(layout_, "shardKey")};
+    return std::ranges::any_of(targeting_filters(command, terms), [&](const filter_node& each) {
+      return has_empty_branch(each, {}, key, {!command.has("collation"), terms.rules});
     });
   }
 
@@ -236,6 +263,14 @@ constexpr const char* rare_commands[] = {
         {"$or": [{"$nor": [{}]}, {"b": "ab"}]}]}}]})",
     R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ops": [{"update": 0, "filter": {},
         "updateMods": {"b": []}, "upsert": true}]})",
+    R"({"aggregate": "c", "cursor": {}, "pipeline": [{"$redact": "$$KEEP"},
+        {"$project": {"x": "$a", "b": 1}},
+        {"$match": {"$or": [{"b": {"$in": []}, "$or": [{"b": 3}]}]}}]})",
+    R"({"aggregate": "c", "cursor": {},
+        "pipeline": [{"$project": {"c.d": 1}}, {"$match": {"c.d": null}}]})",
+    R"({"delete": "c", "deletes": [{"q": {"_id": -4, "$and": [{"_id": -4}]}, "limit": 1}]})",
+    R"({"delete": "c", "deletes": [{"q": {"$or": [{"b": {"$all": [0, {}]}},
+        {"b": {"$in": [-12, 8]}}]}, "limit": 1}]})",
 };
 
 /// Few layouts of time series stand for many of other collections.

@@ -7,7 +7,7 @@
 namespace scattergate::sim {
 namespace {
 
-enum class truth { any, never };
+enum class truth { any, never, branch };
 enum class layouts { all, plain, series };
 
 /// Differences of one reason. Where the daemon says another shard its reason says so in
@@ -19,7 +19,7 @@ struct explained {
   layouts of;
   const char* kinds;   ///< a regular expression
   const char* shapes;  ///< likewise, found somewhere in the shape
-  truth matching;      ///< never: no document can match
+  truth matching;      ///< never: no document can match; branch: one of an $or can't
   std::string_view reason;
 };
 
@@ -34,12 +34,14 @@ constexpr auto all_reasons = std::to_array<explained>({
     {"8.0", "10", layouts::plain, "wider", "^bulkWrite.* upsert", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
     {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
-     "^bulkWrite.*(upsert update|: \\[n?\\]\\} upsert|upsert .*: \\[n?\\]\\})", truth::any,
+     "^bulkWrite.*(upsert update|(insert|upsert).*: \\[n?\\]\\}|: \\[n?\\]\\}.*upsert)",
+     truth::any,
      "what a shard refuses of a document that is about to be made, or was by the operation "
      "before"},
     {"6.0", "10", layouts::all,
      "(sent|ShardKeyNotFound) for QueryFeatureNotAllowed|"
-     "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)",
+     "QueryFeatureNotAllowed for (sent|ShardKeyNotFound)|"
+     "InvalidOptions for QueryFeatureNotAllowed",
      "\\$expr.*upsert", truth::any,
      "it is the shard that refuses $expr in an upsert, after mongos has sent it"},
     {"4.4", "10", layouts::all, "wider", "^aggregate .*\\$(merge|unionWith|lookup|graphLookup)",
@@ -61,18 +63,33 @@ constexpr auto all_reasons = std::to_array<explained>({
      "", truth::never,
      "ANOTHER SHARD, or more: conditions that contradict each other ask the first chunk's "
      "owner; the daemon goes by one of them, or by all"},
-    {"6.0", "10", layouts::plain, "wider", "\\$or.*h\\d.*h\\d|h\\d.*\\$or.*h\\d", truth::any,
+    {"6.0", "10", layouts::plain, "wider", "\\$or", truth::branch,
      "the same in a branch of an $or"},
+    {"4.4", "6.0", layouts::plain, "other", "^aggregate .*\\$redact", truth::never,
+     "ANOTHER SHARD: which of two conditions that contradict each other is copied before a "
+     "$redact depends on how the $match was written when it came there; nothing matches"},
+    {"6.0", "8.0", layouts::plain, "sent for (InvalidOptions|ShardKeyNotFound)",
+     "^(update|delete|findAndModify) .*h\\d", truth::branch,
+     "where hashes may contradict each other one shard may be left, of which the daemon isn't "
+     "certain: it refuses nothing"},
+    {"6.0", "8.0", layouts::plain, "sent for (InvalidOptions|ShardKeyNotFound)",
+     "^(update|delete|findAndModify) .*h\\d: (\\{\\$in: )?\\[", truth::any,
+     "the same of an array on a hashed field"},
+    {"6.0", "8.0", layouts::all, "sent for (InvalidOptions|ShardKeyNotFound)",
+     "^(update|delete) .*((k|h)\\d|_id): .*\\2", truth::any,
+     "an equality that stands twice pins nothing (path_support.cpp, checkEqualityConflicts, "
+     "recorded of 4.4 and 5.0); the daemon isn't certain of later versions, and refuses "
+     "nothing"},
 
     // Filters.
     {"5.0", "5.1", layouts::plain, "wider", "MaxKey", truth::any,
      "5.0 finds MaxKey in no chunk and asks the first one's owner, as 4.4 does"},
-    {"6.0", "10", layouts::plain, "wider", "MaxKey", truth::any,
+    {"6.0", "10", layouts::all, "wider", "MaxKey", truth::any,
      "a range that begins at MaxKey overlaps no chunk (chunk_manager.cpp, "
      "_overlappingVectorSlotBounds, 0479b3d30874), and the first one's owner is asked; the "
      "daemon takes the last one's, too"},
-    {"5.0", "10", layouts::plain, "wider|ShardKeyNotFound for sent", "h\\d: (\\{\\$\\w+: )?\\[",
-     truth::any,
+    {"5.0", "10", layouts::plain, "wider|(ShardKeyNotFound|InvalidOptions) for sent",
+     "h\\d: (\\{\\$\\w+: )?\\[", truth::any,
      "an array on a hashed field bounds by itself and its first member, unhashed "
      "(index_bounds_builder.cpp, translateEquality, 05bb7a0bb268); the daemon lets it bound "
      "nothing"},
@@ -104,6 +121,12 @@ constexpr auto all_reasons = std::to_array<explained>({
      "from "
      "5.0 on (expression_algo.cpp, 131c84d87f75); the daemon keeps some behind it"},
 
+    {"6.0", "10", layouts::plain, "wider", "^aggregate .*\\$project.*\\$match: .*null",
+     truth::any,
+     "null on a path of several parts moves before a $project that keeps it (recorded of 4.4 "
+     "and "
+     "5.0); the daemon keeps it behind in later versions"},
+
     // Time series.
     {"6.0", "10", layouts::series, "wider",
      "^aggregate (\\[\\{\\$(?!match)|.*\\$match.*\\$match)", truth::any,
@@ -119,7 +142,8 @@ constexpr auto all_reasons = std::to_array<explained>({
 });
 
 bool is_of(const explained& reason, const judged_difference& what) {
-  const bool is_known = reason.matching == truth::any || what.is_never_true;
+  const bool is_known = reason.matching == truth::any || what.is_never_true ||
+                        (reason.matching == truth::branch && what.has_empty_branch);
   const bool is_of_layout =
       reason.of == layouts::all || what.is_of_series == (reason.of == layouts::series);
   // "10" is later than "9.0".

@@ -11,8 +11,9 @@ struct judged_difference {
   std::string version;  ///< "8.0.4"
   std::string kind;     ///< "wider", "narrower", "other", "sent for ShardKeyNotFound", ...
   std::string shape;    ///< of the least command that shows it: shape_of()
-  bool is_never_true = false;  ///< no document can match
-  bool is_of_series = false;   ///< of a time-series collection
+  bool is_never_true = false;     ///< no document can match
+  bool has_empty_branch = false;  ///< nor what stands in a branch of an `$or`, and beside it
+  bool is_of_series = false;      ///< of a time-series collection
 };
 
 /// Why the two differ, and which of the reasons have been needed.
