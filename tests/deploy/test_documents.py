@@ -2,13 +2,19 @@
 
 import json
 import re
+import subprocess
 
 import pytest
+import yaml
 
-from documents import ROOT
+from documents import ROOT, load_yaml
+from processes import clean_environment, program_path
 
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+MANUAL = (ROOT / "docs/deploy.md").read_text()
+YAML_OF_MANUAL = re.findall(r"^```yaml\n(.*?)^```", MANUAL, re.M | re.S)
+CONFIGURATIONS_OF_MANUAL = [block for block in YAML_OF_MANUAL if block.startswith("listeners:")]
 
 
 def anchors(text):
@@ -30,10 +36,29 @@ def test_links_lead_somewhere(document):
 
 
 def test_paths_in_the_manual_of_deployment_exist():
-    text = (ROOT / "docs/deploy.md").read_text()
-    named = set(re.findall(r"\b(deploy/[\w./-]*\w|scripts/[\w-]+|docker-compose[\w.]*\.yml)", text))
+    named = set(re.findall(r"\b(deploy/[\w./-]*\w|scripts/[\w-]+|docker-compose[\w.]*\.yml)", MANUAL))
     assert len(named) > 8
     assert [path for path in named if not (ROOT / path).exists() and not path.startswith("path/")] == []
+
+
+@pytest.mark.parametrize("block", CONFIGURATIONS_OF_MANUAL, ids=["with TLS", "for Compose"])
+def test_the_program_accepts_the_configurations_of_the_manual(block, tmp_path):
+    bundle = "/etc/ssl/certs/ca-certificates.crt"
+    (tmp_path / "s.yaml").write_text(block.replace("/etc/scattergate/mongos-ca.pem", bundle))
+    subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "check", "--config", tmp_path / "s.yaml"],
+                   env=clean_environment(), check=True)
+
+
+def test_the_sidecar_of_the_manual_is_that_of_the_reference_cluster():
+    block, = (block for block in YAML_OF_MANUAL if block.startswith("services:"))
+    services, reference = yaml.safe_load(block)["services"], load_yaml("docker-compose.yml")["services"]
+    for key in ("read_only", "cap_drop", "security_opt", "stop_grace_period", "restart"):
+        assert services["scattergate"][key] == reference["scattergate1"][key]
+    for key in ("image", "command", "read_only", "cap_drop"):
+        assert services["page"][key] == reference["page1"][key]
+    config, = (yaml.safe_load(block) for block in CONFIGURATIONS_OF_MANUAL if "0.0.0.0" in block)
+    shipped = load_yaml("deploy/compose/scattergate.yaml")
+    assert config["admin"] == shipped["admin"] and config["limits"] == shipped["limits"]
 
 
 def test_paths_in_contributing_exist():

@@ -65,11 +65,19 @@ def compose():
             load_yaml("docker-compose.yml")["services"]["scattergate1"]["mem_limit"])
 
 
+def manual():
+    """The sidecar of docs/deploy.md for Compose."""
+    blocks = re.findall(r"^```yaml\n(.*?)^```", (ROOT / "docs/deploy.md").read_text(), re.M | re.S)
+    config, = (yaml.safe_load(block) for block in blocks if "listen: 0.0.0.0:27117" in block)
+    services, = (yaml.safe_load(block)["services"] for block in blocks if block.startswith("services:"))
+    return config, services["scattergate"]["mem_limit"]
+
+
 def systemd():
     return load_yaml("deploy/scattergate.yaml"), systemd_limit()
 
 
-@pytest.mark.parametrize("shipped", [kubernetes, plain, compose, systemd])
+@pytest.mark.parametrize("shipped", [kubernetes, plain, compose, manual, systemd])
 def test_the_limit_is_limits_memory_and_what_stands_beside_it(shipped):
     config, limit = shipped()
     assert in_bytes(limit) >= needed(config)
