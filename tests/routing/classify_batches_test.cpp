@@ -1,0 +1,147 @@
+#include <gtest/gtest.h>
+
+#include "tests/routing/judging_support.hpp"
+#include "tests/routing/shape_support.hpp"
+
+namespace scattergate::routing_tests {
+namespace {
+
+using routing::lint_kind;
+using routing::refusal;
+
+/// {p: 1} in the chunks [.., 10) [10, 20) [20, ..) on the shards 0, 1, 2; shard 3 owns nothing
+/// of it, but something of another collection.
+std::shared_ptr<const routing::catalog> thirds(std::string_view version = "8.0") {
+  return catalog_of(R"({"version": ")" + std::string{version} + R"(", "collections": [
+    {"ns": "db.c", "key": {"p": 1}, "splits": [{"p": 10}, {"p": 20}]},
+    {"ns": "db.pairs", "key": {"a.b": 1, "c": 1}, "splits": [{"a.b": 10}]},
+    {"ns": "db.ids", "key": {"_id": "hashed"}, "splits": [{"_id": {"$numberLong": "0"}}]},
+    {"ns": "db.local"},
+    {"ns": "db.other", "key": {"x": 1}, "splits": [], "shards": ["3"]}]})");
+}
+
+TEST(classify_batches, the_worst_statement_decides_and_fan_outs_unite) {
+  const auto entries = thirds();
+  const judged found{entries, R"({"update": "c", "updates": [
+      {"q": {"p": 5}, "u": {"$set": {"x": 1}}},
+      {"q": {"p": {"$gt": 15}}, "u": {"$set": {"x": 1}}, "multi": true}]})"};
+  EXPECT_EQ(found.where(), "multi_shard 0,1,2");
+  EXPECT_EQ(found.verdict().bounds, routing::bounds_kind::narrowed);
+  const judged worse{entries, R"({"update": "c", "updates": [
+      {"q": {"x": 5}, "u": {"$set": {"x": 1}}}, {"q": {"p": 5}, "u": {"$set": {"x": 1}}},
+      {"q": {"x": {"$bad": 1}}, "u": {"$set": {"x": 1}}}]})"};
+  EXPECT_EQ(worse.why(), "scatter_gather write_without_key");
+  EXPECT_EQ(worse.verdict().refused, refusal::bad_value);
+  EXPECT_EQ(worse.verdict()
+                .statements[static_cast<std::size_t>(routing::routing_class::scatter_gather)],
+            1U);
+}
+
+// Recorded of 4.4: with {$bad: 1} first, and ordered: false, the others were carried out.
+TEST(classify_batches, a_refused_statement_hides_only_what_comes_behind_it_in_order) {
+  constexpr std::string_view bad = R"({"q": {"x": {"$bad": 1}}, "limit": 0})";
+  constexpr std::string_view all = R"({"q": {}, "limit": 0})";
+  constexpr std::string_view one = R"({"q": {"p": 5}, "limit": 1})";
+  const auto judged_as = [](bool ordered, std::initializer_list<std::string_view> statements) {
+    std::string list;
+    for (const std::string_view each : statements) {
+      list += (list.empty() ? "" : ", ") + std::string{each};
+    }
+    const judged found{thirds(), R"({"delete": "c", "ordered": )" +
+                                     std::string{ordered ? "true" : "false"} +
+                                     R"(, "deletes": [)" + list + "]}"};
+    EXPECT_EQ(found.verdict().refused, refusal::bad_value) << list;
+    return found.where();
+  };
+  EXPECT_EQ(judged_as(false, {bad, all}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(false, {bad, one, all}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(false, {one, bad}), "single_shard 0");
+  EXPECT_EQ(judged_as(true, {one, bad, all}), "single_shard 0");
+  EXPECT_EQ(judged_as(true, {all, bad, one}), "scatter_gather 0,1,2");
+  EXPECT_EQ(judged_as(true, {bad, all}), "unknown");
+  EXPECT_EQ(judged_as(false, {bad, bad}), "unknown");
+}
+
+TEST(classify_batches, what_is_unknown_doesnt_outrank_what_scatters) {
+  const judged found{thirds(), R"({"delete": "c", "deletes": [{"q": 5, "limit": 0},
+                                                              {"q": {}, "limit": 0}]})"};
+  EXPECT_EQ(found.why(), "scatter_gather missing_key");
+}
+
+// As mongos's log prints what came as a document sequence, and as nobody may send it.
+TEST(classify_batches, without_statements_are_unknown) {
+  for (const std::string_view command :
+       {R"({"update": "c"})", R"({"insert": "c", "ordered": true})", R"({"delete": "c"})",
+        R"({"update": "local"})", R"({"insert": "local"})", R"({"delete": "local"})",
+        R"({"insert": "c", "documents": []})", R"({"explain": {"update": "local"}})",
+        R"({"bulkWrite": 1, "$db": "admin"})"}) {
+    EXPECT_EQ(judged(thirds(), command).why(), "unknown unreadable") << command;
+  }
+}
+
+TEST(classify_batches, of_single_shard_statements_are_single_shard) {
+  const judged found{thirds(), R"({"update": "c", "updates": [
+      {"q": {"p": 5}, "u": {"$set": {"x": 1}}}, {"q": {"p": 25}, "u": {"$set": {"x": 1}}}]})"};
+  EXPECT_EQ(found.where(), "single_shard 0,2");
+  EXPECT_EQ(found.verdict().bounds, routing::bounds_kind::point);
+}
+
+struct lint_row {
+  std::string_view command;
+  lint_kind lint;
+};
+
+TEST(lints, are_found_beside_the_class) {
+  const lint_row rows[] = {
+      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}, "unique": true}]})",
+       lint_kind::unique_index_without_key},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"p": -1, "x": 1}, "unique": true}]})",
+       lint_kind::none},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"_id": 1}, "unique": true}]})",
+       lint_kind::none},
+      {R"({"createIndexes": "c", "indexes": [{"key": {"x": 1}}]})", lint_kind::none},
+      {R"({"createIndexes": "pairs", "indexes": [{"key": {"a.b": 1}, "unique": true}]})",
+       lint_kind::unique_index_without_key},
+      {R"({"createIndexes": "local", "indexes": [{"key": {"x": 1}, "unique": true}]})",
+       lint_kind::none},
+      {R"({"update": "c", "updates": [{"q": {"_id": 1}, "u": {"$set": {"p": 9}}}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "c", "txnNumber": 1,
+           "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}}]})",
+       lint_kind::none},
+      {R"({"update": "c", "txnNumber": 1,
+           "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 9}}, "multi": true}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$set": {"p": 1, "x": 2}}}]})",
+       lint_kind::none},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 1, "x": 2}}]})",
+       lint_kind::none},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"p": 2}}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": [{"$set": {"p": 2}}]}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "c", "updates": [{"q": {"p": 1}, "u": {"$rename": {"x": "p"}}}]})",
+       lint_kind::shard_key_update},
+      {R"({"update": "pairs", "updates": [{"q": {"a.b": 1, "c": 1}, "u": {"$unset": {"a": 1}}}]})",
+       lint_kind::shard_key_update},
+      {R"({"find": "c", "filter": {"_id": 1}})", lint_kind::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": {"$in": [1]}}})", lint_kind::ambiguous_id},
+      {R"({"find": "c", "filter": {"_id": 1, "x": 1}})", lint_kind::none},
+      {R"({"find": "c", "filter": {"_id": 1, "p": 1}})", lint_kind::none},
+      {R"({"find": "ids", "filter": {"_id": 1}})", lint_kind::none},
+      {R"({"delete": "c", "deletes": [{"q": {"_id": 1}, "limit": 1}]})",
+       lint_kind::ambiguous_id},
+      {R"({"find": "ids", "filter": {"_id": {"$in": ["x:0", "x:1", "x:2", "x:3", "x:4", "x:5",
+           "x:6", "x:7", "x:8", "x:9"]}}})",
+       lint_kind::logical_shard_fanout},
+      {R"({"find": "c", "filter": {"p": {"$in": ["x:0", "y:1"]}}})", lint_kind::none},
+  };
+  for (const lint_row& each : rows) {
+    EXPECT_EQ(judged(thirds(), each.command).verdict().lint, each.lint) << each.command;
+  }
+}
+
+}  // namespace
+}  // namespace scattergate::routing_tests
