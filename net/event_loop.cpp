@@ -19,6 +19,15 @@ unique_fd opened(int fd, const char* what) {
   return unique_fd{fd};
 }
 
+/// Has the processor fetch what a watcher touches first, while another one is served: among
+/// thousands of connections none is in a cache any more when its turn comes.
+void prefetch(const void* watcher) noexcept {
+  constexpr std::size_t touched = 768;
+  constexpr std::size_t line = 64;
+  const auto* const at = static_cast<const char*>(watcher) - line;
+  for (std::size_t i = 0; i < touched; i += line) __builtin_prefetch(at + i);
+}
+
 }  // namespace
 
 struct event_loop::events {
@@ -132,6 +141,7 @@ void event_loop::tell_ready(int count) {
   events_->count = count;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events_->told[static_cast<std::size_t>(i)];
+    if (i + 1 < count) prefetch(events_->told[static_cast<std::size_t>(i) + 1].data.ptr);
     if (event.data.ptr == nullptr) continue;
     const bool hung_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     const readiness now{hung_up || (event.events & EPOLLIN) != 0,

@@ -103,20 +103,21 @@ class client_identity {
   void log_out(std::string_view database) noexcept;
   void forget_conversation(std::int64_t id) noexcept;
 
-  std::uint64_t known_as_ = 0;  // as a caller; 0: to be found anew
-  std::uint32_t under_way_ = 0;
-  bool has_been_greeted_ = false;
-  bool has_authenticated_ = false;
-  bool is_out_of_sight_ = false;
-  bool was_answered_well_ = false;
-  std::uint32_t epoch_ = 0;
-  std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
   std::string remote_;
   std::optional<net::ip_address> address_;
   std::string app_;
   std::string driver_;
   std::vector<account> accounts_;            // the last one confirmed is `user`
   std::vector<conversation> conversations_;  // no memory once all have ended
+  std::uint32_t epoch_ = 0;
+  std::uint32_t logged_out_at_ = 0;  // the epoch of the last logout without a reply
+  // What every command looks at comes last: see session.
+  std::uint64_t known_as_ = 0;  // as a caller; 0: to be found anew
+  std::uint32_t under_way_ = 0;
+  bool has_been_greeted_ = false;
+  bool has_authenticated_ = false;
+  bool is_out_of_sight_ = false;
+  bool was_answered_well_ = false;
 };
 
 }  // namespace scattergate::proxy

@@ -35,14 +35,14 @@ bool has_passed(std::chrono::milliseconds limit, clock::time_point since,
 static_assert(sizeof(session) <= 1024);
 
 session::session(origin from, session_host& host)
-    : host_(host),
+    : identity_(std::move(from.host)),
+      host_(host),
       now_(host.loop().now()),
       active_at_(now_),
       client_(std::move(from.client)),
       memory_(host.memory()),
       requests_(client_, mongos_, host.blocks(), memory_),
       replies_(mongos_, client_, host.blocks(), memory_),
-      identity_(std::move(from.host)),
       fsm_(host.inspector(),
            {identity_, from.mongos.cursors(), memory_, from.listener->terminates_tls(), from.id,
             from.user ? from.user.get() : &identity_.remote()}),

@@ -216,8 +216,10 @@ class session final : private setup_sockets {
     return way == requests ? requests_ : replies_;
   }
 
-  // What every command touches lies together, in front. What a session keeps while it is idle
-  // is all of this: what only a message needs is lent to it, or in its pending_request.
+  // What every command touches lies together, from the end of identity_ on: the loop has it
+  // fetched beforehand. What a session keeps while it is idle is all of this: what only a
+  // message needs is lent to it, or in its pending_request.
+  client_identity identity_;
   session_host& host_;
   side client_side_{*this, requests};
   side mongos_side_{*this, replies};
@@ -232,7 +234,6 @@ class session final : private setup_sockets {
   telemetry::memory_share memory_;
   flow requests_;
   flow replies_;
-  client_identity identity_;
   session_fsm fsm_;
   std::uint64_t id_;
   upstream& upstream_;
