@@ -12,6 +12,13 @@ using wire::bson_type;
 using wire::document_view;
 using wire::element;
 
+namespace {
+
+/// What a list of branches costs beside them.
+constexpr std::size_t list_units = 40;
+
+}  // namespace
+
 filter_walk::filter_walk(const collection& target, const filter_rules& rules,
                          scratch& memory) noexcept
     : target_(target),
@@ -100,7 +107,6 @@ bool filter_walk::walk_tree(const element& part, const match_path* outer,
     case tree_operator::nor:
       break;
   }
-  constexpr std::size_t list_units = 40;
   work_.charge(list_units);
   const auto branches = part.as_array();
   if (!branches || branches->is_empty()) return fail(filter_fault::refused);
@@ -355,8 +361,8 @@ bool filter_walk::is_contradiction() const noexcept {
 
 bool filter_walk::may_pin_otherwise() noexcept {
   if (!may_simplify()) return false;
-  if (facts_.may_drop_branch) return true;
-  if (facts_.has_collapsed && facts_.may_pin_parent) return true;
+  if (facts_.may_drop_branch || (facts_.has_collapsed && facts_.may_pin_parent)) return true;
+  if (facts_.has_only_listed && (held_paths_ & denied_paths_) != 0) return true;
   if (!is_contradiction()) return false;
   if (facts_.has_only_listed || facts_.has_collapsed) return true;
   if (facts_.has_denied_equality || facts_.has_one_value) return true;

@@ -59,9 +59,11 @@ struct filter_facts {
   bool has_empty_branch = false;     ///< of an $or, by what stands in it and beside it
   bool may_drop_branch = false;      ///< mongos may see that a branch of an $or matches nothing
   bool may_pin_parent = false;  ///< an $or has an equality of a parent document of a key field
-  bool has_one_value = false;   ///< the branches of an $or leave one value of a field
-  bool may_be_false = false;    ///< mongos may see that nothing matches: no bounds, no pin
-  key_field_set varying;        ///< they equal a variable that isn't constant
+  bool has_alternatives = false;  ///< an $or of several branches, wherever it stands
+  bool has_empty_list = false;    ///< `$in: []`, or `$nin: []`, wherever it stands
+  bool has_one_value = false;     ///< the branches of an $or leave one value of a field
+  bool may_be_false = false;      ///< mongos may see that nothing matches: no bounds, no pin
+  key_field_set varying;          ///< they equal a variable that isn't constant
 };
 
 /// Reads one filter, or several that hold together, into bounds of a collection's shard key.
@@ -90,8 +92,6 @@ class filter_walk {
   /// The bounds, the pinned fields' equalities included. May still come upon a fault.
   [[nodiscard]] key_bounds& finish() noexcept;
 
-  /// Whether finish() has more to read than the pins: an $or, or what the form of the filter as
-  /// a whole decides.
   /// Whether mongos sees, or may see, that nothing matches.
   [[nodiscard]] bool may_be_never() const noexcept { return bounds_.is_false; }
 
@@ -102,6 +102,7 @@ class filter_walk {
     pins_.spoiled = true;
   }
 
+  /// Whether finish() has more to read than the pins.
   [[nodiscard]] bool is_unfinished() const noexcept {
     return unions_.first() != nullptr || needs_form() || facts_.has_only_listed;
   }

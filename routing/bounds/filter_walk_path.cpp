@@ -195,6 +195,7 @@ bool filter_walk::walk_in(const match_path& path, const element& list, bool excl
   const auto members = list.as_array();
   if (!members) return fail(filter_fault::refused);
   if (excluded) ++facts_.other_predicates;
+  facts_.has_empty_list |= members->is_empty();
   if (members->is_empty() && empty_list_is_false()) {
     if (excluded == at.negated) walk_nothing(at);
     return true;
@@ -445,6 +446,7 @@ void filter_walk::walk_comparison(const rewritten_expression& from, const place&
   if (list && list->is_empty()) return walk_nothing(at);
   // mongo: matcher/expression_leaf.cpp, InMatchExpression::getOptimizer: it is an equality.
   facts_.has_only_listed |= list && at.may_pin && only_member(*list, work_).has_value();
+  if (list) note(path.name, false);
   if (from.is == kind::varying) {
     if (at.may_pin) add_varying(path.name);
     return;

@@ -28,6 +28,7 @@ bool filter_walk::walk_any(document_view branches, const match_path* outer,
                                      : wire::count_fields(branches, work_) == 1;
   if (is_one) return walk_all(branches, outer, at);
   if (at.negated) return walk_any_negated(branches, true, outer, at);
+  facts_.has_alternatives = true;
   if (at.unions == nullptr) return walk_all(branches, outer, at);
   const match_path* kept = outer == nullptr ? nullptr : keep(*outer, memory_);
   if (outer != nullptr && kept == nullptr) return true;

@@ -42,6 +42,16 @@ bool has_document_in_key(document_view bucket, const collection& on, scratch& me
   });
 }
 
+/// Whether an $or may have other bounds than we find. Of several mongos plans one, the first
+/// that the key's first field bounds, be it by an $expr beside it (mongo: plan_enumerator.cpp
+/// at 03fb28b, enumerateOneIndex, outsidePreds), which we don't translate. An empty list within
+/// one becomes an $or of no branches, which has none (bucket_spec.cpp,
+/// createPredicatesOnBucketLevelField).
+bool has_doubtful_or(const filter_walk& whole) noexcept {
+  const filter_facts& facts = whole.facts();
+  return facts.has_alternatives && (facts.has_expression || facts.has_empty_list);
+}
+
 }  // namespace
 
 bool bounds_time(const catalog& entries) noexcept {
@@ -65,7 +75,9 @@ bool add_measurement_filter(filter_walk& walk, document_view filter, const time_
     fault = whole.fault();
     return false;
   }
-  if (whole.may_be_never() || whole.may_lose_branches()) walk.doubt();
+  if (whole.may_be_never() || whole.may_lose_branches() || has_doubtful_or(whole)) {
+    walk.doubt();
+  }
   const auto made = bucket_filter(filter, {series, by_time}, memory);
   if (!made || walk.add(*made)) return true;  // what found no room isn't said
   fault = walk.fault();
@@ -91,7 +103,7 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   (void)whole.finish();
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // What mongos sees to match nothing may have no bounds.
-  if (whole.may_be_never()) on_buckets.filter = {};
+  if (whole.may_be_never() || has_doubtful_or(whole)) on_buckets.filter = {};
   return judge(on_buckets, *on.sharded, with);
 }
 

@@ -158,5 +158,33 @@ TEST(classify_refusals, compact_is_no_command_of_mongos) {
   }
 }
 
+/// Where we find several shards for want of certainty, mongos may find one: no refusal then.
+TEST(refusals_by_version, a_write_that_may_match_nothing_has_none) {
+  const char* contradictions[] = {R"({"h": 1, "$and": [{"h": 2}]})",
+                                  R"({"$or": [{"h": 1}, {"h": 2, "$and": [{"h": 3}]}]})"};
+  for (const char* filter : contradictions) {
+    const std::string query = filter;
+    for (const auto& [version, refused] :
+         {std::pair{"6.0.12", ""}, {"7.0.12", ""}, {"6.0.1", "ShardKeyNotFound"}}) {
+      const auto entries = catalog_of(std::string{R"({"version": ")"} + version + R"(",
+          "collections": [{"ns": "db.c", "key": {"h": "hashed"},
+                           "splits": [{"h": {"$numberLong": "0"}}], "shards": ["0", "1"]}]})");
+      const auto refusal_of = [&](const std::string& command) {
+        return label(judged(entries, command).verdict().refused);
+      };
+      EXPECT_EQ(refusal_of(R"({"findAndModify": "c", "remove": true, "query": )" + query + "}"),
+                refused)
+          << version << query;
+      EXPECT_EQ(refusal_of(R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + query + "}]}"),
+                refused)
+          << version << query;
+      EXPECT_EQ(refusal_of(R"({"update": "c", "updates": [{"u": {"$set": {"x": 1}}, "q": )" +
+                           query + "}]}"),
+                "")
+          << version << query;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scattergate::routing_tests

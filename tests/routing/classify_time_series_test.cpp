@@ -139,6 +139,25 @@ TEST(classify_time_series, what_mongos_may_leave_behind_narrows_nothing) {
   EXPECT_EQ(where(by_time("5.3"), R"({"time": @2019-11-11})"), "scatter_gather 0,1");
 }
 
+/// mongo: plan_enumerator.cpp at 03fb28b: the $expr bounds the first $or's index, which is
+/// planned then, and not the second.
+TEST(classify_time_series, beside_an_expression_another_or_may_be_planned) {
+  const char* filter = R"({"$expr": {"$gte": ["$hostid", -5]}, "$and": [
+      {"$or": [{"time": {"$gte": @2019-11-11}}, {"time": {"$lte": @2019-11-30}}]},
+      {"$or": [{"hostid": 5}, {"hostid": {"$gt": 7}}]}]})";
+  for (const char* version : {"6.0", "7.0", "8.0", "8.2"}) {
+    const auto entries = series(
+        R"({"meta": 1, "control.min.time": 1})",
+        R"({"meta": 0, "control.min.time": {"$date": "2020-01-01T00:00:00Z"}})", version);
+    EXPECT_EQ(where(entries, filter), "scatter_gather 0,1") << version;
+    EXPECT_EQ(judged(entries, with_dates(R"({"delete": "c", "deletes": [{"limit": 0, "q": )" +
+                                         std::string{filter} + "}]}"))
+                  .where(),
+              "scatter_gather 0,1")
+        << version;
+  }
+}
+
 /// 8.2: a sender must not hide a scatter over buckets behind a filter on measurements.
 TEST(classify_time_series, with_raw_data_are_judged_as_their_buckets) {
   const std::string on_bucket = R"({"control.min.time": @2019-11-11})";
@@ -372,6 +391,10 @@ TEST(classify_time_series, what_is_never_true_asks_all) {
                                R"({"hostid": null, "$or": [{"time": {"$in": []}}]})"}) {
       EXPECT_EQ(where(entries, filter), "scatter_gather 0,1") << filter << ' ' << version;
     }
+    EXPECT_EQ(where(entries, R"({"$or": [{"hostid": {"$in": []}},
+                                         {"hostid": {"$in": []}, "$nor": [{"time": 1}]}]})"),
+              "scatter_gather 0,1")
+        << version;
     const judged two{entries, R"({"aggregate": "c", "cursor": {}, "pipeline": [
         {"$match": {"hostid": 1}}, {"$match": {"time": {"$in": []}}}]})"};
     EXPECT_EQ(two.where(), "scatter_gather 0,1") << version;

@@ -427,34 +427,6 @@ TEST(classify_writes, one_document_goes_by_its_query_from_these_patch_levels_on)
   }
 }
 
-/// Where we find several shards for want of certainty, mongos may find one: no refusal then.
-TEST(classify_writes, of_one_that_may_match_nothing_isnt_refused) {
-  const char* contradictions[] = {R"({"h": 1, "$and": [{"h": 2}]})",
-                                  R"({"$or": [{"h": 1}, {"h": 2, "$and": [{"h": 3}]}]})"};
-  for (const char* filter : contradictions) {
-    const std::string query = filter;
-    for (const auto& [version, refused] :
-         {std::pair{"6.0.12", ""}, {"7.0.12", ""}, {"6.0.1", "ShardKeyNotFound"}}) {
-      const auto entries = catalog_of(std::string{R"({"version": ")"} + version + R"(",
-          "collections": [{"ns": "db.c", "key": {"h": "hashed"},
-                           "splits": [{"h": {"$numberLong": "0"}}], "shards": ["0", "1"]}]})");
-      const auto refusal_of = [&](const std::string& command) {
-        return label(judged(entries, command).verdict().refused);
-      };
-      EXPECT_EQ(refusal_of(R"({"findAndModify": "c", "remove": true, "query": )" + query + "}"),
-                refused)
-          << version << query;
-      EXPECT_EQ(refusal_of(R"({"delete": "c", "deletes": [{"limit": 1, "q": )" + query + "}]}"),
-                refused)
-          << version << query;
-      EXPECT_EQ(refusal_of(R"({"update": "c", "updates": [{"u": {"$set": {"x": 1}}, "q": )" +
-                           query + "}]}"),
-                "")
-          << version << query;
-    }
-  }
-}
-
 // mongo: chunk_manager.cpp, findIntersectingChunk: a hash may come of a string.
 TEST(classify_writes, a_hash_under_a_collation_is_a_place_for_find_and_modify_alone) {
   for (const std::string_view version : {"6.0.12", "7.0.5"}) {

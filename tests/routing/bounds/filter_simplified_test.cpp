@@ -244,6 +244,14 @@ TEST(simplified, an_equality_that_is_denied_twice_may_contradict_another) {
        {R"({"a": {"$gt": 15}, "$nor": [{"a": {"$ne": 5}}, {"x": 1}, {"y": 1}]})", everywhere}});
 }
 
+/// mongo: rewrite_expr.cpp at 0785196, _rewriteInExpression: a list of one value may be read as
+/// an equality, which the denial beside it contradicts once the filter is simplified.
+TEST(simplified, an_expressions_list_of_one_value_may_be_denied_beside_it) {
+  expect({{R"({"$expr": {"$in": ["$a", [25, 25]]}, "a": {"$ne": 25}})", everywhere},
+          {R"({"$expr": {"$in": ["$a", [25]]}, "a": {"$ne": 25}})", everywhere}},
+         {"8.1", "8.2", "9.0"});
+}
+
 /// mongo: matcher/expression_tree.cpp, ListOfMatchExpression: an $or of no branches is false.
 TEST(simplified, an_or_without_branches_is_never_true) {
   constexpr auto none =
