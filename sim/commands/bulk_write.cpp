@@ -84,7 +84,8 @@ class bulk {
 
   void insert(const document& operation, document& line) {
     const std::string& ns = ns_of(operation);
-    const shard_index where = insert_one(at_, ns, document_argument(operation, "document"));
+    const shard_index where = insert_one(at_, ns, document_argument(operation, "document"),
+                                         is_raw(at_, ns, at_.in.body));
     note_reached(at_, {where}, at_.in.name);
     note_hosts(at_, ns, counted_command::insert, 1);
     ++inserted_;
@@ -101,7 +102,7 @@ class bulk {
             document_argument(operation, "sort"),
             flag_argument(operation, "upsert"),
             nullptr,
-            is_raw(at_, at_.in.body)};
+            is_raw(at_, ns, at_.in.body)};
   }
 
   void change(const document& operation, document& line) {

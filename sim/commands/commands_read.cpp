@@ -66,7 +66,7 @@ document run_find(context& at) {
                          shard_limit(skip, limit, !order.is_empty()),
                          {},
                          {},
-                         is_raw(at, body)});
+                         is_raw(at, ns, body)});
   if (!order.is_empty()) order.apply(found.documents);
   cut(found.documents, skip, limit);
   project(found.documents, document_argument(body, "projection"));
@@ -107,7 +107,7 @@ document run_count(context& at) {
                          0,
                          {},
                          {},
-                         is_raw(at, body)});
+                         is_raw(at, ns, body)});
   // A negative limit means its absolute value, as it always did for count.
   const std::int64_t limit =
       std::max<std::int64_t>(number_argument(body, "limit", 0), -INT64_MAX);
@@ -127,7 +127,7 @@ document run_distinct(context& at) {
                                0,
                                {},
                                {},
-                               is_raw(at, body)});
+                               is_raw(at, ns, body)});
   std::set<value, value_less> values;
   for (const document_ptr& each : found.documents) {
     auto visit = [&values](const value* leaf) {
@@ -149,7 +149,7 @@ documents aggregate_input(context& at, const std::string& ns, const array& stage
                           const variables& names) {
   if (!at.in.body.front().content.is<std::string>() || runs_on_router(stages)) return {};
   return read_for_pipeline(at, ns, stages, collation_of(at, ns, at.in.body),
-                           counted_command::aggregate, names, is_raw(at, at.in.body))
+                           counted_command::aggregate, names, is_raw(at, ns, at.in.body))
       .documents;
 }
 

@@ -76,11 +76,12 @@ class insert_trips {
 
 document run_insert(context& at) {
   const std::string ns = at.ns();
+  const bool is_of_buckets = is_raw(at, ns, at.in.body);
   insert_trips trips{flag_argument(at.in.body, "ordered", true)};
   std::int32_t inserted = 0;
   array errors = run_batch(at, array_argument(at.in.body, "documents"),
                            [&](std::size_t, const document& content) {
-                             trips.add(at, insert_one(at, ns, content));
+                             trips.add(at, insert_one(at, ns, content, is_of_buckets));
                              ++inserted;
                            });
   note_hosts(at, ns, counted_command::insert, trips.width());
@@ -108,7 +109,7 @@ document run_updates(context& at) {
                                  document_argument(each, "sort"),
                                  flag_argument(each, "upsert"),
                                  nullptr,
-                                 is_raw(at, at.in.body)};
+                                 is_raw(at, ns, at.in.body)};
         const update change{needed_argument(each, "u"), now_millis()};
         check_update(at, which, change, each.has("c"));
         const write_result done = run_update(at, which, change, "update", reached);
@@ -141,7 +142,7 @@ document run_deletes(context& at) {
                                                       {},
                                                       false,
                                                       nullptr,
-                                                      is_raw(at, at.in.body)};
+                                                      is_raw(at, ns, at.in.body)};
                              removed += run_delete(at, which, "delete", reached).matched;
                            });
   note_hosts(at, ns, counted_command::delete_, reached.size());

@@ -9,6 +9,7 @@
 #include "sim/execution/pipeline.hpp"
 #include "sim/execution/pipeline_head.hpp"
 #include "sim/execution/router.hpp"
+#include "sim/execution/stored.hpp"
 #include "sim/execution/writes.hpp"
 #include "sim/values/error.hpp"
 #include "sim/values/identity.hpp"
@@ -23,6 +24,7 @@ struct subject {
   bool is_sorted = false;
   bool is_write = false;
   write_plan plan{};
+  bool is_raw = false;  ///< of a time series: its buckets
 };
 
 /// Whether the cluster passes for a MongoDB of this version or a later one.
@@ -45,9 +47,11 @@ struct seen {
 seen look(context& at, const subject& what, shard_index where) {
   const collection* of = at.all.data.find(what.ns);
   if (of == nullptr) return {};
-  const auto documents = at.all.data.store_of(where, *of);
-  const auto found = documents->find(what.filter, matcher{what.filter}, at.unit);
-  return {std::ssize(found), static_cast<std::int64_t>(documents->size())};
+  const auto all = find_stored(at, *of, where, {}, matcher{document{}}, what.is_raw);
+  const matcher match{what.filter};
+  const auto returned = std::ranges::count_if(
+      all, [&](const stored_document& each) { return match.matches(*each.content); });
+  return {returned, std::ssize(all)};
 }
 
 document planner_of(context& at, const subject& what) {
@@ -152,7 +156,7 @@ subject subject_of_write(context& at, write_filter which, const value* change,
   }
   // That a write of several shards goes to all is seen to only when it is carried out (mongo:
   // commandOpWrite "does not completely emulate write behavior").
-  return {which.ns, which.filter, false, true, plan_write(at, which)};
+  return {which.ns, which.filter, false, true, plan_write(at, which), which.is_raw};
 }
 
 subject subject_of_update(context& at, const std::string& ns, const document& inner) {
@@ -166,7 +170,7 @@ subject subject_of_update(context& at, const std::string& ns, const document& in
                            {},
                            flag_argument(each, "upsert"),
                            nullptr,
-                           is_raw(at, inner)},
+                           is_raw(at, ns, inner)},
                           &needed_argument(each, "u"), each.has("c"));
 }
 
@@ -181,7 +185,7 @@ subject subject_of_delete(context& at, const std::string& ns, const document& in
                            {},
                            false,
                            nullptr,
-                           is_raw(at, inner)},
+                           is_raw(at, ns, inner)},
                           nullptr);
 }
 
@@ -195,7 +199,7 @@ subject subject_of_find_and_modify(context& at, const std::string& ns, const doc
                            {},
                            flag_argument(inner, "upsert"),
                            nullptr,
-                           is_raw(at, inner)},
+                           is_raw(at, ns, inner)},
                           nullptr);
 }
 
@@ -204,23 +208,25 @@ subject subject_of_pipeline(context& at, const std::string& ns, const document& 
   check_stages(stages);
   check_foreign(at, at.in.db, stages);
   subject out{ns, leading_filter(stages)};
+  out.is_raw = is_raw(at, ns, inner);
   const matcher checked{out.filter};
   out.is_sorted = std::any_of(stages.begin(), stages.end(), [](const value& each) {
     return each.as<document>()->has("$sort");
   });
   if (runs_on_router(stages)) return out;
   out.plan.shards = read_targets(at, ns, head_of(stages, filter_terms_of(at, {})),
-                                 collation_of(at, ns, inner), is_raw(at, inner));
+                                 collation_of(at, ns, inner), out.is_raw);
   return out;
 }
 
 subject subject_of_read(context& at, const std::string& ns, const document& inner) {
   const bool is_find = inner.front().name == "find";
   subject out{ns, document_argument(inner, is_find ? "filter" : "query")};
+  out.is_raw = is_raw(at, ns, inner);
   const matcher checked{out.filter};
   out.is_sorted = is_find && !document_argument(inner, "sort").empty();
   out.plan.shards = read_targets(at, ns, filter_for_targeting(at, out.filter),
-                                 collation_of(at, ns, inner), is_raw(at, inner));
+                                 collation_of(at, ns, inner), out.is_raw);
   return out;
 }
 

@@ -31,7 +31,7 @@ document run_find_and_modify(context& at) {
                            document_argument(body, "sort"),
                            flag_argument(body, "upsert"),
                            nullptr,
-                           is_raw(at, body)};
+                           is_raw(at, ns, body)};
   const document& fields = document_argument(body, "fields");
   const bool removes = flag_argument(body, "remove");
   if (removes == body.has("update") || (removes && which.upserts)) {

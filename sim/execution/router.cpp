@@ -2,6 +2,7 @@
 
 #include "sim/execution/arguments.hpp"
 #include "sim/execution/pipeline_head.hpp"
+#include "sim/execution/stored.hpp"
 #include "sim/storage/config_db.hpp"
 #include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/compare.hpp"
@@ -14,19 +15,6 @@ filter_node on_sharded(const context& at, const collection* of, const filter_nod
                        bool is_raw) {
   if (of == nullptr || !of->series || is_raw) return filter;
   return read_on_buckets(filter, *of->series, rules_of(at.all.data.passes_for().name));
-}
-
-/// The buckets of one shard that match, each with one measurement.
-void add_buckets(context& at, shard_index where, const collection& of, const matcher& wanted,
-                 std::vector<document_ptr>& out) {
-  const matcher everything{document{}};
-  for (const auto& [id, content] :
-       at.all.data.store_of(where, of)->find({}, everything, at.unit)) {
-    document bucket = of.series->bucket_of(*content);
-    if (wanted.matches(bucket)) {
-      out.push_back(std::make_shared<const document>(std::move(bucket)));
-    }
-  }
 }
 
 }  // namespace
@@ -51,13 +39,9 @@ read_result read(context& at, const read_request& what) {
   if (what.counted) note_hosts(at, what.ns, *what.counted, out.asked.size());
   if (of == nullptr) return out;
   for (const shard_index each : out.asked) {
-    if (what.is_raw && of->series) {
-      add_buckets(at, each, *of, match, out.documents);
-      continue;
-    }
-    for (auto& [id, content] :
-         at.all.data.store_of(each, *of)->find(what.filter, match, at.unit, what.limit)) {
-      out.documents.push_back(std::move(content));
+    for (stored_document& one :
+         find_stored(at, *of, each, what.filter, match, what.is_raw, what.limit)) {
+      out.documents.push_back(std::move(one.content));
     }
   }
   return out;
@@ -80,8 +64,11 @@ std::set<shard_index> read_targets(const context& at, const std::string& ns,
   return at.all.data.target_of(of, ns, targeting, collation.is_simple).shards;
 }
 
-bool is_raw(const context& at, const document& command) {
-  return at.all.data.passes_for().is_since("8.2") && flag_argument(command, "rawData");
+bool is_raw(const context& at, const std::string& ns, const document& command) {
+  if (at.all.data.passes_for().is_since("8.2") && flag_argument(command, "rawData"))
+    return true;
+  const collection* of = at.all.data.find(ns);
+  return of != nullptr && of->ns != ns;
 }
 
 filter_terms filter_terms_of(const context& at, const variables& names) {

@@ -51,9 +51,9 @@ struct read_result {
                                                  const collating& collation,
                                                  bool is_raw = false);
 
-/// Whether a command means a time series' buckets rather than its measurements: `rawData`, from
-/// 8.2 on (mongo: raw_data_operation.h).
-[[nodiscard]] bool is_raw(const context& at, const document& command);
+/// Whether a command on `ns` means a time series' buckets rather than its measurements: by its
+/// name, or by `rawData`, from 8.2 on (mongo: raw_data_operation.h).
+[[nodiscard]] bool is_raw(const context& at, const std::string& ns, const document& command);
 
 /// What the version of MongoDB that the cluster passes for makes of filters.
 [[nodiscard]] filter_terms filter_terms_of(const context& at, const variables& names);

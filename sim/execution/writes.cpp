@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/execution/router.hpp"
+#include "sim/execution/stored.hpp"
 #include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "sim/values/compare.hpp"
@@ -14,12 +15,7 @@ namespace {
 
 constexpr std::size_t max_document_bytes = 16 * 1024 * 1024;
 
-/// One document to write, and where it was found.
-struct found {
-  shard_index where = 0;
-  record_id id = 0;
-  document_ptr content;
-};
+using found = stored_document;
 
 void check_document(const document& content) {
   if (encoded_bytes(content) > max_document_bytes) {
@@ -38,10 +34,9 @@ std::vector<found> collect(context& at, const write_filter& which, const collect
   const bool first_will_do = !which.is_multi && which.sort.empty();
   std::vector<found> out;
   for (const shard_index where : plan.shards) {
-    const auto documents = at.all.data.store_of(where, of);
-    for (auto& [id, content] :
-         documents->find(which.filter, match, at.unit, first_will_do ? 1 : 0)) {
-      out.push_back({where, id, std::move(content)});
+    for (found& each :
+         find_stored(at, of, where, which.filter, match, which.is_raw, first_will_do ? 1 : 0)) {
+      out.push_back(std::move(each));
     }
   }
   if (which.is_multi || out.size() < 2) return out;
@@ -90,23 +85,17 @@ bool write_back(context& at, const write_filter& which, const collection& of, co
     return false;
   }
   check_document(content);
-  auto after = std::make_shared<const document>(std::move(content));
+  document after = form_to_store(of, std::move(content), which.is_raw);
   shard_index to = old.where;
   if (of.spread) {
     const shard_key& key = of.spread->key;
-    const array before = key.values_of(of.placed(*old.content));
-    if (compare(before, key.values_of(of.placed(*after))) != 0) {
+    const array before = key.values_of(form_to_store(of, *old.content, which.is_raw));
+    if (compare(before, key.values_of(after)) != 0) {
       check_key_change(at, which);
-      to = at.all.data.place_of(of, *after);
+      to = at.all.data.place_of(of, after);
     }
   }
-  const auto source = at.all.data.store_of(old.where, of);
-  if (to == old.where) {
-    source->replace(old.id, std::move(after), at.unit);
-  } else {
-    at.all.data.store_of(to, of)->insert(std::move(after), at.unit);
-    source->remove(old.id, at.unit);
-  }
+  replace_stored(at, of, old, std::move(after), to);
   return true;
 }
 
@@ -122,7 +111,7 @@ write_result run_upsert(context& at, const write_filter& which, const update& ch
   write_result out;
   out.upserted_id = *made.find("_id");
   out.after = std::make_shared<const document>(made);
-  reached.insert(insert_one(at, which.ns, std::move(made)));
+  reached.insert(insert_one(at, which.ns, std::move(made), which.is_raw));
   return out;
 }
 
@@ -250,12 +239,6 @@ write_plan sent_plan(const context& at, const write_filter& which) {
   return plan;
 }
 
-/// The simulator keeps measurements, and no buckets to change.
-void check_is_written(const collection* of, const write_filter& which) {
-  if (of == nullptr || !of->series || !which.is_raw) return;
-  throw command_failure(errc::command_not_supported, "the simulator doesn't write buckets");
-}
-
 }  // namespace
 
 write_plan plan_write(const context& at, const write_filter& which) {
@@ -305,7 +288,7 @@ void check_update(const context& at, const write_filter& which, const update& ch
                         "Constant values may only be specified for pipeline updates");
 }
 
-shard_index insert_one(context& at, const std::string& ns, document content) {
+shard_index insert_one(context& at, const std::string& ns, document content, bool is_raw) {
   if (!content.has("_id")) {
     content.prepend("_id", new_object_id());
   } else if (content.front().name != "_id") {
@@ -315,6 +298,7 @@ shard_index insert_one(context& at, const std::string& ns, document content) {
   }
   // The router finds its shard before that looks at it.
   const collection& into = at.all.data.ensure(ns);
+  content = form_to_store(into, std::move(content), is_raw);
   const shard_index where = at.all.data.place_of(into, content);
   check_document(content);
   at.all.data.store_of(where, into)
@@ -330,7 +314,6 @@ write_result run_update(context& at, const write_filter& which, const update& ch
   const bool is_placed_by_it = !which.upserts || at.all.data.passes_for().is_since("8.0");
   if (is_placed_by_it && which.kind == write_kind::update)
     targeted.replacement = change.replacement();
-  check_is_written(of, which);
   const write_plan plan = sent_plan(at, targeted);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
@@ -350,13 +333,12 @@ write_result run_delete(context& at, const write_filter& which, std::string_view
                         reached_shards& reached) {
   const matcher checked{which.filter};
   const collection* of = at.all.data.find(which.ns);
-  check_is_written(of, which);
   const write_plan plan = sent_plan(at, which);
   const auto documents = of == nullptr ? std::vector<found>{} : collect(at, which, *of, plan);
   note(at, plan, documents, command, reached);
   write_result out;
   for (const found& each : documents) {
-    at.all.data.store_of(each.where, *of)->remove(each.id, at.unit);
+    remove_stored(at, *of, each);
     out.before = each.content;
     ++out.matched;
   }

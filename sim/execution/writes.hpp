@@ -40,9 +40,12 @@ struct write_result {
   document_ptr after;
 };
 
-/// Inserts one document, an `_id` put first where it has none, and returns its shard.
-/// Throws command_failure: duplicate_key, shard_key_not_found, bson_object_too_large.
-shard_index insert_one(context& at, const std::string& ns, document content);
+/// Inserts one document, an `_id` put first where it has none, and returns its shard. `is_raw`:
+/// of a time series it is a bucket.
+/// Throws command_failure: duplicate_key, shard_key_not_found, bson_object_too_large, and what
+/// a time series refuses (5743702, document_validation_failure).
+shard_index insert_one(context& at, const std::string& ns, document content,
+                       bool is_raw = false);
 
 /// `command` is the name under which the shards count it.
 [[nodiscard]] write_result run_update(context& at, const write_filter& which,

@@ -14,12 +14,21 @@ std::string in_quotes(const std::string& text) {
 
 std::string collection_yaml(const cluster& of, const collection& each) {
   const sharding& spread = *each.spread;
-  std::string out = "  - namespace: " + in_quotes(each.ns) + "\n";
+  const bool has_buckets = each.series && !of.passes_for().has_viewless_series();
+  std::string out =
+      "  - namespace: " + in_quotes(has_buckets ? buckets_of_series(each.ns) : each.ns) + "\n";
   out += "    shardKey: " + to_json(spread.key.pattern()) + "\n";
   out += std::string{"    unique: "} + (spread.unique ? "true" : "false") + "\n";
   const value* collation = each.options.find("collation");
   if (collation != nullptr && collation->is<document>()) {
     out += "    collation: " + to_json(*collation->as<document>()) + "\n";
+  }
+  if (each.series) {
+    document series{{"timeField", each.series->time_field}};
+    if (!each.series->meta_field.empty()) series.append("metaField", each.series->meta_field);
+    series.append("bucketMaxSpanSeconds", each.series->span_seconds);
+    series.append("bucketRoundingSeconds", each.series->rounding_seconds);
+    out += "    timeseries: " + to_json(series, true) + "\n";
   }
   out += "    chunks:\n";
   for (const chunk& part : spread.chunks.all()) {

@@ -10,6 +10,8 @@
 namespace scattergate::sim {
 namespace {
 
+constexpr std::string_view buckets_prefix = "system.buckets.";
+
 document id_index() {
   return {{"v", std::int32_t{2}},
           {"key", document{{"_id", std::int32_t{1}}}},
@@ -30,6 +32,18 @@ ns_parts split_ns(std::string_view ns) {
   return {std::string{ns.substr(0, dot)}, std::string{ns.substr(dot + 1)}};
 }
 
+std::string buckets_of_series(std::string_view ns) {
+  const ns_parts parts = split_ns(ns);
+  return parts.db + "." + std::string{buckets_prefix} + parts.name;
+}
+
+std::string series_of_buckets(std::string_view ns) {
+  const std::size_t dot = ns.find('.');
+  if (dot == ns.npos || !ns.substr(dot + 1).starts_with(buckets_prefix)) return {};
+  return std::string{ns.substr(0, dot + 1)} +
+         std::string{ns.substr(dot + 1 + buckets_prefix.size())};
+}
+
 cluster::cluster(std::size_t shard_count)
     : id_(object_id_from("cluster")),
       time_{0, static_cast<std::uint32_t>(now_millis() / 1000)} {
@@ -41,7 +55,12 @@ cluster::cluster(std::size_t shard_count)
 
 collection* cluster::find(std::string_view ns) noexcept {
   const auto at = collections_.find(ns);
-  return at == collections_.end() ? nullptr : &at->second;
+  if (at != collections_.end()) return &at->second;
+  const std::string series = series_of_buckets(ns);
+  if (series.empty() || passes_for().has_viewless_series()) return nullptr;
+  const auto measurements = collections_.find(series);
+  const bool is_known = measurements != collections_.end() && measurements->second.series;
+  return is_known ? &measurements->second : nullptr;
 }
 
 timestamp cluster::tick() {
@@ -156,7 +175,7 @@ std::set<shard_index> cluster::owners(const collection* of, std::string_view ns)
 
 shard_index cluster::place_of(const collection& of, const document& content) const {
   if (!of.spread) return home_of(of.ns);
-  return of.spread->chunks.at(of.spread->key.position_of(of.placed(content))).owner;
+  return of.spread->chunks.at(of.spread->key.position_of(content)).owner;
 }
 
 std::shared_ptr<store> cluster::store_of(shard_index where, const collection& of) {

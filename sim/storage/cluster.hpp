@@ -31,17 +31,13 @@ struct collection {
   std::string ns;
   binary uuid;
   document options;
-  std::vector<document> indexes;      ///< their specifications; the first is that of `_id`
-  std::optional<time_series> series;  ///< of a time-series collection
-  std::optional<sharding> spread;     ///< nothing: unsharded, on its database's primary shard;
-                                      ///< of a time series: that of its buckets
-  bool is_tracked = false;            ///< unsharded and in config.collections all the same
-  std::optional<shard_index> home;    ///< of one that is tracked: where it was moved to
-
-  /// What the shard key is of: the document itself, or a measurement's bucket.
-  [[nodiscard]] document placed(const document& content) const {
-    return series ? series->bucket_of(content) : content;
-  }
+  std::vector<document> indexes;  ///< their specifications; the first is that of `_id`
+  std::optional<time_series>
+      series;                       ///< of a time-series collection: its documents are buckets
+  std::optional<sharding> spread;   ///< nothing: unsharded, on its database's primary shard;
+                                    ///< of a time series: that of its buckets
+  bool is_tracked = false;          ///< unsharded and in config.collections all the same
+  std::optional<shard_index> home;  ///< of one that is tracked: where it was moved to
 };
 
 struct database {
@@ -66,6 +62,11 @@ struct ns_parts {
 };
 [[nodiscard]] ns_parts split_ns(std::string_view ns);
 
+/// `db.system.buckets.X` of `db.X` (mongo: NamespaceString::makeTimeseriesBucketsNamespace),
+/// and `db.X` of that; empty where it is no such name.
+[[nodiscard]] std::string buckets_of_series(std::string_view ns);
+[[nodiscard]] std::string series_of_buckets(std::string_view ns);
+
 /// The version of MongoDB that the cluster passes for: what it calls itself, how its config
 /// database is written, and how it routes.
 struct release {
@@ -79,6 +80,10 @@ struct release {
   [[nodiscard]] bool has_backport(std::string_view series, std::int32_t from) const noexcept {
     return name == series && patch >= from;
   }
+  /// Whether a time series has its buckets under its own name (mongo:
+  /// featureFlagCreateViewlessTimeseriesCollections; jstests/core/timeseries/ddl/
+  /// timeseries_direct_buckets_access.js at 9beda5b3a51c requires 9.0).
+  [[nodiscard]] bool has_viewless_series() const noexcept { return is_since("9.0"); }
   /// "6.0.12".
   [[nodiscard]] std::string version() const { return name + "." + std::to_string(patch); }
 };
@@ -108,6 +113,8 @@ class cluster {
     return tombstones_;
   }
 
+  /// The collection of that name. `db.system.buckets.X` is that of the time series `db.X`,
+  /// until a series has its buckets under its own name (9.0).
   [[nodiscard]] collection* find(std::string_view ns) noexcept;
   /// The collection, made (unsharded) where it is missing.
   collection& ensure(std::string_view ns);
@@ -145,7 +152,7 @@ class cluster {
   [[nodiscard]] std::set<shard_index> owners(const collection* of, std::string_view ns) const;
   /// Where an unsharded collection is: its own shard, else its database's primary one.
   [[nodiscard]] shard_index home_of(std::string_view ns) const;
-  /// The one shard where this document lives.
+  /// The one shard where this document lives, as it is stored.
   [[nodiscard]] shard_index place_of(const collection& of, const document& content) const;
 
   /// The documents of `ns` on a shard; made empty where there were none yet.

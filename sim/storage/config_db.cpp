@@ -13,12 +13,10 @@ date date_of(const timestamp& when) {
   return {static_cast<std::int64_t>(when.seconds) * 1000};
 }
 
-/// What is sharded: of a time series the collection of its buckets (mongo:
-/// NamespaceString::makeTimeseriesBucketsNamespace).
-std::string sharded_ns(const collection& each) {
-  if (!each.series) return each.ns;
-  const ns_parts parts = split_ns(each.ns);
-  return parts.db + ".system.buckets." + parts.name;
+/// What is sharded: of a time series the collection of its buckets.
+std::string sharded_ns(const cluster& from, const collection& each) {
+  const bool is_itself = !each.series || from.passes_for().has_viewless_series();
+  return is_itself ? each.ns : buckets_of_series(each.ns);
 }
 
 document series_fields(const time_series& of) {
@@ -31,7 +29,7 @@ document series_fields(const time_series& of) {
 
 document collection_entry(const cluster& from, const collection& each) {
   const sharding& spread = *each.spread;
-  document entry{{"_id", sharded_ns(each)},
+  document entry{{"_id", sharded_ns(from, each)},
                  {"lastmodEpoch", spread.epoch},
                  {"lastmod", date_of(spread.created)}};
   if (from.passes_for().is_since("5.0")) {
@@ -103,7 +101,7 @@ std::vector<document> chunks_of(const cluster& from) {
       if (as.is_since("5.0")) {
         entry.append("uuid", each.uuid);
       } else {
-        entry.append("ns", sharded_ns(each));
+        entry.append("ns", sharded_ns(from, each));
         entry.append("lastmodEpoch", each.spread->epoch);
       }
       entry.append("min", each.spread->key.bound_of(part.min));

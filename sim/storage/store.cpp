@@ -182,12 +182,25 @@ bool store::narrow(const document& filter, std::set<record_id>& out) const {
   return true;
 }
 
+namespace {
+
+const document_ptr& seen_by(const unit_of_work& unit, const record& held) {
+  const bool mine = held.owner == 0 || held.owner == unit.id();
+  return mine ? held.current : held.committed;
+}
+
+}  // namespace
+
+document_ptr store::get(record_id id, const unit_of_work& unit) const {
+  const auto at = records_.find(id);
+  return at == records_.end() ? nullptr : seen_by(unit, at->second);
+}
+
 std::vector<found_record> store::find(const document& filter, const matcher& match,
                                       const unit_of_work& unit, std::size_t limit) const {
   std::vector<found_record> out;
   const auto consider = [&](record_id id, const record& held) {
-    const bool mine = held.owner == 0 || held.owner == unit.id();
-    const document_ptr& seen = mine ? held.current : held.committed;
+    const document_ptr& seen = seen_by(unit, held);
     if (seen != nullptr && match.matches(*seen)) out.emplace_back(id, seen);
     return limit != 0 && out.size() >= limit;
   };

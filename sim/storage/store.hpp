@@ -60,6 +60,9 @@ class store : public std::enable_shared_from_this<store> {
                                                const unit_of_work& unit,
                                                std::size_t limit = 0) const;
 
+  /// The document as `unit` sees it; null where there is none.
+  [[nodiscard]] document_ptr get(record_id id, const unit_of_work& unit) const;
+
   /// Documents that are not deleted, and their size as BSON.
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] std::size_t size_bytes() const;

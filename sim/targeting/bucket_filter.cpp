@@ -192,7 +192,7 @@ class bucket_conditions {
   void add_far_ends(filter_kind kind, std::int64_t when, std::vector<filter_node>& out) const {
     const std::string least = "control.min." + of_.time_field;
     const std::string greatest = "control.max." + of_.time_field;
-    const value earliest = date{when - of_.span_seconds * 1000};
+    const value earliest = earliest_of(when);
     const value latest = date{when + of_.span_seconds * 1000};
     if (kind == filter_kind::expression_equal) {
       out.push_back(compared(filter_kind::expression_at_least, least, earliest));
@@ -201,7 +201,20 @@ class bucket_conditions {
     }
     const bool is_below =
         kind == filter_kind::expression_less || kind == filter_kind::expression_at_most;
+    if (is_fixed() && !is_below) kind = filter_kind::expression_at_least;
     out.push_back(compared(kind, is_below ? greatest : least, is_below ? latest : earliest));
+  }
+
+  /// Of a read alone: a write isn't told whether buckets are fixed.
+  [[nodiscard]] bool is_fixed() const {
+    return is_mixed_ && rules_.bounds_fixed_buckets && of_.has_fixed_buckets();
+  }
+
+  /// When the bucket of a time begins at the earliest.
+  [[nodiscard]] value earliest_of(std::int64_t when) const {
+    const std::int64_t span = of_.span_seconds * 1000;
+    if (!is_fixed() || when < 0) return date{when - span};
+    return date{when - when % span};
   }
 
   void add_ids(filter_kind kind, std::int64_t seconds, std::vector<filter_node>& out) const {

@@ -43,6 +43,9 @@ constexpr auto all_rules = std::to_array<rule_since>({
     // bucket_spec.cpp and bucket_level_comparison_predicate_generator.cpp
     {&targeting_rules::bounds_buckets, "6.0"},
     {&targeting_rules::bounds_meta_anywhere, "7.0"},
+    // 027de410329b: bucket_level_comparison_predicate_generator.cpp,
+    // FixedBucketsLevelComparisonPredicateGenerator
+    {&targeting_rules::bounds_fixed_buckets, "8.0"},
     // 0785196c129f: rewrite_expr.cpp, _rewriteInExpression
     {&targeting_rules::bounds_by_lists, "8.1"},
 });

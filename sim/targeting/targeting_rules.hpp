@@ -20,6 +20,7 @@ struct targeting_rules {
   bool has_no_undefined = false;        ///< null doesn't stand for undefined
   bool bounds_by_lists = false;         ///< `$expr` bounds by `$in` of a list too
   bool bounds_buckets = false;          ///< a time series' buckets by their span, in `$or` too
+  bool bounds_fixed_buckets = false;    ///< and by where they begin, if at multiples of it
   bool bounds_meta_anywhere = false;    ///< and by any condition on their meta field
   bool drops_empty_lists = false;       ///< `$in: []` is false, and goes as an `$or`'s branch
 };

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sim/values/error.hpp"
+#include "sim/values/identity.hpp"
 
 namespace scattergate::sim {
 namespace {
@@ -21,6 +22,13 @@ std::string text_of(const document& options, const char* name) {
   const value* found = options.find(name);
   const auto* text = found == nullptr ? nullptr : found->as<std::string>();
   return text == nullptr ? std::string{} : *text;
+}
+
+const document& inner(const document& of, std::string_view name) {
+  static const document none;
+  const value* found = of.find(name);
+  const auto* content = found == nullptr ? nullptr : found->as<document>();
+  return content == nullptr ? none : *content;
 }
 
 std::int64_t floor_to(std::int64_t value, std::int64_t multiple) {
@@ -80,21 +88,70 @@ document time_series::bucket_of(const document& measurement) const {
         static_cast<errc>(5'743'702),
         "'" + time_field + "' must be present and contain a valid BSON UTC datetime value");
   }
-  document least = measurement;
-  least.erase("_id");
-  if (!meta_field.empty()) least.erase(meta_field);
+  document columns;
+  document least;
+  for (const field& each : measurement) {
+    if (!meta_field.empty() && each.name == meta_field) continue;
+    columns.append(each.name, document{{"0", each.content}});
+    if (each.name != "_id") least.append(each.name, each.content);
+  }
   const document greatest = least;
   least.set(time_field, date{floor_to(when->millis, rounding_seconds * 1000)});
-  document out;
-  if (const value* id = measurement.find("_id")) out.append("_id", *id);
-  out.append("control",
-             document{{"version", std::int32_t{1}}, {"min", least}, {"max", greatest}});
+  document out{
+      {"_id", new_object_id()},
+      {"control",
+       document{{"version", std::int32_t{1}}, {"min", std::move(least)}, {"max", greatest}}}};
   const value* meta = meta_field.empty() ? nullptr : measurement.find(meta_field);
   if (meta != nullptr) out.append("meta", *meta);
-  document columns;
-  for (const field& each : greatest) columns.append(each.name, document{{"0", each.content}});
   out.append("data", std::move(columns));
   return out;
+}
+
+std::vector<time_series::row> time_series::rows_of(const document& bucket) const {
+  std::vector<row> out;
+  const document& columns = inner(bucket, "data");
+  for (const field& time : inner(columns, time_field)) {
+    row made{time.name, {{time_field, time.content}}};
+    const value* meta = bucket.find("meta");
+    if (meta != nullptr && !meta_field.empty()) made.measurement.append(meta_field, *meta);
+    for (const field& column : columns) {
+      const auto* values = column.content.as<document>();
+      const value* one = values == nullptr ? nullptr : values->find(time.name);
+      if (one != nullptr && column.name != time_field) {
+        made.measurement.append(column.name, *one);
+      }
+    }
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+std::optional<document> time_series::without(const document& bucket,
+                                             const std::string& number) const {
+  document columns;
+  for (const field& each : inner(bucket, "data")) {
+    document left = *each.content.as<document>();
+    left.erase(number);
+    if (!left.empty()) columns.append(each.name, std::move(left));
+  }
+  if (!columns.has(time_field)) return std::nullopt;
+  document out = bucket;
+  out.set("data", std::move(columns));
+  return out;
+}
+
+void time_series::check_bucket(const document& bucket) const {
+  const document& columns = inner(bucket, "data");
+  const document& control = inner(bucket, "control");
+  bool is_sound = !inner(columns, time_field).empty();
+  for (const field& each : columns) is_sound &= each.content.is<document>();
+  for (const char* end : {"min", "max"}) {
+    const value* time = inner(control, end).find(time_field);
+    is_sound &= time != nullptr && time->is<date>();
+  }
+  if (!is_sound) {
+    throw command_failure(errc::document_validation_failure, "Document failed validation");
+  }
 }
 
 }  // namespace scattergate::sim

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/values/value.hpp"
 
@@ -27,6 +29,29 @@ struct time_series {
   /// extractBucketsShardKeyFromTimeseriesDoc). Throws command_failure (5743702) for a
   /// measurement without a date for its time.
   [[nodiscard]] document bucket_of(const document& measurement) const;
+
+  /// One measurement of a bucket.
+  struct row {
+    std::string number;  ///< its name in the bucket's columns
+    document measurement;
+  };
+  [[nodiscard]] std::vector<row> rows_of(const document& bucket) const;
+
+  /// A bucket without one of its measurements; nothing where that is its last. Its least and
+  /// greatest values stay as they are, as those of a real one do.
+  [[nodiscard]] std::optional<document> without(const document& bucket,
+                                                const std::string& number) const;
+
+  /// Throws command_failure (document_validation_failure) for what is no bucket: one has
+  /// columns of which one is the time, and the least and greatest time (mongo:
+  /// timeseries::generateTimeseriesValidator).
+  void check_bucket(const document& bucket) const;
+
+  /// Whether buckets begin at multiples of their span (mongo: areTimeseriesBucketsFixed). No
+  /// command of the simulator changes that.
+  [[nodiscard]] bool has_fixed_buckets() const noexcept {
+    return span_seconds == rounding_seconds;
+  }
 };
 
 }  // namespace scattergate::sim

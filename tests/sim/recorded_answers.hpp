@@ -88,8 +88,12 @@ class recorded_cluster {
     const document& cursor = document_argument(reply, "cursor");
     for (const value& each : array_argument(cursor, "firstBatch")) {
       const auto code = static_cast<errc>(number_argument(*each.as<document>(), "code", 0));
-      constexpr std::array of_shards{errc{}, errc::duplicate_key, errc::immutable_field,
-                                     errc::illegal_operation, errc::path_not_viable};
+      constexpr std::array of_shards{errc{},
+                                     errc::duplicate_key,
+                                     errc::immutable_field,
+                                     errc::illegal_operation,
+                                     errc::path_not_viable,
+                                     errc::document_validation_failure};
       if (std::ranges::find(of_shards, code) != of_shards.end()) continue;
       return out + (out.empty() ? "" : " but ") + code_name(code);
     }

@@ -10,6 +10,7 @@
 #include "routing/classify.hpp"
 #include "routing/words/describe.hpp"
 #include "sim/execution/pipeline_head.hpp"
+#include "sim/targeting/bucket_filter.hpp"
 #include "sim/values/bson_codec.hpp"
 #include "tests/sim/agreement/explained.hpp"
 #include "tests/sim/agreement/recombined_commands.hpp"
@@ -63,7 +64,8 @@ class daemon_judgement {
     document key = document_argument(layout, "shardKey");
     if (layout.has("timeseries")) {
       const time_series series = time_series::from(document_argument(layout, "timeseries"));
-      entry.name = "system.buckets.c";
+      // From 9.0 on a series has its buckets under its own name.
+      if (version < "9.0") entry.name = "system.buckets.c";
       entry.series = {series.time_field, series.meta_field, series.span_seconds,
                       series.rounding_seconds};
       key = series.pattern_of_buckets(key);
@@ -168,6 +170,8 @@ class judges {
   void judge(const document& command, found_differences& out) {
     // Before, a server refuses the field.
     if (command.has("rawData") && version_ < "8.2") return;
+    // Later there is no collection of this name.
+    if (names_buckets(command) && version_ >= "9.0") return;
     const std::string kind = difference_of(command);
     if (kind.empty()) return;
     const document least =
@@ -185,6 +189,11 @@ class judges {
   }
 
  private:
+  static bool names_buckets(const document& command) {
+    const auto* name = command.front().content.as<std::string>();
+    return name != nullptr && *name == "system.buckets.c";
+  }
+
   /// Whether one of the pipeline's `$match` lets nothing through.
   static bool has_never_true_stage(const document& command, const filter_terms& terms) {
     return std::ranges::any_of(array_argument(command, "pipeline"), [&](const value& each) {
@@ -213,23 +222,37 @@ class judges {
   }
 
   [[nodiscard]] bool has_empty_branch(const document& command) const {
-    const filter_terms terms{{}, rules_of(version_)};
-    const shard_key key{document_argument(layout_, "shardKey")};
-    return std::ranges::any_of(targeting_filters(command, terms), [&](const filter_node& each) {
-      return has_empty_branch(each, {}, key, {!command.has("collation"), terms.rules});
+    return any_filter(command, [&](const filter_node& each, const shard_key& key,
+                                   const targeting_terms& terms) {
+      return has_empty_branch(each, {}, key, terms);
     });
   }
 
   /// Whether the filter, or what it says of the key, lets nothing through.
   [[nodiscard]] bool is_never_true(const document& command) const {
-    const filter_terms terms{{}, rules_of(version_)};
-    if (has_never_true_stage(command, terms)) return true;
-    const shard_key key{document_argument(layout_, "shardKey")};
-    return std::ranges::any_of(targeting_filters(command, terms), [&](const filter_node& each) {
+    if (has_never_true_stage(command, {{}, rules_of(version_)})) return true;
+    return any_filter(command, [](const filter_node& each, const shard_key& key,
+                                  const targeting_terms& terms) {
       const filter_node filter = simplified(each, terms.rules);
       if (filter.kind == filter_kind::always_false) return true;
-      const auto bounds = bounds_of_key(filter, key, {!command.has("collation"), terms.rules});
+      const auto bounds = bounds_of_key(filter, key, terms);
       return bounds && std::ranges::any_of(*bounds, &value_set::is_empty);
+    });
+  }
+
+  /// Whether it holds for what finds the shards: of a series what it says of buckets, too.
+  template <typename Holds>
+  [[nodiscard]] bool any_filter(const document& command, Holds holds) const {
+    const filter_terms terms{{}, rules_of(version_)};
+    const targeting_terms under{!command.has("collation"), terms.rules};
+    const document& pattern = document_argument(layout_, "shardKey");
+    const shard_key key{pattern};
+    return std::ranges::any_of(targeting_filters(command, terms), [&](const filter_node& each) {
+      if (holds(each, key, under)) return true;
+      if (!layout_.has("timeseries")) return false;
+      const time_series series = time_series::from(document_argument(layout_, "timeseries"));
+      return holds(read_on_buckets(each, series, terms.rules),
+                   shard_key{series.pattern_of_buckets(pattern)}, under);
     });
   }
 

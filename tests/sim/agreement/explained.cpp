@@ -31,7 +31,7 @@ constexpr auto all_reasons = std::to_array<explained>({
      "7.0 refuses bulkWrite for its feature flag (cluster_bulk_write_cmd.h); the daemon takes "
      "it "
      "for unknown"},
-    {"8.0", "10", layouts::plain, "wider", "^bulkWrite.* upsert", truth::any,
+    {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
     {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
      "^bulkWrite.*(upsert update|(insert|upsert).*: \\[n?\\]\\}|: \\[n?\\]\\}.*upsert)",
@@ -128,6 +128,11 @@ constexpr auto all_reasons = std::to_array<explained>({
      "5.0); the daemon keeps it behind in later versions"},
 
     // Time series.
+    {"8.0", "10", layouts::series, "wider", "k\\d: (\\{\\$gte?: )?o", truth::any,
+     "fixed buckets begin at multiples of their span "
+     "(FixedBucketsLevelComparisonPredicateGenerator); the daemon isn't told whether they "
+     "always "
+     "did"},
     {"6.0", "10", layouts::series, "wider",
      "^aggregate (\\[\\{\\$(?!match)|.*\\$match.*\\$match)", truth::any,
      "a $match moves to the head before it is translated; of a pipeline on measurements the "
@@ -136,6 +141,13 @@ constexpr auto all_reasons = std::to_array<explained>({
      "\\$(expr|in|nor|not|ne|elemMatch|or|and)", truth::any,
      "of conditions on measurements the daemon follows fewer than mongos: no $expr, lists of "
      "times, or what stands in an $or"},
+    {"6.0", "10", layouts::series, "wider",
+     "^(update|delete|bulkWrite (update|delete)) \\{.*x: ", truth::any,
+     "where a write may only name the meta field, mongos leaves other names as they are, be "
+     "they "
+     "those of buckets (timeseries_update_delete_util.cpp, translateQuery); the daemon lets "
+     "them "
+     "bound nothing"},
     {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
      "an equality on the whole meta field names its part that is the key "
      "(extractFullEqualityMatches); the daemon doesn't go by it"},

@@ -59,6 +59,17 @@ void recombined_commands::take_command(const document& command) {
   }
 }
 
+namespace {
+
+/// The same on a series' buckets by their own name.
+document on_buckets(document command) {
+  field& first = *command.begin();
+  if (first.content.is<std::string>()) first.content = "system.buckets.c";
+  return command;
+}
+
+}  // namespace
+
 value recombined_commands::scalar() {
   return one_of(scalars_);
 }
@@ -210,10 +221,18 @@ document recombined_commands::bulk_write() {
 }
 
 document recombined_commands::next() {
-  if (by_chance(8)) return bulk_write();
+  if (by_chance(8)) {
+    document bulk = bulk_write();
+    if (is_series_ && by_chance(15)) bulk.append("rawData", true);
+    return bulk;
+  }
   document out = by_chance(30) ? write() : read();
   const bool is_batch = out.has("updates") || out.has("deletes");
-  if (is_series_ && by_chance(15)) out.append("rawData", true);
+  if (is_series_ && by_chance(15)) {
+    out.append("rawData", true);
+  } else if (is_series_ && by_chance(10)) {
+    out = on_buckets(std::move(out));
+  }
   if (is_batch || !by_chance(8)) return out;
   out.append("collation", document{{"locale", "en"}, {"strength", 2}});
   return out;

@@ -33,6 +33,9 @@ array cases() {
       R"({"x": {"$ne": 3}})",
       R"({"x": {"$elemMatch": {"$gt": 1}}})",
       R"({"_id": 1})",
+      R"({"meta": 1})",
+      R"({"meta": {"$in": [1, "b"]}})",
+      R"({"meta.a": {"$gte": 3}})",
   };
   array out;
   const auto add = [&out](document filter) {
@@ -46,6 +49,12 @@ array cases() {
       add({{"t", document{{name, time_at(hours)}}}});
     }
   }
+  for (const std::int64_t hours : {5, 20, 30}) {
+    add({{"control.min.t", time_at(hours)}});
+    add({{"control.min.t", document{{"$lt", time_at(hours)}}}});
+  }
+  add({{"t", date{10 * hour + 1000}}});
+  add({{"t", document{{"$gt", date{20 * hour + 1000}}}}});
   add({{"t", document{{"$in", array{time_at(3), time_at(25)}}}}});
   add({{"t", document{{"$gte", time_at(12)}, {"$lt", time_at(13)}}}});
   for (const char* stage :
@@ -61,7 +70,7 @@ array cases() {
 
 /// A layout whose chunks begin at these positions, dealt out to shards in turn.
 document layout_of(const document& key, const document& pattern,
-                   const std::vector<array>& bounds) {
+                   const std::vector<array>& bounds, std::int32_t rounding_seconds = 60) {
   const auto bound = [&pattern](const array* position, const value& otherwise) {
     document out;
     std::size_t i = 0;
@@ -84,7 +93,7 @@ document layout_of(const document& key, const document& pattern,
           {"timeseries", document{{"timeField", "t"},
                                   {"metaField", "m"},
                                   {"bucketMaxSpanSeconds", std::int32_t{3600}},
-                                  {"bucketRoundingSeconds", std::int32_t{60}}}},
+                                  {"bucketRoundingSeconds", rounding_seconds}}},
           {"chunks", std::move(chunks)},
           {"cases", cases()}};
 }
@@ -104,6 +113,8 @@ std::vector<document> series_layouts() {
                 {{two}, {four, time_at(10)}, {four, time_at(20)}, {"a"}}),
       layout_of({{"m", up}, {"t", up}}, {{"meta", up}, {"control.min.t", up}},
                 {{two, time_at(5)}, {four, time_at(12)}, {"a"}}),
+      layout_of({{"t", up}}, {{"control.min.t", up}},
+                {{time_at(10)}, {time_at(20)}, {time_at(30)}}, 3600),
   };
 }
 

@@ -171,6 +171,86 @@ TEST_F(time_series_commands, raw_data_means_buckets_from_8_2_on) {
   EXPECT_EQ(count_on(0, "find"), 1);
 }
 
+std::string bucket(const char* meta, std::int64_t seconds) {
+  const std::string time = at(seconds);
+  return std::string{R"({"meta": )"} + meta + R"(, "control": {"version": 1, "min": {"t": )" +
+         time + R"(}, "max": {"t": )" + time + R"(}}, "data": {"t": {"0": )" + time +
+         R"(, "1": )" + time + R"(}, "x": {"0": 7, "1": 8}}})";
+}
+
+/// mongo: raw_data_operation.h; s/write_ops/unified_write_executor/write_op_analyzer.cpp at
+/// 0479b3d30874: with rawData the filter isn't translated.
+TEST_F(time_series_commands, raw_data_writes_buckets_from_8_2_on) {
+  pass_for("8.2");
+  EXPECT_EQ(error_of(R"({"insert": "c", "rawData": true, "documents": [{"meta": 1}]})"), 121);
+  EXPECT_EQ(error_of(R"({"insert": "c", "rawData": true,
+                         "documents": [{"meta": 1, "control": {"min": {"t": )" +
+                     at(5) + "}}}]}"),
+            121);
+  run_ok(R"({"insert": "c", "rawData": true, "documents": [)" + bucket("9", 150'000) + "]}");
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"m": 9}})").size(), 2U);
+  EXPECT_EQ(count_on(1, "insert"), 2);
+  // One measurement leaves its bucket, another takes it along.
+  run_ok(R"({"delete": "c", "deletes": [{"q": {"m": 9, "x": 7}, "limit": 0}]})");
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"m": 9}})").size(), 1U);
+  EXPECT_EQ(batch(R"({"find": "c", "rawData": true, "filter": {"meta": 9}})").size(), 1U);
+  run_ok(R"({"update": "c", "rawData": true,
+             "updates": [{"q": {"meta": 9}, "u": {"$set": {"meta": 10}}, "multi": true}]})");
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"m": 10}})").size(), 1U);
+  run_ok(
+      R"({"delete": "c", "rawData": true, "deletes": [{"limit": 0, "q": {"control.min.t": )" +
+      at(150'000) + "}}]}");
+  EXPECT_EQ(count_on(0, "delete"), 1);  // the first delete, by what says nothing of the time
+  EXPECT_EQ(count_on(1, "delete"), 2);
+  EXPECT_TRUE(batch(R"({"find": "c", "filter": {"m": 10}})").empty());
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {}})").size(), 2U);
+}
+
+TEST_F(time_series_commands, an_update_of_many_changes_each_measurement_once) {
+  run_ok(R"({"insert": "system.buckets.c", "documents": [)" + bucket("9", 150'000) + "]}");
+  run_ok(R"({"update": "c", "updates": [{"q": {"m": 9}, "multi": true,
+                                         "u": {"$set": {"m": 10}}}]})");
+  EXPECT_TRUE(batch(R"({"find": "c", "filter": {"m": 9}})").empty());
+  EXPECT_EQ(batch(R"({"find": "c", "filter": {"m": 10}})").size(), 2U);
+}
+
+/// Until 9.0 buckets have a name of their own, and no series is asked by it.
+TEST_F(time_series_commands, buckets_are_a_collection_of_their_own) {
+  const std::string find =
+      R"({"find": "system.buckets.c", "filter": {"control.min.t": )" + at(150'000) + "}}";
+  for (const char* version : {"6.0", "8.0", "8.2"}) {
+    pass_for(version);
+    const array found = batch(find);
+    ASSERT_EQ(found.size(), 1U) << version;
+    EXPECT_TRUE(found.front().as<document>()->has("control"));
+  }
+  EXPECT_EQ(count_on(0, "find"), 0);
+  EXPECT_EQ(count_on(1, "find"), 3);
+  pass_for("9.0");
+  EXPECT_TRUE(batch(find).empty());
+  EXPECT_EQ(batch(R"({"find": "c", "rawData": true, "filter": {"meta": 1}})").size(), 1U);
+  const document reply = run_ok("config", R"({"find": "collections", "filter": {}})");
+  const array& entries = array_argument(document_argument(reply, "cursor"), "firstBatch");
+  EXPECT_EQ(text_argument(*entries.front().as<document>(), "_id"), "d.c");
+}
+
+/// mongo 027de410329b: FixedBucketsLevelComparisonPredicateGenerator.
+TEST(time_series, fixed_buckets_begin_at_multiples_of_their_span) {
+  const time_series fixed{"t", "m", 3600, 3600};
+  for (const bounds_case& each : std::vector<bounds_case>{
+           {R"({"t": )" + at(101'000) + "}", "8.0", {1}},
+           {R"({"t": {"$gt": )" + at(202'000) + "}}", "8.0", {2}},
+           {R"({"t": {"$lt": )" + at(101'000) + "}}", "8.0", {0, 1}},
+           {R"({"t": )" + at(101'000) + "}", "7.0", {0, 1}},
+       }) {
+    const filter_terms terms{{}, rules_of(each.version)};
+    const filter_node read = read_filter(from_json(each.filter), terms);
+    EXPECT_EQ(shards_by_time(read_on_buckets(read, fixed, terms.rules), terms.rules),
+              each.shards)
+        << each.version << ' ' << each.filter;
+  }
+}
+
 /// mongo 009489e71bbc: collection_routing_info_targeter.cpp.
 TEST_F(time_series_commands, what_mongos_refuses_of_measurements) {
   const std::string update_one =
@@ -185,6 +265,7 @@ TEST_F(time_series_commands, what_mongos_refuses_of_measurements) {
   EXPECT_EQ(error_of(remove_one), 20);
   EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"m": 1}, "remove": true})"), 166);
   pass_for("7.0.1");
+  EXPECT_EQ(error_of(R"({"findAndModify": "c", "query": {"m": 1}, "remove": true})"), 166);
   EXPECT_EQ(error_of(remove_one), 0);
   EXPECT_EQ(error_of(R"({"delete": "c", "deletes": [{"q": {"m": 2}, "limit": 1}]})"), 61);
   pass_for("8.0");
