@@ -95,13 +95,13 @@ bool message_digest::feed(std::span<const std::byte> bytes) {
 }
 
 /// Collects bytes in gathered_; true once it holds the requested number.
-bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t wanted) {
-  const std::size_t taken = std::min(wanted - gathered_size_, bytes.size());
+bool message_digest::gather(std::span<const std::byte>& bytes, std::size_t size) {
+  const std::size_t taken = std::min(size - gathered_size_, bytes.size());
   std::memcpy(gathered_.data() + gathered_size_, bytes.data(), taken);
   gathered_size_ += taken;
   bytes = bytes.subspan(taken);
   at_ += taken;
-  if (gathered_size_ != wanted) return false;
+  if (gathered_size_ != size) return false;
   gathered_size_ = 0;
   return true;
 }

@@ -38,16 +38,16 @@ struct digest_part {
 /// The parts that a digest shortens, and the fields that it keeps in them.
 struct digest_rules {
   std::span<const digest_part> parts;
-  std::span<const std::string> wanted;  ///< names of top-level fields of documents, sorted
+  std::span<const std::string> relevant;  ///< names of top-level fields of documents, sorted
 };
 
 /// Follows an OP_MSG command while its bytes stream past in pieces of any size, and keeps a
-/// smaller command. A judgement that looks only at the relevant fields (digest_rules::wanted)
+/// smaller command. A judgement that looks only at the relevant fields (digest_rules::relevant)
 /// is the same for both.
 ///
 /// Keeps everything unchanged except the parts that the rules name:
 ///   - of a document, only the relevant fields are kept;
-///   - of an update, the relevant fields (`wanted.x` is one too) are kept at any depth. Of a
+///   - of an update, the relevant fields (`field.x` is one too) are kept at any depth. Of a
 ///     replacement, one other field is kept, emptied, and those that begin with `$`. Of other
 ///     updates all fields are kept, but abridged: texts and binaries to abridged_bytes, arrays
 ///     to their first abridged_items and all texts, and what is nested deeper than max_depth is
@@ -134,7 +134,7 @@ class message_digest {
   };
 
   // The message's frame: message_digest.cpp.
-  [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t wanted);
+  [[nodiscard]] bool gather(std::span<const std::byte>& bytes, std::size_t size);
   [[nodiscard]] bool take_section_name(std::span<const std::byte>& bytes);
   void take_part(std::span<const std::byte>& bytes);
   void take_number(std::uint32_t number);
@@ -183,7 +183,7 @@ class message_digest {
   [[nodiscard]] std::string_view kept_name() const noexcept;
   [[nodiscard]] const digest_part* part_at(std::string_view field) const noexcept;
   [[nodiscard]] std::string_view list_called(std::string_view name) const noexcept;
-  [[nodiscard]] bool is_wanted(std::string_view path) const noexcept;
+  [[nodiscard]] bool is_relevant(std::string_view path) const noexcept;
   void fail(wire_errc error = wire_errc::bad_bson) noexcept {
     next_ = part::broken;
     // After a section whose frame is a guess, an error means that the guess was wrong.

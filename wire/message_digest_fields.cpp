@@ -58,7 +58,7 @@ bool message_digest::enters() {
     case frame::kind::list:
       return stream_.type() == bson_type::document ? enter(kind_of_item()) : pass(fate::kept);
     case frame::kind::document:
-      return pass(is_wanted(kept_name()) ? fate::kept : fate::left_out);
+      return pass(is_relevant(kept_name()) ? fate::kept : fate::left_out);
     case frame::kind::replacement:
     case frame::kind::pipeline:
     case frame::kind::nested:
@@ -85,7 +85,7 @@ bool message_digest::on_update_field() {
   frame& in = open_[depth_ - 1];
   const std::string_view name = kept_name();
   const bson_type type = stream_.type();
-  if (is_wanted(name)) return pass(fate::kept);
+  if (is_relevant(name)) return pass(fate::kept);
   const bool is_operator = name.starts_with('$');
   const bool is_first = field_at_ == in.kept_at + length_bytes;
   if (is_first && is_operator && in.is == frame::kind::replacement) {
@@ -192,8 +192,8 @@ std::string_view message_digest::list_called(std::string_view name) const noexce
   return found != rules_.parts.end() ? found->list : std::string_view{};
 }
 
-bool message_digest::is_wanted(std::string_view path) const noexcept {
-  return std::ranges::binary_search(rules_.wanted, path.substr(0, path.find('.')));
+bool message_digest::is_relevant(std::string_view path) const noexcept {
+  return std::ranges::binary_search(rules_.relevant, path.substr(0, path.find('.')));
 }
 
 }  // namespace scattergate::wire

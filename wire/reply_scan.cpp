@@ -63,7 +63,7 @@ bool reply_scanner::read_fields(document_view fields) noexcept {
     if (field.is_document() && enters(field.key())) {
       if (!read_fields(*field.as_document())) return false;
       level_ = level::top;
-    } else if (is_wanted_number(field.type(), field.key())) {
+    } else if (is_fact(field.type(), field.key())) {
       note_number(field.type(), field.key(), field.value().data());
     }
   }
@@ -93,12 +93,12 @@ bool reply_scanner::take_head() noexcept {
 }
 
 /// Collects bytes in held_; true once it holds the requested number.
-bool reply_scanner::hold(std::span<const std::byte>& bytes, std::size_t wanted) noexcept {
-  const std::size_t size = std::min(wanted - held_size_, bytes.size());
-  std::memcpy(held_.data() + held_size_, bytes.data(), size);
-  held_size_ = static_cast<std::uint8_t>(held_size_ + size);
-  bytes = bytes.subspan(size);
-  return held_size_ == wanted;
+bool reply_scanner::hold(std::span<const std::byte>& bytes, std::size_t size) noexcept {
+  const std::size_t taken = std::min(size - held_size_, bytes.size());
+  std::memcpy(held_.data() + held_size_, bytes.data(), taken);
+  held_size_ = static_cast<std::uint8_t>(held_size_ + taken);
+  bytes = bytes.subspan(taken);
+  return held_size_ == size;
 }
 
 void reply_scanner::take_name(std::span<const std::byte> piece) noexcept {
@@ -111,7 +111,7 @@ void reply_scanner::take_name(std::span<const std::byte> piece) noexcept {
 }
 
 bool reply_scanner::enters() noexcept {
-  is_wanted_ = is_wanted_number(stream_.type(), name());
+  is_fact_ = is_fact(stream_.type(), name());
   return stream_.type() == bson_type::document && enters(name());
 }
 
@@ -121,15 +121,15 @@ bool reply_scanner::take_length(std::uint32_t length) const noexcept {
 }
 
 void reply_scanner::take_value(std::span<const std::byte> piece) noexcept {
-  if (is_wanted_) (void)hold(piece, held_.size());
+  if (is_fact_) (void)hold(piece, held_.size());
 }
 
 void reply_scanner::end_value() noexcept {
-  if (is_wanted_) note_number(stream_.type(), name(), held_.data());
+  if (is_fact_) note_number(stream_.type(), name(), held_.data());
   held_size_ = 0;
 }
 
-bool reply_scanner::is_wanted_number(bson_type type, std::string_view field) const noexcept {
+bool reply_scanner::is_fact(bson_type type, std::string_view field) const noexcept {
   if (level_ == level::cursor) return type == bson_type::int64 && field == "id";
   const bool is_top = level_ == level::top;
   const bool is_of_exchange = !is_top || !facts_.is_speculative;

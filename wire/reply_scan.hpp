@@ -56,8 +56,8 @@ class reply_scanner {
   [[nodiscard]] bool read_fields(document_view fields) noexcept;
   [[nodiscard]] bool enters(std::string_view field) noexcept;
   [[nodiscard]] bool take_head() noexcept;
-  [[nodiscard]] bool hold(std::span<const std::byte>& bytes, std::size_t wanted) noexcept;
-  [[nodiscard]] bool is_wanted_number(bson_type type, std::string_view field) const noexcept;
+  [[nodiscard]] bool hold(std::span<const std::byte>& bytes, std::size_t size) noexcept;
+  [[nodiscard]] bool is_fact(bson_type type, std::string_view field) const noexcept;
   void note_number(bson_type type, std::string_view field, const std::byte* value) noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
 
@@ -82,7 +82,7 @@ class reply_scanner {
   std::uint8_t head_size_ = 0;
   /// longest_name + 1: longer than every name the scanner looks for.
   std::uint8_t name_size_ = 0;
-  bool is_wanted_ = false;  ///< the current value is a number to read
+  bool is_fact_ = false;  ///< the current value is a number to read
   level level_ = level::top;
   part next_ = part::done;
 };

@@ -26,7 +26,7 @@ TEST(digest_rules, want_the_fields_that_keys_begin_with) {
                                                              {"fantasy", 0}}) {
     const wire::digest_rules rules = digest_rules_for(command, *entries);
     EXPECT_EQ(rules.parts.size(), parts) << command;
-    EXPECT_TRUE(std::ranges::equal(rules.wanted, wanted));
+    EXPECT_TRUE(std::ranges::equal(rules.relevant, wanted));
   }
 }
 
