@@ -18,12 +18,12 @@ const collection* catalog::find(std::string_view database,
                                 std::string_view name) const noexcept {
   if (index_.empty()) return nullptr;
   const std::size_t mask = index_.size() - 1;  // the size is a power of two
-  const wire::namespace_view wanted{database, name};
+  const wire::namespace_view sought{database, name};
   // The table is at most half full, so an empty slot ends every search.
-  for (std::size_t slot = wire::seeded_hash(wanted) & mask;; slot = (slot + 1) & mask) {
-    if (index_[slot] == 0) return find_pattern(collections_, wanted);
+  for (std::size_t slot = wire::seeded_hash(sought) & mask;; slot = (slot + 1) & mask) {
+    if (index_[slot] == 0) return find_pattern(collections_, sought);
     const collection& entry = collections_[index_[slot] - 1];
-    if (entry.ns() == wanted) return &entry;
+    if (entry.ns() == sought) return &entry;
   }
 }
 

@@ -114,8 +114,8 @@ class catalog {
 
   /// The version that the catalog's source states; std::nullopt if version() is only the
   /// default.
-  [[nodiscard]] std::optional<server_version> told_version() const noexcept {
-    return is_version_told_ ? std::optional{version_} : std::nullopt;
+  [[nodiscard]] std::optional<server_version> stated_version() const noexcept {
+    return is_version_stated_ ? std::optional{version_} : std::nullopt;
   }
   [[nodiscard]] unlisted_policy unlisted() const noexcept { return unlisted_; }
 
@@ -139,7 +139,7 @@ class catalog {
   std::vector<std::string> shards_;      // sorted
   std::vector<std::string> key_roots_;
   server_version version_;
-  bool is_version_told_ = false;
+  bool is_version_stated_ = false;
   unlisted_policy unlisted_ = unlisted_policy::unsharded;
   bool absent_ = false;
   bool has_buckets_ = false;  // an entry is a collection of buckets

@@ -60,7 +60,7 @@ catalog_builder::~catalog_builder() = default;
 
 void catalog_builder::set_version(server_version version) noexcept {
   state_->made->version_ = version;
-  state_->made->is_version_told_ = true;
+  state_->made->is_version_stated_ = true;
 }
 
 void catalog_builder::set_unlisted(unlisted_policy policy) noexcept {

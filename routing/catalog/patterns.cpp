@@ -12,12 +12,12 @@ bool is_pattern(const collection& entry) noexcept {
 }
 
 const collection* find_pattern(std::span<const collection> entries,
-                               wire::namespace_view wanted) noexcept {
+                               wire::namespace_view ns) noexcept {
   const collection* found = nullptr;
   for (std::size_t at = entries.size(); at-- > 0 && is_pattern(entries[at]);) {
     const collection& entry = entries[at];
-    if (text::glob_matches(entry.database, wanted.database) &&
-        text::glob_matches(entry.name, wanted.collection)) {
+    if (text::glob_matches(entry.database, ns.database) &&
+        text::glob_matches(entry.name, ns.collection)) {
       found = &entry;  // patterns further to the front are longer
     }
   }

@@ -19,7 +19,7 @@ inline constexpr std::size_t max_patterns = 100;
 
 /// The first pattern that a namespace matches, or null. No heap.
 [[nodiscard]] const collection* find_pattern(std::span<const collection> entries,
-                                             wire::namespace_view wanted) noexcept;
+                                             wire::namespace_view ns) noexcept;
 
 /// The pattern that stands for a database with a generated name: the longest in `entries` that
 /// matches, unless an entry names that database literally. Empty if there is none. Ignores a

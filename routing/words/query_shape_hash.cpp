@@ -173,7 +173,7 @@ bool is_a_collection(const wire::command& command, const catalog& by) {
 }  // namespace
 
 bool has_query_shape_hashes(const catalog& by) noexcept {
-  const auto version = by.told_version();
+  const auto version = by.stated_version();
   return version && *version >= first_version && version->series() <= last_version;
 }
 
