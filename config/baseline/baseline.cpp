@@ -118,7 +118,7 @@ class reader {
     }
   }
 
-  /// What stands there with nothing behind it is as good as left out: templates have it so.
+  /// A key without a value counts as absent: templates have those.
   bool read_known(const map_entry& entry, accepted_shape& to) {
     const auto named = [&](const auto& one) { return one.name == entry.key; };
     const auto* const text = std::ranges::find_if(text_keys, named);
@@ -144,8 +144,8 @@ class reader {
   std::unordered_set<std::uint64_t> hashes_;
 };
 
-/// Plain where nothing in it means anything to YAML, in single quotes, which keep JSON legible,
-/// where it is ASCII, else with escapes.
+/// Plain if nothing in it is special in YAML; in single quotes, which keep JSON legible, if it
+/// is ASCII; otherwise with escapes.
 std::string yaml_text(std::string_view text) {
   const auto is_letter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -11,22 +11,24 @@
 
 namespace scattergate::config {
 
-/// A shape that somebody accepts though it scatters. The hash says which; the rest is for
-/// people.
+/// A shape that was accepted although it scatters. Its hash identifies it; the other members
+/// are for people.
 struct accepted_shape {
   std::uint64_t shape_hash = 0;
-  std::string name_space;  ///< "database.collection", with globs where its database is made up
+  /// "database.collection", with globs for a database whose name is generated.
+  std::string name_space;
   std::string command;
   std::string reason;
   std::string shape;  ///< one line of JSON
   std::string why;
   std::string by;
-  std::optional<text::day> until;  ///< the last day on which it is accepted; nothing: for good
+  /// The last day on which it is accepted; std::nullopt: forever.
+  std::optional<text::day> until;
   std::optional<text::day> since;
   friend bool operator==(const accepted_shape&, const accepted_shape&) = default;
 };
 
-/// What is accepted, in a file of its own (docs/report.md).
+/// The accepted shapes of one baseline file (docs/report.md).
 struct baseline {
   std::vector<accepted_shape> accepted;  ///< by namespace, command and hash
   friend bool operator==(const baseline&, const baseline&) = default;
@@ -37,16 +39,16 @@ struct loaded_baseline {
   std::vector<text::problem> problems;
 };
 
-/// How many shapes a baseline may hold.
+/// The maximum number of shapes in a baseline.
 inline constexpr std::size_t max_accepted = 20'000;
 
-/// Reads a baseline's text; `name` is what the file is called in problems.
+/// Reads a baseline's text. Problems call the file `name`.
 [[nodiscard]] loaded_baseline read_baseline(const std::string& name, std::string_view text);
 
-/// Reads a file.
+/// Reads a baseline file.
 [[nodiscard]] loaded_baseline load_baseline(const std::string& file);
 
-/// The file that gives it again, sorted.
+/// The baseline as a file, sorted; read_baseline() reads it back.
 [[nodiscard]] std::string to_yaml(baseline of);
 
 }  // namespace scattergate::config

@@ -28,7 +28,7 @@ std::optional<std::uint16_t> parse_part(std::string_view text) {
   return part;
 }
 
-// "8.0", "8.0.4", "7"
+// Parses "8.0", "8.0.4", "7".
 std::optional<routing::server_version> parse_version(std::string_view text) {
   const std::size_t dot = std::min(text.find('.'), text.size());
   const auto major = parse_part(text.substr(0, dot));

@@ -12,7 +12,7 @@
 namespace scattergate::config {
 namespace {
 
-/// The three parts of a chunk as they are written.
+/// The three parts of a chunk as written.
 struct chunk_parts {
   std::optional<text_tree::node> min, max, shard;
 };

@@ -11,22 +11,22 @@
 
 namespace scattergate::config {
 
-/// More chunks than a catalog may list, over all its collections.
+/// The maximum number of chunks in a catalog file, over all its collections.
 inline constexpr std::size_t max_chunks = 2'000'000;
 
-/// The longest line of a chunksFile.
+/// The maximum length of a line in a chunksFile.
 inline constexpr std::size_t max_chunk_line_bytes = 1UL << 20;
 
-/// Brings chunks to the collection that a catalog_builder was given last.
+/// Adds chunks to the collection that was added to a catalog_builder last.
 class chunk_reader {
  public:
   explicit chunk_reader(routing::catalog_builder& builder) : builder_(builder) {}
 
-  /// Reads the list that a catalog file holds. False where a problem was added.
+  /// Reads a list in a catalog file. False if a problem was added.
   bool read_list(const text_tree::node& chunks, problem_log& problems);
 
-  /// Streams a file of one chunk a line. `named_at` is where the catalog names the file.
-  /// False where a problem was added.
+  /// Streams a file with one chunk per line. `named_at` is the line of the catalog file that
+  /// names it. False if a problem was added.
   bool read_file(const std::string& path, std::size_t named_at, problem_log& problems);
 
  private:

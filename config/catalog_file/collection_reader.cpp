@@ -38,7 +38,7 @@ text::result<void> read_namespace(const std::string& text, routing::collection& 
   return {};
 }
 
-// One field of a key pattern: 1 or "hashed", as any of BSON's types that say so.
+// Whether a field of a key pattern is "hashed" rather than 1 (of any numeric BSON type).
 std::optional<bool> is_hashed(const wire::element& value) {
   if (value.as_int64() == 1) return false;
   if (value.is_string() && value.as_string() == "hashed") return true;
@@ -107,7 +107,7 @@ void read_seconds(const map_entry& entry, std::int64_t& to, problem_log& problem
   }
 }
 
-/// `true`, so that nobody knows its fields, or what they are.
+/// Reads `true`, if the fields are unknown, or the fields.
 void read_series(const map_entry& from, routing::collection& to, problem_log& problems) {
   if (!from.value.is_map()) {
     static_cast<void>(read_flag(from, to.is_time_series, problems));
@@ -136,7 +136,7 @@ void read_series(const map_entry& from, routing::collection& to, problem_log& pr
 
 }  // namespace
 
-/// A collection as far as it has been read.
+/// A partially read collection.
 struct collection_reader::draft {
   routing::collection made;
   std::size_t line = 0;
@@ -192,7 +192,7 @@ void collection_reader::read_chunks(const draft& from) {
     const auto path = std::filesystem::path{folder_} / from.chunks_file;
     good = chunks_.read_file(path.string(), from.chunks_line, problems_);
   }
-  // Where chunks are bad already, the gaps that they leave are not worth a word.
+  // If there are bad chunks, the gaps that they leave aren't worth reporting.
   const auto wrong = builder_.finish_collection();
   if (good && wrong) problems_.add(from.chunks_line, *wrong);
 }
@@ -211,7 +211,7 @@ void collection_reader::read(const node& value) {
     if (!made.view_pipeline.empty() && !made.is_view()) {
       problems_.add(reading.line, made.full_name() + ": a pipeline without viewOn");
     }
-    // Tracked by the cluster, and still on one shard: routed as if it had no key.
+    // Tracked by the cluster, but on one shard: routed as if it had no key.
     if (reading.is_unsplittable) made.key.clear();
     if (auto wrong = builder_.add(std::move(made))) {
       problems_.add(reading.line, *wrong);

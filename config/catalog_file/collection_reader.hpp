@@ -15,7 +15,7 @@ namespace scattergate::config {
 /// Reads the collections of a catalog file into a builder.
 class collection_reader {
  public:
-  /// `folder` is where a chunksFile is looked for.
+  /// `folder` is where chunksFiles are looked up.
   collection_reader(routing::catalog_builder& builder, std::string folder,
                     problem_log& problems)
       : builder_(builder), chunks_(builder), folder_(std::move(folder)), problems_(problems) {}
@@ -33,7 +33,7 @@ class collection_reader {
   problem_log& problems_;
 };
 
-/// The keys of a collection.
+/// The valid keys of a collection.
 [[nodiscard]] std::span<const std::string_view> collection_keys() noexcept;
 
 }  // namespace scattergate::config

@@ -13,7 +13,7 @@ std::map<std::string, std::size_t, std::less<>> namespace_lines(const std::strin
   if (!content) return lines;
   const auto parsed = parse_yaml(*content);
   if (!parsed || parsed->is_empty()) return lines;
-  problem_log unheeded{file};  // whoever loads the catalog tells them
+  problem_log unheeded{file};  // discarded: loading the catalog reports them
   for (const map_entry& part : entries_of(parsed->root(), "a catalog", unheeded)) {
     if (part.key != "collections") continue;
     for (const auto& one : members_of(part.value, "collections", unheeded)) {

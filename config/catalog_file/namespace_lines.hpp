@@ -7,8 +7,8 @@
 
 namespace scattergate::config {
 
-/// The lines of a catalog file that name namespaces, patterns as they are written; empty where
-/// the file can't be read. Its chunks and keys aren't looked at.
+/// The line of each namespace in a catalog file, patterns as written; empty if the file can't
+/// be read. Doesn't read chunks and keys.
 [[nodiscard]] std::map<std::string, std::size_t, std::less<>> namespace_lines(
     const std::string& file);
 

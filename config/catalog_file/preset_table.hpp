@@ -5,13 +5,13 @@
 
 namespace scattergate::config {
 
-/// A catalog that is built in.
+/// A built-in catalog.
 struct preset {
   std::string_view name;
   std::string_view text;
 };
 
-/// All of them.
+/// All built-in catalogs.
 [[nodiscard]] std::span<const preset> presets() noexcept;
 
 }  // namespace scattergate::config

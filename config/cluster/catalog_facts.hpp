@@ -10,24 +10,24 @@
 
 namespace scattergate::config {
 
-/// How it stands with the catalog, in one word: scattergate_catalog_state{state}.
+/// The catalog's state: scattergate_catalog_state{state}.
 enum class catalog_state : std::uint8_t {
-  off,           ///< none: every command on a collection is unknown
+  off,           ///< no catalog: every command on a collection is unknown
   file,          ///< a preset or a file
-  loading,       ///< a live one, before its first load has succeeded or failed
-  live,          ///< a live one, and the last load succeeded
-  unreachable,   ///< from here on: the last load failed, and what was loaded before it stays
+  loading,       ///< a live one whose first load hasn't ended yet
+  live,          ///< a live one whose last load succeeded
+  unreachable,   ///< from here on: the last load failed, and the catalog before it stays in use
   unauthorized,  ///< wrong credentials, or no right to read the config database
-  not_mongos,    ///< what answers is no mongos
+  not_mongos,    ///< the server isn't a mongos
   bad_uri,       ///< the connection string can't be used
-  empty,         ///< the cluster describes nothing, or all of a sudden nothing any more
-  inconsistent,  ///< the rest succeeded, but some collection's chunks contradict each other
-  failed,        ///< another error that mongos replied
+  empty,         ///< the cluster lists no collections, or suddenly lists none any more
+  inconsistent,  ///< the load succeeded, but some collection's chunks contradict each other
+  failed,        ///< another error from mongos
 };
 inline constexpr std::size_t catalog_state_count = wire::enum_count<catalog_state>();
 [[nodiscard]] std::string_view label(catalog_state state) noexcept;
 
-/// How a load of a live catalog ended: scattergate_catalog_loads_total{result}.
+/// The result of loading a live catalog: scattergate_catalog_loads_total{result}.
 enum class load_result : std::uint8_t {
   changed,
   unchanged,
@@ -42,19 +42,19 @@ enum class load_result : std::uint8_t {
 inline constexpr std::size_t load_result_count = wire::enum_count<load_result>();
 [[nodiscard]] std::string_view label(load_result result) noexcept;
 
-/// Why a live catalog is loaded: scattergate_catalog_refresh_triggers_total{trigger}.
+/// The reason for loading a live catalog: scattergate_catalog_refresh_triggers_total{trigger}.
 enum class load_trigger : std::uint8_t {
-  start,       ///< for the first time
+  start,       ///< the first load
   timer,       ///< catalog.refresh has passed
   ddl,         ///< a command that changes collections or chunks succeeded
   name_space,  ///< a command named a collection that the catalog doesn't know
   signal,      ///< SIGHUP
-  retry,       ///< the load before failed
+  retry,       ///< the previous load failed
 };
 inline constexpr std::size_t load_trigger_count = wire::enum_count<load_trigger>();
 [[nodiscard]] std::string_view label(load_trigger trigger) noexcept;
 
-/// Why a sharded collection's chunks aren't in the catalog:
+/// The reason why a sharded collection's chunks aren't in the catalog:
 /// scattergate_catalog_key_only_collections{reason}.
 enum class key_only_reason : std::uint8_t {
   not_read,      ///< not yet
@@ -64,17 +64,18 @@ enum class key_only_reason : std::uint8_t {
 inline constexpr std::size_t key_only_reason_count = wire::enum_count<key_only_reason>();
 [[nodiscard]] std::string_view label(key_only_reason reason) noexcept;
 
-/// What a live catalog tells of itself.
-/// Thread-safety: any thread.
+/// What a live catalog publishes about itself. Thread-safety: any thread.
 struct catalog_facts {
   std::atomic<catalog_state> state{catalog_state::off};
-  std::atomic<bool> is_live{false};                   ///< whether what follows means anything
-  std::atomic<std::int64_t> refresh_ms{0};            ///< catalog.refresh
-  std::atomic<std::int64_t> succeeded_at{0};          ///< the last load that did, Unix seconds
+  /// Whether the members below mean anything.
+  std::atomic<bool> is_live{false};
+  std::atomic<std::int64_t> refresh_ms{0};  ///< catalog.refresh
+  /// The last successful load, Unix seconds.
+  std::atomic<std::int64_t> succeeded_at{0};
   std::atomic<std::int64_t> load_ns{0};               ///< how long the last load took
   std::atomic<std::uint64_t> reads{0};                ///< queries and commands sent
-  std::atomic<std::uint64_t> shards{0};               ///< of the cluster
-  std::atomic<std::uint64_t> databases{0};            ///< of the cluster
+  std::atomic<std::uint64_t> shards{0};               ///< in the cluster
+  std::atomic<std::uint64_t> databases{0};            ///< in the cluster
   std::atomic<std::uint64_t> skipped_collections{0};  ///< unreadable ones at the last load
   std::atomic<std::uint64_t> skipped_chunks{0};
   std::array<std::atomic<std::uint64_t>, load_result_count> loads{};

@@ -7,10 +7,11 @@
 namespace scattergate::config {
 namespace {
 
-/// Namespaces that are remembered not to be sharded.
+/// How many namespaces are remembered as not sharded.
 constexpr std::size_t most_settled = 16'384;
 
-/// Namespaces that one load answers: a load reads all collections, however few were asked for.
+/// How many namespaces one load answers; a load reads all collections, however few were asked
+/// for.
 constexpr std::size_t most_asked = 1'024;
 
 }  // namespace
@@ -65,7 +66,7 @@ load_trigger catalog_notes::await(const refresh_pacer& pacer) {
   for (;;) {
     const refresh_pacer::turn turn = pacer.next(wishes_);
     if (is_stopped_ || turn.at <= clock::now()) {
-      // Every load reads the list of collections, and all but the shallowest the chunks.
+      // Every load reads the list of collections, and all but the shallowest read the chunks.
       wishes_.name_space = false;
       if (turn.why != load_trigger::name_space) wishes_ = {};
       asking_ = std::exchange(asked_, {});

@@ -12,31 +12,29 @@
 
 namespace scattergate::config {
 
-/// What workers tell a live catalog, and what it waits for: that a command has changed
+/// What workers report to a live catalog, and what it waits for: that a command changed
 /// collections or chunks, and that a command names a collection that the catalog doesn't list.
-/// Namespaces that turned out not to be sharded are remembered, as many as there is room for,
-/// and asked about no more.
-/// Thread-safety: any thread. A mutex: for what happens seldom.
+/// Namespaces that turn out not to be sharded are remembered, up to a limit, and trigger no
+/// further load. Thread-safety: any thread; a mutex guards these rare events.
 class catalog_notes {
  public:
   using clock = refresh_pacer::clock;
 
   void note_ddl();
   void note_unknown(std::string_view database, std::string_view name);
-  void force();  ///< a load of everything, at once
-  void stop();   ///< await() returns at once from now on
+  void force();  ///< requests a load of everything, at once
+  void stop();   ///< makes await() return at once from now on
 
   [[nodiscard]] bool is_stopped() const;
 
-  /// Namespaces noted that no load has begun to answer.
+  /// The number of unknown namespaces that no load has begun to answer.
   [[nodiscard]] std::size_t asked() const;
 
-  /// Waits until the pacer's next turn has come, or stop(). Returns the turn's reason and takes
-  /// the wishes that it fulfils.
+  /// Waits until the pacer's next load is due, or stop(). Returns its reason and removes the
+  /// requests that it answers.
   [[nodiscard]] load_trigger await(const refresh_pacer& pacer);
 
-  /// Notes that a load that began after await() has succeeded: what was unknown then is not
-  /// sharded.
+  /// Notes that a load that began after await() succeeded: what was unknown then isn't sharded.
   void settle();
 
  private:
@@ -45,8 +43,9 @@ class catalog_notes {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   refresh_wishes wishes_;
-  std::unordered_set<std::size_t> asked_;    // hashes of namespaces noted since the last turn
-  std::unordered_set<std::size_t> asking_;   // those that the load under way answers
+  // Hashes of the namespaces reported since the last load began.
+  std::unordered_set<std::size_t> asked_;
+  std::unordered_set<std::size_t> asking_;   // those that the current load answers
   std::unordered_set<std::size_t> settled_;  // those that were answered
   std::deque<std::size_t> settled_order_;    // the oldest first
   bool is_stopped_ = false;

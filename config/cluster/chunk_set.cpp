@@ -21,13 +21,13 @@ text::result<std::string> encode(const collection& of, wire::document_view bound
   return std::string{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A chunk in a set: its node of the tree, and its bounds where they are long.
+/// The memory of a chunk in a set: its tree node, and its bounds if they are long.
 std::size_t memory_of(const std::string& min, const std::string& max) {
   constexpr std::size_t node_bytes = 144;
   return node_bytes + min.size() + max.size();
 }
 
-/// The key whose every field is MinKey, or MaxKey.
+/// A key whose every field is MinKey, or MaxKey.
 std::string end_of_all(const collection& of, routing::bytes_view end) {
   return std::string(of.key.size(), static_cast<char>(end.front()));
 }
@@ -95,7 +95,7 @@ std::optional<chunk_version> chunk_set::version() const {
 
 void chunk_set::give_to(routing::catalog_builder& builder) const {
   for (const auto& [min, each] : chunks_) {
-    // It can only say that there is no collection to add to.
+    // It can only fail if there is no collection to add to.
     static_cast<void>(
         builder.add_encoded_chunk(bytes_of(min), bytes_of(each.max), shards_[each.shard]));
   }

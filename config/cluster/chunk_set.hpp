@@ -14,7 +14,8 @@
 
 namespace scattergate::config {
 
-/// One chunk as a chunk_set takes it over: bounds encoded, as keys compare.
+/// One chunk in the form that a chunk_set takes: its bounds encoded, so that they compare as
+/// keys.
 struct chunk_update {
   std::string min;
   std::string max;
@@ -22,38 +23,38 @@ struct chunk_update {
   std::optional<chunk_version> version;
 };
 
-/// Makes one of a record; or says what is wrong with its bounds as ones of `of`.
+/// Makes a chunk_update from a record, or returns what is wrong with its bounds for `of`.
 [[nodiscard]] text::result<chunk_update> read_update(const routing::collection& of,
                                                      const chunk_record& from);
 
-/// The chunks of one collection as the cluster's own routers keep them: later versions replace
-/// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged), so that reading only
-/// what is newer than the last time gives what reading everything would give.
+/// The chunks of one collection, kept as the cluster's own routers do: later versions replace
+/// whatever they overlap (mongo: s/chunk_manager, ChunkMap::createMerged). So reading only what
+/// is newer than last time gives the same result as reading everything.
 class chunk_set {
  public:
-  /// Takes chunks over, in the order of their versions.
+  /// Adds chunks, in the order of their versions.
   void take(std::vector<chunk_update> updates);
 
-  /// Whether the chunks reach from MinKey to MaxKey without a gap.
+  /// Whether the chunks cover MinKey to MaxKey without a gap.
   [[nodiscard]] bool is_whole(const routing::collection& of) const;
 
   /// Whether the set holds exactly this chunk, with this version and owner.
   [[nodiscard]] bool has(const chunk_update& chunk) const;
 
-  /// The highest version of all; nothing where the set is empty or some chunk had none, so that
-  /// newer ones can't be told.
+  /// The highest version; std::nullopt if the set is empty or some chunk has none, so that
+  /// newer ones can't be determined.
   [[nodiscard]] std::optional<chunk_version> version() const;
 
   [[nodiscard]] std::size_t size() const noexcept { return chunks_.size(); }
 
-  /// About what it takes in memory.
+  /// Its approximate size in memory.
   [[nodiscard]] std::size_t memory_bytes() const noexcept { return memory_bytes_; }
 
   /// Adds the chunks to the builder's last collection.
   void give_to(routing::catalog_builder& builder) const;
 
  private:
-  // Texts, as short ones, such as an ObjectId's, need no heap.
+  // Strings, because short ones, such as an ObjectId's, need no heap.
   struct chunk {
     std::string max;
     std::uint32_t shard = 0;  // in shards_

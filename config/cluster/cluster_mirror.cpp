@@ -17,10 +17,10 @@ std::shared_ptr<const routing::catalog> cluster_mirror::make_catalog() const {
   routing::catalog_builder builder;
   if (version_) builder.set_version(*version_);
   for (const auto& [name, one] : collections_) {
-    // On one shard as a whole, its measurements need no knowledge of buckets.
+    // It is on one shard, so its measurements need no knowledge of buckets.
     const bool is_plain_series = !one.is_sharded() && !one.record.made.is_unreadable &&
                                  one.record.made.name.starts_with(routing::buckets_prefix);
-    // What would be wrong with an entry has been looked for when its record was read.
+    // An entry's problems were checked when its record was read.
     if (is_plain_series || builder.add(one.record.made)) continue;
     if (one.chunks) one.chunks->give_to(builder);
     static_cast<void>(builder.finish_collection());

@@ -18,40 +18,42 @@
 
 namespace scattergate::config {
 
-/// What a mirror keeps at most: a broken server's records may have no end.
+/// The limits of a mirror. They protect against a broken server that sends records without end.
 struct mirror_bounds {
-  /// Over all collections: the chunks of the others stay unknown.
+  /// The maximum number of chunks, over all collections. Those of the remaining collections
+  /// stay unknown.
   std::size_t chunks = 200'000;
-  /// Of memory, about, for all records. Chunks that don't fit stay unknown; a load whose other
-  /// records don't fit fails. For each of 100,000 collections a kilobyte, for 200,000 chunks 35
-  /// MB, and as much again.
+  /// The approximate memory for all records. Chunks beyond it stay unknown; a load whose other
+  /// records exceed it fails. 100,000 collections need about a kilobyte each, 200,000 chunks 35
+  /// MB; this allows twice as much.
   std::size_t bytes = std::size_t{256} << 20;
 };
 
-/// What has been read of one cluster's metadata so far, and the catalogs made of it. Reads and
-/// never writes. A load that fails leaves everything as it was, as far as it hadn't come.
+/// The metadata of one cluster as read so far, and the catalogs made from it. Reads only, never
+/// writes. A load that fails keeps what it has read and leaves the rest unchanged.
 class cluster_mirror {
  public:
   cluster_mirror(mirror_bounds most, catalog_facts& facts);
 
-  /// Reads from `from` and publishes a catalog where anything has changed: one without the new
-  /// collections' chunks as soon as it can be made, and one with them.
+  /// Reads from `from` and publishes a catalog if anything changed: first without the chunks of
+  /// new collections, as soon as possible, then with them.
   [[nodiscard]] load_outcome load(mongo_reader& from, load_depth depth,
                                   const load_hooks& hooks);
 
  private:
   friend class mirror_load;
 
-  /// A collection of the cluster, and its chunks as far as they are known.
+  /// A collection of the cluster, and its chunks if they are known.
   struct tracked {
     collection_record record;
     std::optional<chunk_set> chunks;
-    std::optional<key_only_reason> key_only;  ///< why there are no chunks, or old ones
-    unsigned inconsistencies = 0;             ///< in a row
-    bool was_listed = false;                  ///< by the load under way
-    /// Set by the commands on it, whichever catalog judges them.
+    std::optional<key_only_reason> key_only;  ///< why there are no chunks, or outdated ones
+    unsigned inconsistencies = 0;             ///< loads in a row
+    bool was_listed = false;                  ///< by the current load
+    /// Set by commands on the collection. All catalogs share it.
     std::shared_ptr<routing::use_mark> use = std::make_shared<routing::use_mark>();
-    std::optional<std::chrono::steady_clock::time_point> used_at;  ///< when that was noticed
+    /// When its use was last noticed.
+    std::optional<std::chrono::steady_clock::time_point> used_at;
 
     [[nodiscard]] bool is_sharded() const noexcept {
       return record.what == collection_record::kind::sharded;
@@ -68,7 +70,7 @@ class cluster_mirror {
   std::vector<database_record> databases_;
   std::vector<std::byte> cluster_id_;
   std::optional<routing::server_version> version_;
-  std::size_t turn_ = 0;  // whose chunks among the unused are looked at next
+  std::size_t turn_ = 0;  // the next unused collection whose chunks are read
   std::optional<std::chrono::steady_clock::time_point> empty_since_;
   std::uint64_t skipped_collections_ = 0;
   bool is_published_ = false;

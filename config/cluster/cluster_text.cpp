@@ -21,7 +21,7 @@ document_view view_of(const bson_document& bytes) {
   return document_view::from(bytes).value_or(document_view{});
 }
 
-/// Canonical Extended JSON, which loses no type.
+/// Canonical Extended JSON, which keeps all types.
 std::string json_of(document_view document) {
   bson_t borrowed;
   const bool is_good = bson_init_static(
@@ -34,7 +34,7 @@ std::string json_of(document_view document) {
   return json;
 }
 
-/// The same of an array, such as a view's stages.
+/// Canonical Extended JSON of an array, such as a view's stages.
 std::string json_of_array(document_view members) {
   std::string json;
   wire::document_reader reader{members};
@@ -45,7 +45,7 @@ std::string json_of_array(document_view members) {
   return "[" + json + "]";
 }
 
-/// A text in the double quotes of JSON, which are YAML's. YAML 1.1 ends lines, and so comments,
+/// A text in JSON's double quotes, which are also YAML's. YAML 1.1 ends lines, and so comments,
 /// at U+0085, U+2028 and U+2029 too: they are escaped.
 std::string yaml_quoted(const std::string& text) {
   bson_t document;
@@ -53,7 +53,7 @@ std::string yaml_quoted(const std::string& text) {
   BSON_APPEND_UTF8(&document, "v", text.c_str());
   char* json = bson_as_canonical_extended_json(&document, nullptr);
   bson_destroy(&document);
-  if (json == nullptr) return "\"\"";  // no UTF-8: MongoDB has no such names
+  if (json == nullptr) return "\"\"";  // not UTF-8: MongoDB has no such names
   std::string whole{json};
   bson_free(json);
   text::escape_unseen_in_json(whole);
@@ -61,7 +61,7 @@ std::string yaml_quoted(const std::string& text) {
   return whole.substr(begin, whole.rfind('"') + 1 - begin);
 }
 
-/// A chunk with what is to be printed of it.
+/// A chunk and its printed form.
 struct shown_chunk {
   chunk_update update;
   std::string text;
@@ -102,7 +102,7 @@ class cluster_printer {
     return from_.find("config", collection, view_of(filter), view_of(options), sink);
   }
 
-  // What may not be read here is worth no more than a line that is missing.
+  // If something may not be read here, only its line is missing.
   void print_head(const mongo_server& server) {
     text_ = "# Read from the cluster behind " + server.address + ".\n";
     static_cast<void>(find("shards", match_all(), match_all(), [this](document_view record) {
@@ -152,7 +152,7 @@ class cluster_printer {
     return print_chunks(one);
   }
 
-  /// The views of the databases that hold sharded collections.
+  /// Prints the views of databases with sharded collections.
   void print_views(const std::vector<collection_record>& listed) {
     std::set<std::string> databases;
     for (const collection_record& one : listed) {

@@ -6,8 +6,8 @@
 
 namespace scattergate::config {
 
-/// A cluster's catalog as a catalog file, chunks included, read at once through a mongos. What
-/// can't be read is left out, and said so in a comment.
+/// Reads a cluster's catalog through a mongos and prints it as a catalog file, chunks included.
+/// What can't be read is left out and mentioned in a comment.
 [[nodiscard]] mongo_result<std::string> cluster_text(mongo_reader& from);
 
 }  // namespace scattergate::config

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int32_t batch = 5'000;
 
-/// libbson's document, given back as bytes.
+/// Builds a document with libbson and returns its bytes.
 class builder {
  public:
   builder() { bson_init(&document_); }

@@ -18,7 +18,8 @@ using wire::element;
 constexpr std::size_t object_id_bytes = 12;
 constexpr std::size_t uuid_bytes = 16;
 
-/// What resharding and moveCollection fill before they swap it for the collection.
+/// The prefix of collections that resharding and moveCollection fill before they replace the
+/// original.
 constexpr std::string_view temporary_prefix = "system.resharding.";
 
 std::span<const std::byte> object_id_of(const element& field) {
@@ -48,7 +49,7 @@ std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// One field of a key pattern: 1 or "hashed", as any of BSON's types that say so.
+/// Whether a field of a key pattern is "hashed" rather than 1 (of any numeric BSON type).
 std::optional<bool> is_hashed(const element& field) {
   if (field.as_int64() == 1) return false;
   if (field.is_string() && field.as_string() == "hashed") return true;
@@ -67,7 +68,7 @@ bool read_key(const element& field, routing::collection& to) {
   return !reader.is_corrupt() && !to.key.empty();
 }
 
-/// As the reader of catalog files does: the simple collation is none.
+/// The simple collation counts as none, as in catalog files.
 bool read_collation(const element& field, routing::collection& to) {
   const auto spec = field.as_document();
   if (!spec) return false;
@@ -84,8 +85,8 @@ std::int64_t span_of(std::string_view granularity) noexcept {
   return granularity == "hours" ? 30 * 24 * hour : hour;
 }
 
-/// {timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds}; whatever
-/// isn't there stands for the granularity `seconds`. Nothing where that makes no sense.
+/// Reads {timeField, metaField, granularity, bucketMaxSpanSeconds, bucketRoundingSeconds}; a
+/// missing granularity means `seconds`. std::nullopt if the values make no sense.
 std::optional<routing::time_series> read_series(document_view fields) {
   const auto text = [&](std::string_view name) {
     const auto found = wire::find_field(fields, name);
@@ -107,7 +108,7 @@ std::optional<routing::time_series> read_series(document_view fields) {
   return is_good ? std::optional{std::move(made)} : std::nullopt;
 }
 
-/// Fields of config.collections as they come.
+/// The fields of a config.collections record as they are read.
 struct draft {
   collection_record record;
   bool has_key = false;
@@ -156,7 +157,7 @@ collection_record::kind kind_of(const draft& from) {
   return is_good ? kind::sharded : kind::unreadable;
 }
 
-/// What of a chunk's record says whose it is, and how new.
+/// Reads a field that says which collection a chunk belongs to, or its version.
 void read_head_field(const element& field, chunk_record& to) {
   const std::string_view name = field.key();
   if (name == "ns") {
@@ -185,16 +186,17 @@ collection_record read_collection(document_view record) {
   wire::document_reader reader{record};
   for (element field; reader.next(field);) read_field(field, reading);
   reading.is_good = reading.is_good && !reader.is_corrupt();
-  // No cluster has a unique hashed key; what claims one is still sharded by that key.
+  // No cluster has a unique hashed key: drop `unique`, the collection is still sharded by that
+  // key.
   auto& made = reading.record.made;
   made.unique = made.unique && std::ranges::none_of(made.key, &routing::key_field::hashed);
-  // A key that isn't made of the buckets' fields: then nothing is known of the series.
+  // The key doesn't consist of the buckets' fields: treat the series as unknown.
   if (made.series && routing::problem_of(made)) made.series.reset();
   reading.record.what = kind_of(reading);
   return std::move(reading.record);
 }
 
-/// {name, type: "view", options: {viewOn, pipeline, collation}, info}.
+/// Reads {name, type: "view", options: {viewOn, pipeline, collation}, info}.
 std::optional<routing::collection> read_view(std::string_view database, document_view listed) {
   const auto options = wire::find_field(listed, "options");
   const auto inside = options ? options->as_document() : std::nullopt;

@@ -11,19 +11,20 @@
 #include "routing/catalog/catalog.hpp"
 #include "wire/bson.hpp"
 
-/// The records of a cluster's `config` database in the formats of MongoDB 4.4 to 8.x. The
-/// schema is MongoDB's own affair, so they are read leniently: unknown fields count for
-/// nothing, and what can't be understood is skipped and counted by whoever reads.
+/// The records of a cluster's `config` database, in the formats of MongoDB 4.4 to 8.x. The
+/// schema is internal to MongoDB, so reading is lenient: unknown fields are ignored, and
+/// unreadable records are skipped and counted by the caller.
 namespace scattergate::config {
 
-/// Which one of several collections of the same name this is. Dropping and sharding anew,
-/// refining the key and resharding all make another one.
+/// Identifies one of several collections that had the same name. Dropping and sharding again,
+/// refining the key, and resharding each create a new one.
 struct incarnation {
-  std::vector<std::byte> uuid;      ///< 16 bytes, or none (before 3.6)
-  std::vector<std::byte> epoch;     ///< the ObjectId lastmodEpoch; none where absent or zero
+  std::vector<std::byte> uuid;      ///< 16 bytes; empty before 3.6
+  std::vector<std::byte> epoch;     ///< the ObjectId lastmodEpoch; empty if absent or zero
   std::optional<std::uint64_t> at;  ///< `timestamp`, since 5.0
 
-  /// Whether chunks name the collection by its UUID (since 5.0), rather than its namespace.
+  /// Whether chunks refer to the collection by its UUID (since 5.0) rather than by its
+  /// namespace.
   [[nodiscard]] bool has_chunks_by_uuid() const noexcept { return at && !uuid.empty(); }
   friend bool operator==(const incarnation&, const incarnation&) = default;
 };
@@ -31,11 +32,12 @@ struct incarnation {
 /// A record of config.collections.
 struct collection_record {
   enum class kind : std::uint8_t {
-    sharded,     ///< `made` and `is` are filled in
-    unsharded,   ///< tracked and on one shard all the same (unsplittable, since 8.0)
-    skipped,     ///< a tombstone (dropped: true, up to 4.4) or a temporary one of resharding
-    unreadable,  ///< a sharded collection whose key can't be understood; only the name is known
-    nameless,    ///< not even that
+    sharded,    ///< `made` and `is` are filled in
+    unsharded,  ///< tracked, but on one shard (unsplittable, since 8.0)
+    /// A tombstone (dropped: true, up to 4.4), or a temporary collection of resharding.
+    skipped,
+    unreadable,  ///< a sharded collection with an unreadable key; only the name is known
+    nameless,    ///< even the name is unreadable
   };
   kind what = kind::nameless;
   routing::collection made;  ///< without chunks
@@ -43,12 +45,12 @@ struct collection_record {
 };
 [[nodiscard]] collection_record read_collection(wire::document_view record);
 
-/// A view of `database`, as listCollections tells of it; nothing where it is none, or can't be
-/// understood.
+/// A view of `database`, from listCollections' output; std::nullopt if it isn't a view or is
+/// unreadable.
 [[nodiscard]] std::optional<routing::collection> read_view(std::string_view database,
                                                            wire::document_view listed);
 
-/// A chunk's or a whole collection's version: `lastmod`, Timestamp(major, minor).
+/// The version of a chunk or a whole collection: `lastmod`, Timestamp(major, minor).
 struct chunk_version {
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
@@ -57,23 +59,23 @@ struct chunk_version {
 
 /// A record of config.chunks. Views into it.
 struct chunk_record {
-  std::string_view name_space;       ///< up to 4.4; empty later
-  std::span<const std::byte> uuid;   ///< since 5.0; else empty
-  std::span<const std::byte> epoch;  ///< up to 4.4; else empty
+  std::string_view name_space;       ///< up to 4.4; empty in later versions
+  std::span<const std::byte> uuid;   ///< since 5.0; otherwise empty
+  std::span<const std::byte> epoch;  ///< up to 4.4; otherwise empty
   wire::document_view min;
   wire::document_view max;
   std::string_view shard;
-  std::optional<chunk_version> version;  ///< none: no such field, or no Timestamp
+  std::optional<chunk_version> version;  ///< std::nullopt: no such field, or not a Timestamp
 
-  /// Whether this chunk is the collection's: of its UUID, or of its namespace and epoch.
+  /// Whether this chunk belongs to the collection: by UUID, or by namespace and epoch.
   [[nodiscard]] bool is_of(const routing::collection& of, const incarnation& is) const;
 };
 [[nodiscard]] std::optional<chunk_record> read_chunk(wire::document_view record);
 
-/// The same of a record that may lack fields: whose chunk it is, and its version.
+/// Reads a chunk record that may lack fields: only which collection's it is, and its version.
 [[nodiscard]] chunk_record read_chunk_head(wire::document_view record);
 
-/// A record of config.shards: its id and where it is ("rs/h1:27018,h2:27018").
+/// A record of config.shards: its id and its hosts ("rs/h1:27018,h2:27018").
 struct shard_record {
   std::string id;
   std::string host;
@@ -90,14 +92,14 @@ struct database_record {
 };
 [[nodiscard]] std::optional<database_record> read_database(wire::document_view record);
 
-/// The clusterId of a record of config.version: an ObjectId's bytes, or none.
+/// The clusterId in a record of config.version: an ObjectId's bytes; empty if absent.
 [[nodiscard]] std::vector<std::byte> read_cluster_id(wire::document_view record);
 
-/// A server's version as buildInfo tells it ("7.0.14"); nothing where it isn't one.
+/// Parses a server's version as in buildInfo ("7.0.14"); std::nullopt if malformed.
 [[nodiscard]] std::optional<routing::server_version> parse_server_version(
     std::string_view text);
 
-/// The version that a server of this maxWireVersion has at least.
+/// The earliest server version with this maxWireVersion.
 [[nodiscard]] routing::server_version version_of_wire(std::int64_t max_wire_version) noexcept;
 
 }  // namespace scattergate::config

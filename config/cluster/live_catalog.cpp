@@ -50,7 +50,7 @@ std::int64_t unix_seconds() {
 
 }  // namespace
 
-/// What the thread works with.
+/// The state shared with the thread.
 struct live_catalog::shared {
   shared(live_catalog_settings how, live_catalog_events whom,
          std::shared_ptr<catalog_notes> wishes, std::shared_ptr<catalog_facts> told)
@@ -65,13 +65,13 @@ struct live_catalog::shared {
   std::shared_ptr<catalog_facts> facts;
   cluster_mirror mirror{settings.most, *facts};
   std::unique_ptr<mongo_reader> reader;
-  std::mutex gate;  // events are called under it
+  std::mutex gate;  // held while a callback runs
   bool is_left = false;
   std::mutex end_mutex;
   std::condition_variable ended;
   bool has_ended = false;
 
-  /// Calls an event, unless there is nobody to tell any more.
+  /// Calls a callback, unless the destructor has begun.
   template <typename Event>
   void tell(Event event) {
     const std::lock_guard lock(gate);

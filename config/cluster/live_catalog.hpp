@@ -14,33 +14,33 @@
 
 namespace scattergate::config {
 
-/// How a live catalog is kept.
+/// How a live catalog connects and refreshes.
 struct live_catalog_settings {
-  /// Connects anew: at first, and after every failure.
+  /// Opens a connection: for the first load, and after every failure.
   std::function<mongo_result<std::unique_ptr<mongo_reader>>()> open;
   std::chrono::milliseconds refresh{30'000};
   mirror_bounds most;
 };
 
-/// Whom a live catalog tells what. Called on its thread, one at a time, and no more once its
-/// destructor has been entered.
+/// The callbacks of a live catalog. It calls them on its own thread, one at a time, and no
+/// longer once its destructor has begun.
 struct live_catalog_events {
   std::function<void(std::shared_ptr<const routing::catalog>)> on_catalog;
   std::function<void(const load_outcome&)> on_load;
-  std::function<void()> on_thread = [] {};  ///< first of all
+  std::function<void()> on_thread = [] {};  ///< called first
 };
 
-/// A catalog that follows a cluster: a thread of its own reads its `config` database through a
-/// mongos, as often as refresh_pacer says, and hands over a new snapshot where anything has
-/// changed. Where a load fails, the last snapshot stays.
-/// Thread-safety: construct and destroy from one thread; notes() may be used from any.
+/// A catalog that follows a cluster. Its own thread reads the cluster's `config` database
+/// through a mongos whenever refresh_pacer says so, and publishes a new snapshot if anything
+/// changed. If a load fails, the last snapshot stays. Thread-safety: construct and destroy from
+/// one thread; notes() may be used from any.
 class live_catalog {
  public:
   live_catalog(live_catalog_settings settings, live_catalog_events events,
                std::shared_ptr<catalog_notes> notes, std::shared_ptr<catalog_facts> facts);
 
-  /// Ends the thread. One that waits for a mongos to answer is left to itself after a moment:
-  /// the driver's calls can't be cut short.
+  /// Ends the thread. If the thread is waiting for a mongos, the destructor detaches it after a
+  /// moment: the driver's calls can't be interrupted.
   ~live_catalog();
 
   live_catalog(const live_catalog&) = delete;
@@ -48,7 +48,7 @@ class live_catalog {
 
  private:
   struct shared;
-  std::shared_ptr<shared> shared_;  // with the thread, which may outlive us
+  std::shared_ptr<shared> shared_;  // shared with the thread, which may outlive this object
   std::thread thread_;
 };
 

@@ -1,5 +1,5 @@
 // The part of mirror_load that asks about the chunks of many collections at once: on a cluster
-// of thousands a question for each would take longer than the time between two loads.
+// with thousands, one query for each would take longer than the time between two loads.
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,12 +11,12 @@ namespace {
 
 using wire::document_view;
 
-/// So many collections one question is about: it stays below 100 kB, and the config server's
-/// work on it below that on a list of its collections.
+/// How many collections one query covers: it stays below 100 kB, and costs the config server
+/// less than listing its collections.
 constexpr std::size_t most_asked_for_news = 500;
 constexpr std::size_t most_read_together = 200;
 
-/// What chunks call their collection.
+/// The collection's name in chunk records.
 std::string name_of(const collection_record& record, bool by_uuid) {
   if (!by_uuid) return record.made.full_name();
   return {reinterpret_cast<const char*>(record.is.uuid.data()), record.is.uuid.size()};
@@ -27,7 +27,7 @@ std::string name_of(const chunk_record& chunk, bool by_uuid) {
   return {reinterpret_cast<const char*>(chunk.uuid.data()), chunk.uuid.size()};
 }
 
-/// Some collections whose chunks are named in the same way, and what to ask for theirs.
+/// Some collections whose chunk records name them in the same way, and the query for them.
 struct question {
   template <typename Tracked>
   explicit question(std::span<Tracked* const> about)
@@ -39,8 +39,8 @@ struct question {
     }
   }
 
-  /// Which of them a chunk belongs to; wanted.size(): none. A server that heeds the filter
-  /// sends no others.
+  /// The collection that a chunk belongs to; as many as there are: none. A server that applies
+  /// the filter sends no others.
   [[nodiscard]] std::size_t position_of(const chunk_record& chunk) const {
     const auto found = positions.find(name_of(chunk, by_uuid));
     if (found == positions.end()) return wanted.size();
@@ -53,7 +53,7 @@ struct question {
   std::unordered_map<std::string, std::size_t> positions;
 };
 
-/// The first of them whose chunks are named in the same way, at most so many.
+/// The first of the collections whose chunk records name them in the same way, at most `most`.
 template <typename Tracked>
 std::span<Tracked* const> alike(std::span<Tracked* const> all, std::size_t most) {
   const auto names_by_uuid = [](const Tracked* one) {
@@ -85,8 +85,9 @@ bool mirror_load::read_newer_of_all(batch all) {
   return true;
 }
 
-/// Those of whose chunks not exactly the newest is as it was. What is new is for the
-/// collection's own question: only that is answered in the order of versions.
+/// The collections whose chunks changed: not exactly the newest chunk, unchanged, was returned.
+/// What is new is read by a query for each collection: only that returns chunks in the order of
+/// versions.
 mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batch some) {
   const question asked{some};
   std::vector<bool> is_there(some.size());
@@ -111,7 +112,7 @@ mongo_result<std::vector<mirror_load::tracked*>> mirror_load::changed_among(batc
   return changed;
 }
 
-/// Those in use come first: what is left over under catalog.max_chunks is the others'.
+/// Collections in use come first, so that the others get what is left under catalog.max_chunks.
 bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
   while (!all.empty()) {
     std::stable_partition(all.begin(), all.end(),
@@ -127,7 +128,7 @@ bool mirror_load::read_whole_of_all(std::vector<tracked*> all) {
 bool mirror_load::read_whole_of(batch some) {
   auto found = fetch_chunks_of(some, room_beside(some));
   if (!found) return fail(found.error());
-  // Where they don't all fit, each is for itself.
+  // They don't all fit: read each by itself.
   if (found->empty()) return read_each(some);
   for (std::size_t i = 0; i < some.size(); ++i) {
     chunk_set read;
@@ -142,7 +143,7 @@ bool mirror_load::read_whole_of(batch some) {
   return true;
 }
 
-/// The chunks of each of them; nothing where that is more than `most`.
+/// The chunks of each collection; empty if they exceed `most`.
 mongo_result<std::vector<std::vector<chunk_update>>> mirror_load::fetch_chunks_of(
     batch some, chunk_room most) {
   const question asked{some};

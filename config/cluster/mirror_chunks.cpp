@@ -1,5 +1,4 @@
-// The part of mirror_load that knows which chunks are to be read, and reads those of a
-// collection.
+// The part of mirror_load that decides which chunks to read, and reads those of one collection.
 
 #include <algorithm>
 
@@ -10,12 +9,12 @@ namespace {
 
 using wire::document_view;
 
-/// Of the collections that nobody uses through us, so many are looked at per load: what one
-/// question asks about.
+/// How many collections without commands from our clients are checked per load: one query's
+/// worth.
 constexpr std::size_t unused_per_load = 500;
 
-/// So often chunks that contradict each other are read again at the next load; after that, with
-/// the next thorough one.
+/// How often contradictory chunks are read again at the next load; after that, at the next
+/// thorough load.
 constexpr unsigned patient_loads = 3;
 
 document_view view_of(const bson_document& bytes) {
@@ -45,7 +44,7 @@ std::vector<mirror_load::tracked*> mirror_load::whole_to_read() {
   return wanted;
 }
 
-/// All that are in use, and some of the others, in turn.
+/// All collections in use, and some of the others, in turn.
 std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
   std::vector<tracked*> wanted;
   std::vector<tracked*> unused;
@@ -63,7 +62,7 @@ std::vector<mirror_load::tracked*> mirror_load::newer_to_read() {
 bool mirror_load::read_all_chunks() {
   const auto newer = newer_to_read();
   auto whole = whole_to_read();
-  // Classes need no chunks: commands don't have to wait for them.
+  // Publish first: verdicts' classes need no chunks, so commands don't have to wait for them.
   if (!newer.empty() || !whole.empty()) publish();
   return read_newer_of_all(newer) && read_whole_of_all(std::move(whole));
 }
@@ -73,7 +72,7 @@ bool mirror_load::read_chunks(tracked& of) {
   if (of.chunks && of.chunks->version() && depth_ != load_depth::everything && !of.key_only) {
     if (!read_newer_chunks(of, is_consistent)) return false;
   }
-  // Chunks may have been moved between two batches: once more, and then it is a fact.
+  // Chunks may have moved between two batches: read once more before reporting it.
   const std::size_t skipped = skipped_chunks_;
   for (int attempt = 0; attempt < 2 && !is_consistent; ++attempt) {
     skipped_chunks_ = skipped;
@@ -97,7 +96,7 @@ bool mirror_load::read_newer_chunks(tracked& of, bool& is_consistent) {
   auto newer = fetch_chunks(of, of.record.is.has_chunks_by_uuid(), since, all_room());
   if (!newer) return fail(newer.error());
   const auto& found = newer->chunks;
-  if (found.empty()) return true;  // at least the newest we know must still be there
+  if (found.empty()) return true;  // the newest known chunk, at least, must still exist
   if (found.size() == 1 && of.chunks->has(found.front())) {
     is_consistent = true;
     return true;
@@ -114,7 +113,7 @@ bool mirror_load::read_whole(tracked& of, bool& is_consistent) {
   const chunk_room room = room_beside(of);
   const bool by_uuid = of.record.is.has_chunks_by_uuid();
   auto all = fetch_chunks(of, by_uuid, std::nullopt, room);
-  // While a cluster is upgraded to 5.0, or in between, chunks may be named the other way.
+  // During an upgrade to 5.0, chunks may still be named in the other way.
   if (all && all->chunks.empty() && (by_uuid || !of.record.is.uuid.empty())) {
     all = fetch_chunks(of, !by_uuid, std::nullopt, room);
   }
@@ -142,13 +141,13 @@ void mirror_load::chunk_batch::add(chunk_update update) {
   chunks.push_back(std::move(update));
 }
 
-/// Without what other chunks take.
+/// The total room, without what is taken.
 mirror_load::chunk_room mirror_load::all_room() const {
   const auto& most = mirror_.most_;
   return {most.chunks, most.bytes - std::min(most.bytes, record_bytes_ + views_.bytes())};
 }
 
-/// Beside the chunks of all but these.
+/// The room left beside the chunks of all other collections.
 mirror_load::chunk_room mirror_load::room_beside(batch some) const {
   chunk_room others{chunks_known_, chunk_bytes_};
   for (const tracked* one : some) {
@@ -170,7 +169,7 @@ mongo_result<mirror_load::chunk_batch> mirror_load::fetch_chunks(
   const auto take = [&](document_view bytes) {
     if (hooks_.is_stopped()) return false;
     const auto record = read_chunk(bytes);
-    // A server that heeds the filter sends no others.
+    // A server that applies the filter sends no others.
     const bool is_wanted = record && record->is_of(made, of.record.is) &&
                            (!from || !record->version || *record->version >= *from);
     if (record && !is_wanted) return found.fits(most);

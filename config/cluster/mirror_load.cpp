@@ -47,7 +47,7 @@ bool is_internal(std::string_view database) {
   return database == "config" || database == "admin" || database == "local";
 }
 
-/// What a record is worth once it is to be an entry of a catalog.
+/// Finishes a record that becomes an entry of a catalog.
 void complete(collection_record& record) {
   routing::collection& made = record.made;
   if (record.what == collection_record::kind::sharded) return;
@@ -83,7 +83,7 @@ load_outcome mirror_load::run() {
   const bool is_read = connect() && read_cluster() && read_collections() &&
                        views_.read_some(databases_with_views(), outcome_) &&
                        read_all_chunks() && views_.read_others(outcome_);
-  // What did come before a failure is as good as any.
+  // What was read before a failure is valid.
   publish();
   count();
   if (is_read &&
@@ -93,7 +93,7 @@ load_outcome mirror_load::run() {
   return std::move(outcome_);
 }
 
-/// Those that hold sharded collections now.
+/// The databases that have sharded collections now.
 std::set<std::string> mirror_load::databases_with_views() const {
   std::set<std::string> found;
   for (const auto& [name, one] : mirror_.collections_) {
@@ -143,7 +143,8 @@ void mirror_load::read_version() {
   is_dirty_ = true;
 }
 
-/// False where nobody answers any more. Whoever may not read these may still read the rest.
+/// False if mongos no longer answers. A user who may not read the shards may still read the
+/// rest.
 bool mirror_load::read_shards() {
   std::vector<shard_record> shards;
   std::size_t bytes = 0;
@@ -230,8 +231,8 @@ bool mirror_load::read_collections() {
   return true;
 }
 
-/// Whether so many records are to be believed. None where there were some may be a cluster that
-/// is being restored: that is believed when it has lasted.
+/// Whether this number of records is plausible. None where there were some may mean that the
+/// cluster is being restored: accepted once it lasts.
 bool mirror_load::believe(std::size_t listed) {
   if (listed != 0) {
     mirror_.empty_since_.reset();
@@ -260,7 +261,7 @@ void mirror_load::merge(std::vector<collection_record> listed) {
       continue;
     }
     tracked& known = mirror_.collections_[record.made.full_name()];
-    if (std::exchange(known.was_listed, true)) continue;  // listed twice
+    if (std::exchange(known.was_listed, true)) continue;  // a duplicate
     if (is_same(known.record, record)) continue;
     const bool keeps_chunks = known.is_sharded() && known.record.is == record.is &&
                               has_same_key(known.record.made, record.made);
@@ -282,7 +283,7 @@ void mirror_load::merge(std::vector<collection_record> listed) {
   });
 }
 
-/// From the sums over all collections.
+/// Subtracts from the sums over all collections.
 void mirror_load::forget_chunks_of(const tracked& of) {
   if (!of.chunks) return;
   chunks_known_ -= of.chunks->size();
@@ -302,7 +303,7 @@ void mirror_load::settle(tracked& of, std::optional<chunk_set> chunks,
 }
 
 void mirror_load::publish() {
-  // Before the first list of collections there is nothing to tell.
+  // Before the first list of collections there is nothing to publish.
   const bool is_first = !mirror_.is_published_ && outcome_.detail.empty();
   const bool is_changed = is_dirty_ || views_.has_changed();
   if (!is_first && !(mirror_.is_published_ && is_changed)) return;
@@ -314,7 +315,7 @@ void mirror_load::publish() {
   hooks_.publish(mirror_.make_catalog());
 }
 
-/// While many chunks are read: what is there already is used already.
+/// While many chunks are being read: publishes those already read.
 void mirror_load::publish_now_and_then() {
   constexpr std::chrono::seconds pause{1};
   if (std::chrono::steady_clock::now() - published_ >= pause) publish();

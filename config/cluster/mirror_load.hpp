@@ -14,7 +14,7 @@
 
 namespace scattergate::config {
 
-/// One load of a cluster_mirror, from beginning to end.
+/// One load of a cluster_mirror, from start to finish.
 class mirror_load {
  public:
   mirror_load(cluster_mirror& mirror, mongo_reader& from, load_depth depth,
@@ -26,7 +26,7 @@ class mirror_load {
   using tracked = cluster_mirror::tracked;
   using batch = std::span<tracked* const>;
 
-  // Each false where the load has failed; outcome_ says how.
+  // Steps of the load. Each returns false if the load has failed; outcome_ says how.
   [[nodiscard]] bool connect();
   [[nodiscard]] bool read_cluster();
   [[nodiscard]] bool read_collections();
@@ -48,7 +48,7 @@ class mirror_load {
   [[nodiscard]] std::vector<tracked*> whole_to_read();
   [[nodiscard]] std::vector<tracked*> newer_to_read();
 
-  /// How many chunks may be kept, and the memory for them.
+  /// A limit for chunks: their number and their memory.
   struct chunk_room {
     std::size_t chunks = 0;
     std::size_t bytes = 0;
@@ -57,7 +57,7 @@ class mirror_load {
       return chunks <= into.chunks && bytes <= into.bytes;
     }
   };
-  /// What was read of one collection's chunks, or some of it where that is too much.
+  /// The chunks read for one collection; incomplete if they exceed a limit.
   struct chunk_batch {
     std::vector<chunk_update> chunks;
     std::size_t bytes = 0;
@@ -77,7 +77,7 @@ class mirror_load {
   void publish_now_and_then();
   void count();
 
-  // mirror_batches.cpp: many collections at once.
+  // Many collections at once: mirror_batches.cpp.
   [[nodiscard]] bool read_newer_of_all(batch all);
   [[nodiscard]] bool read_whole_of_all(std::vector<tracked*> all);
   [[nodiscard]] bool read_whole_of(batch some);
@@ -86,7 +86,8 @@ class mirror_load {
   [[nodiscard]] mongo_result<std::vector<std::vector<chunk_update>>> fetch_chunks_of(
       batch some, chunk_room most);
 
-  /// The collection's chunks from a version on, in any order; not much more than `most`.
+  /// The collection's chunks from a version on, in any order; stops soon after `most` is
+  /// exceeded.
   [[nodiscard]] mongo_result<chunk_batch> fetch_chunks(const tracked& of, bool by_uuid,
                                                        std::optional<chunk_version> from,
                                                        chunk_room most);
@@ -94,7 +95,7 @@ class mirror_load {
                                              const bson_document& filter,
                                              const bson_document& options,
                                              const mongo_reader::document_sink& sink);
-  /// Takes room for a record; false where there is none left, and the load has failed.
+  /// Reserves memory for a record; false if the limit is reached, and the load has failed.
   [[nodiscard]] bool make_room(std::size_t& taken, std::size_t bytes, std::string_view what);
   bool fail(const mongo_error& error) { return outcome_.fail(error); }
   bool fail(load_result result, std::string why) {
@@ -110,9 +111,9 @@ class mirror_load {
   view_load views_;
   std::size_t skipped_chunks_ = 0;
   std::size_t chunks_known_ = 0;  // over all collections
-  std::size_t chunk_bytes_ = 0;   // of memory, over all collections
+  std::size_t chunk_bytes_ = 0;   // in memory, over all collections
   std::size_t record_bytes_ = 0;  // of the list of collections
-  bool is_over_ = false;          // mirror_bounds::bytes
+  bool is_over_ = false;          // mirror_bounds::bytes was exceeded
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point published_ = begun_;
   bool is_dirty_ = false;

@@ -12,11 +12,11 @@ namespace {
 
 using wire::document_view;
 
-/// So many are asked per load, before the chunks are read, and at a thorough load the others
-/// behind them.
+/// How many databases are listed per load before the chunks are read; a thorough load lists the
+/// rest afterwards.
 constexpr std::size_t databases_per_load = 20;
 
-/// What views may take in memory, over all databases; a quarter of what all records may, where
+/// The memory limit for views over all databases; or a quarter of the limit for all records, if
 /// that is less.
 constexpr std::size_t most_view_bytes = std::size_t{16} * 1024 * 1024;
 
@@ -42,7 +42,7 @@ view_load::view_load(mirrored_views& views, mongo_reader& from, load_depth depth
       facts_(facts),
       most_bytes_(std::min(most_view_bytes, most_bytes / 4)) {}
 
-/// Forgets the views of all other databases.
+/// Discards the views of all other databases.
 void view_load::keep(const std::set<std::string>& databases) {
   std::map<std::string, mirrored_views::database> kept;
   for (const std::string& database : databases) {
@@ -83,7 +83,7 @@ bool view_load::read_others(load_outcome& outcome) {
   return true;
 }
 
-/// False where mongos no longer answers. A user who may not list them may still read the rest.
+/// False if mongos no longer answers. A user who may not list views may still read the rest.
 bool view_load::read(const std::string& database, load_outcome& outcome) {
   auto& known = views_.by_database[database];
   if (known.is_denied && depth_ < load_depth::thorough) return true;

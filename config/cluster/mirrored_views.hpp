@@ -13,37 +13,37 @@
 
 namespace scattergate::config {
 
-/// The views of a cluster, as far as they are known. They aren't in `config`, and a view over a
-/// sharded collection stands in that collection's database; views elsewhere are on one shard as
-/// a whole.
+/// The known views of a cluster. They aren't in `config`. Only databases with sharded
+/// collections matter: a view over such a collection is in the same database, and all other
+/// views read from one shard.
 struct mirrored_views {
   struct database {
     std::vector<routing::collection> made;
-    bool is_denied = false;  ///< they could not be listed
+    bool is_denied = false;  ///< the user may not list its views
   };
 
   std::map<std::string, database> by_database;
   std::string turn;              ///< the database whose views were listed last
-  bool has_told_denial = false;  ///< that some can't be listed
+  bool has_told_denial = false;  ///< the log mentions already that some can't be listed
 };
 
-/// The part of a load that reads views: each database is asked by a command of its own, some in
-/// each load, in turn, and all in a thorough one.
+/// The part of a load that reads views. Each database needs its own command, so each load reads
+/// some databases in turn, and a thorough load reads all.
 class view_load {
  public:
-  /// `most_bytes` is what all records of the mirror may take.
+  /// `most_bytes` limits all records of the mirror.
   view_load(mirrored_views& views, mongo_reader& from, load_depth depth,
             const load_hooks& hooks, catalog_facts& facts, std::size_t most_bytes);
 
-  /// Reads those whose turn it is, of the databases that hold sharded collections. False where
-  /// mongos no longer answers; `outcome` says so then.
+  /// Reads the views of the databases that are due, among those with sharded collections. False
+  /// if mongos no longer answers; `outcome` says so.
   [[nodiscard]] bool read_some(const std::set<std::string>& databases, load_outcome& outcome);
-  /// Reads all others in a thorough load.
+  /// Reads all other databases; only in a thorough load.
   [[nodiscard]] bool read_others(load_outcome& outcome);
 
-  /// What all views take, in bytes of memory.
+  /// The memory of all views, in bytes.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  /// Whether any are other ones than those that were published.
+  /// Whether any view differs from those published last.
   [[nodiscard]] bool has_changed() const noexcept { return has_changed_; }
   void note_published() noexcept { has_changed_ = false; }
 
@@ -60,8 +60,8 @@ class view_load {
   const load_hooks& hooks_;
   catalog_facts& facts_;
   std::size_t most_bytes_;
-  std::size_t listed_ = 0;  // databases
-  std::size_t bytes_ = 0;   // over all databases
+  std::size_t listed_ = 0;  // databases listed
+  std::size_t bytes_ = 0;   // views' memory, over all databases
   bool has_changed_ = false;
 };
 

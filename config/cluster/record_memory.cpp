@@ -3,10 +3,10 @@
 namespace scattergate::config {
 namespace {
 
-/// What a container and malloc add to an entry of their own.
+/// The overhead of a container and malloc per allocated entry.
 constexpr std::size_t entry_bytes = 64;
 
-/// What a mirror has of a collection beside its record: its name once more, how it is used.
+/// What a mirror stores per collection beside its record: its name again, and its use.
 constexpr std::size_t tracked_bytes = 256;
 
 std::size_t heap_of(const std::string& text) noexcept {

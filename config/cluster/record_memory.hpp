@@ -6,8 +6,8 @@
 #include "config/cluster/config_records.hpp"
 #include "routing/catalog/catalog.hpp"
 
-/// What the records of a cluster take in memory, in bytes and about: enough to bound what is
-/// kept of a server that sends them without end.
+/// The approximate memory of a cluster's records, in bytes: exact enough to limit what a server
+/// can make us store.
 namespace scattergate::config {
 
 [[nodiscard]] std::size_t memory_of(const routing::collection& entry) noexcept;

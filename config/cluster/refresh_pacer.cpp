@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// A thousand of us that start at once spread over this time.
+/// A thousand daemons that start at once spread their first load over this time.
 constexpr milliseconds first_load_within{500};
 
 constexpr milliseconds least_retry{500};
@@ -15,11 +15,11 @@ constexpr milliseconds least_ddl_gap{250};
 constexpr milliseconds most_ddl_gap{5'000};
 constexpr milliseconds least_unknown_gap{1'000};
 
-/// So often a load by the clock is a thorough one.
+/// Every so many loads by the timer, one is thorough.
 constexpr unsigned thorough_every = 10;
 
 bool is_failure(load_result result) {
-  // Chunks that contradict each other are a matter of one collection.
+  // Contradictory chunks concern one collection only.
   return result != load_result::changed && result != load_result::unchanged &&
          result != load_result::inconsistent;
 }
@@ -44,7 +44,7 @@ refresh_pacer::duration refresh_pacer::jittered(duration about, double least, do
 refresh_pacer::turn refresh_pacer::next(const refresh_wishes& wishes) const {
   if (wishes.forced) return {clock::time_point::min(), load_trigger::signal};
   turn found{regular_, regular_why_};
-  // While the cluster is in trouble its clients' wishes wait for it to recover.
+  // While loads fail, clients' requests wait for the cluster to recover.
   if (failures_ != 0 || regular_why_ == load_trigger::start) return found;
   if (wishes.ddl && ddl_from_ < found.at) found = {ddl_from_, load_trigger::ddl};
   if (wishes.name_space && unknown_from_ < found.at) {
@@ -84,7 +84,7 @@ void refresh_pacer::ended(load_trigger why, load_result result, clock::time_poin
     ddl_from_ = now + ddl_gap_;
     ddl_gap_ = std::min<duration>(2 * ddl_gap_, most_ddl_gap);
   } else if (why == load_trigger::timer) {
-    ddl_gap_ = least_ddl_gap;  // nobody has asked for a whole interval
+    ddl_gap_ = least_ddl_gap;  // no request for a whole interval
   }
   if (why == load_trigger::name_space && result != load_result::changed) {
     unknown_from_ = now + jittered(unknown_gap_, 1.0, 1.5);

@@ -10,16 +10,16 @@
 
 namespace scattergate::config {
 
-/// What has been asked for since the last load began.
+/// The requests since the last load began.
 struct refresh_wishes {
   bool forced = false;      ///< SIGHUP
   bool ddl = false;         ///< a command that changes collections succeeded
-  bool name_space = false;  ///< a command named a collection that isn't known
+  bool name_space = false;  ///< a command named an unknown collection
 };
 
-/// When a live catalog is to be loaded next, and why. However often clients ask, and however
-/// many of us there are, the cluster isn't hammered: what clients can cause has a least
-/// interval that doubles as long as it goes on, failures too, and all of it is jittered.
+/// Decides when and why a live catalog is loaded next. It keeps many clients and many daemons
+/// from overloading the cluster: loads that clients can trigger, and retries after failures,
+/// have a minimum interval that doubles while they go on. All intervals are jittered.
 class refresh_pacer {
  public:
   using clock = std::chrono::steady_clock;
@@ -30,13 +30,13 @@ class refresh_pacer {
     clock::time_point at;
     load_trigger why = load_trigger::timer;
   };
-  /// The next load, as things stand.
+  /// The next load, given these requests.
   [[nodiscard]] turn next(const refresh_wishes& wishes) const;
 
-  /// How deep a load for this reason goes.
+  /// How deep a load for this reason is.
   [[nodiscard]] load_depth depth_of(load_trigger why);
 
-  /// Notes that a load has ended.
+  /// Notes the end of a load.
   void ended(load_trigger why, load_result result, clock::time_point now);
 
  private:
@@ -45,14 +45,14 @@ class refresh_pacer {
 
   std::chrono::milliseconds interval_;
   std::mt19937_64 random_;
-  clock::time_point regular_;       // the next load, if nobody asks for one
-  clock::time_point ddl_from_;      // not before then because of DDL
-  clock::time_point unknown_from_;  // not before then because of unknown namespaces
+  clock::time_point regular_;       // the next load without any request
+  clock::time_point ddl_from_;      // earliest load because of DDL
+  clock::time_point unknown_from_;  // earliest load because of unknown namespaces
   duration ddl_gap_;
   duration unknown_gap_;
   load_trigger regular_why_ = load_trigger::start;
   unsigned failures_ = 0;  // in a row
-  unsigned loads_ = 0;     // by the clock
+  unsigned loads_ = 0;     // loads by the timer
 };
 
 }  // namespace scattergate::config

@@ -4,9 +4,9 @@
 
 namespace scattergate::config {
 
-/// Threads that were left where nothing can interrupt them, inside a call of mongo-c-driver
-/// that waits for a silent mongos. They own all they use but what the process owns: who ends it
-/// while there are any leaves that undestroyed.
+/// The number of threads that were detached inside an uninterruptible call of mongo-c-driver,
+/// which waits for a silent mongos. They own everything they use except process-wide state:
+/// while there are any, the process must exit without destroying that.
 inline std::atomic<unsigned> threads_left{0};
 
 }  // namespace scattergate::config

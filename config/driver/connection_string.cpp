@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view hidden = "***";
 
-/// Options whose values are secrets, in lower case.
+/// Options with secret values, in lower case.
 constexpr std::array<std::string_view, 3> secret_options = {"tlscertificatekeyfilepassword",
                                                             "sslclientcertificatekeypassword",
                                                             "authmechanismproperties"};
@@ -42,10 +42,10 @@ std::string hide_in_options(std::string_view options) {
 std::string hide_password(std::string_view uri) {
   if (uri.empty()) return {};
   const std::size_t scheme = uri.find("://");
-  if (scheme == uri.npos) return std::string{hidden};  // whatever it is, it may be a secret
+  if (scheme == uri.npos) return std::string{hidden};  // unparsable: it may contain a secret
   std::string shown{uri.substr(0, scheme + 3)};
   std::string_view rest = uri.substr(scheme + 3);
-  // A password that should have been encoded may hold any character, so the last @ counts.
+  // A password that should have been encoded may contain any character, so the last @ counts.
   if (const std::size_t at = rest.rfind('@'); at != rest.npos) {
     const std::string_view user = rest.substr(0, at);
     const std::size_t colon = user.find(':');

@@ -10,7 +10,7 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// What listCollections' cursors are called after the database (mongo: NamespaceString).
+/// The collection name of listCollections' cursors (mongo: NamespaceString).
 constexpr std::string_view list_collections_name = "$cmd.listCollections";
 
 mongo_error wrong(std::string_view command, std::string_view what) {
@@ -137,7 +137,7 @@ std::vector<std::byte> cursor_reader::next_command(const query& from) const {
   return command.take();
 }
 
-/// Whether that succeeds changes nothing for us.
+/// The reply doesn't matter to us.
 void cursor_reader::kill(const query& from) {
   if (from.id == 0) return;
   wire::bson_writer command;

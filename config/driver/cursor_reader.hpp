@@ -12,23 +12,22 @@
 
 namespace scattergate::config {
 
-/// What one query may bring before its server counts as broken. The defaults are far beyond
-/// what a cluster's metadata comes to: they end what has no end. What a reader keeps of it is
-/// for the reader to bound.
+/// The limits of one query; a server that exceeds them counts as broken. The defaults are far
+/// above any cluster's metadata: they only end what is endless. The caller limits what it keeps
+/// of the result.
 struct query_bounds {
   std::size_t records = 20'000'000;
-  std::size_t bytes = std::size_t{8} << 30;  ///< of whole replies
+  std::size_t bytes = std::size_t{8} << 30;  ///< size of all replies
   std::size_t empty_batches = 100;           ///< in a row
   std::chrono::seconds time{600};            ///< for all batches together
 };
 
-/// Reads what a command with a cursor gives, batch by batch, by commands of our own:
-/// libmongoc's cursors end the process where a reply isn't as they expect it. Every field of a
-/// reply is checked; a cursor that is left open is killed. Thread-safety: that of the function
-/// that runs the commands.
+/// Reads a cursor batch by batch, with its own getMore commands: libmongoc's cursors abort the
+/// process on an unexpected reply. Checks every field of a reply, and kills a cursor that is
+/// left open. Thread-safety: that of the runner.
 class cursor_reader {
  public:
-  /// Runs a command on a database; its reply. A reply that isn't ok is an error.
+  /// Runs a command on a database and returns its reply. A reply that isn't ok is an error.
   using runner = std::function<mongo_result<std::vector<std::byte>>(std::string_view database,
                                                                     wire::document_view)>;
 
@@ -42,19 +41,19 @@ class cursor_reader {
                                                     const mongo_reader::document_sink& sink);
 
  private:
-  /// A query under way.
+  /// A running query.
   struct query {
     std::string_view database;
-    std::string_view collection;  ///< what getMore and killCursors call it
+    std::string_view collection;  ///< its name for getMore and killCursors
     std::string_view command;     ///< "find" or "listCollections"
     const mongo_reader::document_sink& sink;
     std::int64_t batch_size = 0;  ///< 0: the server's choice
     std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
-    std::int64_t id = 0;  ///< of the open cursor; 0: there is none
+    std::int64_t id = 0;  ///< of the open cursor; 0 if none is open
     std::size_t records = 0;
     std::size_t bytes = 0;
     std::size_t empty_batches = 0;  ///< in a row
-    bool is_enough = false;         ///< the sink takes no more
+    bool is_enough = false;         ///< the sink wants no more
   };
 
   [[nodiscard]] mongo_result<void> read(query from, wire::document_view command);

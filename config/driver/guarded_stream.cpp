@@ -21,20 +21,21 @@
 namespace scattergate::config {
 namespace {
 
-/// A number that none of libmongoc's streams has.
+/// A type number that no stream of libmongoc has.
 constexpr int guarded_type = 0x5347;
 
-/// The stream that libmongoc reads from: what came whole and is a reply.
+/// The stream that libmongoc reads from: only complete, valid replies.
 struct guarded_stream {
   mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
   mongoc_stream_t* inner = nullptr;
   std::optional<text::problem>* found = nullptr;
-  std::vector<std::byte> message;  // the one that comes in, or goes on
-  std::size_t received = 0;        // of it
-  std::size_t given = 0;           // of it, once it is whole
-  std::vector<std::byte> request;  // the header of the one that goes out, as far as it has
-  std::size_t unsent = 0;          // of that request, behind its header
-  wire::opcode asked{};            // the last request's
+  std::vector<std::byte> message;  // the message being received or passed on
+  std::size_t received = 0;        // bytes of it received
+  std::size_t given = 0;           // bytes of it passed on, once it is complete
+  // The header of the request being sent, as far as it was sent.
+  std::vector<std::byte> request;
+  std::size_t unsent = 0;  // bytes of that request after its header still to be sent
+  wire::opcode asked{};    // the last request's opCode
   bool is_whole = false;
   bool is_broken = false;
 
@@ -50,7 +51,7 @@ guarded_stream& of(mongoc_stream_t* stream) {
   return *reinterpret_cast<guarded_stream*>(stream);
 }
 
-/// The next message.
+/// Expects the next message.
 void guarded_stream::expect() {
   message.assign(wire::limits::header_bytes, std::byte{0});
   message.shrink_to_fit();
@@ -59,7 +60,7 @@ void guarded_stream::expect() {
   is_whole = false;
 }
 
-/// Follows the requests, for the opCode that their replies must have.
+/// Follows the requests, to know the opCode that their replies must have.
 void guarded_stream::note_sent(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const bool is_head = unsent == 0;
@@ -98,8 +99,8 @@ bool guarded_stream::take_header() {
   return true;
 }
 
-/// Reads on, as far as there is something: 1 once the message is whole; else what a read of
-/// libmongoc's returned that brought nothing, or -1 for what is no reply.
+/// Reads what is available. Returns 1 once the message is complete; -1 if it isn't a reply;
+/// otherwise what libmongoc's read returned without data.
 ssize_t guarded_stream::fetch(bool must_wait, std::int32_t timeout_ms) {
   if (is_broken) return -1;
   if (message.empty()) expect();
@@ -128,7 +129,7 @@ ssize_t guarded_stream::fetch(bool must_wait, std::int32_t timeout_ms) {
   return 1;
 }
 
-/// Copies what is there of the message to where libmongoc's vector goes on.
+/// Copies the received part of the message to the current position in libmongoc's vector.
 std::size_t guarded_stream::give(std::span<const mongoc_iovec_t> to, std::size_t behind) {
   std::size_t copied = 0;
   for (const mongoc_iovec_t& part : to) {
@@ -161,7 +162,7 @@ ssize_t read_guarded(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t
   return static_cast<ssize_t>(copied);
 }
 
-/// libmongoc changes the vector while it writes.
+/// A copy: libmongoc changes the vector while it writes.
 ssize_t write_followed(mongoc_stream_t* stream, mongoc_iovec_t* parts, std::size_t count,
                        std::int32_t timeout_ms) {
   guarded_stream& self = of(stream);

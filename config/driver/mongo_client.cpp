@@ -14,20 +14,20 @@
 
 #include "config/driver/guarded_stream.hpp"
 
-/// In libc's place, for libmongoc: before main() already, it counts for other processes to
-/// read, in a file below /dev/shm that is called by the process's id. That outlives who is
-/// killed, and stands in the way of who has the id next, who then says so on standard error.
-/// Nobody reads it of us: it gets memory without a name. (MONGOC_DISABLE_SHM would have to be
-/// set by whoever starts us.)
+/// Replaces libc's function for libmongoc, which before main() creates counters for other
+/// processes in a file in /dev/shm, named after the process id. The file outlives a killed
+/// process; the next process with that id then complains on standard error. Our counters have
+/// no readers: libmongoc gets anonymous memory instead. (MONGOC_DISABLE_SHM would have to be
+/// set by our parent.)
 extern "C" int shm_open(const char* name, int, mode_t) {
   if (std::string_view{name}.starts_with("/mongoc-")) {
     return ::memfd_create("mongoc-counters", MFD_CLOEXEC);
   }
-  errno = ENOSYS;  // nobody else in here shares memory
+  errno = ENOSYS;  // nothing else in this process uses shared memory
   return -1;
 }
 
-/// What has that name is another process's, in a host's or a pod's shared /dev/shm.
+/// A file of that name belongs to another process, in a host's or pod's shared /dev/shm.
 extern "C" int shm_unlink(const char*) {
   return 0;
 }
@@ -53,13 +53,13 @@ constexpr std::int32_t selection_timeout_ms = 5'000;
 constexpr std::int32_t connect_timeout_ms = 5'000;
 constexpr std::int32_t socket_timeout_ms = 15'000;
 
-/// The longest string that libmongoc lets an application be called.
+/// The longest application name that libmongoc accepts.
 constexpr std::size_t max_application_bytes = 128;
 
 std::mutex log_mutex;
 std::shared_ptr<const mongo_log_handler> log_handler;  // under log_mutex
 
-// Complaints about a connection string may cite it.
+// Set while a connection string is parsed: libmongoc's messages may quote it then.
 thread_local bool is_reading_uri = false;
 
 void pass_log(mongoc_log_level_t level, const char*, const char* message, void*) {
@@ -100,10 +100,10 @@ mongo_error error_of(const bson_error_t& error) {
           error.message};
 }
 
-/// A document of ours as libbson's, which copies nothing.
+/// Our document as libbson's, without copying.
 bson_t borrow(wire::document_view document) {
   bson_t borrowed;
-  // Its length was checked when the view was made.
+  // Can't fail: the length was checked when the view was made.
   static_cast<void>(bson_init_static(
       &borrowed, reinterpret_cast<const std::uint8_t*>(document.bytes().data()),
       document.size_bytes()));
@@ -136,9 +136,10 @@ owned_uri read_uri(const std::string& text, const std::string& application) {
     set_default(uri.get(), MONGOC_URI_SERVERSELECTIONTIMEOUTMS, selection_timeout_ms);
     set_default(uri.get(), MONGOC_URI_CONNECTTIMEOUTMS, connect_timeout_ms);
     set_default(uri.get(), MONGOC_URI_SOCKETTIMEOUTMS, socket_timeout_ms);
-    // reply_guard takes no compressed replies.
+    // reply_guard doesn't support compressed replies.
     mongoc_uri_set_compressors(uri.get(), nullptr);
-    // A single address is then asked what it is, rather than taken for a server of its own.
+    // Makes libmongoc discover what a single address is, rather than treat it as a stand-alone
+    // server.
     const bool is_special = mongoc_uri_has_option(uri.get(), MONGOC_URI_DIRECTCONNECTION) ||
                             mongoc_uri_has_option(uri.get(), MONGOC_URI_LOADBALANCED);
     if (!is_special) {
@@ -173,7 +174,7 @@ void set_mongo_log(mongo_log_handler handler) {
 struct mongo_client::impl {
   explicit impl(owned_client made) : client(std::move(made)) { guard.watch(client.get()); }
 
-  /// What libmongoc says went wrong, or what the guard has found to be.
+  /// The error that the guard found, or else libmongoc's.
   [[nodiscard]] mongo_error error_of(const bson_error_t& error) const {
     mongo_error made = config::error_of(error);
     if (guard.found()) made.text = text::to_string(*guard.found());

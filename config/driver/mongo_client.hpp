@@ -12,19 +12,19 @@
 
 namespace scattergate::config {
 
-/// Where libmongoc's own warnings and errors go, from any thread; empty: nowhere, which is the
-/// default.
+/// The receiver of libmongoc's own warnings and errors, called from any thread. Empty, the
+/// default: they are discarded.
 using mongo_log_handler = std::function<void(bool is_error, std::string_view message)>;
 void set_mongo_log(mongo_log_handler handler);
 
-/// mongo-c-driver, wrapped: one client without threads of its own. Every call blocks, for 5 s
-/// to find a mongos and 15 s for a reply unless the connection string says otherwise. After an
-/// error make a new one: this one rests for seconds before it connects again.
+/// mongo-c-driver, wrapped: one client without threads of its own. Every call blocks: up to 5 s
+/// to find a mongos and 15 s for a reply, unless the connection string says otherwise. After an
+/// error make a new client: this one waits for seconds before it reconnects.
 class mongo_client final : public mongo_reader {
  public:
-  /// Nothing is connected before the first call. `application` is the appName that the server
-  /// logs, unless the connection string names another. `at_most`: bounds each of the two waits,
-  /// whatever the connection string says.
+  /// Connects at the first call only. `application` is the appName in the server's log, unless
+  /// the connection string has another. `at_most` limits each of the two waits, whatever the
+  /// connection string says.
   [[nodiscard]] static mongo_result<std::unique_ptr<mongo_client>> open(
       const std::string& uri, const std::string& application,
       std::optional<std::chrono::milliseconds> at_most = std::nullopt);

@@ -30,7 +30,7 @@ std::int32_t timeout_of(const mongoc_uri_t& uri) {
   return mongoc_uri_get_option_as_int32(&uri, MONGOC_URI_CONNECTTIMEOUTMS, default_timeout_ms);
 }
 
-/// A connected socket's timed stream; null, with errno, where it can't be connected.
+/// Connects a socket and returns its timed stream; null, with errno, on failure.
 mongoc_stream_t* connect_socket(int family, const sockaddr* to, socklen_t size,
                                 std::int32_t timeout_ms) {
   constexpr std::int64_t micros = 1000;
@@ -93,7 +93,7 @@ mongoc_stream_t* connect_unix(const mongoc_uri_t& uri, const mongoc_host_list_t&
   return refuse_connection(host, errno != 0 ? errno : ETIMEDOUT, error);
 }
 
-/// The TLS options of the connection string. Their texts are the string's.
+/// The TLS options of the connection string. They point into it.
 mongoc_ssl_opt_t tls_options(const mongoc_uri_t& uri) {
   const auto text = [&](const char* name) {
     return mongoc_uri_get_option_as_utf8(&uri, name, nullptr);
@@ -111,7 +111,7 @@ mongoc_ssl_opt_t tls_options(const mongoc_uri_t& uri) {
   return made;
 }
 
-/// Takes `plain` over.
+/// Does the TLS handshake. Takes ownership of `plain`.
 mongoc_stream_t* shake_hands(mongoc_stream_t* plain, const mongoc_uri_t& uri,
                              const mongoc_host_list_t& host, bson_error_t* error) {
   mongoc_ssl_opt_t options = tls_options(uri);

@@ -30,8 +30,8 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
   return parts;
 }
 
-/// What of a TLS connection moves to the proxy, by the option's name in lower case
-/// (specifications: uri-options; and the older names, which drivers still read).
+/// What happens to a TLS option when the proxy takes over TLS, by the option's name in lower
+/// case (specifications: uri-options; also the older names, which drivers still read).
 enum class tls_part { on, ca, certificate, refused, dropped };
 struct tls_option {
   std::string_view name;
@@ -56,14 +56,14 @@ constexpr std::array<tls_option, 16> tls_options = {{
     {"tlsdisablecertificaterevocationcheck", tls_part::dropped},
 }};
 
-/// What only the search for hosts needed.
+/// Options that only the SRV lookup needed.
 constexpr std::array<std::string_view, 2> srv_options = {"srvmaxhosts", "srvservicename"};
 
 bool is_true(std::string_view value) {
   return text::lower_case(value) == "true" || value == "1";
 }
 
-/// Moves the options of TLS.
+/// Moves the TLS options to the proxy.
 class tls_mover {
  public:
   explicit tls_mover(proxied_uri& to) : to_(to) {}
@@ -120,8 +120,8 @@ class tls_mover {
   bool has_files_ = false;
 };
 
-/// The DNS may say these, and no others (specifications: initial-dns-seedlist-discovery); what
-/// the connection string says itself wins.
+/// Adds the options that a TXT record may have (specifications:
+/// initial-dns-seedlist-discovery); the connection string's own take precedence.
 void add_txt_options(uri_parts& to, const std::string& options) {
   for (const std::string& one : split(options, "&")) {
     const std::string name = text::lower_case(name_of(one));
@@ -187,7 +187,7 @@ text::result<uri_parts> parse_uri(std::string_view text) {
   const std::size_t scheme = text.find("://");
   parts.scheme = text.substr(0, scheme);
   text.remove_prefix(scheme + 3);
-  // A password may hold "?" or "/" only encoded; hosts never hold an "@".
+  // "?" and "/" in a password are always encoded, and hosts contain no "@".
   const std::size_t end = std::min(text.find_first_of("/?"), text.size());
   if (const std::size_t at = text.substr(0, end).rfind('@'); at != text.npos) {
     parts.userinfo = text.substr(0, at + 1);
@@ -235,7 +235,7 @@ std::string proxied_uri::through(const net::endpoint& proxy, bool is_direct) con
     });
     options.push_back("directConnection=true");
   }
-  // Options need a slash before them, which the original may have left out.
+  // Options need a slash before them, which the original may lack.
   text += parts.database.empty() && !options.empty() ? "/" : parts.database;
   for (std::size_t i = 0; i < options.size(); ++i) text += (i == 0 ? "?" : "&") + options[i];
   return text;

@@ -12,8 +12,8 @@
 
 namespace scattergate::config {
 
-/// A connection string, taken apart as it is written: nothing is decoded but hosts, so that
-/// what is left alone stays as it is to the byte (specifications: connection-string).
+/// The parts of a connection string, as written: only hosts are decoded, so that all other
+/// parts stay unchanged to the byte (specifications: connection-string).
 struct uri_parts {
   std::string scheme;                ///< "mongodb" or "mongodb+srv"
   std::string userinfo;              ///< "user:password@", or empty
@@ -23,39 +23,40 @@ struct uri_parts {
 
   [[nodiscard]] bool is_srv() const noexcept { return scheme == "mongodb+srv"; }
 
-  /// The first option of this name, whatever its case; nothing where there is none.
+  /// The first option of this name, ignoring case; std::nullopt if absent.
   [[nodiscard]] std::optional<std::string> option(std::string_view name) const;
 };
 
-/// What a host name stands for in the DNS, for mongodb+srv.
+/// The DNS records of a mongodb+srv host name.
 struct srv_answer {
   std::vector<std::string> hosts;  ///< "host:port"
-  std::string options;             ///< of the TXT record: "authSource=admin&replicaSet=rs0"
+  std::string options;             ///< from the TXT record: "authSource=admin&replicaSet=rs0"
 };
 
-/// A connection string that leads to a proxy, and where the proxy has to lead.
+/// A connection string that leads to a proxy, and the upstream that the proxy connects to.
 struct proxied_uri {
   uri_parts parts;                               ///< without hosts, SRV and TLS
-  std::vector<net::endpoint> upstream;           ///< where it led
-  std::optional<net::upstream_tls_options> tls;  ///< how it was secured
+  std::vector<net::endpoint> upstream;           ///< the original hosts
+  std::optional<net::upstream_tls_options> tls;  ///< the original TLS options
 
-  /// The connection string that leads to `proxy`. `is_direct`: the driver is to stay with it
-  /// whatever the server says of its replica set.
+  /// The connection string that leads to `proxy`. With `is_direct` the driver stays with it,
+  /// whatever the server says about its replica set.
   [[nodiscard]] std::string through(const net::endpoint& proxy, bool is_direct) const;
 
-  /// The upstream alone, without credentials, for asking it what it is.
+  /// A connection string for the upstream alone, without credentials, to ask what kind of
+  /// server it is.
   [[nodiscard]] std::string asking(const net::endpoint& one) const;
 };
 
-/// Takes a connection string apart.
+/// Splits a connection string into its parts.
 [[nodiscard]] text::result<uri_parts> parse_uri(std::string_view text);
 
-/// Whether a text is meant as a MongoDB connection string.
+/// Whether `text` looks like a MongoDB connection string.
 [[nodiscard]] bool is_mongo_uri(std::string_view text) noexcept;
 
-/// Moves what a proxy does in the client's place out of a connection string; or says, without a
-/// password, why it can't go through a proxy. `srv` is what the DNS answered where the scheme
-/// asks for it.
+/// Removes from a connection string what a proxy does for the client, or returns why it can't
+/// be proxied. The reason contains no password. `srv` has the DNS records if the scheme needs
+/// them.
 [[nodiscard]] text::result<proxied_uri> prepare_uri(uri_parts parts,
                                                     const text::result<srv_answer>& srv);
 

@@ -31,14 +31,14 @@ std::optional<document_view> scope_of(const wire::element& code) {
   return document_view::from(value.subspan(2 * number + text));
 }
 
-/// What of a field is a document; nothing where it should be one and isn't.
+/// The document inside a field; std::nullopt if it should be one and isn't.
 std::optional<document_view> inside(const wire::element& field) {
   if (field.type() == wire::bson_type::code_with_scope) return scope_of(field);
   if (!field.is_document() && !field.is_array()) return document_view{};
   return field.as_container();
 }
 
-/// Whether every document in it can be read to its end.
+/// Whether every nested document can be read to its end.
 bool is_sound(document_view document) {
   std::vector<wire::document_reader> open;
   open.emplace_back(document);
@@ -56,7 +56,7 @@ bool is_sound(document_view document) {
   return true;
 }
 
-/// The bytes of a binary (int32 length, subtype, bytes) as text; empty where it is none.
+/// The bytes of a binary (int32 length, subtype, bytes) as text; empty for other types.
 std::string_view text_of_binary(const wire::element& field) {
   constexpr std::size_t head = sizeof(std::int32_t) + 1;
   const auto value = field.value();
@@ -65,9 +65,9 @@ std::string_view text_of_binary(const wire::element& field) {
   return {reinterpret_cast<const char*>(text.data()), text.size()};
 }
 
-/// Whether a message of SCRAM (RFC 5802: "r=...,s=...,i=15000") has each attribute once, and
-/// asks for as many hashes as a driver makes in a second. libmongoc makes as many as it is
-/// asked for, and leaks memory for each attribute that comes again.
+/// Whether a SCRAM message (RFC 5802: "r=...,s=...,i=15000") has each attribute once, and asks
+/// for no more hashes than a driver makes in a second. libmongoc makes as many as it is asked
+/// for, and leaks memory for each repeated attribute.
 bool is_fair_challenge(std::string_view message) {
   constexpr std::uint64_t most_iterations = 1'000'000;
   std::array<bool, 256> seen{};
@@ -86,8 +86,8 @@ bool is_fair_challenge(std::string_view message) {
   return true;
 }
 
-/// Whether `reply` names no error, or one by a number that errors of MongoDB may have:
-/// libmongoc ends the process for others, such as NaN.
+/// Whether `reply` has no error code, or one that MongoDB's errors may have: libmongoc aborts
+/// the process for others, such as NaN.
 // NOLINTNEXTLINE(misc-no-recursion): one level deep each
 bool has_fair_code(document_view reply) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -104,7 +104,8 @@ bool has_fair_code(document_view reply) {
   return true;
 }
 
-/// The replies of a login, as saslStart and saslContinue have them; hello's is one level down.
+/// Checks the login data in replies to saslStart and saslContinue; in hello's it is one level
+/// down.
 bool has_fair_login(document_view reply, bool is_inner = false) {
   wire::document_reader reader{reply};
   for (wire::element field; reader.next(field);) {

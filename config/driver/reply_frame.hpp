@@ -7,23 +7,22 @@
 #include "wire/header.hpp"
 #include "wire/limits.hpp"
 
-/// What a server may reply to a command of ours. libmongoc takes more for a reply than it can
-/// read: up to 1.24 it writes beyond its buffers, and newer ones still end the process, for
-/// what is none.
+/// Checks for replies to our own commands. libmongoc accepts more as a reply than it can
+/// handle: up to 1.24 it writes beyond its buffers, and newer versions still abort the process.
 namespace scattergate::config {
 
-/// One document, and what stands around it.
+/// The size limit of a reply: one document, and its frame.
 inline constexpr std::size_t max_reply_bytes = wire::limits::max_document_bytes + 64;
 
-/// Whether a message with this header can be the reply to a request with this opCode: an
-/// OP_REPLY to an OP_QUERY, else an OP_MSG.
+/// Whether a message with this header can answer a request with this opCode: an OP_REPLY for an
+/// OP_QUERY, otherwise an OP_MSG.
 [[nodiscard]] text::result<void> check_reply_header(
     std::span<const std::byte, wire::limits::header_bytes> header, wire::opcode asked);
 
-/// Whether a whole message is a reply: an OP_MSG or OP_REPLY of exactly one document, whose
-/// nested documents are sound to any depth that servers read, and whose login, where it has a
-/// part of one, asks for what a driver can do at once.
-/// REQUIRES: its header may begin a reply, and it is as long as that says.
+/// Whether a whole message is a valid reply: an OP_MSG or OP_REPLY of exactly one document,
+/// whose nested documents are valid at every depth that servers read; login data in it may only
+/// ask for work that a driver can do at once. REQUIRES: its header passed check_reply_header(),
+/// and its length matches the header.
 [[nodiscard]] text::result<void> check_reply(std::span<const std::byte> message);
 
 }  // namespace scattergate::config

@@ -16,14 +16,14 @@ namespace {
 constexpr std::size_t max_reply_bytes = 64UL << 10;
 constexpr int max_records = 1'000;
 
-/// As it is compared: without the dot that a whole name ends with.
+/// The name for comparison, without a trailing dot.
 std::string host_name(std::string_view text) {
   while (text.ends_with('.')) text.remove_suffix(1);
   return text::lower_case(text);
 }
 
-/// Whether a host lies in the domain that the name is in: all but the name's first label, and
-/// all of it where it has fewer than three.
+/// Whether a host is in the name's domain: the name without its first label; the whole name if
+/// it has fewer than three labels.
 bool is_in_domain_of(std::string_view name, std::string_view host) {
   const std::string whole = host_name(name);
   const bool is_short = std::ranges::count(whole, '.') < 2;
@@ -32,7 +32,7 @@ bool is_in_domain_of(std::string_view name, std::string_view host) {
   return found.size() > domain.size() && found.ends_with(domain);
 }
 
-/// The records of one type that a reply has.
+/// Visits the records of one type in a reply.
 template <typename Visit>
 bool for_each_record(std::span<const unsigned char> reply, ns_type wanted, Visit visit) {
   ns_msg message;
@@ -96,7 +96,7 @@ std::string read_txt_reply(std::span<const unsigned char> reply) {
     ++records;
     const unsigned char* at = ns_rr_rdata(one);
     const unsigned char* const end = at + ns_rr_rdlen(one);
-    while (at != end) {  // strings of at most 255 bytes, to be put together (RFC 7208, 3.3)
+    while (at != end) {  // strings of at most 255 bytes, to be concatenated (RFC 7208, 3.3)
       const std::size_t length = *at++;
       if (length > static_cast<std::size_t>(end - at)) return false;
       text.append(at, at + length);

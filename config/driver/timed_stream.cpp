@@ -13,13 +13,13 @@
 namespace scattergate::config {
 namespace {
 
-/// A number that none of libmongoc's streams has.
+/// A type number that no stream of libmongoc has.
 constexpr int timed_type = 0x5348;
 
-constexpr std::int64_t micros = 1000;  // of a millisecond
+constexpr std::int64_t micros = 1000;  // per millisecond
 
 struct timed_stream {
-  /// What is left of a call's timeout; nothing: no time.
+  /// The rest of a call's timeout; std::nullopt if it has passed.
   [[nodiscard]] std::optional<std::int32_t> left_of(std::int32_t timeout_ms) const {
     if (ends_at == 0) return timeout_ms;
     const std::int64_t left_ms = (ends_at - bson_get_monotonic_time()) / micros;
@@ -31,7 +31,7 @@ struct timed_stream {
 
   mongoc_stream_t functions{};  // first: libmongoc has a pointer to it
   mongoc_stream_t* inner = nullptr;
-  std::int64_t ends_at = 0;  // by bson_get_monotonic_time(); 0: each call has its own time
+  std::int64_t ends_at = 0;  // by bson_get_monotonic_time(); 0: each call has its own timeout
 };
 
 timed_stream& of(mongoc_stream_t* stream) {

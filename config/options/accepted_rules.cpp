@@ -10,7 +10,8 @@
 namespace scattergate::config {
 namespace {
 
-/// The hash is of the namespace and the command, too: naming them spares the hash of others.
+/// The hash covers namespace and command too; testing those first avoids hashing other
+/// commands.
 rule rule_of(const accepted_shape& from, const std::string& file) {
   rule made;
   made.written.where = file;

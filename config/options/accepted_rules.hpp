@@ -8,11 +8,12 @@
 
 namespace scattergate::config {
 
-/// Whether a member of `rules` is `{accepted: FILE}`: a baseline stands for rules that accept.
+/// Whether a member of `rules` is `{accepted: FILE}`: a baseline file instead of rules that
+/// accept.
 [[nodiscard]] bool names_baseline(const text_tree::node& member);
 
-/// A rule for each shape of that baseline, which is looked for beside the file that names it.
-/// Its problems are told with its own lines.
+/// A rule for each shape of that baseline. Its path is relative to the file that names it.
+/// Problems name the baseline's own lines.
 [[nodiscard]] std::vector<rule> read_accepted(const text_tree::node& member,
                                               problem_log& problems);
 

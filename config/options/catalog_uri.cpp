@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t max_uri_bytes = 64UL << 10;
 
-/// `otherwise`: what has to be given where the listener's upstreams won't do.
+/// `otherwise`: the setting to use if the listener's upstreams aren't suitable.
 text::result<catalog_uri> uri_of(const listener_options& listener,
                                  const std::string& otherwise) {
   const auto refuse = [&otherwise](const char* what) { return text::problem{what, otherwise}; };
@@ -24,7 +24,8 @@ text::result<catalog_uri> uri_of(const listener_options& listener,
   text += "/?directConnection=false";
   if (!listener.upstream_tls) return catalog_uri{text};
   const net::upstream_tls_options& tls = *listener.upstream_tls;
-  // The driver takes certificate and key from one file, and a host's name from its address.
+  // The driver needs certificate and key in one file, and takes the server's name from its
+  // address.
   if (!tls.key_file.empty()) return refuse("upstream_tls has a key_file");
   if (!tls.server_name.empty()) return refuse("upstream_tls has a server_name");
   text += "&tls=true";

@@ -8,21 +8,22 @@
 
 namespace scattergate::config {
 
-/// Where a live catalog is read from.
+/// The connection string for a live catalog.
 struct catalog_uri {
-  std::string text;                        ///< a connection string, secrets included
-  std::optional<text::problem> warning{};  ///< what isn't well with where it came from
+  std::string text;  ///< the connection string, with its secrets
+  /// A weakness of its source, such as a readable file.
+  std::optional<text::problem> warning{};
 };
 
-/// catalog.uri, else what catalog.uri_file holds, else the upstreams of the first listener,
-/// with its upstream_tls and without credentials.
+/// The first of: catalog.uri; the content of catalog.uri_file; the upstreams of the first
+/// listener, with its upstream_tls and without credentials.
 [[nodiscard]] text::result<catalog_uri> find_catalog_uri(const options& from);
 
-/// The same for self-checks: what verify.uri_file holds, else the upstreams of the first
-/// listener.
+/// The connection string for self-checks: the content of verify.uri_file, or else the upstreams
+/// of the first listener.
 [[nodiscard]] text::result<catalog_uri> find_self_check_uri(const options& from);
 
-/// The connection string in a file's first line, without blanks around it.
+/// The connection string in a file's first line, trimmed.
 [[nodiscard]] text::result<catalog_uri> read_uri_file(const std::string& path);
 
 }  // namespace scattergate::config

@@ -10,10 +10,10 @@
 
 #include "config/options/glob_relations.hpp"
 
-/// The kinds of values that the conditions of rules have (match_conditions.hpp), each with what
-/// follows from its kind: whether it is given, how two of them relate, and how texts are read
-/// and written. `covers`: whether all that `narrow` takes is taken; `meets`: whether there may
-/// be something that both take. Both are false where that can't be found out.
+/// The kinds of values in rule conditions (match_conditions.hpp), and what follows from the
+/// kind: whether it is set, how two of them relate, and how its text is read and written.
+/// `covers`: whether everything that `narrow` matches is matched. `meets`: whether something
+/// may match both. Both are false if that can't be determined.
 namespace scattergate::config {
 
 struct map_entry;
@@ -40,7 +40,7 @@ struct exact_text {
   friend bool operator==(const exact_text&, const exact_text&) = default;
 };
 
-/// A pattern with `*` and `?` over texts of a sort; one that isn't given takes all of them.
+/// A glob over texts of one kind; an unset one matches all of them.
 template <texts Of>
 struct glob_text {
   static constexpr bool is_glob = true;
@@ -86,15 +86,15 @@ struct one_value {
   friend bool operator==(const one_value&, const one_value&) = default;
 };
 
-/// Whether all that one member of a list takes is taken by another, and whether there is
-/// something that both take.
+/// How two members of a list relate: whether one covers the other, and whether something
+/// matches both.
 template <typename Value>
 struct equal_members {
   static bool covers(const Value& wide, const Value& narrow) { return wide == narrow; }
   static bool meet(const Value& one, const Value& other) { return one == other; }
 };
 
-/// Any of some values.
+/// Any of several values.
 template <typename Value, typename Relation = equal_members<Value>>
 struct any_of {
   static constexpr bool is_glob = false;

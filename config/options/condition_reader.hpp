@@ -9,14 +9,15 @@
 #include "text/printable.hpp"
 #include "text/problem.hpp"
 
-/// How the conditions of rules read their values.
+/// Readers for the values of rule conditions.
 namespace scattergate::config {
 
-/// A text that is neither empty nor too long. `set` takes it, or fails with what it expects
-/// instead: it returns a text::result<void>.
+/// Reads a text that is neither empty nor too long. `set` takes it or fails with what it
+/// expects: it returns a text::result<void>.
 template <typename Set>
 void read_words(const map_entry& entry, problem_log& problems, Set set) {
-  constexpr std::size_t max_text_bytes = 256;  // of a glob or name; a comment is cut there too
+  // Of a glob or name; comments are cut at this length, too.
+  constexpr std::size_t max_text_bytes = 256;
   std::string words;
   if (!read_text(entry, words, problems)) return;
   const auto refuse = [&](const std::string& why) {
@@ -30,12 +31,12 @@ void read_words(const map_entry& entry, problem_log& problems, Set set) {
   if (!taken) refuse(taken.error().what + ", not " + text::in_quotes(words));
 }
 
-/// One text, or a list of some: `noun` in words. `add` takes one, or doesn't, where it isn't
-/// what is `expected`.
+/// Reads one text or a list of texts. `noun` names them in problems. `add` returns whether it
+/// accepts one; if not, the problem says what is `expected`.
 template <typename Add>
 void read_some(const map_entry& entry, std::string_view noun, std::string_view expected,
                problem_log& problems, Add add) {
-  constexpr std::size_t max_listed = 100;  // commands are compared with every one
+  constexpr std::size_t max_listed = 100;  // a command is compared with each
   const std::string key{entry.key};
   const auto read = [&](const text_tree::node& one) {
     if (one.is_scalar() && add(one.text())) return;

@@ -9,13 +9,13 @@
 namespace scattergate::config {
 namespace {
 
-/// The longest glob, in bytes, that is looked at: as long as a rule may have one.
+/// The longest glob that is analysed, in bytes: the limit of a rule's glob.
 constexpr std::size_t max_glob = 256;
 
-/// Where one may stand in a glob: before each of its bytes, or behind them all.
+/// Positions in a glob: before each of its bytes, or at its end.
 using places = std::bitset<max_glob + 1>;
 
-/// With the places behind stars, which may stand for nothing.
+/// Adds the positions behind stars, which may match nothing.
 places past_stars(std::string_view glob, places at) {
   for (std::size_t i = 0; i < glob.size(); ++i) {
     if (at[i] && glob[i] == '*') at.set(i + 1);
@@ -23,7 +23,7 @@ places past_stars(std::string_view glob, places at) {
   return at;
 }
 
-/// The places after one more byte.
+/// The positions after one more byte.
 places after(std::string_view glob, const places& at, char byte) {
   places next;
   for (std::size_t i = 0; i < glob.size(); ++i) {
@@ -42,7 +42,8 @@ places at_start(std::string_view glob) {
   return past_stars(glob, at);
 }
 
-/// A byte of each kind that the two tell apart: those in them, a dot, and one of the others.
+/// One byte of each kind that the two globs distinguish: the bytes in them, a dot, and any
+/// other.
 std::string kinds_of_bytes(std::string_view one, std::string_view other) {
   std::set<char> told{'.'};
   told.insert(one.begin(), one.end());
@@ -58,7 +59,7 @@ std::string kinds_of_bytes(std::string_view one, std::string_view other) {
   return kinds;
 }
 
-/// Two globs that read the same text, and whether a dot was in it.
+/// The state of two globs that read the same text, and whether the text had a dot.
 struct reading {
   places one;
   places other;
@@ -79,7 +80,8 @@ struct by_content {
   }
 };
 
-/// Whether any text brings both to places in which `is_found`; `is_dead` is where nothing will.
+/// Whether some text leads both to positions for which `is_found` holds; `is_dead` prunes
+/// hopeless states.
 template <typename IsFound, typename IsDead>
 std::optional<bool> search(std::string_view one, std::string_view other, texts of,
                            glob_budget& budget, IsFound is_found, IsDead is_dead) {

@@ -6,14 +6,13 @@
 
 namespace scattergate::config {
 
-/// Of what texts a question is asked.
+/// The texts that a question about globs ranges over.
 enum class texts : unsigned char {
   any,
   with_a_dot,  ///< "database.collection"
 };
 
-/// How much may still be done for questions about globs: an answer takes exponential time at
-/// worst.
+/// The remaining work for questions about globs: an answer takes exponential time at worst.
 /// Thread-safety: one thread at a time.
 class glob_budget {
  public:
@@ -23,12 +22,12 @@ class glob_budget {
   std::size_t left_ = 2'000'000;
 };
 
-/// Whether every text that `narrow` matches is matched by `wide`; nothing where that would take
-/// too long to find out.
+/// Whether every text that `narrow` matches is matched by `wide`; std::nullopt if the budget
+/// ran out.
 [[nodiscard]] std::optional<bool> covers(std::string_view wide, std::string_view narrow,
                                          texts of, glob_budget& budget);
 
-/// Whether there is a text that both match; likewise.
+/// Whether some text matches both; std::nullopt if the budget ran out.
 [[nodiscard]] std::optional<bool> meet(std::string_view one, std::string_view other, texts of,
                                        glob_budget& budget);
 

@@ -8,8 +8,8 @@
 namespace scattergate::config {
 namespace {
 
-/// Of those that aren't a listener's. Whatever else there is changes at a restart alone, so
-/// that one that nobody has thought of is told of rather than ignored silently.
+/// The reloadable settings other than a listener's. All others need a restart; a setting that
+/// is missing here by mistake is so reported rather than ignored silently.
 constexpr std::array<std::string_view, 24> reloadable = {{
     "inspect",
     "admin.grafana_link",
@@ -55,7 +55,7 @@ void add_listener(const listener_options& loaded, const listener_options& runnin
   }
 }
 
-/// Where one of them has another address none is taken over.
+/// If one of them has another address, no listener setting is taken over.
 void add_listeners(const options& loaded, const options& running,
                    std::vector<ignored_setting>& to) {
   if (has_same_addresses(loaded, running)) return;

@@ -8,22 +8,22 @@
 
 namespace scattergate::config {
 
-/// What a file says by now, and a running daemon doesn't go by.
+/// A setting whose new value in the file a running daemon ignores.
 struct ignored_setting {
   std::string name;  ///< "audit.file", "listeners[1].upstream"
-  std::string why;   ///< what it is and what it would be, in one line
+  std::string why;   ///< its current and its new value, in one line
 };
 
-/// The settings of `loaded` that a daemon which runs by `running` leaves as they are: those
-/// that change only at a restart, and all of the listeners where their addresses do.
+/// The settings in `loaded` that a daemon running with `running` doesn't take over: those that
+/// need a restart, and all listener settings if listener addresses differ.
 [[nodiscard]] std::vector<ignored_setting> ignored_by_reload(const options& loaded,
                                                              const options& running);
 
-/// Whether the listeners of both are bound to the same addresses, for the same mongos: where
-/// they aren't, a reload changes none of them.
+/// Whether both have listeners with the same addresses, for the same mongos. If not, a reload
+/// changes no listener.
 [[nodiscard]] bool has_same_addresses(const options& one, const options& other);
 
-/// Whether a reload takes a setting over ("audit.interval"; docs/configuration.md, column HUP).
+/// Whether a reload applies a setting ("audit.interval"; docs/configuration.md, column HUP).
 [[nodiscard]] bool is_reloadable(std::string_view name) noexcept;
 
 }  // namespace scattergate::config

@@ -57,7 +57,7 @@ Section& made_in(std::optional<Section>& section) {
   return section ? *section : section.emplace();
 }
 
-// `on` keeps what is already there.
+// `on` keeps existing values.
 template <auto Section>
 text::result<void> switch_section(listener_options& to, std::string_view text) {
   bool on = false;
@@ -75,7 +75,8 @@ std::string show_section(const listener_options& from) {
   return std::string{show_switch((from.*Section).has_value())};
 }
 
-// The text in `Member` of the optional `Section`, which a bad value does not bring about.
+// Sets the text `Member` in the optional `Section`. An invalid value doesn't create the
+// section.
 template <auto Section, auto Member, auto Set>
 text::result<void> set_in(listener_options& to, std::string_view text) {
   std::string value;

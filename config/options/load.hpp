@@ -16,51 +16,50 @@
 
 namespace scattergate::config {
 
-/// Environment variables by name. Only those that begin with SCATTERGATE_ are looked at.
+/// Environment variables by name. Only those that begin with SCATTERGATE_ are read.
 using environment = std::map<std::string, std::string>;
 
 /// The process's own SCATTERGATE_ variables.
 [[nodiscard]] environment process_environment();
 
-/// The flags of `run`, each only where it was given.
+/// The flags of `run`; unset if not given.
 struct flags {
   std::optional<std::string> config_file;
   std::optional<std::string> listen, upstream, catalog, catalog_uri, admin, audit, threads;
 };
 
-/// Options as they came out of flag > environment > file > default, and all that was wrong on
-/// the way: usable only where `problems` is empty.
+/// Options merged from flag > environment > file > default, and all problems found on the way.
+/// Usable only if `problems` is empty.
 struct loaded_options {
   options value;
-  origins from;  ///< of what listeners and sections hold
+  origins from;  ///< where the values of listeners and sections come from
   std::vector<text::problem> problems;
 };
 
-/// What the options are wanted for: only `run` misses an upstream where no listener is written.
+/// What the options are for: `run` requires an upstream even if the file has no listener.
 enum class purpose : std::uint8_t { run, look };
 
-/// Reads the file named by `--config` (else by SCATTERGATE_CONFIG), the environment and the
-/// flags. A variable SCATTERGATE_* that stands for nothing is a problem, an empty one is as
-/// good as absent.
+/// Reads the file named by `--config` (or by SCATTERGATE_CONFIG), the environment and the
+/// flags. An unknown variable SCATTERGATE_* is a problem; an empty variable counts as absent.
 [[nodiscard]] loaded_options load_options(const flags& given, const environment& env,
                                           purpose wanted = purpose::run);
 
-/// The options as a file that would give them again, secrets hidden (`scattergate config`).
+/// The options as a configuration file that yields them, secrets hidden (`scattergate config`).
 [[nodiscard]] std::string to_yaml(const options& options);
 
-/// A catalog and the rules that a preset brings, or problems.
+/// A catalog and the rules of its preset, or problems.
 struct loaded_catalog {
   std::shared_ptr<const routing::catalog> value;
   std::vector<rule> rules;
   std::vector<text::problem> problems;
 };
 
-/// Reads `preset:NAME` or a catalog file (docs/catalog.md). `off`, and `mongos`, whose catalog
-/// comes later (live_catalog.hpp): the absent catalog.
+/// Reads `preset:NAME` or a catalog file (docs/catalog.md). Returns the absent catalog for
+/// `off`, and for `mongos`, whose catalog is loaded later (live_catalog.hpp).
 [[nodiscard]] loaded_catalog load_catalog(const std::string& source);
 
-/// A preset as the catalog file that it is, to start one's own from (`scattergate catalog`);
-/// empty where there is none of that name.
+/// A preset's catalog file, as a starting point for another (`scattergate catalog`); empty if
+/// there is no such preset.
 [[nodiscard]] std::string_view preset_text(std::string_view name);
 [[nodiscard]] std::vector<std::string> preset_names();
 

@@ -18,7 +18,8 @@ constexpr std::string_view prefix = "SCATTERGATE_";
 constexpr std::string_view config_variable = "SCATTERGATE_CONFIG";
 
 // A Kubernetes Service whose name begins with "scattergate" puts variables such as
-// SCATTERGATE_SERVICE_HOST and SCATTERGATE_PORT_27117_TCP_ADDR into every container near it.
+// SCATTERGATE_SERVICE_HOST and SCATTERGATE_PORT_27117_TCP_ADDR into every container in its
+// namespace.
 bool is_service_link(std::string_view name) {
   if (name.ends_with("_SERVICE_HOST") || name.find("_SERVICE_PORT") != name.npos) return true;
   const std::size_t port = name.rfind("_PORT");
@@ -27,13 +28,13 @@ bool is_service_link(std::string_view name) {
   return rest.empty() || rest.front() == '_';
 }
 
-/// Takes over what variables and flags say; what they say of a listener is for the first.
+/// Applies variables and flags. Those for listeners apply to the first.
 class overrides {
  public:
   overrides(options& to, origins& from, problem_log& problems)
       : to_(to), from_(from), problems_(problems) {}
 
-  /// A value that is given at `where`: the name of a variable or flag.
+  /// Applies a value from `where`: the name of a variable or flag.
   void take(const setting& known, const std::string& where, std::string_view text) {
     use(name_of(known.section, known.key), where, known.set(to_, text), text);
   }
@@ -43,7 +44,7 @@ class overrides {
         known.set(to_.listeners.front(), text), text);
   }
 
-  /// False where no setting of the table has this variable.
+  /// False if no setting in the table has this variable.
   template <typename Table>
   [[nodiscard]] bool take_variable(const Table& table, const std::string& variable,
                                    std::string_view text) {
@@ -69,7 +70,7 @@ class overrides {
   problem_log& problems_;
 };
 
-/// All variables that there are, to find the one that was meant.
+/// Suggests the variable that was probably meant.
 std::string meant_instead_of(std::string_view variable) {
   std::vector<std::string> names{std::string{config_variable}};
   for (const auto& one : listener_settings())
@@ -78,8 +79,8 @@ std::string meant_instead_of(std::string_view variable) {
   return text::did_you_mean(variable, {names.begin(), names.end()});
 }
 
-// From the last name to the first: a switch, such as SCATTERGATE_TLS, has the last word over
-// the variables that begin with its name.
+// From the last name to the first: so a switch, such as SCATTERGATE_TLS, is applied after the
+// variables that begin with its name.
 void apply(const environment& env, overrides& to, problem_log& problems) {
   for (auto at = env.rbegin(); at != env.rend(); ++at) {
     const auto& [name, text] = *at;
@@ -121,7 +122,7 @@ environment process_environment() {
     const std::string_view text{*entry};
     const std::size_t equals = text.find('=');
     if (!text.starts_with(prefix) || equals == text.npos) continue;
-    if (text.substr(0, equals) == "SCATTERGATE_URI") continue;  // a gate's: for whom it runs
+    if (text.substr(0, equals) == "SCATTERGATE_URI") continue;  // set by a gate, for its child
     found.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return found;

@@ -21,20 +21,20 @@
 #include "wire/limits.hpp"
 #include "wire/namespace_view.hpp"
 
-/// The conditions of a rule's `match`: the one table of them. A new one is a type here, a
-/// member of rule_match and its name in conditions_of(); what is missing doesn't compile. What
-/// goes over all of them (reading, writing, comparing, matching) is in rule_match.hpp.
+/// The conditions of a rule's `match`, in one table. A new condition is a type here, a member
+/// of rule_match and its name in conditions_of(); it doesn't compile if one is missing. The
+/// functions over all conditions (reading, writing, comparing, matching) are in rule_match.hpp.
 namespace scattergate::config {
 
-/// Who sends a message, and when.
+/// The client that sent a message, and the day.
 struct sender {
   std::string_view app;
   std::string_view user;
-  const net::ip_address* remote = nullptr;  ///< null: by a Unix socket
+  const net::ip_address* remote = nullptr;  ///< null: a Unix socket
   text::day today{};                        ///< in UTC
 };
 
-/// "db.collection" as one text; cut where it is longer than any real one. No heap.
+/// "db.collection" as one text; truncated if longer than any real one. No heap.
 class namespace_text {
  public:
   explicit namespace_text(const wire::namespace_view& of) noexcept;
@@ -43,7 +43,7 @@ class namespace_text {
 
   [[nodiscard]] std::string_view view() const noexcept { return {text_.data(), size_}; }
 
-  /// Whether it matches the glob, or, where it holds a time series' documents, the series does.
+  /// Whether the glob matches it or, for a collection of buckets, its time series.
   [[nodiscard]] bool matches(std::string_view glob) const noexcept;
 
  private:
@@ -54,14 +54,14 @@ class namespace_text {
   wire::namespace_view of_;
 };
 
-/// How a command's shape is called, found when it is first asked for.
+/// The hashes of a command's shape, computed at the first request.
 class shape_names {
  public:
   [[nodiscard]] std::uint64_t hash() {
     if (!hash_) hash_ = find_hash();
     return *hash_;
   }
-  /// MongoDB's own (routing/words/query_shape_hash.hpp); empty: not certain.
+  /// MongoDB's own hash (routing/words/query_shape_hash.hpp); empty if it isn't certain.
   [[nodiscard]] const std::string& query_shape_hash() {
     if (!query_shape_hash_) query_shape_hash_ = find_query_shape_hash();
     return *query_shape_hash_;
@@ -79,21 +79,21 @@ class shape_names {
   std::optional<std::string> query_shape_hash_;
 };
 
-/// What a condition asks about. That says when it is known, what it costs, and what a decision
-/// depends on.
+/// What a condition depends on. This decides when it can be evaluated, what it costs, and what
+/// a decision depends on.
 enum class asks : std::uint8_t {
-  command,         ///< its kind
-  name_space,      ///< of it, or of one that it touches
-  judgement,       ///< its verdict
-  shape,           ///< costs a hash
-  comment,         ///< the command's
+  command,         ///< the command's kind
+  name_space,      ///< the command's namespace, or one that it touches
+  judgement,       ///< the command's verdict
+  shape,           ///< needs a hash
+  comment,         ///< the command's comment
   client_name,     ///< application or user
   client_address,  ///< the client's
-  time,            ///< when it came
+  time,            ///< when the command came
 };
 inline constexpr std::size_t asks_count = wire::enum_count<asks>();
 
-/// The part of a message that a condition looks at, by what it asks about.
+/// The part of a message that a condition reads, by what it depends on.
 template <asks What>
 struct asked_part {
   using type = const sender;
@@ -119,8 +119,8 @@ struct asked_part<asks::comment> {
   using type = const std::string_view;
 };
 
-/// A glob over "db.collection". That of a time series matches the collection that holds its
-/// documents, too.
+/// A glob over "db.collection". A glob that matches a time series also matches the collection
+/// with its buckets.
 struct namespace_condition : glob_text<texts::with_a_dot> {
   using glob_text::glob_text;
   static constexpr std::string_view key = "namespace";
@@ -138,7 +138,7 @@ struct command_condition : one_value<routing::command_kind> {
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
   [[nodiscard]] bool matches(routing::command_kind of) const noexcept { return value == of; }
-  /// Why no command can be this; empty where one can.
+  /// Why no command can match; empty if one can.
   [[nodiscard]] std::string why_never(const routing::catalog* by) const;
 };
 
@@ -204,7 +204,7 @@ struct nested_networks {
   }
 };
 
-/// The client's address is in one of these; who comes by a Unix socket is in none.
+/// The client's address is in one of these networks; a client on a Unix socket is in none.
 struct remote_condition : any_of<net::network, nested_networks> {
   using any_of::any_of;
   static constexpr std::string_view key = "remote";
@@ -214,7 +214,7 @@ struct remote_condition : any_of<net::network, nested_networks> {
   [[nodiscard]] bool matches(const sender& from) const noexcept;
 };
 
-/// How many shards a command reaches: `least` to `most` of them.
+/// A range of fan-outs: from `least` to `most` shards.
 struct fanout_range {
   static constexpr std::uint32_t any = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t least = 0;
@@ -226,7 +226,7 @@ struct fanout_range {
   friend bool operator==(const fanout_range&, const fanout_range&) = default;
 };
 
-/// A fan-out that isn't known is in no range.
+/// An unknown fan-out is in no range.
 struct fanout_condition : one_value<fanout_range> {
   using one_value::one_value;
   static constexpr std::string_view key = "fanout";
@@ -240,13 +240,13 @@ struct fanout_condition : one_value<fanout_range> {
   }
 };
 
-/// MongoDB's own hash of the shape is one of these, in upper case; one that isn't certain is
-/// none (routing/words/query_shape_hash.hpp).
+/// MongoDB's own hash of the shape is one of these, in upper case. A hash that isn't certain
+/// matches none (routing/words/query_shape_hash.hpp).
 struct query_shape_condition : any_of<std::string> {
   using any_of::any_of;
   static constexpr std::string_view key = "queryShapeHash";
   static constexpr asks asked = asks::shape;
-  /// Only commands of this kind have one.
+  /// Only commands of this kind have such a hash.
   static constexpr routing::command_kind only_of = routing::command_kind::find;
   void read(const map_entry& entry, problem_log& problems);
   [[nodiscard]] std::string show() const;
@@ -254,8 +254,8 @@ struct query_shape_condition : any_of<std::string> {
   [[nodiscard]] std::string why_never(const routing::catalog* by) const;
 };
 
-/// What a rule looks at. A condition that isn't given matches everything; all that are given
-/// must match.
+/// The conditions of a rule. An unset condition matches everything; all that are set must
+/// match.
 struct rule_match {
   namespace_condition name_space{};
   command_condition command{};
@@ -278,8 +278,8 @@ template <typename Match>
                   of.comment, of.remote, of.fanout, of.query_shapes);
 }
 
-/// What each condition has. `read` takes an entry's value, with a problem where it can't;
-/// `show` is the value in YAML, where it is given.
+/// The interface of a condition. `read` takes an entry's value, or adds a problem; `show` is
+/// the value in YAML, if it is set.
 template <typename Condition>
 concept match_condition = std::equality_comparable<Condition> &&
     requires(const Condition& one, Condition& to, const map_entry& entry, problem_log& problems,
@@ -320,11 +320,11 @@ static_assert(has_members(std::make_index_sequence<listed_count>{}) &&
               "a member of rule_match isn't in conditions_of()");
 }  // namespace completeness
 
-/// ">=4", "<2", "3": nothing where it is no comparison, or one that nothing can pass.
+/// Parses ">=4", "<2" or "3"; std::nullopt if malformed or never true.
 [[nodiscard]] std::optional<fanout_range> parse_fanout(std::string_view text) noexcept;
 [[nodiscard]] std::string show_fanout(const fanout_range& range);
 
-/// The 64 hex digits of a queryShapeHash, as MongoDB prints them; nothing where it is none.
+/// Parses a queryShapeHash, 64 hex digits, as MongoDB prints it; std::nullopt if malformed.
 [[nodiscard]] std::optional<std::string> parse_query_shape(std::string_view text);
 
 }  // namespace scattergate::config

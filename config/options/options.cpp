@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned default_threads = 2;
 
-// The quota of the process's own cgroup and of those around it, the smallest deciding.
+// The smallest quota of the process's own cgroup and of the enclosing ones.
 std::optional<unsigned> cgroup_cpus() {
   std::ifstream own{"/proc/self/cgroup"};
   std::string path;

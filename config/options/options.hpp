@@ -19,7 +19,7 @@ struct listener_options {
   std::vector<net::endpoint> upstream;
   std::optional<net::client_tls_options> tls;
   std::optional<net::upstream_tls_options> upstream_tls;
-  bool proxy_protocol = false;  ///< a PROXY v2 header before everything else, to mongos
+  bool proxy_protocol = false;  ///< send a PROXY v2 header to mongos first
   friend bool operator==(const listener_options&, const listener_options&) = default;
 };
 
@@ -28,10 +28,11 @@ struct catalog_options {
   static constexpr std::string_view off = "off";
 
   /// `mongos`: the cluster's own, read through a mongos; `preset:NAME`; a file's absolute path;
-  /// or `off`: none, and every command on a collection is `unknown`.
+  /// or `off`: no catalog, every command on a collection is `unknown`.
   std::string source{mongos};
-  std::string uri;       ///< of the mongos, password included; empty: see uri_file
-  std::string uri_file;  ///< a file that holds one; empty: the first listener's upstreams
+  std::string uri;  ///< of the mongos, with its password; empty: see uri_file
+  /// A file with the connection string; empty: the first listener's upstreams.
+  std::string uri_file;
   std::chrono::milliseconds refresh{30'000};
   std::size_t max_chunks = 200'000;  ///< beyond that collections are known by their keys only
 
@@ -46,9 +47,9 @@ struct audit_options {
   friend bool operator==(const audit_options&, const audit_options&) = default;
 };
 
-/// What of the digest outlives the process.
+/// How the digest survives a restart.
 struct state_options {
-  std::string file;  ///< empty: none
+  std::string file;  ///< empty: it doesn't
   std::chrono::milliseconds interval{60'000};
   friend bool operator==(const state_options&, const state_options&) = default;
 };
@@ -62,18 +63,20 @@ struct log_options {
 
 struct limit_options {
   std::size_t connections = 10'000;
-  std::size_t connections_per_address = 0;          ///< of one peer address; 0: any number
+  std::size_t connections_per_address = 0;          ///< per peer address; 0: unlimited
   std::chrono::milliseconds first_message{10'000};  ///< to finish it, TLS included; 0: any time
   std::chrono::milliseconds message{60'000};        ///< to finish one once begun; 0: any time
-  std::chrono::milliseconds idle{0};                ///< without a byte either way; 0: any time
-  /// How long labels and findings keep their places while nothing comes of them.
+  /// Without a byte in either direction; 0: unlimited.
+  std::chrono::milliseconds idle{0};
+  /// How long labels and findings keep their places while nothing uses them.
   std::chrono::milliseconds quiet{std::chrono::hours{24}};
-  std::uint64_t message_bytes = 48'000'000;           ///< the largest request
-  std::uint64_t memory_bytes = 512ULL * 1024 * 1024;  ///< for messages held whole or followed
+  std::uint64_t message_bytes = 48'000'000;  ///< the largest request
+  /// For messages that are buffered or followed.
+  std::uint64_t memory_bytes = 512ULL * 1024 * 1024;
   friend bool operator==(const limit_options&, const limit_options&) = default;
 };
 
-/// What applications may say in a command's `comment`.
+/// What applications may state in a command's `comment`.
 struct comment_options {
   /// Globs of the namespaces in which `scattergate:accept WHY` accepts what is observed.
   std::vector<std::string> accept;
@@ -87,21 +90,21 @@ struct failover_options {
 };
 
 struct handover_options {
-  /// The Unix socket over which a successor asks for our listening sockets; empty: none.
+  /// The Unix socket over which a successor asks for the listening sockets; empty: none.
   std::string socket;
   friend bool operator==(const handover_options&, const handover_options&) = default;
 };
 
-/// What is kept of the commands that come by, for `scattergate verify --from`.
+/// What is kept of observed commands, for `scattergate verify --from`.
 enum class sample_content : std::uint8_t {
   off,
-  shapes,  ///< their shapes, which hold no values
-  values,  ///< one whole command of each shape as well
+  shapes,  ///< their shapes, which contain no values
+  values,  ///< also one whole command of each shape
 };
 
 struct verify_options {
   sample_content samples = sample_content::shapes;
-  bool self_check = false;  ///< whether mongos is asked to explain a find now and then
+  bool self_check = false;  ///< whether mongos is asked to explain a find from time to time
   std::chrono::milliseconds interval{10'000};  ///< from one self-check to the next, at least
   /// The file with the connection string for self-checks; empty: the first listener's
   /// upstreams, without credentials.
@@ -109,7 +112,7 @@ struct verify_options {
   friend bool operator==(const verify_options&, const verify_options&) = default;
 };
 
-/// Where options were read from, which is no part of what they say; empty: nowhere.
+/// The file that options were read from; empty if none. Not part of the options' value.
 struct options_file_name {
   std::string name;
   friend bool operator==(const options_file_name&, const options_file_name&) noexcept {
@@ -117,28 +120,28 @@ struct options_file_name {
   }
 };
 
-/// What of the commands that pass can be looked at.
+/// What the tap shows of passing commands.
 enum class tap_content : std::uint8_t {
   off,
-  redacted,  ///< their shapes, which hold no values
+  redacted,  ///< their shapes, which contain no values
 };
 
-/// Who may see what the admin address shows, beside metrics and health, and how.
+/// Who may open the admin address' page and API, and how. Metrics and health are always open.
 struct admin_access_options {
   net::client_tls_options tls;     ///< without a cert_file: plain
-  std::string token_file;          ///< empty: whoever gets there by loopback
-  std::vector<std::string> hosts;  ///< further names that it may be asked by
+  std::string token_file;          ///< empty: everyone on loopback
+  std::vector<std::string> hosts;  ///< further accepted host names
   tap_content tap = tap_content::off;
-  /// A template of links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
+  /// A template for links to Grafana, with {db}, {collection}, {command}, {shape}, {from} and
   /// {to}; empty: none.
   std::string grafana_link;
-  /// Findings that none of come for so long are resolved.
+  /// How long a finding must not recur before it counts as resolved.
   std::chrono::milliseconds resolved_after{std::chrono::hours{1}};
   friend bool operator==(const admin_access_options&, const admin_access_options&) = default;
 };
 
-/// Everything that `run` can be told (docs/configuration.md). Durations in the file
-/// are written `30s`, `250ms`, `5m`, `1h`; sizes `512MiB`, `64KiB`, or bytes.
+/// All settings of `run` (docs/configuration.md). The file writes durations as `30s`, `250ms`,
+/// `5m`, `1h`, and sizes as `512MiB`, `64KiB` or bytes.
 struct options {
   options_file_name file;
   std::vector<listener_options> listeners;  ///< at least one
@@ -150,7 +153,7 @@ struct options {
   bool reject_uninspected = false;  ///< on_uninspected: reject, under a reject rule
   net::endpoint admin{"127.0.0.1", 19216, {}};
   bool admin_page = true;
-  std::optional<net::endpoint> admin_page_listen;  ///< for the page and the API alone
+  std::optional<net::endpoint> admin_page_listen;  ///< serves the page and the API only
   admin_access_options admin_access;
   std::size_t max_namespaces = 200;
   audit_options audit;
@@ -164,11 +167,11 @@ struct options {
   friend bool operator==(const options&, const options&) = default;
 };
 
-/// The number of workers to start: `threads`, or the default where it is 0.
+/// The number of workers to start: `threads`, or the default if that is 0.
 [[nodiscard]] unsigned effective_threads(const options& options);
 
 /// The whole CPUs, at least one, that a cgroup v2 `cpu.max` ("150000 100000", "max 100000")
-/// allows; nothing where it sets no quota or isn't one.
+/// allows; std::nullopt if it sets no quota or is malformed.
 [[nodiscard]] std::optional<unsigned> cpus_of_quota(std::string_view cpu_max);
 
 }  // namespace scattergate::config

@@ -16,10 +16,10 @@
 namespace scattergate::config {
 namespace {
 
-/// An address that is going to be bound, and what for.
+/// An address to be bound, and its purpose.
 struct bound_address {
   net::endpoint address;
-  std::string name;  // of the setting
+  std::string name;  // the setting's name
   std::string use;
 };
 
@@ -38,7 +38,7 @@ std::vector<bound_address> addresses_of(const options& made) {
   return found;
 }
 
-// An address that the kernel chooses, or that others may not have, collides with nothing.
+// An address with a kernel-chosen port never collides.
 bool collide(const net::endpoint& a, const net::endpoint& b) {
   return a == b && (a.is_unix() || a.port != 0);
 }
@@ -89,7 +89,7 @@ void check_files(const listener_options& listener, const std::string& name, cons
   }
 }
 
-/// Whether the driver takes what was found.
+/// Whether the driver accepts the connection string.
 text::result<void> check_uri(const text::result<catalog_uri>& found) {
   if (!found) return found.error();
   return check_connection_string(found->text);
@@ -122,7 +122,7 @@ void check_admin(const admin_access_options& access, const origins& from,
   }
 }
 
-/// The state file is replaced each time: it must be nobody else's.
+/// The state file is replaced at each write: no other setting may name it.
 void check_state(const options& made, const origins& from, problem_log& problems) {
   const std::string& file = made.state.file;
   if (file.empty()) return;
@@ -145,7 +145,7 @@ void check_state(const options& made, const origins& from, problem_log& problems
   }
 }
 
-/// What is given is never cited: it may hold a password.
+/// Never quotes the value: it may contain a password.
 void check_catalog(const catalog_options& catalog, const origins& from, problem_log& problems) {
   const bool is_file = catalog.uri.empty();
   if (!catalog.is_live() || (is_file && catalog.uri_file.empty())) return;
@@ -176,7 +176,7 @@ void check_options(const options& made, const origins& from, problem_log& proble
 
 void check_upstreams(const options& made, const origins& from, purpose wanted,
                      problem_log& problems) {
-  // What could not be read, or has a misspelt name, may well have been the upstream.
+  // If something couldn't be read or has a misspelt name, it may have been the upstream.
   const bool is_all_read = problems.is_empty();
   for (std::size_t i = 0; i < made.listeners.size(); ++i) {
     const std::string name = name_of_listener(i);

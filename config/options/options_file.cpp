@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::size_t max_listeners = 64;
 
-// Files to read are looked for beside the file that names them.
+// Paths of files to read are relative to the file that names them.
 std::string beside(const std::string& file, const std::string& named) {
   return (std::filesystem::path{file}.parent_path() / named).string();
 }
 
-/// The members of a list with commas between them; false where one isn't plain text.
+/// Joins the members of a list with commas; false if one isn't plain text.
 bool read_list(const map_entry& entry, std::string& to, problem_log& problems) {
   for (const text_tree::node& one : members_of(entry.value, entry.key, problems)) {
     if (!one.is_scalar()) {
@@ -58,7 +58,7 @@ void read_upstreams(const map_entry& entry, listener_options& to, problem_log& p
 /// Reads one listener.
 class listener_reader {
  public:
-  /// `name` is what the listener is called in `from`.
+  /// `name` is the listener's name in `from`.
   listener_reader(listener_options& to, std::string name, origins& from, problem_log& problems)
       : to_(to), name_(std::move(name)), from_(from), problems_(problems) {}
 
@@ -147,7 +147,7 @@ std::vector<std::string_view> keys_of_file() {
   return keys;
 }
 
-/// A section, which may have sections of its own: `name` is "admin", or "admin.tls".
+/// Reads a section, which may have nested sections: `name` is "admin", or "admin.tls".
 void read_section(const map_entry& section, const std::string& name, options& to, origins& from,
                   problem_log& problems) {
   for (const map_entry& entry : entries_of(section.value, section.key, problems)) {

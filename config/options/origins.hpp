@@ -9,25 +9,25 @@
 
 namespace scattergate::config {
 
-/// Where values came from, for problems that show only when all values are known. A value is
-/// called as the documentation calls it, with the listener's number:
-/// "listeners[0].tls.cert_file".
+/// The sources of values, for problems found only after all values are read. A value's name is
+/// the documentation's, with the listener's number: "listeners[0].tls.cert_file".
 class origins {
  public:
-  /// The value now comes from `where`: "scattergate.yaml:12", "SCATTERGATE_TLS_CERT_FILE".
+  /// Notes that the value comes from `where`: "scattergate.yaml:12",
+  /// "SCATTERGATE_TLS_CERT_FILE".
   void note(std::string name, std::string where);
 
-  /// Where the value comes from; what isn't noted comes from where the thing around it does,
-  /// in the end from what is called by the outermost name.
+  /// The source of a value; if it wasn't noted, the source of the enclosing section, up to the
+  /// outermost name.
   [[nodiscard]] std::string of(std::string_view name) const;
 
   [[nodiscard]] bool has(std::string_view name) const { return places_.contains(name); }
 
-  /// The value, or what is in it, could not be read, which was reported: what else seems wrong
-  /// with it only follows from that.
+  /// Marks a value, or something in it, as unreadable and reported: further problems with it
+  /// are only consequences.
   void mark_wrong(std::string name) { wrong_.insert(std::move(name)); }
 
-  /// Whether the value, or the thing around it, is marked so.
+  /// Whether the value or an enclosing section is marked.
   [[nodiscard]] bool is_wrong(std::string_view name) const;
 
  private:
@@ -35,7 +35,7 @@ class origins {
   std::set<std::string, std::less<>> wrong_;
 };
 
-/// "listeners[0]".
+/// The listener's name: "listeners[0]".
 [[nodiscard]] std::string name_of_listener(std::size_t number);
 
 }  // namespace scattergate::config

@@ -12,7 +12,7 @@
 namespace scattergate::config {
 namespace {
 
-/// Whether a rule is asked as long as the other is.
+/// Whether `one` is in force at least as long as `other`.
 bool outlasts(const rule& one, const rule& other) {
   return !one.until || (other.until && *one.until >= *other.until);
 }
@@ -25,7 +25,7 @@ std::string naming(const rule& one) {
   return "rule " + text::in_quotes(one.name) + " (" + one.written.where + ")";
 }
 
-/// Tells of rules, up to a bound.
+/// Reports rules, up to a limit.
 class rule_checker {
  public:
   rule_checker(std::span<const rule> rules, const routing::catalog* by)
@@ -64,7 +64,7 @@ class rule_checker {
     for (std::size_t i = 0; i < number; ++i) {
       const rule& one = rules_[i];
       if (one.dry_run || one.action == each.action) continue;
-      // A narrower one first is an exception, and meant.
+      // A narrower rule first is an intended exception.
       if (!overlap(matches_[i], match, budget_)) continue;
       if (covers(match, matches_[i], budget_)) continue;
       add(each, "overlaps with " + naming(one) + ", which comes first: what both match is " +
@@ -92,7 +92,7 @@ class rule_checker {
   }
 
   std::span<const rule> rules_;
-  std::vector<rule_match> matches_;  // of the rules, with what they imply
+  std::vector<rule_match> matches_;  // of the rules, including implied conditions
   const routing::catalog* by_;
   problem_log found_{""};
   glob_budget budget_;

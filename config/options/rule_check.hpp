@@ -10,10 +10,9 @@
 
 namespace scattergate::config {
 
-/// What is odd about rules that are good each by itself, in the order in which they are asked:
-/// those that never decide, and those of which the order decides where they overlap. What can't
-/// be told for certain isn't said. `by`: the catalog in which they are asked, where it is
-/// known.
+/// Warnings about valid rules, in the order of evaluation: rules that never decide, and
+/// overlapping rules whose order matters. Reports only what is certain. `by`: the catalog in
+/// use, if known.
 [[nodiscard]] std::vector<text::problem> check_rules(std::span<const rule> rules,
                                                      text::day today,
                                                      const routing::catalog* by = nullptr);

@@ -8,7 +8,7 @@
 namespace scattergate::config {
 namespace {
 
-/// Whether `ask` answers true for every condition.
+/// Whether `ask` returns true for every condition.
 template <typename Match, typename Ask>
 bool all_conditions(Match& match, Ask ask) {
   return std::apply([&](auto&... one) { return (ask(one) && ...); }, conditions_of(match));
@@ -19,7 +19,8 @@ void for_each_condition(Match& match, Ask ask) {
   std::apply([&](auto&... one) { (ask(one), ...); }, conditions_of(match));
 }
 
-/// Whether `ask` answers true for every condition of two matches; of the globs, or the others.
+/// Whether `ask` returns true for every condition of two matches; only for the globs, or only
+/// for the others.
 template <bool OfGlobs, typename Ask>
 bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
   const auto ask_where = [&]<typename Condition>(const Condition& a, const Condition& b) {
@@ -37,13 +38,13 @@ bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
       conditions_of(one));
 }
 
-/// Globs last: they cost most, and the budget bounds them.
+/// Globs last: they cost most, and the budget limits them.
 template <typename Ask>
 bool all_pairs(const rule_match& one, const rule_match& other, Ask ask) {
   return all_pairs<false>(one, other, ask) && all_pairs<true>(one, other, ask);
 }
 
-/// The part of a message that a condition asks about.
+/// The part of a message that a condition depends on.
 template <asks What>
 auto part_of(const known_parts& message) noexcept {
   if constexpr (What == asks::command) {
@@ -73,7 +74,7 @@ bool could_match(const Condition& one, const known_parts& message) {
   }
 }
 
-/// How much a condition costs: a comparison, a glob, a hash.
+/// The cost of a condition: a comparison, a glob, a hash.
 enum class cost : std::uint8_t { comparison, glob, hash };
 template <typename Condition>
 constexpr cost cost_of = Condition::asked == asks::shape ? cost::hash

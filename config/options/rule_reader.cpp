@@ -65,9 +65,9 @@ rule read_rule(const text_tree::node& value, problem_log& problems) {
       report_unknown(entry, "a rule", {keys_of_rule.begin(), keys_of_rule.end()}, problems);
     }
   }
-  if (problems.size() != before) return made;  // what follows might only follow from that
+  if (problems.size() != before) return made;  // further problems might only be consequences
   if (made.name.empty()) problems.add(value.line(), "a rule needs a name");
-  // It would refuse every driver's handshake.
+  // Such a rule would refuse every driver's handshake.
   const bool holds_up =
       made.action == rule_action::reject || made.action == rule_action::throttle;
   if (holds_up && made.match == rule_match{}) {

@@ -8,14 +8,13 @@
 #include "config/text/scalars.hpp"
 #include "text/problem.hpp"
 
-/// How settings take their values over. Where the text is bad, the problem says what would have
-/// been right.
+/// Setters for the values of settings. The problem with an invalid text says what is expected.
 namespace scattergate::config {
 
 inline constexpr std::string_view expected_address =
     "expected an address: host:port, [v6]:port or unix:/path";
 
-/// "expected a number from 1 to 9".
+/// The text "expected a number from 1 to 9".
 [[nodiscard]] std::string expected_number(std::uint64_t least, std::uint64_t most);
 
 template <typename Number>
@@ -36,23 +35,23 @@ template <typename Number>
                                               std::chrono::milliseconds least,
                                               std::chrono::milliseconds most);
 
-/// A duration from 100ms to 24h, or 0s, which switches off what it is for.
+/// Sets a duration from 100ms to 24h, or 0s, which disables the feature.
 [[nodiscard]] text::result<void> set_duration_or_zero(std::chrono::milliseconds& to,
                                                       std::string_view text);
 
-/// `bounds` are `least` and `most` as a message shows them: "64KiB to 48000000".
+/// Sets a size. `bounds` are `least` and `most` as a message shows them: "64KiB to 48000000".
 [[nodiscard]] text::result<void> set_size(std::uint64_t& to, std::string_view text,
                                           std::uint64_t least, std::uint64_t most,
                                           std::string_view bounds);
 
-/// The name of a file, as it is.
+/// Sets the name of a file, unchanged.
 [[nodiscard]] text::result<void> set_file(std::string& to, std::string_view text);
 
-/// A template of web addresses with {db}, {collection}, {command}, {shape}, {from} and {to}; or
-/// nothing.
+/// Sets a template of web addresses with {db}, {collection}, {command}, {shape}, {from} and
+/// {to}; or nothing.
 [[nodiscard]] text::result<void> set_link_template(std::string& to, std::string_view text);
 
-/// The name of a file to read, made absolute.
+/// Sets the name of a file to read, made absolute.
 [[nodiscard]] text::result<void> set_input_file(std::string& to, std::string_view text);
 
 }  // namespace scattergate::config

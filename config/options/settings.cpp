@@ -15,7 +15,7 @@ bool names_catalog_file(std::string_view text) {
          text.substr(0, 7) != "preset:";
 }
 
-// What a preset is called, and whether a file can be read, is found when it is loaded.
+// Whether the preset or file exists is checked when it is loaded.
 text::result<void> set_source(options& to, std::string_view text) {
   if (text.empty()) return text::failure("expected mongos, preset:NAME, a file or off");
   if (!names_catalog_file(text)) {
@@ -50,7 +50,7 @@ text::result<void> set_audit_values(options&, std::string_view text) {
   return {};
 }
 
-// It is replaced as a whole each time, which standard output can't be.
+// The file is replaced as a whole each time, which standard output can't be.
 text::result<void> set_state_file(options& to, std::string_view text) {
   if (text == "-") return text::failure("expected a file's name, or nothing");
   if (!text.empty()) return set_file(to.state.file, text);
@@ -73,7 +73,7 @@ text::result<void> set_uninspected(options& to, std::string_view text) {
   return {};
 }
 
-// A Unix socket is bound to a path of limited length, and found again from any folder.
+// The path of a Unix socket is limited in length and must be absolute.
 text::result<void> set_handover(options& to, std::string_view text) {
   if (!text.empty() && !net::parse_endpoint("unix:" + std::string{text})) {
     return text::failure("expected an absolute path of at most 107 bytes");
@@ -82,7 +82,7 @@ text::result<void> set_handover(options& to, std::string_view text) {
   return {};
 }
 
-/// Texts with commas between them, each of which has to be good.
+/// Sets a comma-separated list of texts, each of which must be valid.
 template <typename IsGood>
 text::result<void> set_list(std::vector<std::string>& to, std::string_view text, IsGood is_good,
                             std::string_view wanted) {
@@ -139,7 +139,7 @@ text::result<void> set_admin_hosts(options& to, std::string_view text) {
                   "expected hosts' names or addresses, without ports");
 }
 
-/// A value of an enum by its word: `words` are in the order of the values.
+/// Sets an enum value by its word: `words` are in the order of the values.
 template <typename Enum, std::size_t Count>
 text::result<void> set_word(Enum& to, std::string_view text,
                             const std::array<std::string_view, Count>& words,

@@ -9,36 +9,37 @@
 
 namespace scattergate::config {
 
-/// One scalar of the configuration: the one place that knows its name in the file, in the
-/// environment and on the command line, how it is read, and how it is written. `Of` is what
-/// it belongs to: the options, or a listener.
+/// One scalar setting: its name in the file, in the environment and on the command line, how it
+/// is read, and how it is written. No other place knows these. `Of` is what it belongs to: the
+/// options, or a listener.
 template <typename Of>
 struct setting_of {
   std::string_view section;  ///< empty at the top of the file or listener
   std::string_view key;
 
-  /// Takes the value over. The problem of a bad one says what would have been right.
+  /// Sets the value. If it is invalid, the problem says what is expected.
   text::result<void> (*set)(Of& to, std::string_view text);
 
-  /// The value as set() reads it; empty where there is none.
+  /// The value in the form that set() reads; empty if unset.
   std::string (*show)(const Of& from);
 
-  /// Whether a value names a file to read, which is looked for beside the configuration file
-  /// that gives it; null: none does.
+  /// Whether a value names a file to read, whose path is relative to the configuration file;
+  /// null: none does.
   bool (*names_file)(std::string_view text) = nullptr;
 
-  /// Whether the file may have a list for it: the same as its members with commas between them.
+  /// Whether the file may have a list for it; that equals its members joined by commas.
   bool may_be_list = false;
 };
 using setting = setting_of<options>;
 using listener_setting = setting_of<listener_options>;
 
-/// All scalars, in the order in which they are shown; those of listeners and rules excepted.
+/// All scalar settings except those of listeners and rules, in the order in which they are
+/// shown.
 [[nodiscard]] std::span<const setting> settings() noexcept;
 
-/// The scalars of a listener, likewise. In the file `upstream` may be a list as well. `tls` and
-/// `upstream_tls` are switches and sections at once: `on`, `off`, or a map, which means on.
-/// As variables they all stand for the first listener.
+/// All scalar settings of a listener, in the order in which they are shown. In the file
+/// `upstream` may also be a list. `tls` and `upstream_tls` are both switches and sections:
+/// `on`, `off`, or a map, which means on. As variables they all apply to the first listener.
 [[nodiscard]] std::span<const listener_setting> listener_settings() noexcept;
 
 /// The setting, or null.
@@ -47,10 +48,10 @@ using listener_setting = setting_of<listener_options>;
 [[nodiscard]] const listener_setting* find_listener_setting(std::string_view section,
                                                             std::string_view key) noexcept;
 
-/// "audit.file".
+/// The setting's full name: "audit.file".
 [[nodiscard]] std::string name_of(std::string_view section, std::string_view key);
 
-/// "SCATTERGATE_AUDIT_FILE".
+/// The setting's environment variable: "SCATTERGATE_AUDIT_FILE".
 [[nodiscard]] std::string variable_of(std::string_view section, std::string_view key);
 
 /// The keys of a section, in the order of the table.
@@ -64,7 +65,7 @@ template <typename Table>
   return keys;
 }
 
-/// Adds one upstream; returns as setting_of::set does.
+/// Adds one upstream; returns what setting_of::set does.
 [[nodiscard]] text::result<void> add_upstream(listener_options& to, std::string_view text);
 
 }  // namespace scattergate::config

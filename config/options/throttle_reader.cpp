@@ -60,7 +60,7 @@ void read_entry(const map_entry& entry, throttle_limits& to,
   }
 }
 
-/// What comes in a second, and at least one.
+/// One second's worth of commands, at least one.
 std::uint32_t usual_burst(const throttle_limits& limits) noexcept {
   const auto per = static_cast<std::uint32_t>(limits.per.count());
   return limits.rate == 0 ? 0 : (limits.rate + per - 1) / per;

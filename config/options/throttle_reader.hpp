@@ -9,10 +9,10 @@
 
 namespace scattergate::config {
 
-/// Reads what a rule that throttles holds its commands to.
+/// Reads the limits of a rule that throttles.
 void read_throttle(const map_entry& entry, throttle_limits& to, problem_log& problems);
 
-/// The keys of a rule's `throttle`.
+/// The valid keys of a rule's `throttle`.
 [[nodiscard]] std::span<const std::string_view> throttle_keys() noexcept;
 
 }  // namespace scattergate::config

@@ -8,7 +8,7 @@
 namespace scattergate::config {
 namespace {
 
-// As it is, where nothing in it means anything to YAML.
+// Unquoted if nothing in it is special in YAML.
 std::string plain_or_quoted(const std::string& text) {
   const bool is_plain =
       text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789MKGB/._") == text.npos;
@@ -22,7 +22,7 @@ std::vector<std::string> texts_of(const std::vector<Value>& values) {
   return texts;
 }
 
-// What is given in a section of a listener, each on a line.
+// The values set in a listener's section, one per line.
 std::string entries_in(std::string_view section, const listener_options& from) {
   std::string lines;
   for (const listener_setting& one : listener_settings()) {

@@ -18,19 +18,20 @@ struct bson_bytes {
   [[nodiscard]] wire::document_view view() const;
 };
 
-/// Makes BSON of a map or list (a list as an array's document) of Extended JSON v2, canonical
-/// or relaxed (specifications: extended-json), written as JSON or as YAML in flow style.
+/// Converts a map or list (a list as an array's document) of Extended JSON v2 to BSON:
+/// canonical or relaxed (specifications: extended-json), written as JSON or as YAML in flow
+/// style.
 ///
-/// (libbson's own reader won't do: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne: "y"}},
-/// which are filters.)
+/// (libbson's own reader isn't usable: it refuses {a: {$type: 2}} and {a: {$regex: "x", $ne:
+/// "y"}}, which are filters.)
 ///
-/// A type wrapper ({"$oid": ...}) is known by its keys and must be well-formed. `$regex`,
-/// `$options` and `$type` are query operators and stay what they are, except for the old
-/// {"$binary": ..., "$type": ...}. Wrapped numbers may stand without quotes.
+/// A type wrapper ({"$oid": ...}) is recognised by its keys and must be well-formed. `$regex`,
+/// `$options` and `$type` are query operators and stay unchanged, except for the old
+/// {"$binary": ..., "$type": ...}. Wrapped numbers may be unquoted.
 ///
 /// Plain scalars: null, booleans and numbers as JSON writes them (an integer is an int32, else
-/// an int64, else a double); a plain scalar that YAML would read as a number and JSON would not
-/// (`007`, `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
+/// an int64, else a double). A plain scalar that is a number in YAML but not in JSON (`007`,
+/// `+1`, `.5`, `0x10`) is an error; every other plain scalar is a string.
 [[nodiscard]] parse_result<bson_bytes> bson_of(const text_tree::node& value);
 
 /// Reads one line of Extended JSON.

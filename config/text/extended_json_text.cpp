@@ -16,7 +16,7 @@ int base64_digit(char digit) {
   return -1;
 }
 
-// Takes exactly `digits` decimal digits off the front.
+// Takes exactly `digits` decimal digits from the front.
 std::optional<int> take_digits(std::string_view& text, std::size_t digits) {
   if (text.size() < digits || text.find_first_not_of("0123456789") < digits)
     return std::nullopt;
@@ -32,7 +32,7 @@ bool take(std::string_view& text, char expected) {
   return true;
 }
 
-// ".123456": the milliseconds of it, further digits dropped.
+// Takes ".123456": its milliseconds, further digits dropped.
 std::optional<int> take_fraction(std::string_view& text) {
   if (!take(text, '.')) return 0;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());

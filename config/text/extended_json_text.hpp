@@ -5,16 +5,16 @@
 #include <string>
 #include <string_view>
 
-/// The texts inside Extended JSON's type wrappers.
+/// Decodes the texts inside Extended JSON's type wrappers.
 namespace scattergate::config {
 
-/// RFC 4648 base64, padding required.
+/// Decodes RFC 4648 base64, padding required.
 [[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
 
-/// The 16 bytes of a UUID written with dashes.
+/// Decodes a UUID with dashes to its 16 bytes.
 [[nodiscard]] std::optional<std::string> decode_uuid(std::string_view text);
 
-/// Milliseconds since 1970 of an RFC 3339 time: 2024-01-31T12:00:00[.123](Z or +hh:mm).
+/// Parses an RFC 3339 time to milliseconds since 1970: 2024-01-31T12:00:00[.123](Z or +hh:mm).
 [[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
 
 }  // namespace scattergate::config

@@ -15,7 +15,7 @@ namespace {
 
 using node = text_tree::node;
 
-/// The field that a wrapper becomes.
+/// The document and field that a wrapper is appended to.
 struct target {
   bson_t& to;
   std::string_view key;
@@ -152,7 +152,7 @@ void append_date(const target& at, const node& value) {
   if (const auto wrapped = member(value, "$numberLong"); wrapped && value.child_count() == 2) {
     millis = number_of<std::int64_t>(*wrapped, "$date");
   } else if (value.is_scalar() && value.is_plain()) {
-    const auto time = parse_time(value.text());  // YAML: a time may stand without quotes
+    const auto time = parse_time(value.text());  // in YAML a time may be unquoted
     millis = time ? *time : number_of<std::int64_t>(value, "$date");
   } else {
     const auto time = parse_time(text_of(value, "$date"));
@@ -173,7 +173,7 @@ void append_timestamp(const target& at, const node& value) {
 void append_regex(const target& at, const node& value) {
   const auto [pattern, options] = pair_of(value, "$regularExpression", "pattern", "options");
   std::string flags = c_text_of(options, "$regularExpression");
-  std::sort(flags.begin(), flags.end());  // as BSON wants them
+  std::sort(flags.begin(), flags.end());  // BSON requires this order
   require(bson_append_regex(&at.to, at.name(), at.name_size(),
                             c_text_of(pattern, "$regularExpression").c_str(), flags.c_str()),
           value);
@@ -212,7 +212,7 @@ void append_scoped_code(const target& at, const node& code, const node& scope) {
   bool appended = false;
   try {
     append_document(variables, scope);
-    // libbson makes plain code of an empty scope unless the scope is given.
+    // With a null scope libbson would write plain code: always pass the scope.
     appended = bson_append_code_with_scope(&at.to, at.name(), at.name_size(),
                                            c_text_of(code, "$code").c_str(), &variables);
   } catch (const value_error&) {
@@ -263,7 +263,7 @@ constexpr std::array<wrapper, 17> wrappers = {{
     {"$scope", nullptr},  // only beside $code
 }};
 
-// The two wrappers of two keys; false where the map is neither.
+// Appends one of the two wrappers with two keys; false if the map is neither.
 bool append_pair(const target& at, const node& map) {
   if (const auto code = member(map, "$code")) {
     const auto scope = member(map, "$scope");

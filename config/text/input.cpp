@@ -61,7 +61,7 @@ bool line_reader::next() {
   too_long_ = false;
   try {
     if (!read_line()) return false;
-  } catch (const std::ios_base::failure&) {  // a stream buffer's way to say: the read failed
+  } catch (const std::ios_base::failure&) {  // a stream buffer reports a failed read so
     stream_.setstate(std::ios_base::badbit);
     return false;
   }

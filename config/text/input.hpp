@@ -8,45 +8,45 @@
 
 #include "text/problem.hpp"
 
-/// Reading from files in bounded memory.
+/// Reads files in bounded memory.
 namespace scattergate::config {
 
-/// The largest configuration file.
+/// The size limit of a configuration file.
 inline constexpr std::size_t max_config_bytes = 1UL << 20;
 
-/// The largest catalog file; what is larger keeps its chunks in a chunksFile.
+/// The size limit of a catalog file. Larger ones keep their chunks in a chunksFile.
 inline constexpr std::size_t max_catalog_bytes = 128UL << 20;
 
-/// Reads a whole file of at most `max_bytes`. A problem is at `path`.
+/// Reads a whole file of at most `max_bytes`. The problem's place is `path`.
 [[nodiscard]] text::result<std::string> read_file(const std::string& path,
                                                   std::size_t max_bytes);
 
-/// Whether a file can be read, found without reading it (it may hold a private key). A problem
-/// is at `path`.
+/// Checks that a file can be read, without reading it (it may hold a private key). The
+/// problem's place is `path`.
 [[nodiscard]] text::result<void> check_readable(const std::string& path);
 
-/// That a file with a secret is no secret: every user of the host can read it, and its owner
-/// can write it. Mode 0444 passes: Kubernetes and Docker mount secrets so, in containers
-/// without other users.
+/// A warning if a file with a secret is exposed: every user of the host can read it, and its
+/// owner can write it. Mode 0444 passes, because Kubernetes and Docker mount secrets so, in
+/// containers without other users.
 [[nodiscard]] std::optional<text::problem> secret_exposed(const std::string& path);
 
-/// Reads a stream line by line, never holding more of one than `max_line_bytes`.
+/// Reads a stream line by line, buffering at most `max_line_bytes` of each.
 class line_reader {
  public:
   line_reader(std::istream& stream, std::size_t max_line_bytes)
       : stream_(stream), max_line_bytes_(max_line_bytes) {}
 
-  /// The next line, without its end (LF or CRLF); false when there is none, and where
-  /// reading fails, which leaves the stream bad().
+  /// Reads the next line, without its end (LF or CRLF). False at the end, and on a read error,
+  /// which leaves the stream bad().
   [[nodiscard]] bool next();
 
   [[nodiscard]] const std::string& line() const noexcept { return line_; }
   [[nodiscard]] std::size_t number() const noexcept { return number_; }  ///< from 1
 
-  /// Whether the line was longer than allowed; it is empty then, and skipped.
+  /// Whether the line exceeded the limit; it is then skipped and empty.
   [[nodiscard]] bool is_too_long() const noexcept { return too_long_; }
 
-  /// Whether nothing but blanks is on the line.
+  /// Whether the line has nothing but blanks.
   [[nodiscard]] bool is_blank() const noexcept;
 
  private:

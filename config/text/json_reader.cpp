@@ -7,8 +7,8 @@ namespace {
 
 namespace json = boost::json;
 
-/// Builds a tree from Boost.JSON's events. Numbers are kept as they are written: their type is
-/// for Extended JSON to find.
+/// Builds a tree from Boost.JSON's events. Numbers stay text: the Extended JSON reader
+/// determines their type.
 struct tree_handler {
   using error = boost::system::error_code;
 

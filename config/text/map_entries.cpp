@@ -10,7 +10,8 @@
 namespace scattergate::config {
 namespace {
 
-/// Keys may be shown: what else stands in a file may be anything, a password too.
+/// Whether a text may be shown as a key. Other content of a file may be anything, even a
+/// password.
 bool looks_like_key(std::string_view text) {
   constexpr std::size_t longest = 40;
   constexpr std::string_view in_keys =
@@ -19,7 +20,7 @@ bool looks_like_key(std::string_view text) {
          text.find_first_not_of(in_keys) == text.npos;
 }
 
-/// "key 'x'", or what stands for one that isn't shown.
+/// "key 'x'", or a replacement if the text may not be shown.
 std::string named(std::string_view key) {
   return looks_like_key(key) ? "key " + text::in_quotes(key) : std::string{"a key"};
 }

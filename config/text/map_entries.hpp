@@ -13,34 +13,36 @@ namespace scattergate::config {
 struct map_entry {
   std::string_view key;
   text_tree::node value;
-  std::size_t line;  ///< of the key
+  std::size_t line;  ///< the key's line
 };
 
-/// The entries of a map, each key once. A problem for every key that isn't text or comes a
-/// second time, and where `value` isn't a map at all; nothing written counts as an empty map.
+/// The entries of a map, each key once. Adds a problem for every key that isn't text or occurs
+/// again, and if `value` isn't a map. An empty value counts as an empty map.
 [[nodiscard]] std::vector<map_entry> entries_of(const text_tree::node& value,
                                                 std::string_view what, problem_log& problems);
 
-/// Reports a key that nobody knows, and those that are known there. What doesn't look like a
-/// key isn't shown: the file may be another one, given by mistake, and secret.
+/// Reports an unknown key, and the known ones. Doesn't show text that doesn't look like a key:
+/// the file may be the wrong one, and secret.
 void report_unknown(const map_entry& entry, std::string_view where,
                     const std::vector<std::string_view>& known, problem_log& problems);
 
-/// Whether a file is none of ours: it has keys, and not one that is known, or nearly. One
-/// problem then, for all of it.
+/// Whether a file isn't one of ours: it has keys, but none that is known or nearly so. Adds one
+/// problem for the whole file.
 [[nodiscard]] bool is_foreign(const std::vector<map_entry>& entries, std::string_view what,
                               const std::vector<std::string_view>& known,
                               problem_log& problems);
 
-/// The members of a list; a problem where `value` isn't one. Nothing written counts as empty.
+/// The members of a list; adds a problem if `value` isn't one. An empty value counts as an
+/// empty list.
 [[nodiscard]] std::vector<text_tree::node> members_of(const text_tree::node& value,
                                                       std::string_view what,
                                                       problem_log& problems);
 
-/// A scalar's text. A problem, and false, where `entry` holds no scalar or nothing at all.
+/// Reads a scalar's text. Adds a problem and returns false if the value is missing or not a
+/// scalar.
 [[nodiscard]] bool read_text(const map_entry& entry, std::string& to, problem_log& problems);
 
-/// `true` or `false`; likewise.
+/// Reads `true` or `false`. Adds a problem and returns false for anything else.
 [[nodiscard]] bool read_flag(const map_entry& entry, bool& to, problem_log& problems);
 
 }  // namespace scattergate::config

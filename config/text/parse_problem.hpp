@@ -7,17 +7,17 @@
 
 namespace scattergate::config {
 
-/// What is wrong with a text, and in which of its lines. The caller knows the text's name.
+/// What is wrong with a text, and in which line. The caller knows the text's name.
 struct parse_problem {
   std::size_t line;  ///< from 1
-  std::string what;  ///< in words
+  std::string what;  ///< for people, in words
 };
 
-/// What a text holds, or why it can't be read.
+/// A parsed value, or the problem.
 template <typename Value>
 using parse_result = boost::system::result<Value, parse_problem>;
 
-/// For result::value(), where a caller takes failure for impossible.
+/// Called by result::value() if it holds a problem: throws.
 [[noreturn]] void throw_exception_from_error(const parse_problem& problem,
                                              const boost::source_location& where);
 

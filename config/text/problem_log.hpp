@@ -10,15 +10,15 @@
 
 namespace scattergate::config {
 
-/// The problems of one file as they are met, bounded: a file of a million bad lines gives a
-/// hundred problems and one that says so.
+/// Collects the problems of one file, up to a limit: a file with a million bad lines yields a
+/// hundred problems and one that says there are more.
 class problem_log {
  public:
   static constexpr std::size_t max_problems = 100;
 
   explicit problem_log(std::string file) : file_(std::move(file)) {}
 
-  // What is wrong may quote the file: it is made printable.
+  // Adds a problem. `what` may quote the file: it is made printable.
   void add(std::size_t line, std::string_view what);  ///< at "file:line"
   void add(const parse_problem& found) { add(found.line, found.what); }
   void add_at(std::string where, std::string_view what);

@@ -12,7 +12,7 @@ struct unit {
   std::uint64_t factor;
 };
 
-// From the largest down, so that a value is shown in the largest unit that leaves no rest.
+// From the largest down: a value is shown in the largest unit without a remainder.
 constexpr std::array<unit, 4> duration_units = {
     {{"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}}};
 constexpr std::array<unit, 4> size_units = {

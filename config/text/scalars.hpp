@@ -6,21 +6,21 @@
 #include <string>
 #include <string_view>
 
-/// How single values are written in the configuration, each with its way back.
+/// Parsers and printers for single values of the configuration.
 namespace scattergate::config {
 
-/// Decimal digits, nothing else.
+/// Decimal digits only.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
 
 /// `on`, `off`, `true`, `false`.
 [[nodiscard]] std::optional<bool> parse_switch(std::string_view text);
 [[nodiscard]] std::string_view show_switch(bool on) noexcept;
 
-/// A count and `ms`, `s`, `m` or `h`, of at most a year.
+/// A count and `ms`, `s`, `m` or `h`; at most a year.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 [[nodiscard]] std::string show_duration(std::chrono::milliseconds duration);
 
-/// A count of bytes, or one and `KiB`, `MiB` or `GiB`.
+/// A count of bytes, or a count and `KiB`, `MiB` or `GiB`.
 [[nodiscard]] std::optional<std::uint64_t> parse_size(std::string_view text);
 [[nodiscard]] std::string show_size(std::uint64_t bytes);
 

@@ -6,22 +6,22 @@
 #include "config/text/parse_problem.hpp"
 #include "config/text/text_tree.hpp"
 
-/// The two syntaxes that a text_tree is read from. Hostile text is refused in bounded memory.
+/// Readers of a text_tree, for YAML and for JSON. They reject hostile text in bounded memory.
 namespace scattergate::config {
 
-/// How deep YAML may nest: a fifth of what yaml-cpp can bear.
+/// How deep YAML may nest: a fifth of what yaml-cpp can handle.
 inline constexpr std::size_t max_yaml_depth = 100;
 
-/// How deep JSON may nest: more than MongoDB's 200, so that a command which is too deep for it
-/// still reaches whoever judges commands.
+/// How deep JSON may nest: more than MongoDB's 200, so that a command that is too deep for
+/// MongoDB is still parsed and judged.
 inline constexpr std::size_t max_json_depth = 300;
 
-/// Reads one YAML document; the tree is empty where the text holds no value at all. Refused
-/// beside bad syntax: aliases, anchors and tags (nothing here needs them, and aliases
-/// multiply), more than one document, bytes that are not UTF-8 or are control characters.
+/// Parses one YAML document; the tree is empty if the text has no value. Rejects, beside bad
+/// syntax: aliases, anchors and tags (nothing here needs them, and aliases multiply), more than
+/// one document, bytes that are not UTF-8, and control characters.
 [[nodiscard]] parse_result<text_tree> parse_yaml(std::string_view text);
 
-/// Reads one JSON value, and nothing behind it. Every line number is 1.
+/// Parses exactly one JSON value. Every line number is 1.
 [[nodiscard]] parse_result<text_tree> parse_json(std::string_view text);
 
 }  // namespace scattergate::config

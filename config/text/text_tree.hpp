@@ -9,13 +9,13 @@
 
 namespace scattergate::config {
 
-/// What a node of a text_tree is.
+/// The kind of a text_tree's node.
 enum class node_kind : std::uint8_t { scalar, list, map };
 
 /// What YAML and JSON have in common: scalars as text, lists, and maps whose entries keep their
-/// order and may repeat. Nodes lie in one vector in the order of the text, so that a file of
-/// millions of values costs twenty bytes for each beside its text.
-/// Thread-safety: immutable once built.
+/// order and may repeat. All nodes are in one vector in the order of the text, so that a file
+/// of millions of values takes twenty bytes each in addition to its text. Thread-safety:
+/// immutable once built.
 class text_tree {
  public:
   class node;
@@ -29,8 +29,8 @@ class text_tree {
   friend class tree_builder;
   struct raw {
     std::uint32_t text = 0;  // where the scalar's text starts
-    std::uint32_t size = 0;  // of a scalar in bytes; else the number of children
-    std::uint32_t next = 0;  // the position behind this node and all below it
+    std::uint32_t size = 0;  // a scalar's bytes; otherwise the number of children
+    std::uint32_t next = 0;  // the position after this node and its descendants
     std::uint32_t line = 0;
     node_kind kind = node_kind::scalar;
     bool plain = false;
@@ -48,10 +48,11 @@ class text_tree::node {
   [[nodiscard]] bool is_list() const noexcept { return kind() == node_kind::list; }
   [[nodiscard]] bool is_map() const noexcept { return kind() == node_kind::map; }
 
-  /// A scalar written without quotes, which may so be a number, a boolean or null.
+  /// Whether the scalar was written without quotes, so that it may be a number, a boolean or
+  /// null.
   [[nodiscard]] bool is_plain() const noexcept { return raw_().plain; }
 
-  /// Nothing written, `~` or `null`.
+  /// Whether the value is missing, `~` or `null`.
   [[nodiscard]] bool is_null() const noexcept;
 
   /// A scalar's text; empty for a list or map.
@@ -59,7 +60,7 @@ class text_tree::node {
 
   [[nodiscard]] std::uint32_t line() const noexcept { return raw_().line; }  ///< from 1
 
-  /// Members of a list; a map's keys and values in turn.
+  /// The number of members of a list, or of a map's keys and values together.
   [[nodiscard]] std::uint32_t child_count() const noexcept {
     return is_scalar() ? 0 : raw_().size;
   }
@@ -77,7 +78,8 @@ class text_tree::node {
   std::uint32_t position_;
 };
 
-/// Walks the children of a node. For a map: take the key, advance, take the value, advance.
+/// Iterates over the children of a node. For a map: take the key, advance, take the value,
+/// advance.
 class text_tree::child_iterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -106,20 +108,19 @@ class text_tree::child_iterator {
   node at_;
 };
 
-/// Makes a tree out of a parser's events, in their order, within a budget of nodes.
+/// Builds a tree from a parser's events, in their order, within a limit of nodes.
 class tree_builder {
  public:
-  /// More than any file or command that can be meant; bounds what a parser may use to about
-  /// 200 MB.
+  /// Far above any real file or command; limits a parser's memory to about 200 MB.
   static constexpr std::size_t max_nodes = 8'000'000;
 
-  /// Each is false where the budget is spent: stop parsing.
+  /// Add a node. False once the limit is exceeded: stop parsing.
   [[nodiscard]] bool scalar(std::string_view text, bool plain, std::size_t line);
   [[nodiscard]] bool open(node_kind kind, std::size_t line);
   void close();
 
   [[nodiscard]] std::size_t depth() const noexcept { return open_.size(); }
-  [[nodiscard]] text_tree finish();  ///< and begins anew
+  [[nodiscard]] text_tree finish();  ///< returns the tree and starts a new one
 
  private:
   [[nodiscard]] bool append(node_kind kind, std::size_t line);

@@ -17,7 +17,7 @@ std::size_t line_of(const YAML::Mark& mark) {
   return mark.is_null() ? 1 : static_cast<std::size_t>(mark.line) + 1;
 }
 
-/// Builds a tree from yaml-cpp's events, which it stops by throwing what yaml-cpp throws.
+/// Builds a tree from yaml-cpp's events; stops it by throwing yaml-cpp's own exception.
 class tree_events final : public YAML::EventHandler {
  public:
   tree_builder builder;
@@ -63,7 +63,7 @@ class tree_events final : public YAML::EventHandler {
     if (!within_budget) throw YAML::ParserException(mark, "too many values in one file");
   }
 
-  // yaml-cpp gives "?" for what is written plainly and "!" for what is quoted.
+  // yaml-cpp gives the tag "?" for plain scalars and "!" for quoted ones.
   static void refuse_extras(const YAML::Mark& mark, const std::string& tag,
                             YAML::anchor_t anchor) {
     if (anchor != 0) throw YAML::ParserException(mark, "anchors (&name) are not read");
@@ -73,17 +73,17 @@ class tree_events final : public YAML::EventHandler {
   }
 };
 
-/// Lets yaml-cpp read the text where it lies.
+/// Lets yaml-cpp read the text without copying it.
 class view_buffer final : public std::streambuf {
  public:
   explicit view_buffer(std::string_view text) {
-    char* begin = const_cast<char*>(text.data());  // a get area is never written to
+    char* begin = const_cast<char*>(text.data());  // the get area is never written to
     setg(begin, begin, begin + text.size());
   }
 };
 
-// yaml-cpp takes byte 4 for the end of the file and drops NULs, so that a part of a file could
-// go unread without a word. Neither belongs into YAML.
+// yaml-cpp takes byte 4 for the end of the file and drops NULs, so that part of a file would be
+// ignored silently. YAML allows neither.
 parse_result<void> check_bytes(std::string_view text) {
   const auto is_control = [](char byte) {
     const auto code = static_cast<unsigned char>(byte);

@@ -6,10 +6,10 @@
 
 namespace scattergate::config {
 
-/// A text in double quotes, in which YAML can write every text.
+/// `text` in double quotes, which can express every text in YAML.
 [[nodiscard]] std::string quoted_yaml(std::string_view text);
 
-/// A list of such texts, on one line.
+/// A list of quoted texts, on one line.
 [[nodiscard]] std::string yaml_list_of(const std::vector<std::string>& texts);
 
 }  // namespace scattergate::config
