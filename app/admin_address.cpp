@@ -17,7 +17,7 @@ bool is_this_host(const net::endpoint& at) {
   return at.is_unix() || at.host == "localhost" || (!is_name && address.is_loopback());
 }
 
-/// Whom we believe to be a daemon; without a file the system says.
+/// The TLS context that trusts the CAs in a file, or the system's.
 net::tls_context::made trust_in(const std::string& ca_file) {
   return net::tls_context::for_upstream({ca_file, {}, {}, {}});
 }
@@ -26,7 +26,7 @@ net::tls_context::made trust_in(const std::string& ca_file) {
 
 text::result<admin_guard> read_guard(const admin_guard_flags& given) {
   admin_guard made;
-  if (given.token_file) {  // that others can read it is for the daemon to say
+  if (given.token_file) {  // the daemon warns if others can read it
     auto token = telemetry::read_token(*given.token_file);
     if (!token) return token.error();
     made.token = *std::move(token);

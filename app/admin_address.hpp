@@ -11,35 +11,37 @@
 
 namespace scattergate::app {
 
-/// What the user names to get in at daemons that are guarded: both as files.
+/// The flags for access to guarded daemons. Both name files.
 struct admin_guard_flags {
-  std::optional<std::string> token_file;  ///< its first line is what admin.token_file has
-  std::optional<std::string> ca_file;     ///< PEM, of who answers for https; else the system's
+  /// Its first line is the token, as in admin.token_file.
+  std::optional<std::string> token_file;
+  /// PEM: the CAs to trust for https; unset: the system's.
+  std::optional<std::string> ca_file;
 };
 
-/// The same, read.
+/// The content of the files in admin_guard_flags.
 struct admin_guard {
   std::string token;                            ///< empty: none
-  std::shared_ptr<const net::tls_context> tls;  ///< who is trusted where https is spoken
+  std::shared_ptr<const net::tls_context> tls;  ///< the CAs to trust for https
 };
 [[nodiscard]] text::result<admin_guard> read_guard(const admin_guard_flags& given);
 
-/// Where a daemon's admin address is, and how it is spoken to there.
+/// A daemon's admin address, and how to talk to it.
 struct admin_address {
   net::endpoint at;
   bool has_tls = false;
-  /// Whom we believe to be there; null: whoever it is, for asking what is no secret.
+  /// The CAs to trust; null: the certificate isn't checked, for requests that aren't secret.
   std::shared_ptr<const net::tls_context> trust{};
   std::string token{};  ///< empty: none
 };
 
 inline constexpr std::uint16_t admin_port = 19216;
 
-/// Whether a text begins as a daemon's address: http:// or https://.
+/// Whether `text` begins with http:// or https://.
 [[nodiscard]] bool is_url(std::string_view text) noexcept;
 
-/// Reads HOST:PORT, http://HOST:PORT or https://HOST:PORT. A token goes nowhere without TLS but
-/// to this host itself.
+/// Parses HOST:PORT, http://HOST:PORT or https://HOST:PORT. Fails if a token would be sent
+/// without TLS to another host.
 [[nodiscard]] text::result<admin_address> admin_address_of(std::string_view text,
                                                            const admin_guard& guard);
 

@@ -34,8 +34,8 @@ text::result<connection> connect_to(const net::endpoint& to, clock::time_point u
   return last;
 }
 
-/// What of the answer comes in time. No heap by what a header claims alone: the parser refuses
-/// a length beyond the limit.
+/// Reads the answer as far as it comes in time. A header can't make it allocate: the parser
+/// refuses a length beyond the limit.
 text::result<admin_answer> ask(net::patient_connection& over, std::string_view request,
                                std::size_t max_bytes) {
   admin_answer answer;
@@ -71,7 +71,7 @@ text::result<admin_answer> ask(net::patient_connection& over, std::string_view r
   return answer;
 }
 
-/// A client's side of TLS with whoever is there.
+/// A TLS client that accepts any certificate.
 net::ssl_handle trusting(int fd) {
   namespace ssl = boost::asio::ssl;
   ssl::context context{ssl::context::tls_client};

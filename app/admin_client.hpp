@@ -10,25 +10,25 @@
 
 namespace scattergate::app {
 
-/// What a running proxy answered at its admin address.
+/// A running daemon's answer at its admin address.
 struct admin_answer {
-  unsigned status = 0;        ///< 200; 0: nothing came that is HTTP
-  std::string status_line;    ///< "HTTP/1.1 200 OK"; empty where there is no status
-  std::string body;           ///< what came of it
-  bool is_whole = false;      ///< all of it came, in time and within the limit
-  bool is_closed = false;     ///< the proxy closed the connection
-  bool is_too_large = false;  ///< it is larger than the limit
+  unsigned status = 0;        ///< 200; 0: the answer wasn't HTTP
+  std::string status_line;    ///< "HTTP/1.1 200 OK"; empty if there was none
+  std::string body;           ///< the part that was received
+  bool is_whole = false;      ///< received completely, in time and within the limit
+  bool is_closed = false;     ///< the daemon closed the connection
+  bool is_too_large = false;  ///< the body exceeds the limit
 
   [[nodiscard]] bool is_good() const noexcept { return status == 200; }
   [[nodiscard]] bool wants_token() const noexcept { return status == 401; }
 };
 
-/// What is said where wants_token().
+/// The error message if wants_token().
 inline constexpr const char* token_required =
     "it requires the token of its admin.token_file: add --token-file";
 
-/// GETs `path`. A problem where it can't be asked. Everything together takes `patience` at
-/// most, and no more than `max_bytes` are kept.
+/// GETs `path`. Returns a problem if the request can't be sent. Takes at most `patience` in
+/// total, and keeps at most `max_bytes`.
 [[nodiscard]] text::result<admin_answer> get_from_admin(const admin_address& address,
                                                         std::string_view path,
                                                         std::size_t max_bytes,

@@ -24,7 +24,7 @@ std::vector<text::problem> baseline_check::load() {
     }
     fail_on_ = *named;
   }
-  // What is to be rewritten tells why and by; before it was written first there is none.
+  // The old file has reasons and authors to keep; at the first --write-baseline there is none.
   std::error_code error;
   const bool is_there = given_.write && std::filesystem::exists(*given_.write, error);
   const auto& from = given_.file ? given_.file : given_.write;

@@ -10,34 +10,34 @@
 
 namespace scattergate::app {
 
-/// What `report` and `gate` are told of a baseline.
+/// The baseline flags of `report` and `gate`.
 struct baseline_flags {
   std::optional<std::string> file;   ///< --baseline
   std::optional<std::string> write;  ///< --write-baseline
   std::optional<std::string> fail_on;
 };
 
-/// Holds what was found against a baseline: reads it, rewrites it where that is asked for, and
-/// says what fails.
+/// Compares findings with a baseline: reads the file, rewrites it if requested, and decides
+/// what fails.
 class baseline_check {
  public:
-  /// `otherwise`: what fails where nothing is said.
+  /// `otherwise`: what fails if --fail-on isn't given.
   baseline_check(const baseline_flags& given, report::fail_on otherwise);
 
-  /// Before anything else is done: what is wrong with the flags and the files.
+  /// Reads the files. Returns what is wrong with them and the flags. Call it first.
   [[nodiscard]] std::vector<text::problem> load();
 
-  /// Where one is asked for. What was found is accepted from then on.
+  /// Writes the new baseline, if requested: what was found is accepted from now on.
   [[nodiscard]] text::result<void> write(const digest::table& found);
 
-  /// What is to be shown; null where nobody asked for a baseline.
+  /// Compares the findings with the baseline; null if no baseline flag was given.
   [[nodiscard]] const report::baseline_comparison* compare(const digest::table& found);
 
-  /// REQUIRES: compare().
+  /// Whether the findings fail. REQUIRES: compare().
   [[nodiscard]] bool fails() const;
 
-  /// Whether it fails, or why it doesn't, and what to do next: "2 new findings: ...".
-  /// REQUIRES: compare().
+  /// Whether it fails, or why not, and what to do next: "2 new findings: ...". REQUIRES:
+  /// compare().
   [[nodiscard]] std::string in_words() const;
 
  private:

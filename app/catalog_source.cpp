@@ -10,12 +10,12 @@
 namespace scattergate::app {
 namespace {
 
-/// Of all collections together; verify compares classes where chunks are not known.
+/// Over all collections; for collections without known chunks, verify compares the class only.
 constexpr std::size_t most_chunks = 1'000'000;
 
 }  // namespace
 
-/// What has been read of the cluster.
+/// The cluster's metadata as read so far.
 struct catalog_source::cluster {
   config::catalog_facts facts;
   config::cluster_mirror mirror{{.chunks = most_chunks}, facts};

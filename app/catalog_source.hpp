@@ -7,19 +7,19 @@
 
 namespace scattergate::app {
 
-/// Where `verify` and `report` have their catalog from.
+/// The catalog of `verify` and `report`.
 class catalog_source {
  public:
-  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`, in whose log the
-  /// reader is called `reader`.
+  /// `source`: a file, `preset:NAME`, or `mongos`: the cluster behind `uri`. `reader` is the
+  /// client's name in that cluster's log.
   catalog_source(std::string source, std::string uri, std::string reader);
   ~catalog_source();
 
-  /// The catalog as it is now, or problems.
+  /// Loads the current catalog, or returns problems.
   [[nodiscard]] config::loaded_catalog load();
 
-  /// The same again, for chunks may have moved; null where it is a file's or a preset's, which
-  /// don't.
+  /// Loads it again, because chunks may have moved; null for a file or preset, which doesn't
+  /// change.
   [[nodiscard]] std::shared_ptr<const routing::catalog> load_newer();
 
  private:

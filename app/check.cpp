@@ -69,8 +69,8 @@ int check(const config::flags& given, bool connects) {
   if (options_status != 0 || catalog_status != 0) return 1;
   add(warnings, odd_rules(loaded, catalog, now));
   add(warnings, check_version(loaded.value.catalog.source, catalog));
-  if (!connects) add(warnings, closed_page(loaded));  // else a step reports it
-  static_cast<void>(report(warnings));                // nothing that stops a start
+  if (!connects) add(warnings, closed_page(loaded));  // otherwise a step reports it
+  static_cast<void>(report(warnings));                // warnings don't prevent a start
   const std::string& file = loaded.value.file.name;
   const std::string which = file.empty() ? "" : " '" + file + "'";
   write_line(stdout, "configuration" + which + " OK");

@@ -17,7 +17,7 @@
 namespace scattergate::app {
 namespace {
 
-/// Whether a line of JSON is a list, which BSON would take for a document of "0", "1", ...
+/// Whether a line of JSON is a list, which BSON would read as a document of "0", "1", ...
 bool is_list(std::string_view json) {
   return json.substr(json.find_first_not_of(" \t\r")).starts_with('[');
 }
@@ -28,7 +28,7 @@ class line_classifier {
   line_classifier(const routing::catalog& catalog, bool as_json)
       : catalog_(catalog), as_json_(as_json) {}
 
-  /// The verdict on a line in words or JSON.
+  /// Judges a line; returns the verdict in words or JSON.
   [[nodiscard]] text::result<std::string> classify(const config::line_reader& lines) {
     if (lines.is_too_long()) {
       return text::failure("longer than the 48,000,000 bytes of a message");
@@ -88,7 +88,7 @@ int classify(const std::string& catalog_source, bool as_json) {
                      : text::printable_line(answer);
     answer += '\n';
     std::cout.write(answer.data(), static_cast<std::streamsize>(answer.size()));
-    // Whoever pipes commands in one by one wants each answer at once.
+    // A caller that pipes commands one by one expects each answer at once.
     if (std::cin.rdbuf()->in_avail() <= 0) std::cout.flush();
   }
   std::cout.flush();

@@ -11,11 +11,11 @@
 namespace scattergate::app {
 namespace {
 
-/// A flag, and what may stand behind it.
+/// A flag and its possible values.
 struct flag {
   std::string name;  ///< "--catalog", "-o"
   std::string says;
-  std::vector<std::string> values;  ///< words that it takes
+  std::vector<std::string> values;  ///< fixed values
   bool takes_file = false;
   bool takes_something = false;
 };
@@ -32,7 +32,7 @@ bool is_word(std::string_view text) {
   });
 }
 
-/// By how help shows a value: "FILE|preset:NAME|mongos".
+/// Reads how help shows a value: "FILE|preset:NAME|mongos".
 void read_type(std::string_view type, flag& to) {
   to.takes_something = !type.empty();
   while (!type.empty()) {
@@ -84,7 +84,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// In single quotes, as all three shells read them.
+/// `text` in single quotes, which all three shells understand.
 std::string in_shell_quotes(std::string_view text) {
   std::string made{"'"};
   for (const char c : text) made += c == '\'' ? std::string{"'\\''"} : std::string{c};
@@ -142,7 +142,7 @@ complete -o filenames -F _scattergate scattergate
 )";
 }
 
-/// What _arguments reads in a description ends at a bracket.
+/// zsh's _arguments ends a description at a bracket.
 std::string for_zsh(const flag& one) {
   std::string text = one.name + "[" + one.says + "]";
   if (!one.takes_something) return text;

@@ -10,8 +10,9 @@ class App;
 
 namespace scattergate::app {
 
-/// What a shell reads to complete the program's subcommands, flags and values, made from what
-/// the program itself takes: `bash`, `zsh` or `fish`. Nothing for another shell.
+/// The script with which a shell completes the program's subcommands, flags and values, made
+/// from the program's own definitions: for `bash`, `zsh` or `fish`; std::nullopt for other
+/// shells.
 [[nodiscard]] std::optional<std::string> completion_for(std::string_view shell,
                                                         const CLI::App& program);
 

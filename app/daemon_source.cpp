@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::seconds patience{30};
 
-/// Whether an answer's body is worth a look.
+/// Checks that an answer has a usable body.
 text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) {
     return text::failure(answer.is_closed ? "no answer" : "no answer within 30 s");

@@ -11,11 +11,11 @@
 
 namespace scattergate::app {
 
-/// What a daemon has counted, asked for over its admin address.
+/// A daemon's digest, read from its admin address.
 struct daemon_digest {
   digest::table rows;
-  std::uint64_t bytes = 0;             ///< of its answer
-  std::optional<text::problem> end{};  ///< of an answer that can't be read to its end
+  std::uint64_t bytes = 0;             ///< size of the answer
+  std::optional<text::problem> end{};  ///< why the answer couldn't be read to its end
 };
 [[nodiscard]] text::result<daemon_digest> read_daemon(std::string_view url,
                                                       const admin_guard& guard,

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int could_not = 2;
 
-/// Shapes that are told apart: more than any test suite has.
+/// The maximum number of shapes: more than any test suite has.
 constexpr std::size_t max_rows = 20'000;
 
 void say(const std::string& what) {
@@ -43,7 +43,7 @@ text::result<void> check_flags(const gate_flags& given) {
   return {};
 }
 
-/// What is sharded: what was asked for, or the cluster's own where there is one.
+/// The catalog to use: the requested one, or the cluster's own if there is one.
 text::result<config::catalog_options> choose_catalog(const gate_flags& given,
                                                      const gate_targets& targets) {
   config::catalog_options made;
@@ -55,7 +55,7 @@ text::result<config::catalog_options> choose_catalog(const gate_flags& given,
       "preset:NAME");
 }
 
-/// Prints and writes what came of it.
+/// Prints and writes the report.
 text::result<void> tell(const report::report_model& model, const gate_flags& given) {
   const auto style = style_of_terminal(STDERR_FILENO);
   write_view(std::cerr, model, given.format ? *format_named(*given.format) : format::text,
@@ -111,7 +111,7 @@ class gate_run {
     return proxy_.start(std::move(listeners), *catalog, admin);
   }
 
-  /// The last line: how it went, and what to do.
+  /// Prints the last line: the result, and what to do.
   void close(int of_command, int ours) const {
     const std::string judged = baseline_.in_words();
     if (of_command != 0) {
@@ -133,7 +133,7 @@ class gate_run {
     report::digest_builder builder{proxy_.catalog(), table};
     proxy_.stop(builder);
     int status = 0;
-    if (is_good) {  // of a run that failed nobody knows what it would have sent
+    if (is_good) {  // a failed run may have sent only a part of its traffic
       const auto written = baseline_.write(table);
       if (!written) status = note_trouble(written.error());
     }
@@ -156,7 +156,7 @@ class gate_run {
   const gate_flags& given_;
   baseline_check& baseline_;
   std::optional<text::problem> trouble_;
-  gate_child child_;  // before there are threads
+  gate_child child_;  // before any thread exists
   gate_targets targets_;
   gate_proxy proxy_;
   std::string catalog_name_;

@@ -8,7 +8,7 @@
 
 namespace scattergate::app {
 
-/// What `gate` was asked for.
+/// The flags of `gate`.
 struct gate_flags {
   std::vector<std::string> command;
   std::optional<std::string> catalog;
@@ -20,15 +20,15 @@ struct gate_flags {
   std::optional<std::string> format;
   std::vector<std::string> outputs;
   baseline_flags baseline;
-  bool requires_match = false;  ///< of the catalog, with something that was sent
+  bool requires_match = false;  ///< the catalog must match some of the traffic
 };
 
-/// Whether a gate in this environment requires_match unless a flag says otherwise.
+/// The default of requires_match in this environment.
 [[nodiscard]] bool requires_match_by_default();
 
-/// Runs a command with a proxy in front of its server, and judges what it sent. Its status,
-/// where that isn't 0; else 0 or 1 by --fail-on; 2 for trouble of the gate's own, told in one
-/// line. The last line says PASS or FAIL, and what to do.
+/// Runs a command with a proxy in front of its server, and judges its traffic. Returns the
+/// command's status if that isn't 0; otherwise 0 or 1 by --fail-on; 2 if the gate itself fails,
+/// with one line that says why. The last line says PASS or FAIL, and what to do.
 [[nodiscard]] int gate(const gate_flags& given);
 
 }  // namespace scattergate::app

@@ -13,7 +13,7 @@
 namespace scattergate::app {
 namespace {
 
-/// What the child gets when this process does.
+/// The signals that are forwarded to the child.
 sigset_t forwarded() {
   sigset_t set;
   sigemptyset(&set);
@@ -56,7 +56,7 @@ std::set<int> open_descriptors() {
   return numbers;
 }
 
-/// How the child is to begin: a group of its own, no signal blocked or ignored for our sake.
+/// Starts the child in its own group, with no signal blocked or ignored because of us.
 class spawn_attributes {
  public:
   explicit spawn_attributes(const sigset_t& mask) {
@@ -142,8 +142,8 @@ int gate_child::wait() {
   }
 }
 
-/// On a terminal, whoever stops the command means this process too: the shell is to have its
-/// prompt, and to let both go on together.
+/// If a user stops the command on a terminal, this process stops too: the shell then shows its
+/// prompt, and can continue both.
 void gate_child::follow_a_stop() {
   if (!has_terminal_) return;
   take_terminal_back();

@@ -11,20 +11,20 @@
 namespace scattergate::app {
 namespace {
 
-/// For a cluster's own catalog.
+/// How long to wait for a cluster's catalog.
 constexpr std::chrono::seconds catalog_patience{15};
 
-/// How long commands that are still under way may take once COMMAND has ended.
+/// How long commands in flight may take after COMMAND has ended.
 constexpr std::chrono::milliseconds grace{2'000};
 
-/// A suite may make up a database for each of its tests: as many as a daemon can tell apart.
+/// A suite may create a database for each test: the daemon's maximum.
 constexpr std::size_t max_namespaces = 20'000;
 
 constexpr std::size_t most_metrics = 64UL << 20;
 constexpr std::chrono::seconds metrics_patience{10};
 
-/// A folder that nobody else may enter; empty where none can be made. A Unix socket's name must
-/// be short.
+/// Creates a folder that only this user may enter; empty on failure. The name is short because
+/// a Unix socket's must be.
 std::string make_folder() {
   std::string name = "/tmp/scattergate-gate-XXXXXX";
   return ::mkdtemp(name.data()) == nullptr ? std::string{} : name;
@@ -44,7 +44,7 @@ config::options options_for(std::vector<config::listener_options> listeners,
   return made;
 }
 
-/// The sum of a counter's series that have this text in their labels.
+/// The sum of a counter's series whose labels contain `text`.
 std::uint64_t sum_of(std::string_view name, std::string_view metrics,
                      std::string_view text = {}) {
   std::uint64_t sum = 0;
@@ -81,7 +81,7 @@ text::result<void> gate_proxy::start(std::vector<config::listener_options> liste
   if (folder_.empty()) return text::failure("no folder can be made in /tmp");
   config::loaded_catalog loaded = config::load_catalog(catalog.source);
   if (!loaded.problems.empty()) return loaded.problems.front();
-  loaded.rules.clear();  // a gate looks on: what fails it is the baseline's affair
+  loaded.rules.clear();  // a gate only observes; the baseline decides what fails
   admin_ = admin.value_or(net::endpoint{{}, 0, folder_ + "/admin"});
   const auto options = options_for(std::move(listeners), catalog, admin_, folder_);
   if (auto opened = telemetry::log::open(options.log.file, options.log.level); !opened) {

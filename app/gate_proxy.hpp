@@ -14,8 +14,8 @@
 
 namespace scattergate::app {
 
-/// The proxy inside a gate: the daemon on threads of its own, which answers to no signal, and a
-/// folder for what it writes.
+/// The proxy inside a gate: the daemon, on its own threads and without signal handling, and a
+/// folder for its files.
 class gate_proxy {
  public:
   gate_proxy();
@@ -23,7 +23,7 @@ class gate_proxy {
   gate_proxy(const gate_proxy&) = delete;
   gate_proxy& operator=(const gate_proxy&) = delete;
 
-  /// Starts it for these listeners, and waits until there is a catalog.
+  /// Starts it with these listeners, and waits until a catalog is loaded.
   [[nodiscard]] text::result<void> start(std::vector<config::listener_options> listeners,
                                          const config::catalog_options& catalog,
                                          const std::optional<net::endpoint>& admin);
@@ -32,13 +32,13 @@ class gate_proxy {
   [[nodiscard]] std::shared_ptr<const routing::catalog> catalog() const;
 
   struct facts {
-    std::uint64_t connections = 0;  ///< that it has accepted
-    std::uint64_t unread = 0;       ///< messages that went on unjudged
-    std::uint64_t on_sharded = 0;   ///< commands on what the catalog has as sharded
+    std::uint64_t connections = 0;  ///< accepted
+    std::uint64_t unread = 0;       ///< messages forwarded without a verdict
+    std::uint64_t on_sharded = 0;   ///< commands on collections that are sharded in the catalog
   };
   [[nodiscard]] facts look() const;
 
-  /// Ends what is still open, and tells all that was judged.
+  /// Closes what is still open and adds everything that was judged to `to`.
   void stop(report::digest_builder& to);
 
  private:

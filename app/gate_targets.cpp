@@ -17,7 +17,7 @@ std::string names_of(const std::vector<net::endpoint>& all) {
   return names;
 }
 
-/// What a server is that can stand behind a gate: one that takes writes.
+/// Whether a gate can use the server: it must accept writes.
 bool is_of_use(const config::mongo_server& server) {
   return server.is_mongos || server.type == "Standalone" || server.type == "RSPrimary";
 }
@@ -68,7 +68,7 @@ text::result<void> gate_targets::add(const std::string& name, const std::string&
 
 std::size_t gate_targets::target_of(const config::proxied_uri& uri) {
   if (is_one_upstream_) {
-    // The hosts are another's; how they are secured is still said by who connects.
+    // The hosts come from the flag; the variable still decides whether TLS is used.
     if (uri.tls && !targets_.front().tls) targets_.front().tls = uri.tls;
     return 0;
   }
@@ -87,12 +87,11 @@ text::result<void> gate_targets::ask() {
   return {};
 }
 
-/// All of several mongos stay, for failover; of a replica set's members the one that takes
-/// writes.
+/// Keeps all of several mongos, for failover; of a replica set's members, the primary.
 text::result<void> gate_targets::ask(target& one) {
   config::proxied_uri uri;
   uri.tls = one.tls;
-  std::string last;  // what the last of them answered
+  std::string last;  // the last one's answer
   for (const net::endpoint& address : one.upstream) {
     auto client = config::mongo_client::open(uri.asking(address), "scattergate-gate");
     if (!client) return text::failure(client.error().text);

@@ -11,25 +11,27 @@
 
 namespace scattergate::app {
 
-/// Where the commands of a gate's COMMAND go: one listener for each upstream that its variables
-/// name, and what the variables say instead.
+/// The upstreams of a gate's COMMAND: one listener for each upstream in its variables, and the
+/// variables' new values.
 class gate_targets {
  public:
-  /// Reads the variables of the environment, or `upstream` alone. Asks the DNS.
+  /// Reads the environment variables, or `upstream` alone. Queries the DNS.
   [[nodiscard]] text::result<void> read(const std::vector<std::string>& variables,
                                         const std::optional<std::string>& upstream);
 
-  /// Asks each upstream what it is. A problem where one can't stand behind a gate.
+  /// Asks each upstream what kind of server it is. Returns a problem if one can't be used with
+  /// a gate.
   [[nodiscard]] text::result<void> ask();
 
-  /// For the proxy: each on a free port of loopback.
+  /// The proxy's listeners, each on a free port of loopback.
   [[nodiscard]] std::vector<config::listener_options> listeners() const;
 
-  /// What COMMAND's environment has, once the listeners have their ports, in the same order.
+  /// The changed variables of COMMAND's environment. `bound`: the listeners' addresses, in the
+  /// same order.
   [[nodiscard]] std::map<std::string, std::string> environment(
       const std::vector<net::endpoint>& bound) const;
 
-  /// Whether all lead to mongos, so that the catalog may be the cluster's own.
+  /// Whether all upstreams are mongos, so that the cluster's own catalog can be used.
   [[nodiscard]] bool are_mongos() const;
   /// The connection string of the first upstream, without credentials.
   [[nodiscard]] std::string uri() const;
@@ -52,7 +54,7 @@ class gate_targets {
 
   std::vector<target> targets_;
   std::vector<variable> variables_;
-  bool is_one_upstream_ = false;  // all variables lead to the one that a flag names
+  bool is_one_upstream_ = false;  // all variables lead to the upstream that a flag names
 };
 
 }  // namespace scattergate::app

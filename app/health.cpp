@@ -9,11 +9,11 @@
 namespace scattergate::app {
 namespace {
 
-constexpr std::chrono::seconds patience{3};  // for the whole exchange
+constexpr std::chrono::seconds patience{3};  // for the whole request
 constexpr std::size_t max_reply_bytes = 4096;
 
 int fail(const std::string& where, std::string_view why) {
-  // One line: what answers there needn't be a daemon of ours.
+  // One line: another program may be answering there.
   const auto line = why.substr(0, why.find_last_not_of("\r\n") + 1);
   write_line(stderr, where + ": " + std::string{line});
   return 1;

@@ -26,7 +26,7 @@ std::string with_default(const std::string& description, const std::string& valu
   return description + " [" + value + "]";
 }
 
-/// The flags of `run`, with what holds where nothing says otherwise.
+/// Adds the flags of `run`, with their defaults.
 void add_flags_of_run(CLI::App& to, config::flags& given) {
   const config::options defaults;
   to.add_option(
@@ -126,7 +126,7 @@ void add_completion(CLI::App& program, std::string& shell, int& status) {
   });
 }
 
-/// For those that ask a running daemon.
+/// Adds the flags of subcommands that ask a running daemon.
 void add_guard(CLI::App& to, admin_guard_flags& given) {
   to.add_option("--token-file", given.token_file,
                 "first line: the token of the daemon that is asked")

@@ -9,12 +9,13 @@
 
 #include "config/cluster/threads_left.hpp"
 
-/// Calls that nothing can cut short, such as getaddrinfo() and those of mongo-c-driver.
+/// Time limits for calls that can't be interrupted, such as getaddrinfo() and those of
+/// mongo-c-driver.
 namespace scattergate::app {
 
-/// What `work` returns, on a thread of its own; nothing where that takes longer than `limit`.
-/// Then the thread is left to itself, with all that `work` owns (config::threads_left), and
-/// the program must end by leave().
+/// Runs `work` on its own thread and returns its result; std::nullopt if it takes longer than
+/// `limit`. Then the thread is detached, with everything that `work` owns
+/// (config::threads_left), and the program must end by leave().
 template <typename Work>
 [[nodiscard]] std::optional<std::invoke_result_t<Work>> answer_within(
     std::chrono::milliseconds limit, Work work) {
@@ -30,8 +31,8 @@ template <typename Work>
   return std::nullopt;
 }
 
-/// The exit status. Where a thread was left, ends the program here: nothing that the thread may
-/// use is destroyed.
+/// Returns `status`. If a thread was detached, ends the program here instead, without
+/// destroying anything that the thread may use.
 [[nodiscard]] int leave(int status);
 
 }  // namespace scattergate::app

@@ -6,8 +6,8 @@
 
 namespace scattergate::app {
 
-/// How far reading a file has come, on a terminal's standard error, once it takes longer than a
-/// second; silent in a pipe. Gone when it is.
+/// Shows the progress of reading a file on standard error, if that is a terminal and reading
+/// takes longer than a second. The destructor erases it.
 class progress_bar {
  public:
   explicit progress_bar(std::string name);
@@ -15,7 +15,7 @@ class progress_bar {
   progress_bar(const progress_bar&) = delete;
   progress_bar& operator=(const progress_bar&) = delete;
 
-  /// `whole` 0: not known.
+  /// `whole` 0: unknown.
   void show(std::uint64_t done, std::uint64_t whole);
 
  private:

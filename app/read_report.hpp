@@ -13,23 +13,23 @@
 
 namespace scattergate::app {
 
-/// Sources that are read into a digest, and what a view prints of it.
+/// Reads sources into a digest, and makes the model that a view prints.
 class read_report {
  public:
-  /// `catalog_name` is what a view calls the catalog.
+  /// `catalog_name` is the catalog's name in views.
   read_report(std::shared_ptr<const routing::catalog> catalog, const std::string& catalog_name);
 
   read_report(const read_report&) = delete;
   read_report& operator=(const read_report&) = delete;
 
-  /// Reads files, folders and daemons, until `goes_on` says no.
+  /// Reads files, folders and daemons, until `goes_on` returns false.
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
   [[nodiscard]] report::report_model& model() noexcept { return model_; }
 
-  /// What could not be read.
+  /// The sources that could not be read.
   [[nodiscard]] std::vector<text::problem> problems() const;
 
  private:

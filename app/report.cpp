@@ -37,7 +37,7 @@ bool goes_on() {
   return was_interrupted == 0;
 }
 
-/// A report, or a comparison of two.
+/// Writes a report, or a comparison of two.
 template <typename Model>
 int write_all(const Model& model, const report_flags& given) {
   int status = 0;
@@ -53,7 +53,7 @@ int write_all(const Model& model, const report_flags& given) {
   return status;
 }
 
-/// Reads a flag that may not be given.
+/// Parses an optional flag.
 template <typename Value, typename Parse>
 text::result<void> read_flag(const std::optional<std::string>& text, std::optional<Value>& to,
                              Parse parse, std::string_view wanted) {
@@ -63,7 +63,7 @@ text::result<void> read_flag(const std::optional<std::string>& text, std::option
   return text::failure("expected " + std::string{wanted} + ", not '" + *text + "'");
 }
 
-/// What the flags say of what is wanted, and how much of it.
+/// The selection that the flags ask for.
 struct chosen {
   report::choice what;
   std::optional<std::uint64_t> top;
@@ -90,7 +90,7 @@ text::result<chosen> read_choice(const report_flags& given) {
       "--namespace");
 }
 
-/// Whether a comparison can be made as it is asked for.
+/// Checks the flags of a comparison.
 text::result<void> check_comparison(const report_flags& given) {
   if (given.sources.size() != 2) {
     return text::failure("--compare takes two sources: OLD and NEW");
@@ -117,7 +117,7 @@ text::result<void> check_flags(const report_flags& given) {
   return check_views(given.format, given.outputs, given.compare);
 }
 
-/// Reads the two sources, and says what changed from the first to the second.
+/// Reads two sources and reports the changes from the first to the second.
 int compare(const report_flags& given, const std::shared_ptr<const routing::catalog>& catalog,
             const reading& how, std::optional<std::size_t> top) {
   read_report before{catalog, given.catalog};

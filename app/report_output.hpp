@@ -11,12 +11,12 @@
 #include "report/views/report_text.hpp"
 #include "text/problem.hpp"
 
-/// In which view a report goes where: for `report` and `gate`.
+/// Formats and destinations of a report's views, for `report` and `gate`.
 namespace scattergate::app {
 
 enum class format { text, json, html, markdown, csv, sarif, junit, codequality, github };
 
-/// Those that a comparison has.
+/// The formats of a comparison.
 inline constexpr std::string_view comparison_format_names = "text|json|html|markdown";
 
 inline constexpr std::string_view format_names =
@@ -24,12 +24,12 @@ inline constexpr std::string_view format_names =
 
 [[nodiscard]] std::optional<format> format_named(std::string_view name);
 
-/// The format that a file's name asks for: its extension, `gl-code-quality-report.json`, or the
-/// file that GitHub has for a step's summary, to which Markdown is appended.
+/// The format for a file name: by its extension, for `gl-code-quality-report.json`, or for
+/// GitHub's step summary, to which Markdown is appended.
 [[nodiscard]] std::optional<format> format_of_file(const std::string& path);
 
-/// Whether there are views for the format and the files that were asked for. `is_comparison`:
-/// of a comparison, which has fewer.
+/// Whether the requested format and files have views. `is_comparison`: for a comparison, which
+/// has fewer.
 [[nodiscard]] text::result<void> check_views(const std::optional<std::string>& asked,
                                              const std::vector<std::string>& files,
                                              bool is_comparison = false);
@@ -40,16 +40,17 @@ void write_view(std::ostream& to, const report::report_model& model, format as,
 void write_view(std::ostream& to, const report::compare_model& model, format as,
                 const report::text_style& style);
 
-/// How the terminal behind a descriptor looks.
+/// The text style for the terminal behind a descriptor.
 [[nodiscard]] report::text_style style_of_terminal(int descriptor);
 
-/// Writes each file; those that could not be written.
+/// Writes each file; returns those that could not be written.
 [[nodiscard]] std::vector<std::string> write_files(const report::report_model& model,
                                                    const std::vector<std::string>& paths);
 [[nodiscard]] std::vector<std::string> write_files(const report::compare_model& model,
                                                    const std::vector<std::string>& paths);
 
-/// The folder that the program was started in, and, where the catalog is a file in it, that.
+/// Sets the folder that the program was started in and, if the catalog is a file in it, the
+/// catalog's path.
 void set_places(report::report_model& model, const std::string& catalog);
 
 }  // namespace scattergate::app

@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders in folders: beyond so many they are told, not read.
+/// The maximum depth of nested folders; deeper ones are reported, not read.
 constexpr int most_levels = 32;
 
-/// The files below a folder. Links to folders aren't followed, as they may lead back.
+/// Adds the files below a folder. Doesn't follow links to folders, which may be cyclic.
 void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -47,7 +47,8 @@ void add_folder(const fs::path& folder, int level, std::vector<named_file>& to) 
   }
 }
 
-/// Of what was read without an error: whether there was anything in it, and whether more came.
+/// Notes whether a file that was read without error was empty, and whether it was still
+/// growing.
 void tell_contents(const report::input& from, report::source_facts& facts) {
   const auto& skipped = facts.tally.skipped;
   const auto count = [&](report::skip_reason why) {
@@ -74,7 +75,7 @@ void add_note(const std::string& text, report::source_facts& facts) {
   facts.note += (facts.note.empty() ? "" : "; ") + text;
 }
 
-/// Of a capture, which may lack packets.
+/// Notes that a capture lacks packets.
 void note_missing(double share, report::source_facts& facts) {
   if (facts.kind != report::source_kind::pcap) return;
   facts.missing_share = share;
@@ -87,7 +88,7 @@ void note_missing(double share, report::source_facts& facts) {
   add_note("capture incomplete: about " + std::string{text.data()} + " % missing", facts);
 }
 
-/// Where a part of what was counted may be of another time.
+/// Notes that some of the counts may be of another time.
 void tell_partly(const report::selection& wanted, report::source_facts& facts) {
   if (wanted.partly_wanted() == 0) return;
   add_note(std::to_string(wanted.partly_wanted()) +
@@ -95,7 +96,7 @@ void tell_partly(const report::selection& wanted, report::source_facts& facts) {
            facts);
 }
 
-/// Which shapes could not be judged again.
+/// The shapes that could not be judged again.
 std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   constexpr std::size_t most_named = 5;
   std::string text = std::to_string(hashes.size()) +
@@ -109,7 +110,8 @@ std::string note_of_kept(const std::vector<std::uint64_t>& hashes) {
   return text;
 }
 
-/// What takes a source's commands and rows: the builder, behind who judges rows again.
+/// The receiver of a source's commands and rows: the digest builder, behind an observer that
+/// judges rows again.
 class observers {
  public:
   observers(const reading& how, report::digest_builder& into) : into_(into) {
@@ -194,7 +196,7 @@ report::source_facts read_source(const named_file& file, const reading& how,
   facts.kind = source.kind();
   facts.bytes = from.bytes_read();
   facts.tally = into.of_source();
-  const bool is_growing = from.grown_bytes() != 0;  // its last record may not be whole yet
+  const bool is_growing = from.grown_bytes() != 0;  // its last record may be incomplete
   if (!goes_on()) {
     facts.problem = text::failure("interrupted");
   } else if (from.problem()) {

@@ -14,26 +14,29 @@
 
 namespace scattergate::app {
 
-/// Rows of a digest: beyond it those with the fewest commands make room.
+/// The maximum number of rows in a digest. Beyond it, rows with the fewest commands are
+/// evicted.
 inline constexpr std::size_t max_rows = 20'000;
 
-/// The path of a file to read, or why there is none, at the path.
+/// The path of a file to read, or a problem at that path.
 using named_file = text::result<std::string>;
 
-/// What the user named: files and daemons as they are; a folder is the files in it and in those
-/// below it, in the order of their names. What else lies there is told, one line for a folder.
+/// The files of the given sources. Files and daemons are returned as they are; a folder is
+/// replaced by its files, recursively, sorted by name. Other things in a folder are reported,
+/// in one line per folder.
 [[nodiscard]] std::vector<named_file> files_of(const std::vector<std::string>& sources);
 
-/// How a source is read, and what of it is wanted.
+/// How to read a source, and which part of it.
 struct reading {
-  std::optional<report::source_kind> as;  ///< nothing: told by its content
+  std::optional<report::source_kind> as;  ///< unset: detected from its content
   report::choice wanted{};
-  admin_guard guard{};  ///< of daemons
-  /// By which what a proxy has judged is judged again; null: its verdicts stand.
+  admin_guard guard{};  ///< for daemons
+  /// The catalog by which a proxy's verdicts are judged again; null: they are kept.
   std::shared_ptr<const routing::catalog> judged_by{};
 };
 
-/// Reads one, a file or a daemon, to its end or until `goes_on` says no; tells how that went.
+/// Reads a file or a daemon to its end, or until `goes_on` returns false; returns how that
+/// went.
 [[nodiscard]] report::source_facts read_source(const named_file& file, const reading& how,
                                                report::digest_builder& into,
                                                const std::function<bool()>& goes_on);

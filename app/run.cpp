@@ -28,9 +28,8 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Gives the memory of large messages back to the system as soon as they have passed. By itself
-/// malloc learns from each large block that is freed to keep such memory, up to 64 MiB in each
-/// thread's arena.
+/// Makes malloc return the memory of large messages to the system. By default it adapts to
+/// large blocks and keeps them, up to 64 MiB in each thread's arena.
 void keep_no_large_blocks() {
   constexpr int large = 1024 * 1024;
   mallopt(M_MMAP_THRESHOLD, large);

@@ -8,7 +8,7 @@
 
 namespace scattergate::app {
 
-/// The standing self-check of a daemon; null where it is off. It ends before the daemon does.
+/// Starts a daemon's periodic self-check; null if it is off. Destroy it before the daemon.
 [[nodiscard]] std::unique_ptr<report::self_check> start_self_check(
     const config::options& options, proxy::daemon& of);
 

@@ -38,7 +38,7 @@ std::string suggestion_for(const CLI::App& program, int argc, char** argv) {
   const CLI::App* inside = &program;
   for (const char* argument : arguments.subspan(arguments.empty() ? 0 : 1)) {
     const std::string_view written{argument};
-    if (written == "--") return {};  // what follows is another's
+    if (written == "--") return {};  // the rest belongs to another command
     std::string line;
     if (written.starts_with("--")) {
       line = line_for(written.substr(0, written.find('=')), names_of_flags(*inside));

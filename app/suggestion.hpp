@@ -8,8 +8,8 @@ class App;
 
 namespace scattergate::app {
 
-/// What was probably meant by arguments that the program doesn't take, as a line to print;
-/// empty where nothing is like them.
+/// A line that suggests what was probably meant by unknown arguments; empty if nothing is
+/// similar.
 [[nodiscard]] std::string suggestion_for(const CLI::App& program, int argc, char** argv);
 
 }  // namespace scattergate::app

@@ -6,9 +6,9 @@
 
 namespace scattergate::app {
 
-/// An instant as people say one: 2026-11-22T08:00:00Z, with another zone, without any (UTC), a
-/// day (its beginning, UTC), or how long before `now`: 90m, 24h, 7d. Nothing where it is
-/// neither.
+/// Parses an instant: 2026-11-22T08:00:00Z, with another zone, without a zone (UTC), a day (its
+/// start, UTC), or an age, counted back from `now`: 90m, 24h, 7d. std::nullopt for any other
+/// form.
 [[nodiscard]] std::optional<std::chrono::system_clock::time_point> instant_of(
     std::string_view text, std::chrono::system_clock::time_point now);
 

@@ -45,14 +45,14 @@ text::result<std::string> connection_string(const verify_flags& given) {
   return found->text;
 }
 
-/// What to read commands from.
+/// The source of commands.
 struct input {
   std::unique_ptr<std::istream> owned;
   std::istream* stream = nullptr;
   bool is_samples = false;
 };
 
-/// Whether an answer is one.
+/// Checks that an answer is usable.
 text::result<void> check(const admin_answer& answer) {
   if (answer.status_line.empty()) return text::failure("no answer");
   if (answer.wants_token()) return text::failure(token_required);
@@ -86,7 +86,7 @@ text::result<input> input_of(const verify_flags& given) {
   return input{std::move(file), stream, false};
 }
 
-/// Waits so that no more than so many explains begin in a second.
+/// Waits so that at most `per_second` explains start per second.
 class pacer {
  public:
   explicit pacer(double per_second) : gap_(std::chrono::duration<double>{1.0 / per_second}) {}
@@ -103,12 +103,12 @@ class pacer {
   std::chrono::steady_clock::time_point next_{};
 };
 
-/// Checks line after line.
+/// Verifies one line after the other.
 class line_verifier {
  public:
   line_verifier(report::verifier& by, report::verify_report& to) : by_(by), to_(to) {}
 
-  /// A line of commands. A problem where mongos can't be asked any more.
+  /// Verifies a line with a command. Returns a problem if mongos can't be asked any more.
   [[nodiscard]] text::result<void> check_command(const config::line_reader& lines) {
     const std::string place = "line " + std::to_string(lines.number());
     if (lines.is_too_long()) {
@@ -119,7 +119,8 @@ class line_verifier {
     return check_body(place, body->bytes);
   }
 
-  /// A line of a daemon's samples, in the same way.
+  /// Verifies a line of a daemon's samples. Returns a problem if mongos can't be asked any
+  /// more.
   [[nodiscard]] text::result<void> check_sample(const config::line_reader& lines) {
     const report::sampled_command sample = report::read_sample(lines.line());
     if (sample.is_made_up) ++made_up_;

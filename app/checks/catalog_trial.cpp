@@ -21,12 +21,12 @@ using config::mongo_error;
 using config::mongo_failure;
 using config::mongo_result;
 
-/// The driver's own waits are shorter than a step, so that it can say why it failed.
+/// Shorter than a step, so that the driver can report why it failed.
 constexpr std::chrono::milliseconds driver_time{4'000};
 
 constexpr const char* application = "scattergate-check";
 
-/// A collection of `config`, and whether there is a catalog without it (docs/catalog.md).
+/// A collection of `config`, and whether a catalog is possible without it (docs/catalog.md).
 struct source {
   std::string_view name;
   bool is_needed;
@@ -39,7 +39,7 @@ constexpr std::array<source, 5> sources = {{
     {"version", false},
 }};
 
-/// Its client, which a thread that is left to itself may still use.
+/// Shared, because a detached thread may still use the client.
 using shared_client = std::shared_ptr<config::mongo_client>;
 
 struct reached {
@@ -60,7 +60,7 @@ mongo_result<reached> reach(const std::string& uri) {
   return reached{client, *server};
 }
 
-/// The first command logs in.
+/// Runs a first command: it authenticates.
 mongo_result<void> log_in(const shared_client& client) {
   const auto answered = answer_within(step_time, [client] {
     return client->run("admin", config::bson_of_json(R"({"ping": 1})").value().view());
@@ -96,7 +96,7 @@ std::string_view advice_for(mongo_failure failure) {
          "says";
 }
 
-/// `has_user`: whether the connection string could name one.
+/// `has_user`: whether the connection string may contain a user.
 void try_rights(const shared_client& client, bool has_user, connect_log& to) {
   std::string readable;
   std::string unreadable;
@@ -109,7 +109,8 @@ void try_rights(const shared_client& client, bool has_user, connect_log& to) {
     if (read) continue;
     is_needed = is_needed || one.is_needed;
     if (!why) why = read.error();
-    if (why->kind == mongo_failure::unreachable) break;  // so will be the others
+    // The others would fail in the same way.
+    if (why->kind == mongo_failure::unreachable) break;
   }
   constexpr std::string_view what = "catalog, rights";
   if (!why) return to.ok(what, "can read " + readable);

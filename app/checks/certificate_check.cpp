@@ -24,7 +24,8 @@ class date_check {
   date_check(const config::loaded_options& loaded, wall_clock::time_point now)
       : loaded_(loaded), now_(now) {}
 
-  /// A file that begins with a certificate of ours; `name` is the setting's. Empty: none.
+  /// Checks a file that begins with our own certificate; `name` is the setting's. Does nothing
+  /// if `file` is empty.
   void own(const std::string& name, const std::string& file) {
     if (file.empty()) return;
     const auto all = net::certificates_in(file);
@@ -49,7 +50,7 @@ class date_check {
     others(name, file, std::span{all}.subspan(1));
   }
 
-  /// A file of CAs.
+  /// Checks a file of CAs.
   void authorities(const std::string& name, const std::string& file) {
     if (file.empty()) return;
     const auto all = net::certificates_in(file);

@@ -8,10 +8,10 @@
 
 namespace scattergate::app {
 
-/// How the certificates that a configuration names stand at a time.
+/// Problems and warnings about the dates of the configured certificates.
 struct certificate_dates {
-  std::vector<text::problem> problems;  ///< our own has expired, or isn't valid yet
-  /// Our own expires soon; one of its chain, or of a file of CAs, has expired.
+  std::vector<text::problem> problems;  ///< our own certificate has expired, or isn't valid yet
+  /// Our own certificate expires soon; one in its chain or in a CA file has expired.
   std::vector<text::problem> warnings;
 };
 [[nodiscard]] certificate_dates check_certificate_dates(

@@ -14,10 +14,10 @@
 namespace scattergate::app {
 namespace {
 
-/// Whether one of its upstreams answers.
+/// Tries the upstreams of a listener; returns whether one answers.
 bool try_listener(const config::listener_options& listener, connect_log& to) {
   std::shared_ptr<const net::tls_context> tls;
-  if (listener.upstream_tls) {  // check_start() has found no fault with it
+  if (listener.upstream_tls) {  // check_start() has verified it
     tls = net::tls_context::for_upstream(*listener.upstream_tls).value();
   }
   bool is_reached = false;
@@ -27,7 +27,7 @@ bool try_listener(const config::listener_options& listener, connect_log& to) {
   return is_reached;
 }
 
-/// What check_start() has found no fault with.
+/// Prints the files that check_start() has verified.
 void report_files(const config::options& of, connect_log& to) {
   if (!of.state.file.empty()) {
     to.ok("state file " + of.state.file, "its directory can be written");

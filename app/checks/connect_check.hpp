@@ -4,9 +4,9 @@
 
 namespace scattergate::app {
 
-/// Tries what a good configuration leads to, a line for each step: every upstream, the cluster
-/// that the catalog is read from, files, the page. A step takes some seconds at most. 1 where
-/// one failed.
+/// Tries everything that a valid configuration refers to, with a line for each step: every
+/// upstream, the cluster that the catalog is read from, files, the page. A step takes at most
+/// some seconds. Returns 1 if one failed.
 [[nodiscard]] int check_connections(const config::loaded_options& loaded);
 
 }  // namespace scattergate::app

@@ -6,7 +6,7 @@
 
 namespace scattergate::app {
 
-/// What `check --connect` has tried: a line on standard output for each step, as soon as it has
+/// Prints the steps of `check --connect` on standard output, one line as soon as each has
 /// ended.
 class connect_log {
  public:
@@ -15,7 +15,7 @@ class connect_log {
   void warn(std::string_view what, std::string_view found, std::string_view advice);
   void fail(std::string_view what, std::string_view cause, std::string_view advice);
 
-  /// The last line: how many steps passed, and how many did not.
+  /// Prints the last line: how many steps passed and how many failed.
   void sum_up() const;
 
   [[nodiscard]] bool has_failures() const noexcept { return failures_ != 0; }

@@ -35,7 +35,7 @@ text::result<void> check_upstream_tls(const config::listener_options& of) {
   return {};
 }
 
-// Certificates and keys that can be read and yet not be used.
+// Finds certificates and keys that are readable but unusable.
 void check_certificates(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const auto note = [&](const std::string& name, const problem& found) {
     problems.push_back({loaded.from.of(name), to_string(found)});
@@ -56,15 +56,15 @@ void check_certificates(const config::loaded_options& loaded, std::vector<proble
   if (!admin) note("admin", admin.error());
 }
 
-/// Whether a file can be made in its folder.
+/// Checks that a file can be created in its folder.
 text::result<void> check_folder_of(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  // With a dot behind it, a file that has the folder's name is none.
+  // With "/." appended, a file in place of the folder fails too.
   if (::access((folder / ".").c_str(), W_OK | X_OK) == 0) return {};
   return text::failure(reason(errno));
 }
 
-/// Whether a file can be appended to. A pipe without a reader can.
+/// Checks that a file can be appended to. A pipe without a reader passes.
 text::result<void> check_appendable(const std::string& file) {
   const net::unique_fd opened{
       ::open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
@@ -82,8 +82,8 @@ void check_output(const config::loaded_options& loaded, const std::string& name,
       {loaded.from.of(name), text::in_quotes(file) + ": " + checked.error().what});
 }
 
-/// The state file is replaced each time, and has a lock beside it: what counts is its folder,
-/// which is the one that a symbolic link leads to.
+/// The state file is replaced at each write and has a lock file beside it. So its folder must
+/// be writable: the one that a symbolic link leads to.
 void check_state(const config::loaded_options& loaded, std::vector<problem>& problems) {
   const std::string& file = loaded.value.state.file;
   if (file.empty()) return;

@@ -29,10 +29,10 @@ namespace {
 using clock = net::patient_connection::clock;
 using message = std::vector<std::byte>;
 
-/// As long as the daemon gives one address of several.
+/// The daemon's own limit for one of several addresses.
 constexpr std::chrono::seconds address_time{2};
 
-/// More than any server answers to a hello.
+/// No server's hello reply is larger.
 constexpr std::int32_t most_hello_bytes = 1 << 20;
 
 constexpr std::string_view too_late = "no answer within 5 s";
@@ -134,7 +134,7 @@ bool trial::resolve() {
   return true;
 }
 
-/// 0, or the errno.
+/// Returns 0, or the errno.
 int trial::connect_to(const net::socket_address& address, clock::time_point until) {
   connection_.emplace(address, std::min(until, clock::now() + address_time));
   return connection_->is_connected() ? 0 : errno;
@@ -159,7 +159,7 @@ bool trial::secure() {
   if (tls_ == nullptr) return true;
   begin_step();
   net::ssl_handle made = tls_->connect_over(connection_->fd(), upstream_.host);
-  const SSL* const state = made.get();  // the connection's from now on
+  const SSL* const state = made.get();  // the connection owns it
   if (state == nullptr) return fail("TLS", "no memory", "try again");
   if (!connection_->secure(std::move(made))) {
     const std::string_view said = connection_->tls_failure();
@@ -197,7 +197,7 @@ std::string trial::advice_for_unanswered() const {
              : "if mongos requires TLS, give upstream_tls";
 }
 
-/// The whole reply; nothing where there is none, which was reported.
+/// Sends a hello and returns the whole reply; std::nullopt after reporting a failure.
 std::optional<message> trial::ask_hello() {
   message reply(wire::limits::header_bytes);
   if (!connection_->write(wire::build_hello(1)) || !connection_->read(reply)) {

@@ -9,11 +9,11 @@
 
 namespace scattergate::app {
 
-/// How long a step of `check --connect` may take.
+/// The time limit of a step of `check --connect`.
 inline constexpr std::chrono::seconds step_time{5};
 
-/// Reaches an upstream as the daemon would: its name, TCP, TLS where `tls` isn't null, a hello.
-/// A step behind one that fails is left out. Returns whether MongoDB answers there.
+/// Connects to an upstream as the daemon would: resolves its name, then TCP, TLS unless `tls`
+/// is null, and a hello. Stops at the first step that fails. Returns whether MongoDB answered.
 [[nodiscard]] bool try_upstream(const config::listener_options& listener,
                                 const net::endpoint& upstream, const net::tls_context* tls,
                                 connect_log& to);

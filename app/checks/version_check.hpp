@@ -8,8 +8,8 @@
 
 namespace scattergate::app {
 
-/// A warning where the catalog states a version of which we know a part. A live catalog's
-/// version is known in full, and one that isn't stated is taken for 8.0.
+/// A warning if the catalog states a version that we know only in part. A live catalog's
+/// version is known exactly, and an unstated one counts as 8.0.
 [[nodiscard]] std::vector<text::problem> check_version(const std::string& source,
                                                        const config::loaded_catalog& catalog);
 
