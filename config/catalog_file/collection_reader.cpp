@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "config/catalog_file/shard_key_text.hpp"
 #include "config/text/extended_json.hpp"
 #include "config/text/map_entries.hpp"
 #include "config/text/scalars.hpp"
@@ -38,31 +39,10 @@ text::result<void> read_namespace(const std::string& text, routing::collection& 
   return {};
 }
 
-// Whether a field of a key pattern is "hashed" rather than 1 (of any numeric BSON type).
-std::optional<bool> is_hashed(const wire::element& value) {
-  if (value.as_int64() == 1) return false;
-  if (value.is_string() && value.as_string() == "hashed") return true;
-  return std::nullopt;
-}
-
 text::result<void> read_key(const node& value, routing::collection& to) {
-  if (!value.is_map()) {
-    return text::failure("shardKey must be a document such as {project_id: 1, _id: hashed}");
-  }
-  const auto pattern = bson_of(value);
-  if (!pattern) return text::failure("shardKey: " + pattern.error().what);
-  wire::document_reader fields{pattern->view()};
-  for (wire::element field; fields.next(field);) {
-    const auto hashed = is_hashed(field);
-    const std::string path{field.key()};
-    if (!hashed) {
-      return text::failure("shardKey: field " + text::in_quotes(path) + " must be 1 or hashed");
-    }
-    to.key.push_back({path, *hashed});
-  }
-  if (to.key.empty()) {
-    return text::failure("shardKey is empty; leave it out where there is none");
-  }
+  auto key = read_shard_key(value);
+  if (!key) return key.error();
+  to.key = *std::move(key);
   return {};
 }
 

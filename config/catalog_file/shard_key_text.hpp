@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "config/text/text_tree.hpp"
+#include "routing/catalog/catalog.hpp"
+#include "text/problem.hpp"
+
+namespace scattergate::config {
+
+/// Reads a shard key as catalogs and people write it: {project_id: 1, _id: hashed}.
+[[nodiscard]] text::result<std::vector<routing::key_field>> read_shard_key(
+    const text_tree::node& value);
+[[nodiscard]] text::result<std::vector<routing::key_field>> read_shard_key(
+    std::string_view text);
+
+}  // namespace scattergate::config
