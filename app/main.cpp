@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/advise.hpp"
 #include "app/completion.hpp"
 #include "app/gate.hpp"
 #include "app/report.hpp"
@@ -226,6 +227,50 @@ void add_report(CLI::App& program, report_flags& given, int& status) {
   report_command->callback([&] { status = report(given); });
 }
 
+void add_advise(CLI::App& program, advise_flags& given, int& status) {
+  CLI::App* advise_command = program.add_subcommand(
+      "advise", "Say which shard key would serve each collection's traffic best, and why");
+  advise_command
+      ->add_option("sources", given.sources,
+                   "as report's: files (gzip and zstd too), folders; -; http://HOST:PORT")
+      ->required()
+      ->type_name("SOURCE...");
+  advise_command
+      ->add_option("--catalog", given.catalog, "present shard keys; mongos: the cluster's")
+      ->required()
+      ->type_name("FILE|preset:NAME|mongos");
+  advise_command->add_option("--catalog-uri", given.catalog_uri, "of the mongos")
+      ->envname("SCATTERGATE_CATALOG_URI")
+      ->type_name("URI");
+  advise_command->add_option("--collection", given.collection, "one collection; all by default")
+      ->type_name("NS");
+  advise_command
+      ->add_option("--key", given.keys,
+                   "a shard key to weigh, as often as wanted: '{tenant: 1, _id: hashed}'")
+      ->allow_extra_args(false)
+      ->type_name("KEY");
+  advise_command
+      ->add_option(
+          "--indexes", given.indexes,
+          "what getIndexes() prints, by namespace; with --catalog mongos, the cluster's")
+      ->type_name("FILE");
+  advise_command
+      ->add_option("--shards", given.shards, "how many, with equal chunks; 3 by default")
+      ->type_name("N");
+  advise_command->add_option("--as", given.as, "what the sources are, where they don't tell")
+      ->type_name("KIND");
+  advise_command->add_option("--since", given.since, "what came from then on")->type_name("T");
+  advise_command->add_option("--until", given.until, "what came before then")->type_name("T");
+  advise_command->add_option("--format", given.format, "on standard output")
+      ->type_name("text|json|html");
+  advise_command->add_flag("--json", given.as_json, "the same as --format json");
+  add_guard(*advise_command, given.guard);
+  advise_command->footer(
+      "It runs nothing on the cluster: the commands that it prints are for you to run.\n"
+      "Exit status: 0; 2 where a source could not be read, and what could be was weighed.");
+  advise_command->callback([&] { status = advise(given); });
+}
+
 void add_gate(CLI::App& program, gate_flags& given, int& status) {
   CLI::App* gate_command = program.add_subcommand(
       "gate", "Run a command with a proxy before its server, and fail where it scatters");
@@ -279,6 +324,7 @@ int run_program(int argc, char** argv) {
   bool connects = false;
   verify_flags verify_given;
   report_flags report_given;
+  advise_flags advise_given;
   gate_flags gate_given;
   gate_given.requires_match = requires_match_by_default();
   int status = 0;
@@ -288,6 +334,7 @@ int run_program(int argc, char** argv) {
   add_catalog(program, source, given, status);
   add_classify(program, source, as_json, status);
   add_report(program, report_given, status);
+  add_advise(program, advise_given, status);
   add_gate(program, gate_given, status);
   add_verify(program, verify_given, status);
   add_health(program, given, status);

@@ -26,6 +26,9 @@ class read_report {
   void read(const std::vector<std::string>& sources, const reading& how,
             const std::function<bool()>& goes_on);
 
+  /// Whole commands are kept there too. It must outlive this.
+  void keep_in(advise::kept_commands& kept) noexcept { builder_.keep_in(kept); }
+
   [[nodiscard]] const digest::table& table() const noexcept { return table_; }
   [[nodiscard]] report::report_model& model() noexcept { return model_; }
 

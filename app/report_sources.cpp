@@ -206,7 +206,8 @@ report::source_facts read_source(const named_file& file, const reading& how,
   }
   if (!facts.problem) tell_contents(from, facts);
   note_missing(source.end().missing_share, facts);
-  if (const auto threshold = source.end().threshold) {
+  facts.threshold = source.end().threshold;
+  if (const auto threshold = facts.threshold) {
     add_note("only commands slower than " + std::to_string(threshold->count()) + " ms", facts);
   }
   tell_partly(selected, facts);

@@ -194,6 +194,8 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   }
   const digest::sighting sighting = sighting_of(seen, verdict);
   table.count(row, sighting, verdict.routing);
+  const bool is_whole = !seen.is_made_up && !seen.is_shard_request && seen.origin.empty();
+  if (kept_ != nullptr && is_whole) kept_->keep(told.hash, judged.body, seen.at);
   row.who.add(seen.who, seen.count);
   parts.count_in(row, sighting, verdict.routing, seen.who);
   if (sighting.fanout) row.fanouts.add(*sighting.fanout, sighting.count);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "advise/kept_commands.hpp"
 #include "digest/breakdown.hpp"
 #include "digest/judge.hpp"
 #include "digest/table.hpp"
@@ -46,6 +47,9 @@ class digest_builder final : public observer {
   void on_digest(const digest::table& judged) override;
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
+
+  /// Whole commands are kept there too, from now on. It must outlive this.
+  void keep_in(advise::kept_commands& kept) noexcept { kept_ = &kept; }
 
   /// What the source that is being read has told, since next_source().
   struct tally {
@@ -91,6 +95,7 @@ class digest_builder final : public observer {
   std::shared_ptr<const routing::catalog> catalog_;
   digest::judge judge_;
   digest::table& table_;
+  advise::kept_commands* kept_ = nullptr;  ///< null: none are
   digest::table requests_;
   digest::breakdown parts_;
   digest::breakdown request_parts_;

@@ -30,6 +30,8 @@ struct source_facts {
   std::string note{};                    ///< what else is to be said of it: empty, grown, ...
   /// Of a capture: the share of its bytes that is missing, 0 to 1.
   std::optional<double> missing_share{};
+  /// Of a log: no faster command is in it.
+  std::optional<std::chrono::milliseconds> threshold{};
   /// Hashes of shapes that keep the verdict they came with: the catalog can't judge them again.
   std::vector<std::uint64_t> verdicts_kept{};
 

@@ -15,12 +15,13 @@ ROOMS = {
     "wire": set(),
     "routing": {"text", "wire"},
     "digest": {"text", "wire", "routing"},
+    "advise": {"text", "wire", "routing", "digest"},
     "config": {"text", "net", "wire", "routing"},
-    "telemetry": {"text", "net", "wire", "routing", "digest", "config"},
+    "telemetry": {"text", "net", "wire", "routing", "digest", "advise", "config"},
     "proxy": {"text", "net", "wire", "routing", "digest", "config", "telemetry"},
-    "report": {"text", "wire", "routing", "digest", "config", "telemetry"},
+    "report": {"text", "wire", "routing", "digest", "advise", "config", "telemetry"},
     "sim": {"wire"},
-    "app": {"text", "net", "wire", "routing", "digest", "config", "telemetry", "proxy", "report"},
+    "app": {"text", "net", "wire", "routing", "digest", "advise", "config", "telemetry", "proxy", "report"},
     "bench": {"text", "wire", "routing", "config", "telemetry"},
 }
 
@@ -148,7 +149,7 @@ PUBLIC = {
         classify command_kind scratch verdict
         bounds/stage_reader
         catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation catalog/version_doubt
-        keys/key_encoding
+        keys/hash keys/key_encoding
         pattern/pattern pattern/pattern_writer
         shape/placeholder shape/shape
         stages/stage
@@ -157,14 +158,14 @@ PUBLIC = {
     """.split(),
     "config": """
         baseline/baseline
-        catalog_file/namespace_lines
+        catalog_file/namespace_lines catalog_file/shard_key_text
         cluster/catalog_facts cluster/catalog_notes cluster/cluster_mirror cluster/cluster_text
         cluster/live_catalog cluster/threads_left
         driver/connection_string driver/mongo_client driver/mongo_reader
         driver/proxied_uri driver/srv_lookup
         options/catalog_uri options/ignored_settings options/load options/options options/page_access options/rule
         options/rule_check options/rule_match
-        text/extended_json text/extended_json_text text/input text/scalars
+        text/extended_json text/extended_json_text text/input text/scalars text/text_readers
     """.split(),
     "telemetry": """
         memory_budget
@@ -187,11 +188,14 @@ PUBLIC = {
         breakdown describe filter_fields finding json json_parts judge labels number_text placeholder ranking
         row second_judge shape_command stored table time_histogram words
     """.split(),
+    "advise": """
+        advice advice_html advice_json advice_words advisor kept_commands unique_indexes
+    """.split(),
     "report": """
         baseline/baseline_comparison
         sources/digest_builder sources/judging_again sources/sample_line sources/selection sources/source
         verify/self_check
-        views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
+        views/advice_views views/compare_model views/compare_views views/report_codequality views/report_csv views/report_github views/report_html views/report_json
         views/report_junit views/report_markdown views/report_model views/report_sarif
         views/report_text views/source_place views/verify_report
     """.split(),

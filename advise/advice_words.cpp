@@ -1,0 +1,167 @@
+#include "advise/advice_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "digest/number_text.hpp"
+#include "routing/shape/shape.hpp"
+#include "text/time_text.hpp"
+#include "text/utf8.hpp"
+
+namespace scattergate::advise {
+namespace {
+
+constexpr std::size_t most_in_table = 8;
+constexpr std::size_t most_shapes = 5;
+constexpr std::size_t most_of_shape = 160;
+constexpr std::size_t most_names = 8;
+
+std::string count_text(double value) {
+  return digest::with_commas(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", value);
+  return text.data();
+}
+
+std::string share_text(const std::optional<double>& share) {
+  constexpr double million = 1e6;
+  if (!share) return "?";
+  return digest::percent(static_cast<std::uint64_t>(std::llround(*share * million)),
+                         static_cast<std::uint64_t>(million));
+}
+
+std::string share_text(double part, double whole) {
+  return whole == 0 ? "-" : share_text(part / whole);
+}
+
+std::string joined(const std::vector<std::string>& texts, std::string_view between) {
+  std::string made;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i == most_names) return made + std::string{between} + "...";
+    made += (i == 0 ? std::string{} : std::string{between}) + texts[i];
+  }
+  return made;
+}
+
+std::string cut(std::string_view text) {
+  if (text.size() <= most_of_shape) return std::string{text};
+  return std::string{text::cut_utf8(text, most_of_shape)} + "...";
+}
+
+std::string change_text(const shape_change& one) {
+  return count_text(one.commands) + " x " + one.command + " " +
+         routing::shape_hash_text(one.shape_hash) + ": " + number_text(one.asked_before) +
+         " -> " + number_text(one.asked_after) + " shards  " + cut(one.shape);
+}
+
+void add_changes(std::string_view name, const shape_changes& of, std::vector<fact>& to) {
+  const std::size_t told = std::min(most_shapes, of.first.size());
+  for (std::size_t i = 0; i < told; ++i) to.emplace_back(name, change_text(of.first[i]));
+  if (told < of.all) {
+    to.emplace_back(name, "and " + digest::with_commas(of.all - told) + " further shapes");
+  }
+}
+
+std::string writes_text(const candidate& of) {
+  const distribution& writes = of.all.write_distribution;
+  if (writes.classes.all() == 0) return {};
+  return share_text(writes.key_updates, writes.classes.all()) +
+         " of updates and deletes may change the key's value; not on one shard: " +
+         share_text(writes.single_without_key, writes.classes.all()) + " of one document, " +
+         share_text(writes.multi_without_key, writes.classes.all()) + " of several";
+}
+
+std::string values_text(const candidate& of) {
+  const key_values& values = of.all.values;
+  if (values.requests == 0) return {};
+  const bool has_documents = values.documents > 0;
+  std::string made = count_text(has_documents ? values.distinct_documents : values.distinct) +
+                     " values in " +
+                     count_text(has_documents ? values.documents : values.pinned) +
+                     (has_documents ? " new documents" : " requests");
+  if (of.is_monotonic) made += ", which grow or shrink with the time";
+  return made + "; risk of jumbo chunks: " + std::string{label(of.jumbo)};
+}
+
+std::string held_out_text(const candidate& of) {
+  if (!of.held_out) return {};
+  std::string made = number_text(of.held_out->per_command()) + " shards a command, hottest " +
+                     share_text(of.held_out->values.hottest()) + ", in a minute " +
+                     share_text(of.held_out->values.per_minute) + ", of " +
+                     count_text(of.held_out->commands) + " commands";
+  if (of.beats_held_out) {
+    made += *of.beats_held_out ? "; better than the present key"
+                               : "; not better than the present key";
+  }
+  return made;
+}
+
+}  // namespace
+
+std::string head_text(const collection_advice& of) {
+  std::string made = of.name_space + "  " + count_text(of.commands) + " commands";
+  if (of.from && of.to) {
+    made += ", " + text::time_text(*of.from) + " to " + text::time_text(*of.to);
+  }
+  return made + (of.present ? ", keyed by " + key_text(*of.present) : ", not sharded");
+}
+
+std::array<std::string, columns.size()> row_of(std::size_t rank, const candidate& of) {
+  const double all = of.all.commands;
+  const auto both = [&](double class_counts::*which) {
+    return share_text(of.all.reads.*which + of.all.writes.*which, all);
+  };
+  return {std::to_string(rank),
+          number_text(of.all.per_command()),
+          both(&class_counts::single_shard),
+          both(&class_counts::multi_shard),
+          both(&class_counts::scatter_gather),
+          share_text(of.all.values.hottest()),
+          share_text(of.all.values.per_minute),
+          of.is_safe ? "yes" : "no",
+          std::string{label(of.from)},
+          key_text(of.key)};
+}
+
+std::vector<std::size_t> told_in_table(const collection_advice& of) {
+  std::vector<std::size_t> made;
+  for (std::size_t i = 0; i < of.candidates.size(); ++i) {
+    const bool is_asked = of.candidates[i].from != key_origin::proposed;
+    if (i < most_in_table || is_asked) made.push_back(i);
+  }
+  return made;
+}
+
+std::vector<std::size_t> told_at_length(const collection_advice& of) {
+  std::vector<std::size_t> made;
+  for (std::size_t i = 0; i < of.candidates.size(); ++i) {
+    const bool is_asked = of.candidates[i].from != key_origin::proposed;
+    if (i == 0 || is_asked) made.push_back(i);
+  }
+  return made;
+}
+
+std::vector<fact> facts_of(const candidate& of) {
+  std::vector<fact> made;
+  const auto add = [&](std::string_view name, std::string text) {
+    if (!text.empty()) made.emplace_back(name, std::move(text));
+  };
+  if (of.is_safe) add("safe", "by all that is weighed here");
+  for (const std::string& why : of.not_safe) add("not safe", why);
+  add("forbids", joined(of.forbidden, ", "));
+  add("values", values_text(of));
+  add("writes", writes_text(of));
+  add("last fifth", held_out_text(of));
+  if (of.all.refused > 0) add("refused", count_text(of.all.refused) + " commands, by mongos");
+  add_changes("better", of.better, made);
+  add_changes("worse", of.worse, made);
+  add("lies beside", joined(of.colocated, ", "));
+  for (const std::string& each : of.next) add("next", each);
+  return made;
+}
+
+}  // namespace scattergate::advise

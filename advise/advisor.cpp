@@ -1,0 +1,82 @@
+#include "advise/advisor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "advise/candidate_catalog.hpp"
+#include "advise/collection_advisor.hpp"
+#include "routing/command_kind.hpp"
+#include "wire/enum_count.hpp"
+
+namespace scattergate::advise {
+namespace {
+
+/// A collection whose commands pin a key's fields as often as this may lie beside it.
+constexpr double least_share_beside = 0.5;
+
+bool is_of_server(std::string_view database, std::string_view collection) {
+  return database == "admin" || database == "config" || database == "local" ||
+         collection.starts_with("system.") || collection.starts_with("$cmd");
+}
+
+/// Whose key can be advised on: time series are keyed by rules of their own.
+bool takes_key(const routing::collection* entry) {
+  return entry == nullptr || (!entry->is_time_series && !entry->is_unreadable);
+}
+
+/// How often each collection's commands pin a field.
+using pinned_shares = std::map<std::string, std::map<std::string, double>>;
+
+void find_neighbours(advice& in, const pinned_shares& shares) {
+  for (collection_advice& one : in.collections) {
+    for (candidate& each : one.candidates) {
+      for (const auto& [name, fields] : shares) {
+        if (name == one.name_space) continue;
+        const bool pins_all =
+            std::ranges::all_of(each.key, [&](const routing::key_field& field) {
+              const auto found = fields.find(field.path);
+              return found != fields.end() && found->second >= least_share_beside;
+            });
+        if (pins_all) each.colocated.push_back(name);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view label(jumbo_risk of) noexcept {
+  constexpr std::array<std::string_view, wire::enum_count<jumbo_risk>()> names = {
+      "none", "low", "high", "unknown"};
+  return names[static_cast<std::size_t>(of)];
+}
+
+advice advise(const evidence& from, const question& asked) {
+  advice made;
+  made.shards = asked.shards;
+  made.version = from.catalog.version();
+  std::map<std::string, collection_advisor> advisors;
+  if (const auto name = wire::namespace_view::of(asked.name_space)) {
+    advisors.try_emplace(name->full_name(), from, asked, *name);
+  }
+  for (const digest::row* one : from.table.ranked()) {
+    if (one->collection.empty() || is_of_server(one->database, one->collection)) continue;
+    const auto kind = routing::kind_of(one->command);
+    if (routing::family_of(kind) != routing::command_family::routed) continue;
+    const auto name = source_of(from.catalog, {one->database, one->collection});
+    if (!takes_key(from.catalog.find(name.database, name.collection))) continue;
+    const std::string full = name.full_name();
+    if (!asked.name_space.empty() && full != asked.name_space) continue;
+    advisors.try_emplace(full, from, asked, name).first->second.add(*one);
+  }
+  pinned_shares shares;
+  for (auto& [name, each] : advisors) {
+    made.collections.push_back(each.advise());
+    shares.emplace(name, each.pinned_shares());
+  }
+  find_neighbours(made, shares);
+  return made;
+}
+
+}  // namespace scattergate::advise

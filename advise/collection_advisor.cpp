@@ -1,0 +1,268 @@
+#include "advise/collection_advisor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "advise/candidate_catalog.hpp"
+#include "advise/next_steps.hpp"
+#include "advise/proposals.hpp"
+#include "advise/unknowns.hpp"
+#include "digest/judge.hpp"
+#include "wire/command.hpp"
+
+namespace scattergate::advise {
+namespace {
+
+/// The part of the window that a proposal is tested on.
+constexpr int held_out_part = 5;
+/// With fewer commands in it, it is no test.
+constexpr double least_held_out = 50;
+
+/// A change of what a shape costs that is worth telling.
+constexpr double least_change = 0.05;
+
+std::vector<std::string> paths_of(const shard_key& key) {
+  std::vector<std::string> made;
+  for (const routing::key_field& field : key) made.push_back(field.path);
+  return made;
+}
+
+/// The last fifth of the time between the first and the last command that has a time.
+std::optional<digest::wall_time> held_out_from(const traffic& sent) {
+  std::optional<digest::wall_time> first;
+  std::optional<digest::wall_time> last;
+  for (const request& each : sent.requests()) {
+    if (!each.at) continue;
+    if (!first || *each.at < *first) first = each.at;
+    if (!last || *last < *each.at) last = each.at;
+  }
+  if (!first || *first == *last) return std::nullopt;
+  return *last - (*last - *first) / held_out_part;
+}
+
+shape_change change_of(const digest::row& of, const shape_cost& before,
+                       const shape_cost& after) {
+  return {of.command,   of.what.shape_json,   of.shape_hash,        after.commands,
+          before.worst, after.worst,          before.per_command(), after.per_command()};
+}
+
+double weight_of(const shape_change& one) {
+  return std::abs(one.asked_after - one.asked_before) * one.commands;
+}
+
+void keep_first(shape_changes& of) {
+  of.all = of.first.size();
+  std::ranges::stable_sort(of.first, [](const shape_change& a, const shape_change& b) {
+    return weight_of(a) > weight_of(b);
+  });
+  if (of.first.size() > shape_changes::most) of.first.resize(shape_changes::most);
+}
+
+}  // namespace
+
+collection_advisor::collection_advisor(const evidence& from, const question& asked,
+                                       wire::namespace_view name)
+    : from_(from),
+      asked_(asked),
+      database_(name.database),
+      collection_(name.collection),
+      full_name_(name.full_name()),
+      sent_(full_name_, from.whole) {
+  const routing::collection* const entry = from.catalog.find(database_, collection_);
+  if (entry != nullptr && entry->is_sharded()) present_ = entry->key;
+  if (from.indexes == nullptr) return;
+  const auto found = from.indexes->find(full_name_);
+  if (found != from.indexes->end()) indexes_ = &found->second;
+}
+
+setting collection_advisor::make_setting() const {
+  setting made{from_.catalog, sent_, {database_, collection_}, asked_.shards,
+               held_out_from(sent_), {}};
+  made.neighbours = neighbours_of(from_.catalog, made.name, touched());
+  return made;
+}
+
+/// What the commands join, by the present catalog.
+std::vector<std::string> collection_advisor::touched() const {
+  std::vector<std::string> made;
+  const std::shared_ptr<const routing::catalog> borrowed{&from_.catalog,
+                                                         [](const routing::catalog*) {}};
+  digest::judge judge{borrowed};
+  std::vector<bool> is_seen(sent_.rows().size());
+  for (const request& each : sent_.requests()) {
+    const auto body = wire::document_view::from(each.command);
+    if (is_seen[each.shape] || !body) continue;
+    is_seen[each.shape] = true;
+    const auto command = wire::command_of(*body);
+    if (!command) continue;
+    for (const routing::touch& one : judge.of(*command).touches) {
+      made.push_back(one.ns().full_name());
+    }
+  }
+  std::ranges::sort(made);
+  made.erase(std::ranges::unique(made).begin(), made.end());
+  return made;
+}
+
+std::optional<value_statistics> collection_advisor::statistics_of(const shard_key& key) const {
+  return from_.statistics ? from_.statistics(full_name_, paths_of(key)) : std::nullopt;
+}
+
+collection_advice collection_advisor::advise() {
+  std::vector<shard_key> keys = asked_.named;
+  if (present_) keys.push_back(*present_);
+  sent_.finish(keys);
+  setting_.emplace(make_setting());
+  add_candidates();
+  collection_advice made;
+  made.name_space = full_name_;
+  made.present = present_;
+  made.commands = sent_.counted().all;
+  made.from = sent_.from();
+  made.to = sent_.to();
+  made.held_out_from = setting_->held_out_from;
+  double estimated = 0;
+  for (const candidate& one : found_) {
+    if (one.all.commands > 0) estimated = std::max(estimated, one.all.estimated / one.all.commands);
+  }
+  made.unknown =
+      unknowns_of(sent_, from_.known, indexes_ != nullptr, has_statistics_, estimated);
+  for (candidate& one : found_) judge_safety(one, made.unknown);
+  rank();
+  made.candidates = std::move(found_);
+  return made;
+}
+
+std::map<std::string, double> collection_advisor::pinned_shares() const {
+  std::map<std::string, double> made;
+  if (sent_.counted().all == 0) return made;
+  for (const field_values& one : sent_.fields()) {
+    made[one.path] = one.pinned / sent_.counted().all;
+  }
+  return made;
+}
+
+void collection_advisor::add_candidates() {
+  // By what the present key costs all others are compared.
+  const auto now = evaluate(*setting_, present_.value_or(shard_key{}), std::nullopt);
+  if (now) present_costs_ = now->shapes;
+  if (now) present_refused_ = now->all.refused;
+  if (present_) add_candidate(*present_, key_origin::present);
+  for (const shard_key& key : asked_.named) add_candidate(key, key_origin::named);
+  for (const shard_key& key : proposed_keys(sent_)) add_candidate(key, key_origin::proposed);
+}
+
+void collection_advisor::add_candidate(const shard_key& key, key_origin from) {
+  for (const candidate& one : found_) {
+    if (is_same_key(one.key, key)) return;
+  }
+  const auto known = statistics_of(key);
+  has_statistics_ |= known.has_value();
+  const auto by = evaluate(*setting_, key, known);
+  if (!by) return;
+  candidate made;
+  made.key = key;
+  made.from = from;
+  weigh(made, *by);
+  found_.push_back(std::move(made));
+}
+
+void collection_advisor::weigh(candidate& one, const evaluation& by) {
+  one.are_indexes_known = indexes_ != nullptr;
+  if (indexes_ != nullptr) one.forbidden = forbidden_by(one.key, *indexes_);
+  const bool forbids = !one.forbidden.empty();
+  one.all = by.all;
+  one.held_out = by.held_out;
+  const auto worth = [&](const measures& in) {
+    return merit_of(in, forbids, one.key.size(), asked_.shards);
+  };
+  const merit earlier = worth(by.earlier);
+  const bool is_tested = by.held_out && by.held_out->commands >= least_held_out;
+  one.worth = is_tested ? worth(*by.held_out) : worth(by.all);
+  one.is_hot = earlier.is_hot || one.worth.is_hot;
+  if (one.from == key_origin::present) {
+    present_worth_ = one.worth;
+    present_earlier_ = earlier;
+  } else if (present_worth_ && is_tested) {
+    one.beats_held_out = one.worth.beats(*present_worth_);
+    one.beats_earlier = earlier.beats(*present_earlier_);
+  }
+  compare_shapes(one, by);
+  describe_values(one);
+  one.next = next_steps(full_name_, present_, one.key, from_.catalog.version());
+}
+
+void collection_advisor::compare_shapes(candidate& one, const evaluation& by) const {
+  for (std::size_t i = 0; i < by.shapes.size() && i < present_costs_.size(); ++i) {
+    const shape_cost& before = present_costs_[i];
+    const shape_cost& after = by.shapes[i];
+    if (after.commands == 0) continue;
+    one.new_scatters += std::max(0.0, after.scatters - before.scatters);
+    const double change = after.per_command() - before.per_command();
+    if (std::abs(change) < least_change) continue;
+    auto& to = change < 0 ? one.better.first : one.worse.first;
+    to.push_back(change_of(*sent_.rows()[i], before, after));
+  }
+  keep_first(one.better);
+  keep_first(one.worse);
+}
+
+void collection_advisor::describe_values(candidate& one) const {
+  const auto first = sent_.field_of(one.key.front().path);
+  const auto known = statistics_of(one.key);
+  if (one.key.front().hashed) {
+    one.monotonicity = 0;
+  } else if (first) {
+    const field_values& of = sent_.fields()[*first];
+    one.monotonicity = of.monotonicity ? of.monotonicity
+                                       : (known ? known->monotonicity : std::nullopt);
+    one.is_monotonic = of.is_monotonic ||
+                       (one.monotonicity && std::abs(*one.monotonicity) >= monotonic_from);
+  }
+  const key_values& values = one.all.values;
+  const bool has_documents = values.documents > 0;
+  const double all = has_documents ? values.documents : values.requests;
+  const auto& common = has_documents ? values.common_documents : values.common;
+  if (all == 0 || common.empty()) return;
+  const double share = common.front().frequency / all;
+  constexpr double some = 0.01;
+  const double whole_shard = 1.0 / static_cast<double>(asked_.shards);
+  const double distinct = has_documents ? values.distinct_documents : values.distinct;
+  const bool is_few = distinct < static_cast<double>(asked_.shards);
+  one.jumbo = share > whole_shard || is_few ? jumbo_risk::high
+              : share > some                ? jumbo_risk::low
+                                            : jumbo_risk::none;
+}
+
+void collection_advisor::judge_safety(candidate& one,
+                                      const std::vector<std::string>& unknown) const {
+  const auto add = [&](bool is_so, const std::string& why) {
+    if (is_so) one.not_safe.push_back(why);
+  };
+  add(!unknown.empty(), "not enough is known");
+  add(!one.forbidden.empty(), "it forbids a unique index");
+  add(one.is_hot, "one value has more than a shard's share of all requests");
+  add(one.new_scatters > 0, "commands would ask every shard that don't today");
+  add(one.all.refused > present_refused_, "mongos would refuse commands");
+  add(one.worth.per_minute * static_cast<double>(asked_.shards) > 1,
+      "within a minute one value has more than a shard's share of requests");
+  add(one.is_monotonic && !one.key.front().hashed,
+      "its values grow, so all new documents go to one shard");
+  add(one.jumbo == jumbo_risk::high, "one value may outgrow a chunk");
+  if (one.from != key_origin::present && present_) {
+    add(!one.beats_held_out.value_or(false),
+        "in the last fifth of the time it isn't better than the present key");
+    add(!one.beats_earlier.value_or(false),
+        "before the last fifth of the time it isn't better than the present key");
+  }
+  one.is_safe = one.not_safe.empty();
+}
+
+void collection_advisor::rank() {
+  std::ranges::stable_sort(found_, [](const candidate& a, const candidate& b) {
+    const auto by = a.worth.compare(b.worth);
+    return by != 0 ? by < 0 : a.from < b.from;
+  });
+}
+
+}  // namespace scattergate::advise

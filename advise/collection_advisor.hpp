@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "advise/advisor.hpp"
+#include "advise/traffic.hpp"
+
+namespace scattergate::advise {
+
+/// Advises on one collection.
+class collection_advisor {
+ public:
+  collection_advisor(const evidence& from, const question& asked, wire::namespace_view name);
+
+  /// Adds what a row counts; the row must outlive this.
+  void add(const digest::row& one) { sent_.add(one); }
+
+  [[nodiscard]] collection_advice advise();
+
+  /// Once it has advised: the share of the commands that pin each field.
+  [[nodiscard]] std::map<std::string, double> pinned_shares() const;
+
+ private:
+  [[nodiscard]] setting make_setting() const;
+  [[nodiscard]] std::vector<std::string> touched() const;
+  void add_candidates();
+  void add_candidate(const shard_key& key, key_origin from);
+  void weigh(candidate& one, const evaluation& by);
+  void compare_shapes(candidate& one, const evaluation& by) const;
+  void describe_values(candidate& one) const;
+  void judge_safety(candidate& one, const std::vector<std::string>& unknown) const;
+  void rank();
+  [[nodiscard]] std::optional<value_statistics> statistics_of(const shard_key& key) const;
+
+  const evidence& from_;
+  const question& asked_;
+  std::string database_, collection_;
+  std::string full_name_;
+  const std::vector<index>* indexes_ = nullptr;  ///< null: not known
+  traffic sent_;
+  std::optional<setting> setting_;
+  std::vector<candidate> found_;
+  std::optional<shard_key> present_;
+  std::vector<shape_cost> present_costs_;
+  std::optional<merit> present_worth_, present_earlier_;
+  double present_refused_ = 0;
+  bool has_statistics_ = false;
+};
+
+}  // namespace scattergate::advise

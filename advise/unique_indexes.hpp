@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "advise/shard_key.hpp"
+#include "wire/bson.hpp"
+#include "wire/namespace_view.hpp"
+
+namespace scattergate::advise {
+
+/// What getIndexes tells of a collection: {key: {...}, name: ..., unique: true}.
+struct index {
+  std::vector<std::byte> document;
+};
+
+/// Of each collection that they are known of, by namespace.
+using known_indexes = std::map<std::string, std::vector<index>, std::less<>>;
+
+/// The names of the unique ones that a collection with this key can't have: those that begin
+/// neither with the whole key nor with _id.
+[[nodiscard]] std::vector<std::string> forbidden_by(const shard_key& key,
+                                                    const std::vector<index>& indexes);
+
+}  // namespace scattergate::advise

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "advise/advice.hpp"
+#include "advise/traffic.hpp"
+
+namespace scattergate::advise {
+
+/// What isn't known of one collection's traffic, each with what to switch on.
+[[nodiscard]] std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known,
+                                                   bool are_indexes_known, bool has_statistics,
+                                                   double estimated_share);
+
+/// Fewer commands are too few to go by.
+inline constexpr double least_commands = 1000;
+
+}  // namespace scattergate::advise

@@ -1,0 +1,167 @@
+#include "advise/value_shares.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_map>
+
+namespace scattergate::advise {
+namespace {
+
+constexpr std::size_t most_common = 5;  // mongo: analyzeShardKeyNumMostCommonValues
+
+/// A value of the key, or of nothing: a request that doesn't pin it.
+struct sighting {
+  std::int64_t minute = 0;
+  std::uint64_t value = 0;
+  double weight = 0;
+};
+
+struct counted_value {
+  double weight = 0;
+  std::vector<std::uint32_t> numbers;
+};
+using value_table = std::unordered_map<std::uint64_t, counted_value>;
+
+/// Equal where the numbers are; collisions of three fields or more are rare.
+std::uint64_t mixed(std::span<const std::uint32_t> numbers) noexcept {
+  if (numbers.size() == 1) return numbers[0];
+  std::uint64_t made = numbers[0];
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (i > 1) made *= 0x9e3779b97f4a7c15ULL;
+    made = (made << 32 | made >> 32) ^ numbers[i];
+  }
+  return made;
+}
+
+/// What is counted of one part of the traffic.
+class part_values {
+ public:
+  part_values(const key_points& points, bool grows_at_end)
+      : points_(points), grows_at_end_(grows_at_end) {}
+
+  void add(const request& one) {
+    if (one.is_made_up) return;
+    requests_ += one.weight * one.statements;
+    const std::int64_t minute = minute_of(one);
+    if (one.at) in_minute_[minute] += one.weight * one.statements;
+    if (one.is_insert) add_document(one, minute);
+    points_.for_each(one, points_.size(), [&](std::span<const std::uint32_t> numbers) {
+      const std::uint64_t value = mixed(numbers);
+      note(value, numbers, one.weight, all_);
+      if (one.is_insert) note(value, numbers, one.weight, documents_);
+      pinned_ += one.weight;
+      if (one.at) sightings_.push_back({minute, value, one.weight});
+    });
+  }
+
+  [[nodiscard]] key_values finish() {
+    key_values made;
+    made.requests = requests_;
+    made.pinned = pinned_;
+    made.distinct = static_cast<double>(all_.size());
+    made.distinct_documents = static_cast<double>(documents_.size());
+    for (const auto& [value, of] : documents_) made.documents += of.weight;
+    made.common = commonest(all_);
+    made.common_documents = commonest(documents_);
+    made.per_minute = hottest_in_minutes();
+    return made;
+  }
+
+ private:
+  static std::int64_t minute_of(const request& one) {
+    if (!one.at) return 0;
+    return std::chrono::floor<std::chrono::minutes>(*one.at).time_since_epoch().count();
+  }
+
+  /// New documents of a key that grows go to the last chunk, one like the other.
+  void add_document(const request& one, std::int64_t minute) {
+    if (grows_at_end_ && one.at) at_end_[minute] += one.weight * one.statements;
+  }
+
+  static void note(std::uint64_t value, std::span<const std::uint32_t> numbers, double weight,
+                   value_table& in) {
+    counted_value& of = in[value];
+    if (of.numbers.empty()) of.numbers.assign(numbers.begin(), numbers.end());
+    of.weight += weight;
+  }
+
+  [[nodiscard]] std::vector<common_value> commonest(const value_table& of) const {
+    std::vector<const counted_value*> ranked;
+    ranked.reserve(of.size());
+    for (const auto& [value, one] : of) ranked.push_back(&one);
+    const std::size_t most = std::min(most_common, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(most),
+                      ranked.end(), [](const counted_value* a, const counted_value* b) {
+                        return a->weight != b->weight ? a->weight > b->weight
+                                                      : a->numbers < b->numbers;
+                      });
+    std::vector<common_value> made;
+    for (std::size_t n = 0; n < most; ++n) {
+      common_value one{{}, ranked[n]->weight};
+      for (std::size_t i = 0; i < points_.size(); ++i) {
+        one.types.push_back(points_.field(i).types[ranked[n]->numbers[i]]);
+      }
+      made.push_back(std::move(one));
+    }
+    return made;
+  }
+
+  /// The mean over all minutes that have enough requests, each by how many it has.
+  [[nodiscard]] std::optional<double> hottest_in_minutes() {
+    std::ranges::sort(sightings_, {}, [](const sighting& one) {
+      return std::pair{one.minute, one.value};
+    });
+    std::unordered_map<std::int64_t, double> hottest = at_end_;
+    for (std::size_t at = 0; at < sightings_.size();) {
+      const sighting first = sightings_[at];
+      double weight = 0;
+      for (; at < sightings_.size() && sightings_[at].minute == first.minute &&
+             sightings_[at].value == first.value;
+           ++at) {
+        weight += sightings_[at].weight;
+      }
+      double& most = hottest[first.minute];
+      most = std::max(most, weight);
+    }
+    double all = 0;
+    double hot = 0;
+    for (const auto& [minute, requests] : in_minute_) {
+      if (requests < least_of_minute) continue;
+      all += requests;
+      const auto found = hottest.find(minute);
+      if (found != hottest.end()) hot += std::min(requests, found->second);
+    }
+    if (all == 0) return std::nullopt;
+    return hot / all;
+  }
+
+  const key_points& points_;
+  bool grows_at_end_;
+  double requests_ = 0;
+  double pinned_ = 0;
+  value_table all_;
+  value_table documents_;
+  std::vector<sighting> sightings_;
+  std::unordered_map<std::int64_t, double> in_minute_;  // requests
+  std::unordered_map<std::int64_t, double> at_end_;     // of these, new documents
+};
+
+}  // namespace
+
+void count_values(const setting& in, const key_points& points, evaluation& to) {
+  const bool grows = !points.is_hashed(0) && points.field(0).is_monotonic;
+  part_values all{points, grows};
+  part_values earlier{points, grows};
+  part_values held_out{points, grows};
+  for (const request& each : in.sent.requests()) {
+    const bool is_late = in.held_out_from && each.at && *each.at >= *in.held_out_from;
+    if (to.held_out) (is_late ? held_out : earlier).add(each);
+    all.add(each);
+  }
+  to.all.values = all.finish();
+  to.earlier.values = to.held_out ? earlier.finish() : to.all.values;
+  if (to.held_out) to.held_out->values = held_out.finish();
+}
+
+}  // namespace scattergate::advise

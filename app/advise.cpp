@@ -1,0 +1,201 @@
+#include "app/advise.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "advise/advice_json.hpp"
+#include "advise/advisor.hpp"
+#include "app/catalog_source.hpp"
+#include "app/index_source.hpp"
+#include "app/read_report.hpp"
+#include "app/report_output.hpp"
+#include "app/terminal.hpp"
+#include "app/told_instant.hpp"
+#include "config/catalog_file/shard_key_text.hpp"
+#include "config/options/options.hpp"
+#include "config/text/scalars.hpp"
+#include "report/views/advice_views.hpp"
+#include "text/ci_commands.hpp"
+
+namespace scattergate::app {
+namespace {
+
+constexpr int could_not = 2;
+constexpr std::uint64_t least_shards = 2;
+constexpr std::uint64_t most_shards = 1000;
+
+volatile std::sig_atomic_t was_interrupted = 0;
+
+bool goes_on() {
+  return was_interrupted == 0;
+}
+
+int fail(const text::problem& problem) {
+  write_line(stderr, "scattergate advise: " + to_string(problem));
+  return could_not;
+}
+
+enum class view : std::uint8_t { text, json, html };
+
+/// The flags, read.
+struct wanted {
+  advise::question asked;
+  reading how;
+  view as = view::text;
+};
+
+text::result<view> read_view(const advise_flags& given) {
+  if (given.as_json) return view::json;
+  if (!given.format || *given.format == "text") return view::text;
+  if (*given.format == "json") return view::json;
+  if (*given.format == "html") return view::html;
+  return text::failure("--format takes one of text|json|html, not '" + *given.format + "'");
+}
+
+text::result<advise::question> read_question(const advise_flags& given) {
+  advise::question made;
+  made.name_space = given.collection;
+  if (!given.collection.empty() && !wire::namespace_view::of(given.collection)) {
+    return text::problem{"--collection", "database.collection is wanted"};
+  }
+  for (const std::string& text : given.keys) {
+    auto key = config::read_shard_key(text);
+    if (!key) return text::problem{"--key", key.error().what};
+    if (std::ranges::count_if(*key, &routing::key_field::hashed) > 1) {
+      return text::problem{"--key", "one field of a key may be hashed: " + text};
+    }
+    made.named.push_back(*std::move(key));
+  }
+  if (given.shards) {
+    const auto shards = config::parse_count(*given.shards);
+    if (!shards || *shards < least_shards || *shards > most_shards) {
+      return text::problem{"--shards", "a number from 2 to 1000 is wanted"};
+    }
+    made.shards = *shards;
+  }
+  return made;
+}
+
+text::result<report::choice> read_choice(const advise_flags& given) {
+  report::choice made;
+  const auto now = std::chrono::system_clock::now();
+  for (const auto& [name, text, to] :
+       {std::tuple{"--since", &given.since, &made.since},
+        std::tuple{"--until", &given.until, &made.until}}) {
+    if (!*text) continue;
+    *to = instant_of(**text, now);
+    if (!*to) return text::problem{name, "a time, a day or how long ago is wanted"};
+  }
+  return made;
+}
+
+text::result<wanted> read_flags(const advise_flags& given) {
+  if (given.as && !report::kind_named(*given.as)) {
+    return text::problem{"--as", "not a kind of source: '" + *given.as + "'"};
+  }
+  auto asked = read_question(given);
+  if (!asked) return asked.error();
+  const auto choice = read_choice(given);
+  if (!choice) return choice.error();
+  const auto as = read_view(given);
+  if (!as) return as.error();
+  const auto guard = read_guard(given.guard);
+  if (!guard) return guard.error();
+  wanted made;
+  made.asked = *std::move(asked);
+  made.as = *as;
+  made.how.as = given.as ? report::kind_named(*given.as) : std::nullopt;
+  made.how.wanted = *choice;
+  made.how.wanted.name_space = {};
+  made.how.guard = *guard;
+  return made;
+}
+
+/// What the sources leave out.
+advise::knowledge knowledge_of(const report::report_model& model, const digest::table& table) {
+  advise::knowledge made;
+  made.evicted_rows = table.evicted_rows();
+  for (const report::source_facts& one : model.sources) {
+    const auto skipped = [&](report::skip_reason why) {
+      return one.tally.skipped[static_cast<std::size_t>(why)];
+    };
+    made.is_findings_only |= one.kind == report::source_kind::audit;
+    made.truncated += skipped(report::skip_reason::truncated);
+    made.redacted += skipped(report::skip_reason::redacted);
+    if (one.threshold) made.threshold = one.threshold;
+  }
+  return made;
+}
+
+/// The collections of the table, and the one that is asked for.
+std::vector<std::string> collections_in(const digest::table& table, const std::string& asked) {
+  if (!asked.empty()) return {asked};
+  std::vector<std::string> made;
+  for (const digest::row* one : table.ranked()) made.push_back(one->name_space());
+  std::ranges::sort(made);
+  made.erase(std::ranges::unique(made).begin(), made.end());
+  return made;
+}
+
+text::result<advise::known_indexes> load_indexes(const advise_flags& given,
+                                                 const digest::table& table) {
+  if (given.indexes) return read_indexes(*given.indexes);
+  if (given.catalog != config::catalog_options::mongos) return advise::known_indexes{};
+  return ask_indexes(given.catalog_uri.value_or(""), collections_in(table, given.collection));
+}
+
+int print(const advise::advice& made, view as) {
+  switch (as) {
+    case view::text:
+      std::cout << report::advice_text(made, style_of_terminal(STDOUT_FILENO));
+      break;
+    case view::json:
+      std::cout << text::without_ci_commands(advise::advice_json(made), text::hash_in_json);
+      break;
+    case view::html:
+      std::cout << report::advice_page(made);
+      break;
+  }
+  std::cout.flush();
+  return std::cout ? 0 : fail(text::failure("the advice can't be written"));
+}
+
+}  // namespace
+
+int advise(const advise_flags& given) {
+  auto flags = read_flags(given);
+  if (!flags) return fail(flags.error());
+  catalog_source source{given.catalog, given.catalog_uri.value_or(""), "scattergate-advise"};
+  const auto loaded = source.load();
+  for (const text::problem& one : loaded.problems) fail(one);
+  if (!loaded.problems.empty()) return could_not;
+  std::signal(SIGINT, [](int) { was_interrupted = 1; });
+  flags->how.judged_by = loaded.value;
+  advise::kept_commands kept;
+  read_report read{loaded.value, given.catalog};
+  read.keep_in(kept);
+  read.read(given.sources, flags->how, goes_on);
+  int status = 0;
+  const auto indexes = load_indexes(given, read.table());
+  if (!indexes) {
+    status = fail(indexes.error());
+    if (given.indexes) return status;
+  }
+  const advise::known_indexes none;
+  const advise::evidence evidence{read.table(),
+                                  *loaded.value,
+                                  &kept,
+                                  indexes ? &*indexes : &none,
+                                  {},
+                                  knowledge_of(read.model(), read.table())};
+  const advise::advice made = advise::advise(evidence, flags->asked);
+  status = std::max(status, print(made, flags->as));
+  for (const text::problem& one : read.problems()) status = fail(one);
+  return status;
+}
+
+}  // namespace scattergate::app

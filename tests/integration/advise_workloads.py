@@ -1,0 +1,306 @@
+"""Generated traffic of one collection, and a second opinion on its shard key: every key of up to three
+pinned fields is tried on the last fifth of the time, chunk by chunk and request by request, and ranked by
+the order of merit of docs/advise.md. Nothing here is the program's own code."""
+
+import bisect
+import collections
+import datetime
+import hashlib
+import itertools
+import json
+import random
+
+SHARDS = 3
+NAMESPACE = "app.items"
+START = datetime.datetime(2026, 11, 20, 0, 0, tzinfo=datetime.timezone.utc)
+WINDOW = datetime.timedelta(hours=24)
+
+Sent = collections.namedtuple("Sent", "at name statements")  # statements: (kind, filter or document)
+
+
+class Workload:
+    """Commands in the order of their times, what the collection is keyed by, and its unique indexes."""
+
+    def __init__(self, seed, kind, sent, present, unique):
+        self.seed, self.kind, self.sent = seed, kind, sorted(sent, key=lambda one: one.at)
+        self.present, self.unique = present, unique
+
+    def log(self):
+        """As mongos logs them."""
+        return "".join(json.dumps(log_line(one)) + "\n" for one in self.sent)
+
+    def catalog(self):
+        return json.dumps({"version": "8.0", "collections": [{"namespace": NAMESPACE, "shardKey": self.present}]})
+
+    def indexes(self):
+        made = [{"v": 2, "key": {"_id": 1}, "name": "_id_"}]
+        made += [{"v": 2, "key": {field: 1 for field in fields}, "name": "_".join(fields), "unique": True}
+                 for fields in self.unique]
+        return json.dumps({NAMESPACE: made})
+
+
+def log_line(one):
+    collection = NAMESPACE.split(".")[1]
+    command = {one.name: collection}
+    if one.name == "insert":
+        command["documents"] = [document for _, document in one.statements]
+    elif one.name == "update":
+        command["updates"] = [{"q": query, "u": {"$set": {"note": 1}}} for _, query in one.statements]
+    elif one.name == "delete":
+        command["deletes"] = [{"q": query, "limit": 1} for _, query in one.statements]
+    else:
+        command["filter"] = one.statements[0][1]
+    command["$db"] = NAMESPACE.split(".")[0]
+    return {"t": {"$date": one.at.isoformat(timespec="milliseconds")}, "s": "I", "c": "COMMAND", "id": 51803,
+            "ctx": "conn1", "msg": "Slow query",
+            "attr": {"type": "command", "ns": NAMESPACE, "command": command, "durationMillis": 0}}
+
+
+# Traffic
+
+def bursts(chance, minutes, of_each):
+    """Times in so many minutes of the window, its first and its last among them."""
+    whole = int(WINDOW.total_seconds() // 60)
+    chosen = sorted({0, whole - 1, *chance.sample(range(whole), minutes - 2)})
+    for minute in chosen:
+        for second in sorted(chance.random() * 60 for _ in range(of_each)):
+            yield START + datetime.timedelta(minutes=minute, seconds=second)
+
+
+def by_weight(chance, count, skew):
+    """Picks a number below `count`: the lower, the likelier, where there is a skew."""
+    weights = [1 / (1 + i) ** skew for i in range(count)]
+    total = list(itertools.accumulate(weights))
+    return lambda: bisect.bisect(total, chance.random() * total[-1])
+
+
+def of_tenants(chance, skew, share_of_tenant_alone):
+    tenant = by_weight(chance, chance.choice([40, 80, 150]), skew)
+    items = chance.choice([300, 900])
+    for at in bursts(chance, 48, 45):
+        mine = {"tenant": f"t{tenant():03}", "item": chance.randrange(items)}
+        kind = chance.random()
+        if kind < share_of_tenant_alone:
+            yield Sent(at, "find", [("read", {"tenant": mine["tenant"]})])
+        elif kind < 0.8:
+            yield Sent(at, "find", [("read", mine)])
+        elif kind < 0.9:
+            yield Sent(at, "update", [("write", mine)])
+        else:
+            yield Sent(at, "insert", [("new", {**mine, "note": 0})])
+
+
+def skewed(chance):
+    return of_tenants(chance, 1.6, chance.choice([0.05, 0.2])), {"tenant": 1}, []
+
+
+def tenant(chance):
+    unique = chance.choice([[], [("tenant", "item")], [("item",)]])
+    return of_tenants(chance, 0.3, chance.choice([0.3, 0.6])), {"item": 1}, unique
+
+
+def monotonic(chance):
+    def made():
+        last = 1000
+        for at in bursts(chance, 48, 45):
+            kind = chance.random()
+            if kind < 0.4:
+                last += chance.randrange(1, 4)
+                yield Sent(at, "insert", [("new", {"seq": last, "group": chance.randrange(60)})])
+            elif kind < 0.9:
+                yield Sent(at, "find", [("read", {"seq": chance.randrange(1000, last + 1)})])
+            else:
+                yield Sent(at, "find", [("read", {"group": chance.randrange(60)})])
+    return made(), {"group": 1}, chance.choice([[], [("seq",)]])
+
+
+def time_based(chance):
+    devices = chance.choice([50, 200])
+
+    def made():
+        for at in bursts(chance, 48, 45):
+            hour = at.strftime("%Y%m%d%H")
+            device = f"d{chance.randrange(devices):03}"
+            kind = chance.random()
+            if kind < 0.3:
+                yield Sent(at, "insert", [("new", {"hour": hour, "device": device})])
+            elif kind < 0.7:
+                yield Sent(at, "find", [("read", {"hour": hour, "device": device})])
+            elif kind < 0.85:
+                yield Sent(at, "find", [("read", {"hour": hour})])
+            else:
+                since = (at - datetime.timedelta(hours=3)).strftime("%Y%m%d%H")
+                yield Sent(at, "find", [("read", {"device": device, "hour": {"$gte": since, "$lte": hour}})])
+    return made(), {"hour": 1}, []
+
+
+def mixed(chance):
+    users = chance.choice([200, 800])
+    by_mail = chance.choice([0.05, 0.3])
+    pick = by_weight(chance, users, chance.choice([0, 0.4]))
+
+    def made():
+        for at in bursts(chance, 48, 45):
+            user = pick()
+            kind = chance.random()
+            if kind < by_mail:
+                yield Sent(at, "find", [("read", {"mail": f"m{user}"})])
+            elif kind < 0.55:
+                yield Sent(at, "find", [("read", {"user": user})])
+            elif kind < 0.65:
+                yield Sent(at, "find", [("read", {"user": {"$in": sorted({pick(), pick(), pick()})}})])
+            elif kind < 0.8:
+                yield Sent(at, "update", [("write", {"user": user, "state": chance.choice("ab")})])
+            elif kind < 0.9:
+                yield Sent(at, "delete", [("write", {"user": user})])
+            else:
+                yield Sent(at, "insert", [("new", {"user": pick(), "mail": f"m{pick()}", "state": "a"})
+                                          for _ in range(chance.randrange(1, 4))])
+    return made(), {"mail": 1}, chance.choice([[], [("user",)], [("mail",)]])
+
+
+KINDS = {"skewed": skewed, "tenant": tenant, "monotonic": monotonic, "time_based": time_based, "mixed": mixed}
+
+
+def workload(number):
+    kind = list(KINDS)[number % len(KINDS)]
+    chance = random.Random(number)
+    sent, present, unique = KINDS[kind](chance)
+    return Workload(number, kind, list(sent), present, unique)
+
+
+# The second opinion
+
+def hashed(value):
+    return int.from_bytes(hashlib.sha256(repr(value).encode()).digest()[:8], "big") - 2 ** 63
+
+
+def pinned(query):
+    """field -> values, of what the filter says by equality."""
+    found = {}
+    for field, said in query.items():
+        if not isinstance(said, dict):
+            found[field] = [said]
+        elif "$in" in said:
+            found[field] = list(said["$in"])
+    return found
+
+
+class Trial:
+    """One key, with equal chunks on all shards."""
+
+    def __init__(self, of, key):
+        self.fields, self.hashed_fields = list(key), {field for field, kind in key.items() if kind == "hashed"}
+        places = set()
+        for length in range(len(self.fields), 0, -1):
+            for one in of.sent:
+                for kind, said in one.statements:
+                    places.update(self.places(pinned(said), length))
+            if len(places) >= SHARDS or length == 1:
+                break
+            places.clear()
+        ranked = sorted(places)
+        if self.fields[0] in self.hashed_fields:
+            self.bounds = [(-2 ** 63 + 2 ** 64 * i // SHARDS,) for i in range(1, SHARDS)]
+        else:
+            self.bounds = sorted({ranked[len(ranked) * i // SHARDS] for i in range(1, SHARDS)})
+
+    def place(self, field, value):
+        return hashed(value) if field in self.hashed_fields else value
+
+    def places(self, values, length):
+        fields = self.fields[:length]
+        if any(field not in values for field in fields):
+            return []
+        return itertools.product(*([self.place(field, each) for each in values[field]] for field in fields))
+
+    def shards(self, said):
+        """Those that a filter or a document asks."""
+        prefix, values = 0, pinned(said)
+        while prefix < len(self.fields) and self.fields[prefix] in values:
+            prefix += 1
+        if prefix == len(self.fields):
+            return {bisect.bisect_right(self.bounds, place) for place in self.places(values, prefix)}
+        edge = said.get(self.fields[prefix])
+        has_range = isinstance(edge, dict) and "$gte" in edge and self.fields[prefix] not in self.hashed_fields
+        if prefix == 0 and not has_range:
+            return set(range(SHARDS))
+        asked = set()
+        for place in self.places(values, prefix) if prefix else [()]:
+            low, high = place, place
+            if has_range:
+                low, high = (*low, edge["$gte"]), (*high, edge["$lte"])
+            first = sum(bound <= low for bound in self.bounds)
+            # A bound that begins with `high` lies within what it bounds.
+            last = sum(bound[:len(high)] <= high for bound in self.bounds)
+            asked.update(range(first, last + 1))
+        return asked
+
+    def value(self, said):
+        return [tuple(place) for place in self.places(pinned(said), len(self.fields))]
+
+
+def late(of):
+    """The last fifth of the time."""
+    first, last = of.sent[0].at, of.sent[-1].at
+    return [one for one in of.sent if one.at >= last - (last - first) / 5]
+
+
+def is_growing(of, field):
+    """Whether new documents' values, else those asked for, follow the time."""
+    new = [said[field] for one in of.sent for kind, said in one.statements if kind == "new" and field in said]
+    values = new or [value for one in of.sent for _, said in one.statements for value in pinned(said).get(field, [])]
+    order = {value: rank for rank, value in enumerate(sorted(set(values)))}
+    ranks = [order[value] for value in values]
+    n, mean = len(ranks), sum(ranks) / max(1, len(ranks))
+    both = sum((i - (n - 1) / 2) * (rank - mean) for i, rank in enumerate(ranks))
+    spread = sum((i - (n - 1) / 2) ** 2 for i in range(n)) * sum((rank - mean) ** 2 for rank in ranks)
+    return spread > 0 and abs(both) / spread ** 0.5 >= 0.7
+
+
+def candidates(of):
+    fields = sorted({field for one in of.sent for kind, said in one.statements if kind != "new"
+                     for field in pinned(said)})
+    growing = {field for field in fields if is_growing(of, field)}
+    for length in (1, 2, 3):
+        for chosen in itertools.permutations(fields, length):
+            first = next((field for field in chosen if field in growing), None)
+            yield {field: "hashed" if field == first else 1 for field in chosen}
+
+
+def is_forbidden(of, key):
+    return any(list(fields[:len(key)]) != list(key) for fields in of.unique)
+
+
+def measure(of, key, sent):
+    """What the key makes of these commands, in the order of merit; and how many scatter."""
+    trial = Trial(of, key)
+    asked, scatters, requests = 0, 0, 0
+    values, minutes = collections.Counter(), collections.defaultdict(collections.Counter)
+    sizes = collections.Counter()
+    for one in sent:
+        shards = set().union(*(trial.shards(said) for _, said in one.statements))
+        asked += len(shards)
+        scatters += len(shards) == SHARDS and any(not trial.value(said) for _, said in one.statements) and \
+            any(list(key)[0] not in said for _, said in one.statements)
+        minute = one.at.replace(second=0, microsecond=0)
+        requests += len(one.statements)
+        sizes[minute] += len(one.statements)
+        for _, said in one.statements:
+            for value in trial.value(said):
+                values[value] += 1
+                minutes[minute][value] += 1
+    hottest = max(values.values(), default=0) / requests
+    busy = [minute for minute in sizes if sizes[minute] >= 20]
+    per_minute = sum(max(minutes[minute].values(), default=0) for minute in busy) / \
+        max(1, sum(sizes[minute] for minute in busy))
+    merit = (is_forbidden(of, key), hottest > 1 / SHARDS, round(asked / len(sent), 3), round(per_minute, 3), len(key))
+    return merit, scatters
+
+
+def best_keys(of):
+    """All that are ranked first, on the last fifth."""
+    sent = late(of)
+    ranked = {json.dumps(key): measure(of, key, sent)[0] for key in [*candidates(of), of.present]}
+    best = min(ranked.values())
+    return [json.loads(key) for key, merit in ranked.items() if merit == best]

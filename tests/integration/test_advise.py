@@ -1,0 +1,123 @@
+"""`scattergate advise`: which shard key would serve the traffic of a collection best."""
+
+import json
+import subprocess
+
+import jsonschema
+import pytest
+
+import advise_workloads as workloads
+from processes import ROOT, clean_environment, program_path
+
+SCHEMA = json.loads((ROOT / "docs" / "advise.schema.json").read_text())
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([program_path("SCATTERGATE_BIN", "scattergate"), "advise", *arguments],
+                          capture_output=True, text=True, env=clean_environment(), timeout=120)
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def advice(*arguments, **options):
+    made = json.loads(run(*arguments, "--json", **options).stdout)
+    jsonschema.validate(made, SCHEMA)
+    return {one["ns"]: one for one in made["collections"]}
+
+
+def ordered(key):
+    return list(key.items())
+
+
+def write(folder, of, with_indexes=True):
+    (folder / "mongos.log").write_text(of.log())
+    (folder / "catalog.yaml").write_text(of.catalog())
+    (folder / "indexes.json").write_text(of.indexes())
+    more = ["--indexes", folder / "indexes.json"] if with_indexes else []
+    return [folder / "mongos.log", "--catalog", folder / "catalog.yaml", *more]
+
+
+@pytest.fixture(scope="module")
+def opinions(tmp_path_factory):
+    """Of each generated workload: what advise says of its one collection, and the workload."""
+    made = []
+    for number in range(50):
+        of = workloads.workload(number)
+        told = advice(*write(tmp_path_factory.mktemp(f"workload{number}"), of))
+        made.append((of, told[workloads.NAMESPACE]))
+    return made
+
+
+def test_the_best_key_is_the_one_that_a_brute_force_search_finds(opinions):
+    wrong = []
+    for of, told in opinions:
+        first = told["candidates"][0]["key"]
+        if ordered(first) not in [ordered(key) for key in workloads.best_keys(of)]:
+            wrong.append((of.seed, of.kind, first))
+    assert len(wrong) <= 2, wrong
+
+
+def test_what_is_called_safe_is_safe(opinions):
+    safe = 0
+    for of, told in opinions:
+        late = workloads.late(of)
+        (present, _), (_, today) = workloads.measure(of, of.present, late), workloads.measure(of, of.present, of.sent)
+        for one in told["candidates"]:
+            if not one["safe"]:
+                continue
+            safe += 1
+            (forbids, is_hot, *_), _ = merit, _ = workloads.measure(of, one["key"], late)
+            assert not forbids and not is_hot, (of.seed, one["key"])
+            assert one["key"] == of.present or merit < present, (of.seed, one["key"])
+            assert workloads.measure(of, one["key"], of.sent)[1] <= today, (of.seed, one["key"])
+    assert safe > 20
+
+
+def test_a_unique_index_that_a_key_forbids_is_named(opinions):
+    named = 0
+    for of, told in opinions:
+        for one in told["candidates"]:
+            expected = ["_".join(fields) for fields in of.unique if list(fields[:len(one["key"])]) != list(one["key"])]
+            assert one["forbiddenUniqueIndexes"] == expected
+            named += bool(expected)
+    assert named > 0
+
+
+def test_without_the_indexes_nothing_is_safe(tmp_path):
+    told = advice(*write(tmp_path, workloads.workload(1), with_indexes=False))[workloads.NAMESPACE]
+    assert not any(one["safe"] for one in told["candidates"])
+    assert [text for text in told["unknown"] if "--indexes" in text]
+    assert all(one["forbiddenUniqueIndexes"] is None for one in told["candidates"])
+
+
+def test_named_keys_are_weighed_in_their_order(tmp_path):
+    arguments = write(tmp_path, workloads.workload(1))
+    told = advice(*arguments, "--key", "{item: hashed, tenant: 1}", "--key", '{"note": 1}')[workloads.NAMESPACE]
+    named = [one["key"] for one in told["candidates"] if one["origin"] == "named"]
+    assert sorted(map(ordered, named)) == [[("item", "hashed"), ("tenant", 1)], [("note", 1)]]
+
+
+@pytest.mark.parametrize("wrong", [["--key", "{a: 2}"], ["--key", "nothing"], ["--key", "{a: hashed, b: hashed}"],
+                                   ["--shards", "1"], ["--shards", "many"], ["--format", "csv"],
+                                   ["--collection", "items"], ["--as", "guess"], ["--since", "whenever"]])
+def test_what_can_t_be_is_refused(tmp_path, wrong):
+    assert run(*write(tmp_path, workloads.workload(0)), *wrong, status=2).stderr
+
+
+def test_the_commands_to_run_next_are_those_that_the_version_has(tmp_path):
+    def next_of(version, key):
+        arguments = write(tmp_path, workloads.workload(0))
+        catalog = json.loads(workloads.workload(0).catalog())
+        (tmp_path / "catalog.yaml").write_text(json.dumps({**catalog, "version": version}))
+        told = advice(*arguments, "--key", json.dumps(key))[workloads.NAMESPACE]
+        [lines] = [one["next"] for one in told["candidates"] if ordered(one["key"]) == ordered(key)]
+        return [word for line in lines for word in ("analyzeShardKey", "refineCollectionShardKey", "reshardCollection")
+                if word in line]
+
+    refined, other = {"tenant": 1, "item": 1}, {"item": "hashed"}
+    assert next_of("8.0", refined) == ["analyzeShardKey", "refineCollectionShardKey"]
+    assert next_of("8.0", other) == ["analyzeShardKey", "reshardCollection"]
+    assert next_of("6.0", refined) == ["refineCollectionShardKey"]
+    assert next_of("6.0", other) == ["reshardCollection"]
+    assert next_of("4.4", other) == []
+    assert next_of("4.2", refined) == []
