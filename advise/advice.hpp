@@ -39,11 +39,11 @@ struct candidate {
   shard_key key;
   key_origin from{};
   measures all;
-  merit worth;       ///< in what is held out, where enough is: by this it is ranked; else in all
+  merit worth;  ///< in what is held out, where enough is: by this it is ranked; else in all
   bool is_hot = false;  ///< in what is held out, or in what came before it
   std::optional<measures> held_out;
-  /// Whether it beats the present key in what is held out, and in what came before; nothing: not
-  /// known.
+  /// Whether it beats the present key in what is held out, and in what came before; nothing:
+  /// not known.
   std::optional<bool> beats_held_out, beats_earlier;
   std::vector<std::string> forbidden;  ///< unique indexes
   bool are_indexes_known = false;
@@ -60,7 +60,7 @@ struct candidate {
 
 struct collection_advice {
   std::string name_space;
-  std::optional<shard_key> present;  ///< nothing: it isn't sharded
+  std::optional<shard_key> present;   ///< nothing: it isn't sharded
   std::vector<candidate> candidates;  ///< the best first
   std::vector<std::string> unknown;   ///< what isn't known, and what to switch on
   double commands = 0;
@@ -76,7 +76,7 @@ struct advice {
 
 /// What is asked for.
 struct question {
-  std::string name_space;       ///< one collection; empty: all
+  std::string name_space;  ///< one collection; empty: all
   std::vector<shard_key> named;
   std::size_t shards = 3;
 };
@@ -86,8 +86,8 @@ struct knowledge {
   bool is_findings_only = false;  ///< an audit log's lines are among them
   bool has_digests = false;       ///< what a proxy has counted is among them
   bool has_query_stats = false;
-  std::uint64_t truncated = 0;  ///< lines
-  std::uint64_t redacted = 0;   ///< lines
+  std::uint64_t truncated = 0;                         ///< lines
+  std::uint64_t redacted = 0;                          ///< lines
   std::optional<std::chrono::milliseconds> threshold;  ///< only slower commands were logged
   std::uint64_t evicted_rows = 0;
 };

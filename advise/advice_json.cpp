@@ -55,9 +55,7 @@ void append_monotonicity(json_writer& to, const candidate& of) {
   to.object("monotonicity");
   number(to, "recordIdCorrelationCoefficient", of.monotonicity);
   const bool is_known = of.monotonicity || of.is_monotonic;
-  to.text("type", !is_known         ? "unknown"
-                  : of.is_monotonic ? "monotonic"
-                                    : "not monotonic");
+  to.text("type", !is_known ? "unknown" : of.is_monotonic ? "monotonic" : "not monotonic");
   to.end();
 }
 

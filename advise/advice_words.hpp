@@ -34,8 +34,8 @@ inline constexpr std::array<column, 10> columns = {{
 [[nodiscard]] std::array<std::string, columns.size()> row_of(std::size_t rank,
                                                              const candidate& of);
 
-/// The places of those that are told at length, the best first: the best, the present one, those
-/// named; and of those in the table, the first too.
+/// The places of those that are told at length, the best first: the best, the present one,
+/// those named; and of those in the table, the first too.
 [[nodiscard]] std::vector<std::size_t> told_in_table(const collection_advice& of);
 [[nodiscard]] std::vector<std::size_t> told_at_length(const collection_advice& of);
 

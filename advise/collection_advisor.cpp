@@ -42,8 +42,8 @@ std::optional<digest::wall_time> held_out_from(const traffic& sent) {
 
 shape_change change_of(const digest::row& of, const shape_cost& before,
                        const shape_cost& after) {
-  return {of.command,   of.what.shape_json,   of.shape_hash,        after.commands,
-          before.worst, after.worst,          before.per_command(), after.per_command()};
+  return {of.command,   of.what.shape_json, of.shape_hash,        after.commands,
+          before.worst, after.worst,        before.per_command(), after.per_command()};
 }
 
 double weight_of(const shape_change& one) {
@@ -76,7 +76,7 @@ collection_advisor::collection_advisor(const evidence& from, const question& ask
 }
 
 setting collection_advisor::make_setting() const {
-  setting made{from_.catalog, sent_, {database_, collection_}, asked_.shards,
+  setting made{from_.catalog,        sent_, {database_, collection_}, asked_.shards,
                held_out_from(sent_), {}};
   made.neighbours = neighbours_of(from_.catalog, made.name, touched());
   return made;
@@ -123,7 +123,8 @@ collection_advice collection_advisor::advise() {
   made.held_out_from = setting_->held_out_from;
   double estimated = 0;
   for (const candidate& one : found_) {
-    if (one.all.commands > 0) estimated = std::max(estimated, one.all.estimated / one.all.commands);
+    if (one.all.commands > 0)
+      estimated = std::max(estimated, one.all.estimated / one.all.commands);
   }
   made.unknown =
       unknowns_of(sent_, from_.known, indexes_ != nullptr, has_statistics_, estimated);
@@ -214,10 +215,10 @@ void collection_advisor::describe_values(candidate& one) const {
     one.monotonicity = 0;
   } else if (first) {
     const field_values& of = sent_.fields()[*first];
-    one.monotonicity = of.monotonicity ? of.monotonicity
-                                       : (known ? known->monotonicity : std::nullopt);
-    one.is_monotonic = of.is_monotonic ||
-                       (one.monotonicity && std::abs(*one.monotonicity) >= monotonic_from);
+    one.monotonicity =
+        of.monotonicity ? of.monotonicity : (known ? known->monotonicity : std::nullopt);
+    one.is_monotonic =
+        of.is_monotonic || (one.monotonicity && std::abs(*one.monotonicity) >= monotonic_from);
   }
   const key_values& values = one.all.values;
   const bool has_documents = values.documents > 0;
@@ -245,7 +246,7 @@ void collection_advisor::judge_safety(candidate& one,
   add(one.new_scatters > 0, "commands would ask every shard that don't today");
   add(one.all.refused > present_refused_, "mongos would refuse commands");
   add(one.worth.per_minute * static_cast<double>(asked_.shards) > 1,
-      "within a minute one value has more than a shard's share of requests");
+      "within a minute one value has, or may have, more than a shard's share of requests");
   add(one.is_monotonic && !one.key.front().hashed,
       "its values grow, so all new documents go to one shard");
   add(one.jumbo == jumbo_risk::high, "one value may outgrow a chunk");

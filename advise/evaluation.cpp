@@ -46,7 +46,8 @@ std::optional<std::size_t> place_of(command_kind kind) noexcept {
 
 class key_trial {
  public:
-  key_trial(const setting& in, const shard_key& key, const std::optional<value_statistics>& known,
+  key_trial(const setting& in, const shard_key& key,
+            const std::optional<value_statistics>& known,
             std::shared_ptr<const routing::catalog> catalog)
       : in_(in), key_(key), known_(known), judge_(std::move(catalog)) {}
 

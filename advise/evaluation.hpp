@@ -35,8 +35,8 @@ struct shape_cost {
   }
 };
 
-/// What a key would make of the traffic: of all of it, of what came before the part that is held
-/// out, and of that part. Where nothing is held out, the first two are the same.
+/// What a key would make of the traffic: of all of it, of what came before the part that is
+/// held out, and of that part. Where nothing is held out, the first two are the same.
 struct evaluation {
   measures all;
   measures earlier;

@@ -14,8 +14,8 @@ constexpr std::size_t overhead = 96;
 
 /// Arguments that have no part in where a command goes.
 constexpr std::array<std::string_view, 12> left_out = {
-    "lsid",         "$clusterTime",    "$configTime",    "$topologyTime",
-    "$client",      "comment",         "maxTimeMS",      "readConcern",
+    "lsid",         "$clusterTime",    "$configTime",     "$topologyTime",
+    "$client",      "comment",         "maxTimeMS",       "readConcern",
     "writeConcern", "databaseVersion", "$readPreference", "projection"};
 
 std::vector<std::byte> without_session(wire::document_view body) {

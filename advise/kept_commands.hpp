@@ -13,8 +13,9 @@
 namespace scattergate::advise {
 
 /// Whole commands beside the rows that count them: what a shape doesn't tell, values, is in
-/// them. All of them up to so many bytes; beyond, of the shapes that take most of the room every
-/// second command, then every fourth, and so on, chosen by chance that is the same each time.
+/// them. All of them up to so many bytes; beyond, of the shapes that take most of the room
+/// every second command, then every fourth, and so on, chosen by chance that is the same each
+/// time.
 class kept_commands {
  public:
   static constexpr std::size_t default_bytes = 64UL << 20;
@@ -31,7 +32,8 @@ class kept_commands {
     std::uint64_t seen = 0;      ///< kept or not
     std::uint64_t too_long = 0;  ///< of these
     std::size_t bytes = 0;
-    std::uint64_t highest = ~std::uint64_t{0};  ///< which commands stay: no higher lot than this
+    std::uint64_t highest =
+        ~std::uint64_t{0};  ///< which commands stay: no higher lot than this
   };
 
   explicit kept_commands(std::size_t max_bytes = default_bytes) : max_bytes_(max_bytes) {}

@@ -17,14 +17,14 @@ class key_points {
   /// Nothing where the traffic doesn't know one of the fields.
   [[nodiscard]] static std::optional<key_points> of(const traffic& in, const shard_key& key);
 
-  /// Calls `visit` for each value that a statement of the request pins the first `fields` of the
-  /// key to: their numbers. Bounded where lists multiply.
+  /// Calls `visit` for each value that a statement of the request pins the first `fields` of
+  /// the key to: their numbers. Bounded where lists multiply.
   void for_each(const request& in, std::size_t fields,
                 const std::function<void(std::span<const std::uint32_t>)>& visit) const;
 
-  /// Where equal chunks on so many shards begin, the first one's MinKey left out: encoded, whole
-  /// keys, in order. A hash is split evenly, values so that as many distinct ones lie in each.
-  /// Empty where there is nothing to go by, or one value at most.
+  /// Where equal chunks on so many shards begin, the first one's MinKey left out: encoded,
+  /// whole keys, in order. A hash is split evenly, values so that as many distinct ones lie in
+  /// each. Empty where there is nothing to go by, or one value at most.
   [[nodiscard]] std::vector<std::vector<std::byte>> bounds(std::size_t shards) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }

@@ -20,8 +20,8 @@ void class_counts::add(routing::routing_class routing, double times) noexcept {
 }
 
 std::optional<double> key_values::hottest() const noexcept {
-  if (requests == 0) return std::nullopt;
-  return common.empty() ? 0 : common.front().frequency / requests;
+  if (requests == 0 || common.empty()) return std::nullopt;
+  return common.front().frequency / requests;
 }
 
 }  // namespace scattergate::advise

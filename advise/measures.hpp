@@ -30,10 +30,10 @@ struct distribution {
   std::array<double, 4> by_command{};  ///< find, aggregate, count, distinct; or update, delete,
                                        ///< findAndModify
   class_counts classes;
-  std::vector<double> by_range;       ///< how many asked each of the shards; empty: not known
-  double key_updates = 0;             ///< of writes: may change the key's value
-  double single_without_key = 0;      ///< of one document, not on a single shard
-  double multi_without_key = 0;       ///< of several, likewise
+  std::vector<double> by_range;   ///< how many asked each of the shards; empty: not known
+  double key_updates = 0;         ///< of writes: may change the key's value
+  double single_without_key = 0;  ///< of one document, not on a single shard
+  double multi_without_key = 0;   ///< of several, likewise
 };
 
 /// A value that many requests, or documents, have.
@@ -44,16 +44,16 @@ struct common_value {
 
 /// What the traffic shows of the key's values; of whole commands alone.
 struct key_values {
-  double requests = 0;       ///< statements, with or without a value
-  double pinned = 0;         ///< those that pin the whole key
+  double requests = 0;  ///< statements, with or without a value
+  double pinned = 0;    ///< those that pin the whole key
   double distinct = 0;
-  double documents = 0;      ///< new ones
+  double documents = 0;  ///< new ones
   double distinct_documents = 0;
   std::vector<common_value> common;  ///< of requests, the commonest first
   std::vector<common_value> common_documents;
   std::optional<double> per_minute;  ///< what the hottest value of a minute has, 0 to 1
 
-  /// The hottest value's share of all requests, 0 to 1; nothing where there are no values.
+  /// The hottest value's share of all requests, 0 to 1; nothing where no value was seen.
   [[nodiscard]] std::optional<double> hottest() const noexcept;
 };
 
@@ -61,8 +61,8 @@ struct key_values {
 struct measures {
   double commands = 0;
   double shard_requests = 0;
-  double estimated = 0;  ///< of the commands: how many shards they ask is a guess
-  double refused = 0;    ///< of the commands: mongos would refuse them
+  double estimated = 0;        ///< of the commands: how many shards they ask is a guess
+  double refused = 0;          ///< of the commands: mongos would refuse them
   class_counts reads, writes;  ///< commands, inserts among the writes
   distribution read_distribution, write_distribution;
   key_values values;

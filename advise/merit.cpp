@@ -33,7 +33,7 @@ merit merit_of(const measures& of, bool forbids_unique, std::size_t fields,
   const auto hottest = of.values.hottest();
   made.is_hot = hottest && *hottest * static_cast<double>(shards) > 1;
   made.per_command = of.per_command();
-  made.per_minute = of.values.per_minute.value_or(0);
+  made.per_minute = of.values.per_minute.value_or(1);
   made.fields = fields;
   return made;
 }

@@ -41,7 +41,8 @@ std::vector<std::string> next_steps(std::string_view name_space,
   if (!present) {
     made.push_back("db.adminCommand({shardCollection: " + ns + ", key: " + text + "})");
   } else if (is_refinement && version >= has_refine) {
-    made.push_back("db.adminCommand({refineCollectionShardKey: " + ns + ", key: " + text + "})");
+    made.push_back("db.adminCommand({refineCollectionShardKey: " + ns + ", key: " + text +
+                   "})");
   } else if (!is_refinement && version >= has_reshard) {
     made.push_back("db.adminCommand({reshardCollection: " + ns + ", key: " + text + "})");
   }

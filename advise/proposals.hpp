@@ -10,8 +10,8 @@ namespace scattergate::advise {
 inline constexpr std::size_t most_proposed_fields = 6;
 
 /// Keys of one to three of the fields that filters pin by equality; of two in either order, of
-/// three those first that more commands pin. The first field of a key whose values are monotonic
-/// is hashed.
+/// three those first that more commands pin. The first field of a key whose values are
+/// monotonic is hashed.
 [[nodiscard]] std::vector<shard_key> proposed_keys(const traffic& in);
 
 }  // namespace scattergate::advise

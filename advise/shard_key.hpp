@@ -29,7 +29,8 @@ enum class key_origin : std::uint8_t {
 /// Whether `longer` is `shorter` with more fields behind: what refineCollectionShardKey makes.
 [[nodiscard]] bool is_refined(const shard_key& longer, const shard_key& shorter) noexcept;
 
-/// Whether one value of a key with such a path could hold the other: "a" and "a", "a" and "a.b".
+/// Whether one value of a key with such a path could hold the other: "a" and "a", "a" and
+/// "a.b".
 [[nodiscard]] bool is_same_or_parent(std::string_view one, std::string_view other) noexcept;
 
 }  // namespace scattergate::advise

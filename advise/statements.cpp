@@ -128,9 +128,8 @@ bool is_same_value(const element& one, const element& other) noexcept {
 /// Whether what is assigned to `path` leaves the key as the filter has it.
 bool is_kept(std::string_view path, const element& value,
              const std::vector<pinned_value>& pinned) {
-  return std::ranges::count_if(pinned, [&](const pinned_value& one) {
-           return one.path == path;
-         }) == 1 &&
+  return std::ranges::count_if(
+             pinned, [&](const pinned_value& one) { return one.path == path; }) == 1 &&
          std::ranges::any_of(pinned, [&](const pinned_value& one) {
            return one.path == path && is_same_value(one.value, value);
          });
@@ -184,8 +183,9 @@ void for_each_statement(const wire::command& command,
   const routing::command_kind kind = routing::kind_of(command.name);
   const routing::command_facts& facts = routing::facts_of(kind);
   if (facts.holds == routing::batch_items::documents) {
-    for_each_member(command, facts.batch,
-                    [&](document_view each) { visit(statement{each, {}, true}); });
+    for_each_member(command, facts.batch, [&](document_view each) {
+      visit(statement{each, {}, true});
+    });
   } else if (facts.holds == routing::batch_items::statements) {
     for_each_member(command, facts.batch,
                     [&](document_view each) { visit(statement_of(each, facts)); });

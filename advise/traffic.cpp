@@ -84,8 +84,7 @@ void traffic::add(const digest::row& one) {
 
 /// Those that are kept stand for all that the row counts.
 void traffic::add_whole(const digest::row& one, const kept_commands::of_shape& all) {
-  const double each =
-      static_cast<double>(one.count) / static_cast<double>(all.commands.size());
+  const double each = static_cast<double>(one.count) / static_cast<double>(all.commands.size());
   const routing::command_facts& facts = routing::facts_of(routing::kind_of(one.command));
   for (const kept_commands::command& command : all.commands) {
     request made;
@@ -237,9 +236,8 @@ void traffic::add_pin(std::uint32_t statement, std::uint32_t field,
 void traffic::order_values(field_values& of) {
   of.by_rank.resize(of.encoded.size());
   std::iota(of.by_rank.begin(), of.by_rank.end(), 0U);
-  std::ranges::sort(of.by_rank, {}, [&](std::uint32_t i) -> const std::string& {
-    return of.encoded[i];
-  });
+  std::ranges::sort(of.by_rank, {},
+                    [&](std::uint32_t i) -> const std::string& { return of.encoded[i]; });
   of.ranks.resize(of.by_rank.size());
   for (std::uint32_t i = 0; i < of.by_rank.size(); ++i) of.ranks[of.by_rank[i]] = i;
 }
@@ -260,8 +258,8 @@ void traffic::measure_order() {
     const bool is_object_id = of.path == "_id" && of.is_object_ids;
     of.monotonicity = correlation(inserted[i]);
     if (!of.monotonicity && !is_object_id) of.monotonicity = correlation(asked[i]);
-    of.is_monotonic = of.monotonicity ? std::abs(*of.monotonicity) >= monotonic_from
-                                      : is_object_id;
+    of.is_monotonic =
+        of.monotonicity ? std::abs(*of.monotonicity) >= monotonic_from : is_object_id;
   }
 }
 

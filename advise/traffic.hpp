@@ -42,13 +42,13 @@ struct request {
 /// A field and the values that it was seen with.
 struct field_values {
   std::string path;
-  double pinned = 0;  ///< commands whose filter pins it
-  std::vector<std::string> encoded;        ///< of each value, as the key orders it
-  std::vector<wire::bson_type> types;      ///< of each value
+  double pinned = 0;                                ///< commands whose filter pins it
+  std::vector<std::string> encoded;                 ///< of each value, as the key orders it
+  std::vector<wire::bson_type> types;               ///< of each value
   std::vector<std::optional<std::int64_t>> hashes;  ///< of each value
-  std::vector<std::uint32_t> ranks;        ///< of each value, in the field's order
-  std::vector<std::uint32_t> by_rank;      ///< the values in that order
-  bool is_object_ids = false;              ///< all values are, as far as shapes tell
+  std::vector<std::uint32_t> ranks;                 ///< of each value, in the field's order
+  std::vector<std::uint32_t> by_rank;               ///< the values in that order
+  bool is_object_ids = false;                       ///< all values are, as far as shapes tell
   std::optional<double> monotonicity;  ///< how values follow the order they came in, -1 to 1
   bool is_monotonic = false;
 };
@@ -62,8 +62,8 @@ class traffic {
   /// Adds what a row counts. The row must outlive this.
   void add(const digest::row& one);
 
-  /// Sorts by time, looks at what filters pin, and numbers the values of the fields that matter:
-  /// those pinned most and those of `keys`.
+  /// Sorts by time, looks at what filters pin, and numbers the values of the fields that
+  /// matter: those pinned most and those of `keys`.
   void finish(std::span<const shard_key> keys);
 
   [[nodiscard]] const std::string& name_space() const noexcept { return name_space_; }
@@ -76,8 +76,9 @@ class traffic {
   /// The number of a field; nothing where it isn't among fields().
   [[nodiscard]] std::optional<std::uint32_t> field_of(std::string_view path) const noexcept;
 
-  /// Commands: all that are routed; those with values; those whose time is known; those of which
-  /// nothing shows how another key would route them; batches whose statements weren't logged.
+  /// Commands: all that are routed; those with values; those whose time is known; those of
+  /// which nothing shows how another key would route them; batches whose statements weren't
+  /// logged.
   struct sums {
     double all = 0;
     double whole = 0;

@@ -26,14 +26,14 @@ class unknown_list {
 };
 
 void add_of_sources(const knowledge& known, unknown_list& to) {
-  to.add(known.is_findings_only,
-         "an audit log has findings only, so what goes well today isn't known",
-         "give the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
+  to.add(
+      known.is_findings_only,
+      "an audit log has findings only, so what goes well today isn't known",
+      "give the proxy's state file (state: {file: PATH}), its admin address, or mongos's log");
   to.add(known.threshold.has_value(),
          "only slow commands were logged" +
-             (known.threshold
-                  ? ", from " + std::to_string(known.threshold->count()) + " ms on"
-                  : std::string{}),
+             (known.threshold ? ", from " + std::to_string(known.threshold->count()) + " ms on"
+                              : std::string{}),
          "db.setProfilingLevel(0, {slowms: -1}) on mongos logs all, or ask the proxy");
   to.add(known.truncated != 0,
          count_text(static_cast<double>(known.truncated)) + " lines of a log were cut",
@@ -53,9 +53,10 @@ void add_of_values(const traffic& sent, bool has_statistics, unknown_list& to) {
              " commands come without values, so a hot key can't be seen in them",
          "give mongos's log with all commands or a packet capture, or switch on "
          "advise: {sketch: on}");
-  to.add(sums.not_logged > 0,
-         "the statements of " + count_text(sums.not_logged) + " batches of writes weren't logged",
-         "capture packets, or give the proxy's state file");
+  to.add(
+      sums.not_logged > 0,
+      "the statements of " + count_text(sums.not_logged) + " batches of writes weren't logged",
+      "capture packets, or give the proxy's state file");
   to.add(sums.not_judged > 0,
          "of " + count_text(sums.not_judged) +
              " commands nothing tells how another key would route them",
@@ -74,8 +75,7 @@ void add_of_times(const traffic& sent, unknown_list& to) {
              (sums.timed == 0 ? "nothing is held out to test a key on"
                               : "they are in no part that is held out"),
          "give mongos's log or a packet capture, which have the time of each");
-  to.add(sums.all < least_commands,
-         "too little traffic: " + count_text(sums.all) + " commands",
+  to.add(sums.all < least_commands, "too little traffic: " + count_text(sums.all) + " commands",
          "watch for at least " + count_text(least_commands) + " of a usual day");
   const bool is_long = sent.from() && sent.to() && *sent.to() - *sent.from() >= least_window;
   to.add(!is_long, "the window is shorter than a day, or not known",
@@ -89,18 +89,20 @@ std::vector<std::string> unknowns_of(const traffic& sent, const knowledge& known
                                      double estimated_share) {
   unknown_list to;
   if (sent.counted().all == 0) {
-    to.add(true, "the sources have no command on it", "give sources that have, or check the name");
+    to.add(true, "the sources have no command on it",
+           "give sources that have, or check the name");
   }
   add_of_sources(known, to);
   add_of_values(sent, has_statistics, to);
   add_of_times(sent, to);
   to.add(!are_indexes_known, "its unique indexes aren't known, which a key may forbid",
          "--indexes FILE with what getIndexes() prints, or --catalog mongos");
-  to.add(estimated_share > 0,
-         "how many shards " + digest::percent(static_cast<std::uint64_t>(estimated_share * 1e6),
-                                              1'000'000) +
-             " of the commands ask is an estimate under some keys, as their values aren't known",
-         "give whole commands");
+  to.add(
+      estimated_share > 0,
+      "how many shards " +
+          digest::percent(static_cast<std::uint64_t>(estimated_share * 1e6), 1'000'000) +
+          " of the commands ask is an estimate under some keys, as their values aren't known",
+      "give whole commands");
   return to.take();
 }
 

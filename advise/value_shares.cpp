@@ -132,7 +132,8 @@ class part_values {
       const auto found = hottest.find(minute);
       if (found != hottest.end()) hot += std::min(requests, found->second);
     }
-    if (all == 0) return std::nullopt;
+    // Of a key no value of which was seen, nothing shows that it is even.
+    if (all == 0 || sightings_.empty()) return std::nullopt;
     return hot / all;
   }
 

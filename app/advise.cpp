@@ -83,9 +83,8 @@ text::result<advise::question> read_question(const advise_flags& given) {
 text::result<report::choice> read_choice(const advise_flags& given) {
   report::choice made;
   const auto now = std::chrono::system_clock::now();
-  for (const auto& [name, text, to] :
-       {std::tuple{"--since", &given.since, &made.since},
-        std::tuple{"--until", &given.until, &made.until}}) {
+  for (const auto& [name, text, to] : {std::tuple{"--since", &given.since, &made.since},
+                                       std::tuple{"--until", &given.until, &made.until}}) {
     if (!*text) continue;
     *to = instant_of(**text, now);
     if (!*to) return text::problem{name, "a time, a day or how long ago is wanted"};
@@ -186,12 +185,9 @@ int advise(const advise_flags& given) {
     if (given.indexes) return status;
   }
   const advise::known_indexes none;
-  const advise::evidence evidence{read.table(),
-                                  *loaded.value,
-                                  &kept,
-                                  indexes ? &*indexes : &none,
-                                  {},
-                                  knowledge_of(read.model(), read.table())};
+  const advise::evidence evidence{read.table(), *loaded.value,
+                                  &kept,        indexes ? &*indexes : &none,
+                                  {},           knowledge_of(read.model(), read.table())};
   const advise::advice made = advise::advise(evidence, flags->asked);
   status = std::max(status, print(made, flags->as));
   for (const text::problem& one : read.problems()) status = fail(one);

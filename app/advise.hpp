@@ -13,12 +13,12 @@ struct advise_flags {
   std::vector<std::string> sources;  ///< those that `report` reads
   std::string catalog;
   std::optional<std::string> catalog_uri;
-  std::optional<std::string> as;      ///< a kind of source
-  std::string collection;             ///< a namespace; empty: all
-  std::vector<std::string> keys;      ///< shard keys to weigh
-  std::optional<std::string> indexes; ///< a file
-  std::optional<std::string> shards;  ///< how many
-  std::optional<std::string> format;  ///< text, json, html
+  std::optional<std::string> as;       ///< a kind of source
+  std::string collection;              ///< a namespace; empty: all
+  std::vector<std::string> keys;       ///< shard keys to weigh
+  std::optional<std::string> indexes;  ///< a file
+  std::optional<std::string> shards;   ///< how many
+  std::optional<std::string> format;   ///< text, json, html
   bool as_json = false;
   std::optional<std::string> since, until;
   admin_guard_flags guard;

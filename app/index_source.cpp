@@ -33,7 +33,9 @@ void add_list(wire::document_view list, const std::string& name_space,
 text::result<config::bson_bytes> bson_of_text(const std::string& text) {
   auto tree = config::parse_json(text);
   if (!tree) tree = config::parse_yaml(text);
-  if (!tree) return text::failure("line " + std::to_string(tree.error().line) + ": " + tree.error().what);
+  if (!tree)
+    return text::failure("line " + std::to_string(tree.error().line) + ": " +
+                         tree.error().what);
   const bool is_good = !tree->is_empty() && !tree->root().is_scalar();
   if (!is_good) return text::failure("indexes by namespace are wanted");
   auto made = config::bson_of(tree->root());
