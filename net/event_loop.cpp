@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -19,13 +20,16 @@ unique_fd opened(int fd, const char* what) {
   return unique_fd{fd};
 }
 
-/// Has the processor fetch what a watcher touches first, while another one is served: among
-/// thousands of connections none is in a cache any more when its turn comes.
+/// Has the processor fetch what a watcher touches first, while it serves another one: among
+/// thousands of connections no cache has a watcher's memory when its turn comes. Any address
+/// will do, a null one included.
 void prefetch(const void* watcher) noexcept {
-  constexpr std::size_t touched = 768;
-  constexpr std::size_t line = 64;
-  const auto* const at = static_cast<const char*>(watcher) - line;
-  for (std::size_t i = 0; i < touched; i += line) __builtin_prefetch(at + i);
+  constexpr std::uintptr_t touched = 768;
+  constexpr std::uintptr_t line = 64;
+  const std::uintptr_t at = reinterpret_cast<std::uintptr_t>(watcher) - line;
+  for (std::uintptr_t i = 0; i < touched; i += line) {
+    __builtin_prefetch(reinterpret_cast<const void*>(at + i));
+  }
 }
 
 }  // namespace
