@@ -105,6 +105,7 @@ enum class refusal : std::uint8_t {
   rename_to_sharded,
   sharded_foreign,  ///< joins, or replaces, a collection that mustn't be sharded for that
   command_not_found,
+  command_not_supported,
   invalid_length,
   no_measurement_time,         ///< a time series' measurement without a date for its time
   constants_without_pipeline,  ///< an update has `c`, and is no pipeline

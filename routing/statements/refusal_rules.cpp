@@ -6,8 +6,10 @@ namespace {
 /// The first version that renames sharded collections, and whose find takes a symbol for its
 /// collection's name.
 constexpr server_version version_5_0{5, 0};
-/// The first version with a bulkWrite.
-constexpr server_version version_8_0{8, 0};
+/// The first version that knows bulkWrite, behind a feature flag that is off, and the first
+/// that runs it.
+constexpr server_version knows_bulk_write{7, 0};
+constexpr server_version runs_bulk_write{8, 0};
 
 bool is_view(wire::namespace_view name, const judging& with) noexcept {
   const collection* entry = resolve(with.entries, name).entry;
@@ -16,6 +18,13 @@ bool is_view(wire::namespace_view name, const judging& with) noexcept {
 
 bool is_sharded(wire::namespace_view name, const judging& with) noexcept {
   return resolve(with.entries, name).sharded != nullptr;
+}
+
+/// mongo: cluster_bulk_write_cmd.cpp of 7.0 and 8.0; 6.0 has none.
+refusal refusal_of_bulk_write(server_version version) noexcept {
+  if (version >= runs_bulk_write) return refusal::none;
+  return version >= knows_bulk_write ? refusal::command_not_supported
+                                     : refusal::command_not_found;
 }
 
 /// Until 4.4 neither end of a renaming may be sharded (mongo:
@@ -51,7 +60,7 @@ refusal refusal_of(const wire::command& given, command_kind kind, wire::namespac
       return refuses ? refusal::failed_to_parse : refusal::none;
     }
     case command_kind::bulk_write:
-      return with.entries.version() < version_8_0 ? refusal::command_not_found : refusal::none;
+      return refusal_of_bulk_write(with.entries.version());
     case command_kind::distinct:  // by the shards (mongo: commands/distinct.cpp)
       return with.in_transaction && is_sharded(on, with)
                  ? refusal::operation_not_supported_in_transaction

@@ -114,7 +114,8 @@ TEST(refusals, of_what_has_no_explain) {
 TEST(refusals_by_version, of_a_bulk_write_before_8_0) {
   constexpr std::string_view bulk = R"({"bulkWrite": 1, "$db": "admin",
       "nsInfo": [{"ns": "db.c"}], "ops": [{"insert": 0, "document": {"p": 5}}]})";
-  expect_refusals("7.0", {{bulk, "CommandNotFound"}});
+  expect_refusals("6.0.12", {{bulk, "CommandNotFound"}});
+  expect_refusals("7.0", {{bulk, "CommandNotSupported"}});
   expect_refusals("8.0", {{bulk, ""}});
 }
 

@@ -125,13 +125,15 @@ TEST(router_sources, a_config_shard_is_asked_like_any) {
             "scatter_gather a,config");
 }
 
-/// mongo: commands of 8.0, bulk_write.idl: no earlier mongos has it.
+/// mongo: cluster_bulk_write_cmd.cpp: 7.0 has it behind a feature flag that is off; 6.0 has
+/// none.
 TEST(router_sources, bulk_write_is_a_command_of_8_0) {
   constexpr std::string_view command = R"({"bulkWrite": 1, "$db": "admin",
       "nsInfo": [{"ns": "db.c"}], "ops": [{"delete": 0, "filter": {"p": 15}},
         {"update": 0, "filter": {"p": {"$gte": 20}}, "updateMods": {"$set": {"x": 1}}}]})";
   expect({{command, "single_shard 1,2"}}, {"8.0", "8.2", "9.0"});
-  expect({{command, "unknown", "CommandNotFound"}}, {"6.0.12", "7.0.12"});
+  expect({{command, "unknown", "CommandNotFound"}}, {"6.0.12"});
+  expect({{command, "unknown", "CommandNotSupported"}}, {"7.0.12", "7.3"});
 }
 
 }  // namespace

@@ -26,11 +26,6 @@ struct explained {
 /// Files and commits are mongo's. The first that fits counts.
 constexpr auto all_reasons = std::to_array<explained>({
     // Who finds out, and what is counted.
-    {"7.0", "7.1", layouts::all, "CommandNotFound for CommandNotSupported", "^bulkWrite",
-     truth::any,
-     "7.0 refuses bulkWrite for its feature flag (cluster_bulk_write_cmd.h); the daemon takes "
-     "it "
-     "for unknown"},
     {"8.0", "10", layouts::all, "wider", "^bulkWrite.*( upsert|insert .*rawData)", truth::any,
      "the daemon's fan-out has what a refused operation would have reached"},
     {"8.0", "10", layouts::plain, "sent for ShardKeyNotFound",
