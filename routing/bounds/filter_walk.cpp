@@ -344,11 +344,11 @@ bool filter_walk::needs_form() const noexcept {
 
 void filter_walk::learn_form() noexcept {
   form_ = form_of(&conjuncts_, outlining(), rules_.simple_collation, memory_);
+  pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (rules_.may_not_simplify) {  // either form may be: the wider answer
     if (form_ == boolean_form::simplified) form_ = boolean_form::original;
     if (form_ == boolean_form::nothing) form_ = boolean_form::unknown;
   }
-  pins_.spoiled |= pins_.repeated && form_ == boolean_form::original;
   if (form_ != boolean_form::nothing && form_ != boolean_form::unknown) return;
   facts_.may_be_false |= form_ == boolean_form::unknown;
   bounds_.is_false = true;

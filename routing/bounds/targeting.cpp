@@ -138,6 +138,8 @@ target full_target(const filter_walk& walk, const key_bounds& bounds,
   found.missing = key_field_set::first(bounds.fields.size()).without(bounds.named);
   found.missing.insert(0);
   found.fanout = all_owners(walk.target(), memory);
+  // An array on the first field, if that is hashed, may bound it.
+  found.may_match_nothing = bounds.has_unseen && walk.target().hashed_field == 0;
   return found;
 }
 

@@ -294,6 +294,15 @@ constexpr const char* rare_commands[] = {
     R"({"delete": "c", "deletes": [{"q": {"_id": -4, "$and": [{"_id": -4}]}, "limit": 1}]})",
     R"({"delete": "c", "deletes": [{"q": {"$or": [{"b": {"$all": [0, {}]}},
         {"b": {"$in": [-12, 8]}}]}, "limit": 1}]})",
+    R"({"update": "c", "updates": [{"q": {"a": []}, "u": {"a": -2}}]})",
+    R"({"find": "c", "filter": {"$expr": {"$gt": ["$_id", {"$literal": {"$minKey": 1}}]},
+        "_id": {"$in": [-6, {"$minKey": 1}]}}})",
+    R"({"update": "c", "updates": [{"q": {"c.d": 5, "$and": [{"c.d": 5},
+        {"c.d": {"$ne": -5}}]}, "u": {"$set": {"z": 1}}, "multi": true, "upsert": true}]})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ops": [{"update": 0, "filter": {
+        "control.min.t": {"$date": "1970-01-01T20:00:00Z"},
+        "$and": [{"control.min.t": {"$date": "1970-01-02T06:00:00Z"}, "m": 3}]},
+        "updateMods": {"$set": {"z": 1}}, "multi": true}]})",
 };
 
 /// Few layouts of time series stand for many of other collections.

@@ -106,6 +106,11 @@ constexpr auto all_reasons = std::to_array<explained>({
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
+    {"5.0", "10", layouts::plain, "wider",
+     "\\$expr: \\{\\$gt: \\[\\$k\\d, \\{\\$literal: MinKey", truth::any,
+     "$expr's range above MinKey doesn't have MinKey (index_bounds_builder.cpp, "
+     "translatePredicate); the daemon takes all values"},
+
     // Pipelines.
     {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
      "what a $redact can't make true is copied before it (document_source_match.cpp, "
@@ -143,6 +148,10 @@ constexpr auto all_reasons = std::to_array<explained>({
      "those of buckets (timeseries_update_delete_util.cpp, translateQuery); the daemon lets "
      "them "
      "bound nothing"},
+    {"8.0", "10", layouts::series, "other", "^bulkWrite update \\{x: o, \\$and: \\[\\{x: o",
+     truth::any,
+     "ANOTHER SHARD: names of buckets that contradict each other ask the first chunk's owner; "
+     "every shard refuses an update whose filter has more than the meta field"},
     {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
      "an equality on the whole meta field names its part that is the key "
      "(extractFullEqualityMatches); the daemon doesn't go by it"},
