@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "routing/pattern/outline_hash.hpp"
 #include "wire/endian.hpp"
 #include "wire/op_msg.hpp"
 #include "wire/seeded_hash.hpp"
@@ -37,13 +38,23 @@ std::span<const std::byte> from_command(std::span<const std::byte> message) noex
 
 }  // namespace
 
+/// `command`: as from_command() returns it, not empty.
+verdict_memo::address verdict_memo::address_of(
+    std::span<const std::byte> command) const noexcept {
+  const std::size_t name = hash_of(command) % names;
+  if (!is_crowded_[name]) return {name};
+  return {name, true, routing::outline_hash(command.subspan(wire::op_msg_layout::sections_at))};
+}
+
 const verdict_memo::entry* verdict_memo::find(
     std::span<const std::byte> message) const noexcept {
   const auto command = from_command(message);
   if (command.empty()) return nullptr;
-  const set* const kinds = sets_[hash_of(command) % set_count].get();
+  const address where = address_of(command);
+  const set* const kinds = at(where).get();
   if (kinds == nullptr) return nullptr;
   for (std::size_t i = 0; i < kinds->used; ++i) {
+    if (kinds->outlines[i] != where.outline) continue;
     if (kinds->slots[i].like.matches(message)) return &kinds->slots[i].known;
   }
   return nullptr;
@@ -52,18 +63,24 @@ const verdict_memo::entry* verdict_memo::find(
 bool verdict_memo::accepts(std::span<const std::byte> message) noexcept {
   const auto command = from_command(message);
   if (command.empty()) return false;
-  const set* const kinds = sets_[hash_of(command) % set_count].get();
+  const std::size_t name = hash_of(command) % names;
+  if (by_name_[name] != nullptr && by_name_[name]->used == ways) {
+    is_crowded_.set(name);
+    by_name_[name].reset();
+  }
   constexpr std::uint32_t one_in = 16;
+  const set* const kinds = at(address_of(command)).get();
   return kinds == nullptr || kinds->used < ways || ++turned_away_ % one_in == 0;
 }
 
 void verdict_memo::keep(std::span<const std::byte> message, const routing::pattern& like,
                         const entry& known) {
-  auto& kinds = sets_[hash_of(from_command(message)) % set_count];
+  const address where = address_of(from_command(message));
+  place& kinds = at(where);
   if (!kinds) kinds = std::make_unique<set>();
-  slot& to =
-      kinds->used < ways ? kinds->slots[kinds->used++] : kinds->slots[next_victim_++ % ways];
-  to = {like, known};
+  const std::size_t to = kinds->used < ways ? kinds->used++ : next_victim_++ % ways;
+  kinds->outlines[to] = where.outline;
+  kinds->slots[to] = {like, known};
 }
 
 }  // namespace scattergate::proxy

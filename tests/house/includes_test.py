@@ -150,7 +150,7 @@ PUBLIC = {
         bounds/stage_reader
         catalog/catalog catalog/catalog_rules catalog/patterns catalog/collation catalog/version_doubt
         keys/hash keys/key_encoding
-        pattern/pattern pattern/pattern_writer
+        pattern/outline_hash pattern/pattern pattern/pattern_writer
         shape/placeholder shape/shape
         stages/stage
         statements/digest_rules
