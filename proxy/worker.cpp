@@ -31,6 +31,10 @@ std::uint64_t next_connection_id() noexcept {
 /// How often deadlines are looked at, and resting acceptors try again.
 constexpr std::chrono::milliseconds housekeeping_interval{200};
 
+/// A worker keeps what it accepts while it has at most one in so many connections more than the
+/// idlest worker.
+constexpr std::size_t tolerated_excess = 8;
+
 /// Waits for replies that are shorter go without saying.
 constexpr std::chrono::seconds shown_wait{1};
 
@@ -53,11 +57,14 @@ worker::~worker() {
 
 void worker::add_listener(net::unique_fd listening, listener from,
                           std::vector<worker*> takers) {
-  auto accepted = [this, from, takers = std::move(takers),
-                   turn = std::size_t{0}](net::unique_fd connection) mutable {
-    if (takers.empty()) return adopt(std::move(connection), from);
-    worker& next = *takers[turn++ % takers.size()];
-    next.give(std::make_shared<net::unique_fd>(std::move(connection)), from);
+  auto accepted = [this, from, takers = std::move(takers)](net::unique_fd connection) {
+    worker& taker = taker_among(takers);
+    if (&taker == this) {
+      adopt(std::move(connection), from);
+    } else {
+      metrics_.connections_handed_over.add();
+      taker.give(std::move(connection), from);
+    }
   };
   acceptors_.push_back(
       std::make_unique<acceptor>(std::move(listening), loop_, metrics_, std::move(accepted)));
@@ -104,10 +111,26 @@ void worker::use(std::shared_ptr<const settings> settings, std::function<void()>
   });
 }
 
-void worker::give(std::shared_ptr<net::unique_fd> connection, const listener& from) {
-  loop_.post([this, connection = std::move(connection), from] {
-    adopt(std::move(*connection), from);
+/// The worker with the fewest connections, unless this one has hardly more: a handover wakes
+/// another thread.
+worker& worker::taker_among(const std::vector<worker*>& takers) noexcept {
+  worker& idlest = **std::ranges::min_element(takers, {}, &worker::connections);
+  const std::size_t fewest = idlest.connections();
+  return connections() > fewest + fewest / tolerated_excess ? idlest : *this;
+}
+
+/// Takes a connection that another worker has accepted. It counts at once, so that a burst of
+/// connections spreads.
+void worker::give(net::unique_fd connection, const listener& from) {
+  connections_.fetch_add(1, std::memory_order_relaxed);
+  const bool is_posted = net::done_unless_memory_fails([&] {
+    auto handed = std::make_shared<net::unique_fd>(std::move(connection));
+    loop_.post([this, handed = std::move(handed), from] {
+      connections_.fetch_sub(1, std::memory_order_relaxed);  // take_in() counts it
+      adopt(std::move(*handed), from);
+    });
   });
+  if (!is_posted) connections_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void worker::adopt(net::unique_fd connection, const listener& from) {
@@ -146,6 +169,7 @@ void worker::take_in(net::unique_fd connection, const listener& from) {
     throw;
   }
   metrics_.connections_open.add();
+  connections_.fetch_add(1, std::memory_order_relaxed);
   opened->start();
 }
 
@@ -264,6 +288,7 @@ void worker::rest_accepting() {
 
 void worker::on_closed(session& closed) {
   metrics_.connections_open.sub();
+  connections_.fetch_sub(1, std::memory_order_relaxed);
   parts_.connections.leave(closed.counted_as());
   std::erase_if(held_, [&](const auto& waiting) { return waiting.get() == &closed; });
   with_long_work_.erase_if([&](const auto& waiting) { return waiting.get() == &closed; });

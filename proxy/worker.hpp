@@ -39,10 +39,11 @@ struct shared_parts {
 };
 
 /// One thread with its own event loop and its own listening sockets: accepts, and carries its
-/// sessions to their end. Shares nothing with other workers on the way of a command but the
-/// cursor table. What takes long for a large message is done on a second thread of its
-/// own, in turns.
-/// Thread-safety: the public functions may be called from any thread.
+/// sessions to their end. Hands a connection that it has accepted to the worker with the fewest
+/// where that has clearly fewer, since the kernel spreads connections by chance. Shares nothing
+/// with other workers on the way of a command but the cursor table. What takes long for a large
+/// message is done on a second thread of its own, in turns. Thread-safety: the public functions
+/// may be called from any thread.
 class worker final : private session_host, private throttle::waker {
  public:
   worker(std::string name, const shared_parts& parts);
@@ -54,9 +55,14 @@ class worker final : private session_host, private throttle::waker {
     upstream* mongos = nullptr;
   };
 
-  /// Before start(): accepts from `listening` for `from`. What it accepts is handed round among
-  /// `takers`; empty: it takes all itself.
+  /// Before start(): accepts from `listening` for `from`. Any of `takers`, of which it is one,
+  /// may get what it accepts.
   void add_listener(net::unique_fd listening, listener from, std::vector<worker*> takers);
+
+  /// Clients' connections that it has, or that others have handed to it.
+  [[nodiscard]] std::size_t connections() const noexcept {
+    return connections_.load(std::memory_order_relaxed);
+  }
 
   /// Before start(): tells how long clients of `mongos` wait for replies
   /// (listener_facts::waits).
@@ -99,7 +105,8 @@ class worker final : private session_host, private throttle::waker {
   }
 
   void run();
-  void give(std::shared_ptr<net::unique_fd> connection, const listener& from);
+  [[nodiscard]] worker& taker_among(const std::vector<worker*>& takers) noexcept;
+  void give(net::unique_fd connection, const listener& from);
   void adopt(net::unique_fd connection, const listener& from);
   void take_in(net::unique_fd connection, const listener& from);
   void make_room_for(std::size_t sessions);
@@ -126,6 +133,7 @@ class worker final : private session_host, private throttle::waker {
   net::work_meter meter_;
   proxy::inspector inspector_;
   fault_notes faults_;
+  std::atomic<std::size_t> connections_{0};
   std::uint64_t failed_accepts_ = 0;  ///< of which the board was told
   block_pool blocks_;
   net::event_loop loop_{meter_};

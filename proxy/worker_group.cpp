@@ -28,9 +28,7 @@ void worker_group::share_out(std::vector<net::unique_fd> sockets,
                              const worker::listener& from) {
   for (const auto& worker : workers_) worker->show_waits(*from.mongos);
   std::vector<worker*> takers;
-  if (sockets.size() != workers_.size()) {
-    for (const auto& worker : workers_) takers.push_back(worker.get());
-  }
+  for (const auto& worker : workers_) takers.push_back(worker.get());
   for (std::size_t i = 0; i < sockets.size(); ++i) {
     workers_[i % workers_.size()]->add_listener(std::move(sockets[i]), from, takers);
   }

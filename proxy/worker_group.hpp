@@ -25,7 +25,7 @@ class worker_group {
 
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }
 
-  /// Before start(): a socket for each worker; or fewer, and what they accept is handed round.
+  /// Before start(): a socket for each worker, or fewer. What they accept goes to any worker.
   void share_out(std::vector<net::unique_fd> sockets, const worker::listener& from);
 
   /// Starts the threads, which accept nobody yet. Throws std::runtime_error with a line for

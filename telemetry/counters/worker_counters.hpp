@@ -11,6 +11,7 @@ struct worker_counters {
   cell connections_accepted;
   cell accept_failures;   ///< out of file descriptors or memory; accepting rests a while
   cell connections_open;  ///< gauge
+  cell connections_handed_over;
   cell upstream_connections_open;  ///< gauge
   cell upstream_connect_failures;
   cell request_bytes;  ///< from clients

@@ -39,6 +39,7 @@ enum class metric : std::uint8_t {
   uninspected_messages,
   series_overflow,
   series_given_back,
+  worker_connections,
   connections_closed,
   upstream_active,
   upstream_up,

@@ -121,7 +121,7 @@ void metrics_collector::collect(series_sink& to) const {
   totals.add_durations();
   totals.add_errors();
   totals.add_unread();
-  totals.add_closed();
+  totals.add_connections();
   add_counted_numbers(to);
   add_catalog(to);
   add_listeners(to);

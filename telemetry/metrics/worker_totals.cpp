@@ -194,7 +194,11 @@ void worker_totals::add_durations() {
   to_.add(metric::inspect, inspect, nanoseconds_per_second);
 }
 
-void worker_totals::add_closed() {
+void worker_totals::add_connections() {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    to_.add(metric::worker_connections, workers_[i]->connections_open.get(),
+            {{"worker", std::to_string(i)}});
+  }
   for (std::size_t i = 0; i < close_reason_count; ++i) {
     const std::uint64_t closed =
         sum([i](const worker_metrics& worker) -> const cell& { return worker.closed_[i]; });

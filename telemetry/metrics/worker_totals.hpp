@@ -46,9 +46,9 @@ class worker_totals {
   void add_rule_hits(std::vector<std::string> names);
 
   void add_durations();
-  void add_errors();  ///< mongos's
-  void add_closed();  ///< connections
-  void add_unread();  ///< messages, and framing that is broken
+  void add_errors();       ///< mongos's
+  void add_connections();  ///< open ones by worker, closed ones by why
+  void add_unread();       ///< messages, and framing that is broken
 
  private:
   void add_command(const namespace_labels& labels, std::size_t kind);
