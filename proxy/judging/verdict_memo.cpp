@@ -55,7 +55,8 @@ const verdict_memo::entry* verdict_memo::find(
   if (kinds == nullptr) return nullptr;
   for (std::size_t i = 0; i < kinds->used; ++i) {
     if (kinds->outlines[i] != where.outline) continue;
-    if (kinds->slots[i].like.matches(message)) return &kinds->slots[i].known;
+    const slot& kept = *kinds->slots[i];
+    if (kept.like.matches(message)) return &kept.known;
   }
   return nullptr;
 }
@@ -80,7 +81,8 @@ void verdict_memo::keep(std::span<const std::byte> message, const routing::patte
   if (!kinds) kinds = std::make_unique<set>();
   const std::size_t to = kinds->used < ways ? kinds->used++ : next_victim_++ % ways;
   kinds->outlines[to] = where.outline;
-  kinds->slots[to] = {like, known};
+  if (!kinds->slots[to]) kinds->slots[to] = std::make_unique<slot>();
+  *kinds->slots[to] = {like, known};
 }
 
 }  // namespace scattergate::proxy

@@ -45,8 +45,8 @@ class verdict_memo {
   }
 
   static constexpr std::size_t ways = 16;
-  static constexpr std::size_t names = 32;      ///< sets of commands and collections
-  static constexpr std::size_t outlines = 256;  ///< and of the outlines of crowded ones
+  static constexpr std::size_t names = 32;       ///< sets of commands and collections
+  static constexpr std::size_t outlines = 1024;  ///< and of the outlines of crowded ones
 
  private:
   struct slot {
@@ -55,7 +55,7 @@ class verdict_memo {
   };
   struct set {
     std::array<std::uint64_t, ways> outlines;  // of each slot in use; 0 in by_name_
-    std::array<slot, ways> slots;
+    std::array<std::unique_ptr<slot>, ways> slots;
     std::size_t used = 0;
   };
   using place = std::unique_ptr<set>;
