@@ -28,11 +28,11 @@ filter_walk::filter_walk(const collection& target, const filter_rules& rules,
                    .simple_collation = rules.simple_collation,
                    .null_means_undefined = rules.version < server_version{8, 0},
                    .is_before_5_0 = rules.version < server_version{5, 0},
-                   .is_like_4_4 = is_like_4_4(rules.version)},
+                   .bounds_hashes_exactly = bounds_hashes_exactly(rules.version)},
       work_(memory.work()),
       bounds_(key_bounds::unbounded(target.key.size(), memory)) {
   pins_.values = memory.take<element>(target.key.size());
-  if (!field_rules_.is_like_4_4) unseen_ = target.hashed_field;
+  if (!field_rules_.bounds_hashes_exactly) unseen_ = target.hashed_field;
   work_.charge(filter_units);
 }
 

@@ -166,7 +166,7 @@ field_bounds equal_to(const element& value, const field_rules& rules,
   if (value.type() == bson_type::null) return equal_to_null(rules, memory);
   if (value.is_array()) {
     // No hash of an array says where an array of a document would be.
-    if (rules.hashed && !rules.is_like_4_4) return field_bounds::unplaced();
+    if (rules.hashed && !rules.bounds_hashes_exactly) return field_bounds::unplaced();
     return equal_to_array(value, memory);
   }
   const bytes_view point = encode_for(value, rules.hashed, memory);

@@ -17,9 +17,9 @@ namespace scattergate::routing {
 struct field_rules {
   bool hashed = false;
   bool simple_collation = true;
-  bool null_means_undefined = false;  ///< before 8.0 an equality with null asks for both
-  bool is_before_5_0 = false;         ///< MinKey isn't below anything
-  bool is_like_4_4 = false;           ///< an array on a hashed field is found by its values
+  bool null_means_undefined = false;   ///< before 8.0 an equality with null asks for both
+  bool is_before_5_0 = false;          ///< MinKey isn't below anything
+  bool bounds_hashes_exactly = false;  ///< an array on a hashed field is found by its values
 };
 
 /// Whether hashed fields are looked at as in 4.4: as a 5.0 does that was recorded before its
@@ -27,6 +27,14 @@ struct field_rules {
 /// answer.
 [[nodiscard]] constexpr bool is_like_4_4(server_version version) noexcept {
   return version.precedes({5, 0, 1});
+}
+
+/// Whether conditions on a hashed field intersect as those on any other, and an array bounds it
+/// by itself and by its first member, neither of them hashed. So it was recorded of 4.4 and
+/// 5.0.0, and so it is read in 8.2 (mongo: planner_access.cpp at 0016f69, mergeWithLeafNode;
+/// index_bounds_builder.cpp at 05bb7a0, translateEquality). In between: the wider answer.
+[[nodiscard]] constexpr bool bounds_hashes_exactly(server_version version) noexcept {
+  return is_like_4_4(version) || version >= server_version{8, 2};
 }
 
 /// What a predicate makes of one key field.

@@ -93,6 +93,42 @@ TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
   EXPECT_EQ(where(R"({"a": {"$elemMatch": {"$eq": 5}}})", "4.4"), "scatter_gather 0,1");
 }
 
+// mongo: planner_access.cpp at 0016f69, mergeWithLeafNode intersects the bounds of a hashed
+// field as any other's; shard_key_pattern_query_util.cpp at 01e0c87, flattenBounds: without
+// intervals there are no ranges, and getShardIdsAndChunksForCanonicalQuery takes the first
+// chunk's owner. index_bounds_builder.cpp at 05bb7a0, translateEquality: an array isn't hashed.
+TEST(planning, a_contradiction_of_hashes_goes_to_the_first_owner_from_8_2_on) {
+  // The hashes of 1 and 2 lie in the upper half, that of 3 in the lower one. An equality that
+  // stands alone beside a union or $expr is a place (update/path_support.cpp,
+  // extractFullEqualityMatches).
+  constexpr row rows[] = {
+      {R"({"$and": [{"a": 1}, {"a": 2}]})", "single_shard 0"},
+      {R"({"$and": [{"a": 1}, {"a": 1}]})", "single_shard 1"},
+      {R"({"a": 1, "$or": [{"a": 2}, {"a": 3, "b": 1}]})", "single_shard 1"},
+      {R"({"a": {"$all": [1, 2, 3]}})", "single_shard 0"},
+      {R"({"$and": [{"a": {"$in": [1, 2]}}, {"a": {"$in": [3, 4]}}]})", "single_shard 0"},
+      {R"({"$and": [{"a": {"$in": [1, 2]}}, {"a": {"$in": [1, 4]}}]})", "single_shard 1"},
+      {R"({"a": 1, "$expr": {"$eq": ["$a", 2]}})", "single_shard 1"},
+      {R"({"a": 1, "$expr": {"$eq": ["$a", 1]}})", "single_shard 1"},
+      {R"({"a": {"$in": [1, 2], "$exists": false}})", "single_shard 0"},
+      {R"({"a": [-5]})", "multi_shard 0,1"},
+      {R"({"a": [5]})", "single_shard 1"},
+      {R"({"$and": [{"a": 1}, {"a": [5]}]})", "single_shard 0"},
+      {R"({"a": {"$gt": 5, "$lt": 5}})", "scatter_gather 0,1"},
+      {R"({"a": 1, "$nor": [{"a": 1}]})", "single_shard 0"},
+  };
+  for (const std::string_view version : {"8.2", "9.0"}) {
+    const auto entries =
+        catalog_of(R"({"a": "hashed"})", R"([{"a": {"$numberLong": "0"}}])", version);
+    for (const row& each : rows) {
+      EXPECT_EQ(judged(entries, R"({"find": "c", "filter": )" + std::string{each.filter} + "}")
+                    .where(),
+                each.where)
+          << version << " " << each.filter;
+    }
+  }
+}
+
 TEST(planning, a_contradiction_of_hashes_behind_a_prefix_may_ask_the_first_owner) {
   const auto where = [](std::string_view version) {
     const auto entries =
@@ -101,9 +137,11 @@ TEST(planning, a_contradiction_of_hashes_behind_a_prefix_may_ask_the_first_owner
         .where();
   };
   EXPECT_EQ(where("5.0.0"), "single_shard 0");
-  for (const std::string_view version : {"5.0", "6.0.12", "8.0", "9.0"}) {
+  for (const std::string_view version : {"5.0", "6.0.12", "8.0"}) {
     EXPECT_EQ(where(version), "multi_shard 0,2") << version;
   }
+  EXPECT_EQ(where("8.2"), "single_shard 0");
+  EXPECT_EQ(where("9.0"), "single_shard 0");
 }
 
 // mongo 4.4: chunk_manager.cpp, findIntersectingChunk looks at the hash's type.
