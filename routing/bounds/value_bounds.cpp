@@ -182,7 +182,7 @@ field_bounds compared_to(field_operator op, const element& value, bool bracketed
   }
   const bool is_below_max = is_upper(op) && value.type() == bson_type::max_key;
   const bool is_above_min = !is_upper(op) && value.type() == bson_type::min_key;
-  if (is_below_max || is_above_min) {
+  if (bracketed && (is_below_max || is_above_min)) {
     // Of the end that is left over, 4.4 knows nothing (mongo: planner_ixselect.cpp,
     // isGTMinKey).
     const bool is_all = !is_strict(op) || rules.is_before_5_0;

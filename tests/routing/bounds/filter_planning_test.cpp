@@ -70,6 +70,23 @@ TEST(planning, a_branch_may_lean_on_what_stands_beside_the_union) {
       "4.4", R"({"a": 1, "b": 1})");
 }
 
+// mongo: index_bounds_builder.cpp at 05bb7a0: $_internalExprGt and its kin make no exception of
+// MinKey and MaxKey, which they leave out.
+TEST(planning, an_expression_leaves_out_the_end_that_it_names) {
+  for (const std::string_view version : {"5.0.0", "6.0.12", "8.2"}) {
+    expect({{R"({"$expr": {"$gt": ["$a", {"$literal": {"$minKey": 1}}]},
+                 "a": {"$in": [5, {"$minKey": 1}]}})",
+             "single_shard 1"},
+            {R"({"$expr": {"$lt": ["$a", {"$literal": {"$maxKey": 1}}]},
+                 "a": {"$in": [5, {"$maxKey": 1}]}})",
+             "single_shard 1"},
+            {R"({"$expr": {"$gte": ["$a", {"$literal": {"$minKey": 1}}]},
+                 "a": {"$in": [5, {"$minKey": 1}]}})",
+             "multi_shard 0,1"}},
+           version);
+  }
+}
+
 // mongo: planner_ixselect.cpp, nodeIsSupportedByHashedIndex.
 TEST(planning, a_contradiction_of_hashes_is_seen_in_4_4) {
   const auto where = [](std::string_view filter, std::string_view version) {

@@ -297,6 +297,17 @@ TEST(simplified, an_array_on_a_hashed_field_may_contradict_what_stands_beside_it
   const std::string_view replacing =
       R"({"update": "c", "updates": [{"q": {"a": {"$all": [1, 2]}}, "u": {"a": 1}}]})";
   EXPECT_EQ(hashed(replacing, "7.0.12"), "scatter_gather 0,1,2");
+  // By its bounds an array may lead to one shard, which is then asked before the replacement's.
+  const std::string_view by_array =
+      R"({"update": "c", "updates": [{"q": {"a": []}, "u": {"a": 1}}]})";
+  EXPECT_EQ(hashed(by_array, "6.0.12"), "scatter_gather 0,1,2");
+  const std::string_view modifying =
+      R"({"update": "c", "updates": [{"q": {"a": [1]}, "u": {"$set": {"x": 1}}}]})";
+  EXPECT_EQ(hashed(modifying, "6.0.12"), "scatter_gather 0,1,2");
+  // Behind a field that nothing bounds it leads nowhere.
+  const judged behind{catalog_of(R"({"b": 1, "a": "hashed"})", R"([{"b": 0}])", "6.0.12"),
+                      modifying};
+  EXPECT_EQ(label(behind.verdict().refused), "InvalidOptions");
 }
 
 }  // namespace

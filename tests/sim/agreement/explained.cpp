@@ -106,11 +106,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "neither 4.4 nor 5.0.0 finds a chunk for MaxKey, so no document goes there "
      "(chunk_manager.cpp, findIntersectingChunk); the simulator places it in the last one"},
 
-    {"5.0", "10", layouts::plain, "wider",
-     "\\$expr: \\{\\$gt: \\[\\$k\\d, \\{\\$literal: MinKey", truth::any,
-     "$expr's range above MinKey doesn't have MinKey (index_bounds_builder.cpp, "
-     "translatePredicate); the daemon takes all values"},
-
     // Pipelines.
     {"4.4", "8.0", layouts::plain, "wider", "^aggregate .*\\$redact", truth::any,
      "what a $redact can't make true is copied before it (document_source_match.cpp, "
