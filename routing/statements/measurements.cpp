@@ -13,6 +13,11 @@ using wire::document_view;
 /// The first version that deletes by more than the meta field (mongo:
 /// featureFlagTimeseriesDeletesSupport).
 constexpr server_version arbitrary_deletes{7, 0};
+/// The first version whose deletes certainly go by the time (mongo:
+/// timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting, which takes the meta
+/// field alone at collection_routing_info_targeter.cpp, 009489e, targetDelete). When it came to
+/// take the whole of the options isn't known of 7.0, whose deletes have the wider answer.
+constexpr server_version deletes_by_time{7, 1};
 /// The first version whose findAndModify finds the buckets of a sharded series. Before, it goes
 /// to the primary shard, which refuses it as one on a view (mongo:
 /// jstests/sharding/timeseries_find_and_modify_remove.js at 04bbde76e64e; s/commands/
@@ -92,19 +97,31 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  // A findAndModify's time counts whatever it does (mongo: cluster_find_and_modify_cmd.cpp,
-  // getQueryForShardKey).
-  const bool by_time =
-      write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
-  const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
-  filtered_write on_buckets = write;
-  on_buckets.filter = made.value_or(document_view{});
-  on_buckets.is_translated = true;
   (void)whole.finish();
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // What mongos sees to match nothing may have no bounds.
-  if (whole.may_be_never() || has_doubtful_or(whole)) on_buckets.filter = {};
-  return judge(on_buckets, *on.sharded, with);
+  const bool is_doubtful = whole.may_be_never() || has_doubtful_or(whole);
+  const auto judged_on_buckets = [&](bool by_time) {
+    const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
+    filtered_write on_buckets = write;
+    on_buckets.filter = made && !is_doubtful ? *made : document_view{};
+    on_buckets.is_translated = true;
+    return judge(on_buckets, *on.sharded, with);
+  };
+  // A findAndModify's time counts whatever it does (mongo: cluster_find_and_modify_cmd.cpp,
+  // getQueryForShardKey).
+  const bool may_be_by_time =
+      write.is != filtered_write::kind::update && with.entries.version() >= arbitrary_deletes;
+  const bool by_time = may_be_by_time && with.entries.version() >= deletes_by_time;
+  statement made = judged_on_buckets(by_time);
+  if (by_time || !may_be_by_time) return made;
+  // A list of no times bounds nothing at all, where it is translated.
+  const statement timed = judged_on_buckets(true);
+  const bool is_routed = timed.refused == refusal::none;
+  const refusal certain = is_routed ? refusal::none : made.refused;
+  if (timed.goes_to.bounds == bounds_kind::full) made = timed;
+  made.refused = certain;
+  return made;
 }
 
 statement judge_insert(document_view document, const resolved_namespace& on,

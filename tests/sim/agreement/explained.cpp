@@ -147,6 +147,11 @@ constexpr auto all_reasons = std::to_array<explained>({
      truth::any,
      "ANOTHER SHARD: names of buckets that contradict each other ask the first chunk's owner; "
      "every shard refuses an update whose filter has more than the meta field"},
+    {"7.0", "7.1", layouts::series, "wider", "^delete", truth::any,
+     "a delete goes by the time once mongos translates it by all options of the series "
+     "(timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting); 009489e71bbc "
+     "goes "
+     "by the meta field alone, and which of them 7.0 is isn't known to the daemon"},
     {"6.0", "10", layouts::series, "wider", "x: \\{x: n", truth::any,
      "an equality on the whole meta field names its part that is the key "
      "(extractFullEqualityMatches); the daemon doesn't go by it"},
