@@ -97,10 +97,12 @@ statement judge(const filtered_write& write, const resolved_namespace& on,
   filter_walk whole{*on.sharded, filter_rules{true, with.entries.version(), write.let},
                     with.memory};
   if (!whole.add(write.filter)) return statement::of(whole.fault(), *on.sharded);
-  (void)whole.finish();
+  // Names of buckets' own fields stand as they are in an update's filter, and may contradict
+  // each other there (mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery).
+  const bool contradicts = std::ranges::any_of(whole.finish().fields, &interval_set::is_empty);
   if (whole.fault() != filter_fault::none) return statement::of(whole.fault(), *on.sharded);
   // What mongos sees to match nothing may have no bounds.
-  const bool is_doubtful = whole.may_be_never() || has_doubtful_or(whole);
+  const bool is_doubtful = contradicts || whole.may_be_never() || has_doubtful_or(whole);
   const auto judged_on_buckets = [&](bool by_time) {
     const auto made = bucket_filter(write.filter, {*on.series, by_time, false}, with.memory);
     filtered_write on_buckets = write;

@@ -326,6 +326,16 @@ TEST(classify_time_series, a_find_and_modify_is_led_by_the_time_too) {
   }
 }
 
+/// mongo: timeseries_update_delete_util.cpp at e4932f4, translateQuery: other names than the
+/// meta field's stay as they are, be they those of buckets, and may contradict each other.
+TEST(classify_time_series, an_update_by_a_buckets_own_names_may_match_nothing) {
+  const judged found{by_meta_and_time(),
+                     with_dates(R"({"update": "c", "updates": [{"multi": true,
+      "u": {"$set": {"hostid": 1}}, "q": {"control.min.time": @2019-11-11,
+      "$and": [{"control.min.time": @2019-11-12, "hostid": 5}]}}]})")};
+  EXPECT_EQ(found.where(), "scatter_gather 0,1");
+}
+
 /// The predicates on buckets have an $expr, which isn't the client's.
 TEST(classify_time_series, an_upsert_by_time_has_no_expression) {
   const judged found{by_parts_of_meta(), with_dates(R"({"findAndModify": "c", "upsert": true,

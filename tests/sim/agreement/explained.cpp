@@ -143,10 +143,6 @@ constexpr auto all_reasons = std::to_array<explained>({
      "those of buckets (timeseries_update_delete_util.cpp, translateQuery); the daemon lets "
      "them "
      "bound nothing"},
-    {"8.0", "10", layouts::series, "other", "^bulkWrite update \\{x: o, \\$and: \\[\\{x: o",
-     truth::any,
-     "ANOTHER SHARD: names of buckets that contradict each other ask the first chunk's owner; "
-     "every shard refuses an update whose filter has more than the meta field"},
     {"7.0", "7.1", layouts::series, "wider", "^delete", truth::any,
      "a delete goes by the time once mongos translates it by all options of the series "
      "(timeseries_update_delete_util.cpp, getBucketLevelPredicateForRouting); 009489e71bbc "
