@@ -303,6 +303,12 @@ constexpr const char* rare_commands[] = {
         "control.min.t": {"$date": "1970-01-01T20:00:00Z"},
         "$and": [{"control.min.t": {"$date": "1970-01-02T06:00:00Z"}, "m": 3}]},
         "updateMods": {"$set": {"z": 1}}, "multi": true}]})",
+    R"({"bulkWrite": 1, "nsInfo": [{"ns": "db.c"}], "ops": [{"update": 0,
+        "filter": {"b": 3, "$and": [{"b": 3}, {"b": {"$ne": -5}}]},
+        "updateMods": {"$set": {"z": 1}}, "multi": true, "upsert": true}]})",
+    R"({"findAndModify": "c", "update": {"$set": {"z": 1}},
+        "query": {"a": 5, "$or": [{"c.d": {"$in": []}}, {"c.d": "ab"}]},
+        "collation": {"locale": "en", "strength": 2}})",
 };
 
 /// Few layouts of time series stand for many of other collections.
