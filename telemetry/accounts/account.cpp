@@ -12,7 +12,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// How often what fails is tried before it is done without memory.
+/// Attempts at an operation that may throw before its version without allocation runs.
 constexpr int most_tries = 3;
 
 template <typename Work, typename Plainly>
@@ -20,7 +20,7 @@ void do_once(const Work& work, const Plainly& plainly) noexcept {
   for (int i = 0; i < most_tries; ++i) {
     try {
       return work();
-    } catch (...) {  // of memory, or a sink's own: nothing of it was done
+    } catch (...) {  // bad_alloc, or an exception from a sink: nothing was applied
       continue;
     }
   }

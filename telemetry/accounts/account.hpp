@@ -13,20 +13,19 @@
 
 namespace scattergate::telemetry {
 
-/// Where everything that is counted adds up: takes what workers hand over, adds it to the
-/// digest, and gives it to the sinks, each delta once to each of them. Where memory fails one,
-/// that one gets the delta again, and then what of it needs no memory: sums stay exact.
-/// Thread-safety: any thread may hand over; one thread of its own adds.
+/// Collects all counts: takes what workers hand over, adds it to the digest, and passes each
+/// delta to every sink exactly once. If a sink runs out of memory, it gets the delta again, and
+/// finally the part that needs no memory, so sums stay exact. Thread-safety: any thread may
+/// hand over; an own thread adds.
 class account {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive this object.
   account(live_digest& into, std::vector<sink_thread*> sinks);
-  ~account();  ///< closes
+  ~account();  ///< calls close()
   account(const account&) = delete;
   account& operator=(const account&) = delete;
 
-  /// How many deltas are handed over at once, and how many wait before further ones should
-  /// rather wait where they are counted.
+  /// Deltas per hand-over, and how many may wait before workers should keep further ones.
   static constexpr std::size_t batch = 256;
   static constexpr std::size_t most_waiting = 16 * batch;
 
@@ -35,10 +34,10 @@ class account {
     return waiting_.load(std::memory_order_relaxed) < most_waiting;
   }
 
-  /// Hands over what was counted, has_room() or not; returns at once.
+  /// Hands over counted deltas, whatever has_room() says. Returns at once.
   void submit(std::vector<shape_delta> deltas);
 
-  /// Adds all that was handed over and ends the thread; then the sinks begin their last turns.
+  /// Adds everything handed over, ends the thread, and starts the last turn of each sink.
   void close();
 
  private:
@@ -49,12 +48,12 @@ class account {
 
   live_digest& digest_;
   std::vector<sink_thread*> sinks_;
-  std::vector<bool> asks_;  // of each sink: whether it asked for a turn; the thread's own
+  std::vector<bool> asks_;  // by sink: whether it requested a turn; used only by the thread
   std::atomic<std::size_t> waiting_{0};
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
-  batches inbox_;  // as handed over: nothing is moved under it
+  batches inbox_;  // as handed over; elements never move
   bool is_closing_ = false;
 
   std::mutex join_mutex_;

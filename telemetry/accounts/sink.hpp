@@ -10,10 +10,10 @@
 
 namespace scattergate::telemetry {
 
-/// Where what the account adds up goes on to: the audit log, the state file. A sink gets each
-/// delta that workers hand over, once, after the digest has it; its turns, in which it does
-/// what may take long, are on a thread of its own (sink_thread). One that blocks, throws or is
-/// out of memory costs the digest, the workers and other sinks nothing.
+/// A destination of the account's deltas: the audit log, the state file. A sink gets each delta
+/// once, after the digest. Slow work belongs in turn(), which runs on the sink's own thread
+/// (sink_thread). A sink that blocks, throws or runs out of memory doesn't affect the digest,
+/// the workers or other sinks.
 class sink {
  public:
   using clock = std::chrono::steady_clock;
@@ -23,29 +23,30 @@ class sink {
   sink(const sink&) = delete;
   sink& operator=(const sink&) = delete;
 
-  /// Takes a delta, all of it, or, where it throws, nothing: then it is tried again. On the
-  /// account's thread: waits for no disk and no peer. Whether it asks for a turn at once.
+  /// Takes a delta completely, or throws and takes nothing; then the account retries. Runs on
+  /// the account's thread, so it must not wait for a disk or a peer. Returns true to request a
+  /// turn at once.
   virtual bool take(const shape_delta& /*delta*/) { return false; }
 
-  /// Takes what take() failed with, as far as that needs no memory.
+  /// Takes the part of a delta that needs no memory, after take() has failed repeatedly.
   virtual void take_plainly(const shape_delta& /*delta*/) noexcept {}
 
-  /// The digest has given up rows of these shapes, in ascending order, to make room. On the
-  /// account's thread. Whether it asks for a turn at once.
+  /// The digest has evicted the rows of these shapes (hashes in ascending order). Runs on the
+  /// account's thread. Returns true to request a turn at once.
   virtual bool note_evicted(std::span<const std::uint64_t> /*shape_hashes*/) noexcept {
     return false;
   }
 
-  /// How a turn went, and when the next one is due at the latest.
+  /// The result of a turn, and when the next one is due at the latest.
   struct outcome {
-    /// What a problem says is tried again in the next turn. Nothing: there was nothing to do,
-    /// and what was wrong may still be.
+    /// A problem: the next turn retries. Empty: the turn had nothing to do, so an earlier
+    /// problem may persist.
     std::optional<text::result<void>> done{};
     clock::time_point next = clock::time_point::max();
   };
 
-  /// Does what is due, on the sink's own thread. May block, and may throw, which is a failure.
-  /// `is_last`: nothing comes after it.
+  /// Does the work that is due, on the sink's own thread. May block. An exception counts as a
+  /// failure. `is_last`: no turn follows.
   virtual outcome turn(bool is_last) = 0;
 };
 

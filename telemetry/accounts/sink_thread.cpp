@@ -46,7 +46,7 @@ void sink_thread::run() {
       is_last = is_closing_;
       is_wanted_ = false;
     }
-    // What memory fails at the end is tried again at once.
+    // In the last turn, retry out-of-memory failures at once.
     for (int tries = is_last ? last_tries : 1; tries > 0; --tries) {
       const bool has_thrown = !take_turn(is_last, next);
       if (!has_thrown) break;
@@ -54,7 +54,7 @@ void sink_thread::run() {
   }
 }
 
-/// False where it threw.
+/// False if the turn threw.
 bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcept {
   sink::outcome came{.done = text::problem{}, .next = sink::clock::now() + try_again};
   bool has_thrown = true;
@@ -62,7 +62,7 @@ bool sink_thread::take_turn(bool is_last, sink::clock::time_point& next) noexcep
     came = sink_.turn(is_last);
     has_thrown = false;
   } catch (const std::bad_alloc&) {
-    came.done = text::failure("out of memory");  // short: takes none
+    came.done = text::failure("out of memory");  // short enough not to allocate
   } catch (const std::exception& thrown) {
     (void)net::done_unless_memory_fails([&] { came.done = text::failure(thrown.what()); });
   }

@@ -12,40 +12,40 @@
 
 namespace scattergate::telemetry {
 
-/// The thread on which a sink has its turns: when one is due, when it asks for one, and a last
-/// one at the end. Counts a turn that failed or threw, raises the sink's condition while that
-/// lasts, and tries again. Thread-safety: any thread.
+/// Runs a sink's turns on a thread of its own: when one is due, on request, and a last one at
+/// the end. If a turn fails or throws, it counts the failure, raises the sink's condition until
+/// a turn succeeds, and retries. Thread-safety: any thread.
 class sink_thread {
  public:
   struct settings {
     std::string name;                                ///< of the thread
-    condition_kind failing{};                        ///< what is raised while its turns fail
-    std::string subject;                             ///< of the condition: its file
-    condition_board* conditions = nullptr;           ///< null: nothing is raised
-    std::atomic<std::uint64_t>* failures = nullptr;  ///< null: nothing is counted
+    condition_kind failing{};                        ///< raised while turns fail
+    std::string subject;                             ///< of the condition: the sink's file
+    condition_board* conditions = nullptr;           ///< null: no condition is raised
+    std::atomic<std::uint64_t>* failures = nullptr;  ///< null: failures aren't counted
   };
 
-  /// `of` must outlive it, and close() before that ends.
+  /// `of` must outlive this object; call close() before `of` ends.
   sink_thread(sink& of, settings with) : sink_(of), settings_(std::move(with)) {}
   ~sink_thread() { close(); }
   sink_thread(const sink_thread&) = delete;
   sink_thread& operator=(const sink_thread&) = delete;
 
-  /// Has its first turn at once.
+  /// Starts the thread; the first turn runs at once.
   void start();
 
-  /// Has a turn as soon as it can. Never waits for one that goes on.
+  /// Requests a turn as soon as possible. Returns at once, even during a turn.
   void wake() noexcept;
 
-  /// Has its last turn. end_soon() doesn't wait for it, so that several sinks end at the same
-  /// time.
+  /// Requests the last turn without waiting for it, so that several sinks can finish in
+  /// parallel.
   void end_soon() noexcept;
   void close();
 
   [[nodiscard]] sink& of() noexcept { return sink_; }
 
  private:
-  /// How soon a turn that threw is tried again.
+  /// Delay before retrying a turn that threw.
   static constexpr std::chrono::seconds try_again{2};
   static constexpr int last_tries = 3;
 
@@ -55,9 +55,9 @@ class sink_thread {
 
   sink& sink_;
   settings settings_;
-  bool is_told_ = false;  // the board has it; the thread's own
+  bool is_told_ = false;  // the condition is raised; used only by the thread
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::condition_variable wake_;
   bool is_wanted_ = false;
   bool is_closing_ = false;

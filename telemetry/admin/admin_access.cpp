@@ -21,7 +21,7 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-/// The host of a Host header, without port and brackets.
+/// The host in a Host header, without port and brackets.
 std::string_view host_in(std::string_view header) noexcept {
   if (header.starts_with('[')) {
     const std::size_t end = header.find(']');
@@ -32,21 +32,21 @@ std::string_view host_in(std::string_view header) noexcept {
   return has_port ? header.substr(0, colon) : header;
 }
 
-/// Names that a browser resolves to this host, whoever owns other names (RFC 6761, 6.3).
+/// Names that a browser always resolves to this host (RFC 6761, 6.3).
 bool is_loopback_name(std::string_view host) noexcept {
   return host == "localhost" || host.ends_with(".localhost") || host == "::1" ||
          (host.starts_with("127.") &&
           host.find_first_not_of("0123456789.") == std::string_view::npos);
 }
 
-/// Addresses can't be made to lead elsewhere, as names can; where any of ours is bound, so may
-/// any be asked for.
+/// An IP address can't be rebound as a DNS name can. If we listen on all addresses, any address
+/// in a Host header is valid.
 bool is_address(std::string_view host) noexcept {
   return host.find(':') != host.npos ||
          (!host.empty() && host.find_first_not_of("0123456789.") == host.npos);
 }
 
-/// In a time that doesn't tell how much of it is right.
+/// Compares in constant time, so that timing doesn't reveal how many characters match.
 bool is_same(std::string_view given, std::string_view token) noexcept {
   unsigned char different = given.size() == token.size() ? 0 : 1;
   for (std::size_t i = 0; i < token.size(); ++i) {
@@ -56,7 +56,7 @@ bool is_same(std::string_view given, std::string_view token) noexcept {
   return different == 0;
 }
 
-/// What Base64 stands for; what isn't any ends it.
+/// Decodes Base64 up to the first invalid character.
 std::string from_base64(std::string_view text) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -80,8 +80,9 @@ bool has_scheme(std::string_view authorization, std::string_view scheme) {
          lower(authorization.substr(0, scheme.size())) == scheme;
 }
 
-/// Whether a page of another site asks, other than by a link that a person follows to the page
-/// or to the runbook: it can't read the answer, but each one costs (Fetch Metadata, W3C).
+/// Whether a page of another site sent the request (Fetch Metadata, W3C). Such a page can't
+/// read the answer, but each request costs work. Links that a person follows to the page or the
+/// runbook are allowed.
 bool is_of_another_site(const admin_access::request& one) noexcept {
   if (one.fetch_site != "cross-site") return false;
   const std::string_view path = path_of(one.target);

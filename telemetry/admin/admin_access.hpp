@@ -10,39 +10,37 @@
 
 namespace scattergate::telemetry {
 
-/// Who may see the page and what is below /api/: shapes, users and comments are told there.
-/// Metrics and health are everybody's. Three things are held against browsers and strangers:
-/// a request that another site's page makes (Fetch Metadata), whatever it asks for; a Host that
-/// isn't ours, as of a name that was made to lead here (DNS rebinding); and, where others than
-/// this host's own users get here, the token.
-/// Thread-safety: immutable.
+/// Decides who may see the page and /api/, which show shapes, users and comments. Metrics and
+/// health are public. It refuses three things: requests from another site's page (Fetch
+/// Metadata), for any path; a Host header that isn't ours, as in DNS rebinding; and, unless
+/// only local users can connect, requests without the token. Thread-safety: immutable.
 class admin_access {
  public:
   struct settings {
-    std::string bound_host;   ///< the name or address that is bound; empty: a Unix socket
-    bool is_loopback = true;  ///< only this host's users get here
-    bool is_secured = false;  ///< by TLS
-    std::vector<std::string> hosts;  ///< further names it may be asked by
-    std::string token;               ///< empty: none
+    std::string bound_host;          ///< bound name or address; empty: a Unix socket
+    bool is_loopback = true;         ///< only users of this host can connect
+    bool is_secured = false;         ///< TLS
+    std::vector<std::string> hosts;  ///< further accepted names in Host
+    std::string token;               ///< empty: no token
   };
 
   explicit admin_access(settings with);
 
-  /// What a request says of itself. Views.
+  /// The headers of a request that decide about access. Views.
   struct request {
     std::string_view target;
-    std::string_view host;           ///< the header, with or without a port; empty: none
-    std::string_view authorization;  ///< the header
-    std::string_view fetch_site;     ///< Sec-Fetch-Site, which browsers alone send
+    std::string_view host;           ///< Host, with or without a port; empty: none
+    std::string_view authorization;  ///< Authorization
+    std::string_view fetch_site;     ///< Sec-Fetch-Site; only browsers send it
     std::string_view fetch_mode;     ///< Sec-Fetch-Mode
     std::string_view fetch_dest;     ///< Sec-Fetch-Dest
     bool is_get = true;
   };
 
-  /// Whether a path is everybody's, who gets there: metrics and health.
+  /// Whether a path is public: metrics and health.
   [[nodiscard]] static bool is_everybodys(std::string_view path) noexcept;
 
-  /// What is answered instead; nothing where the request may pass.
+  /// The refusal to answer with, or nothing if the request may pass.
   [[nodiscard]] std::optional<admin_reply> refuse(const request& one) const;
 
  private:
@@ -52,8 +50,8 @@ class admin_access {
   settings with_;
 };
 
-/// The first line of a file, which is the token. A problem where there is none, or one so short
-/// that it could be guessed.
+/// Reads the token: the first line of `file`. A problem if it is missing or short enough to
+/// guess.
 [[nodiscard]] text::result<std::string> read_token(const std::string& file);
 
 }  // namespace scattergate::telemetry

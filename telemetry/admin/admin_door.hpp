@@ -15,12 +15,12 @@
 
 namespace scattergate::telemetry {
 
-/// One address at which the admin server answers, and who gets in there.
-/// Thread-safety: one thread, that of `context`.
+/// One address of the admin server, and its access rules. Thread-safety: one thread, that of
+/// `context`.
 struct admin_door {
   using protocol = boost::asio::generic::stream_protocol;
 
-  /// What is answered there.
+  /// What the address serves.
   enum class offer : bool { all, page_only };
 
   admin_door(boost::asio::io_context& context, net::listening_socket socket,

@@ -31,13 +31,13 @@ bool admin_guests::make_room() {
     chosen = each;
     most = connections;
   }
-  if (chosen == guests_.end()) chosen = listeners_.begin();  // nobody asks: they have it all
+  if (chosen == guests_.end()) chosen = listeners_.begin();  // there are only listeners
   if (chosen == listeners_.end()) return false;
   cut_for_others(chosen);
   return true;
 }
 
-/// Makes a place for one more of `peer` among the listeners that `is_one` holds of.
+/// Makes room for another listener of `peer` among the listeners for which `is_one` is true.
 bool admin_guests::make_place(const std::string& peer, std::size_t most,
                               bool (*is_one)(const guest&)) {
   std::size_t count = 0;
@@ -70,7 +70,7 @@ bool admin_guests::listen(handle by, stream to) {
   return true;
 }
 
-/// Those who are quiet aren't written to, so nothing else notices that they have left.
+/// Nothing is written to quiet listeners, so only this check notices that they have left.
 void admin_guests::cut_departed_listeners() {
   for (auto each = listeners_.begin(); each != listeners_.end();) {
     const auto one = each++;
@@ -102,7 +102,8 @@ void admin_guests::remove(handle gone) {
 void admin_guests::answer(handle by, std::shared_ptr<const admin_reply> answer) {
   if (by->is_cut) return;
   by->answer = std::move(answer);
-  guests_.splice(guests_.end(), guests_, by);  // so they stand in the order of their answers
+  guests_.splice(guests_.end(), guests_, by);  // keeps them ordered by the start of their
+                                               // answers
 }
 
 void admin_guests::cut_slowest() {

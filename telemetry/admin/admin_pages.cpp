@@ -14,14 +14,14 @@ constexpr unsigned not_found = 404;
 constexpr unsigned method_not_allowed = 405;
 constexpr unsigned unavailable = 503;
 
-/// Less than this goes in one packet anyway.
+/// Smaller answers fit in one packet uncompressed.
 constexpr std::size_t least_packed_bytes = 1024;
 
 constexpr std::string_view metrics_path = "/metrics";
 constexpr std::string_view api_root = "/api/v1/";
 constexpr std::string_view html_type = "text/html; charset=utf-8";
 
-/// Each check on a line, where the query asks for them, as probes of Kubernetes have it.
+/// Each check on a line, if the query asks for it (`?verbose`), as Kubernetes probes expect.
 std::string checks_text(const health& of, std::string_view target) {
   std::string text;
   if (target.find("?verbose") == target.npos) return text;

@@ -14,59 +14,58 @@
 
 namespace scattergate::telemetry {
 
-/// An answer of the admin address, before HTTP frames it.
+/// An answer of the admin address, before HTTP framing.
 struct admin_reply {
   unsigned status = 200;
   std::string_view content_type = "text/plain; charset=utf-8";
   std::string body;
-  content_coding coding = content_coding::identity;  ///< of the body
+  content_coding coding = content_coding::identity;  ///< compression of the body
 };
 
-/// What a request asks for, without its query.
+/// The path of a request target, without its query.
 [[nodiscard]] inline std::string_view path_of(std::string_view target) noexcept {
   return target.substr(0, target.find('?'));
 }
 
-/// What the admin address answers, path by path; no sockets.
-/// Thread-safety: any thread.
+/// The content of the admin address by path, without sockets. Thread-safety: any thread.
 class admin_pages {
  public:
   admin_pages(const metrics_collector& metrics, const health& health_now, bool has_page)
       : exposition_(metrics), health_(health_now), has_page_(has_page) {}
 
-  /// What a path below /api/v1/ answers, asked anew each time. There is no such path where the
-  /// page is off. `content_type` must outlive this.
+  /// Adds a path below /api/v1/; `body` is called for each request. Ignored if the page is off.
+  /// `content_type` must outlive this object.
   void show(std::string path, std::string_view content_type,
             std::function<std::string()> body) {
     shown_[std::move(path)] = {content_type, std::move(body)};
   }
 
-  /// What the page tells of shapes. It must outlive this.
+  /// Sets the digest that the page and the API show. It must outlive this object.
   void show_digest(live_digest& digest) noexcept { digest_ = &digest; }
 
-  /// What is wrong with the daemon, which the page tells first. It must outlive this.
+  /// Sets the conditions, which the page shows first. `board` must outlive this object.
   void show_conditions(const condition_board& board) noexcept { conditions_ = &board; }
 
-  /// What further paths below /api/v1/ answer; there are none where the page is off. It must
-  /// outlive this.
+  /// Sets the handler of further paths below /api/v1/. Ignored if the page is off. It must
+  /// outlive this object.
   void show_api(const class api& shown) noexcept { api_ = &shown; }
 
-  /// Whether the answer to `target` is costly to make and may be large, so that whoever waits
-  /// for it at the same time should be given the same one.
+  /// Whether the answer to `target` is expensive and possibly large, so that concurrent
+  /// requests should share one.
   [[nodiscard]] static bool is_shared(std::string_view target) noexcept;
 
-  /// Whether `target` is answered with the metrics.
+  /// Whether `target` is /metrics.
   [[nodiscard]] static bool is_metrics(std::string_view target) noexcept;
 
-  /// A target whose answer is the same as that to `target`: without what has no part in it.
+  /// `target` without the parts that don't affect the answer: equal results mean equal answers.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 
-  /// What of the form that is asked for has a part in the answer to `target`.
+  /// The parts of the requested form that affect the answer to `target`.
   [[nodiscard]] static answer_form form_of(std::string_view target,
                                            const answer_form& wanted) noexcept;
 
-  /// The answer to a GET (or HEAD) of `target`, a request target with or without a query;
-  /// 405 to any other method. A short one isn't compressed.
+  /// The answer to a GET or HEAD of `target`, a request target with or without a query; 405 for
+  /// other methods. Small answers aren't compressed.
   [[nodiscard]] admin_reply answer(std::string_view method, std::string_view target,
                                    const answer_form& form = {}) const;
 

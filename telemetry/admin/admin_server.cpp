@@ -36,8 +36,9 @@ namespace {
 using protocol = admin_door::protocol;
 
 constexpr std::size_t max_connections = 64;
-constexpr std::size_t answers_in_want = 8;       // at once, with no descriptor free
-constexpr std::chrono::seconds request_time{5};  // waiting for it, reading and answering it
+constexpr std::size_t answers_in_want = 8;       // answered in a row when no descriptor is free
+constexpr std::chrono::seconds request_time{5};  // limit for waiting for a request, reading and
+                                                 // answering it
 constexpr std::chrono::milliseconds accept_pause{100};
 constexpr std::chrono::seconds last_answers_time{1};
 constexpr std::string_view events_path = "/api/v1/events";
@@ -53,15 +54,15 @@ void log_failure(const std::exception_ptr& failure) noexcept {
   }
 }
 
-/// A probe that only connects, or somebody whom we have cut.
+/// The peer has left, such as a probe that only connects, or we have closed its connection.
 bool is_going_away(const error_code& error) {
   return error == asio::error::eof || error == asio::error::connection_reset ||
          error == asio::ssl::error::stream_truncated || error == asio::error::bad_descriptor ||
          error == asio::error::operation_aborted;
 }
 
-/// As long as it lives, cutting a listener of the tap also ends what it waits for, so that it
-/// leaves at once.
+/// While this object lives, closing a listener of the tap also ends its wait, so that it leaves
+/// at once.
 class wakes_when_cut {
  public:
   wakes_when_cut(admin_guests::handle as, admin_stream& peer, tap_feed::listener& here)
@@ -127,15 +128,15 @@ struct admin_server::impl {
   event_feed events{context};
   tap_feed tapped{context};
   std::size_t open = 0;
-  bool is_ending = false;   // nothing more is accepted
-  bool is_leaving = false;  // nor waited for, but for the last answers
+  bool is_ending = false;   // no more connections are accepted
+  bool is_leaving = false;  // no more requests are read; only the last answers are sent
   std::thread thread;
 };
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 
-/// One request and its answer. `goes_on`: another may follow.
+/// Handles one request. `goes_on`: another one may follow.
 asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
                                                     boost::beast::flat_buffer& buffer, guest as,
                                                     const admin_door& at, bool& goes_on) {
@@ -170,8 +171,8 @@ asio::awaitable<void> admin_server::impl::serve_one(admin_stream& peer,
   if (as->is_cut) goes_on = false;
 }
 
-/// Streams events until the listener leaves or is cut: the same to all; of the tap, to each
-/// what it asks for.
+/// Streams events until the listener leaves or is closed. All listeners of /api/v1/events get
+/// the same events; those of the tap get what their filters pass.
 asio::awaitable<void> admin_server::impl::tell(admin_stream& peer,
                                                const request_parser::value_type& request,
                                                guest as) {
@@ -218,7 +219,7 @@ asio::awaitable<void> admin_server::impl::accept_all(admin_door& at) {
 
 #pragma GCC diagnostic pop
 
-/// Why a request isn't answered as it asks: nothing where it is.
+/// The refusal to answer with, or nothing if the request may pass.
 std::optional<admin_reply> admin_server::impl::refusal_of(
     const request_parser::value_type& request, guest as, const admin_door& at) {
   constexpr unsigned unavailable = 503;
@@ -260,7 +261,7 @@ void admin_server::impl::welcome(protocol::socket socket, const admin_door& at) 
   net::ssl_handle state;
   if (used.tls) {
     state = used.tls->accept();
-    if (!state) return;  // no memory: it is closed
+    if (!state) return;  // out of memory: close it
   }
   const auto peer = std::make_shared<admin_stream>(std::move(socket), std::move(state));
   const guest as = guests.add(
@@ -343,7 +344,9 @@ void admin_server::use(const admin_settings& with) {
     impl_->used = with;
     impl_->door.use(with);
     if (impl_->page_door) impl_->page_door->use(with);
-    if (!is_as_open) impl_->guests.dismiss_listeners();  // who may listen comes back
+    if (!is_as_open)
+      impl_->guests.dismiss_listeners();  // clients that are still allowed
+                                          // reconnect
   });
 }
 

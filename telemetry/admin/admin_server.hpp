@@ -18,10 +18,10 @@
 
 namespace scattergate::telemetry {
 
-/// The sockets of the admin server: one for all that it answers, and one for the page and the
-/// API alone, where there is an admin.page_listen.
+/// The sockets of the admin server: one for everything, and, with admin.page_listen, one for
+/// the page and the API alone.
 struct admin_sockets {
-  // NOLINTNEXTLINE(google-explicit-constructor): one socket is what most have
+  // NOLINTNEXTLINE(google-explicit-constructor): most configurations have one socket
   admin_sockets(net::listening_socket for_all,
                 std::optional<net::listening_socket> for_page = std::nullopt)
       : all(std::move(for_all)), page(std::move(for_page)) {}
@@ -30,46 +30,48 @@ struct admin_sockets {
   std::optional<net::listening_socket> page;
 };
 
-/// The admin address: /metrics, /healthz, /readyz, a page for people and an API, over
-/// Boost.Beast on a thread of its own. Nothing there changes anything; connections, request
-/// sizes and times are bounded. Thread-safety: construct, start and stop from one thread.
+/// The admin server: /metrics, /healthz, /readyz, the page and the API, over Boost.Beast on a
+/// thread of its own. It is read-only; connections, request sizes and times are bounded.
+/// Thread-safety: construct, start and stop from one thread.
 class admin_server {
  public:
   admin_server(admin_sockets sockets, const metrics_collector& metrics,
                const health& health_now, const admin_settings& with);
-  ~admin_server();  ///< stops
+  ~admin_server();  ///< calls stop()
 
-  /// Before start(): what a path answers (admin_pages::show).
+  /// Adds a path below /api/v1/ (admin_pages::show()). Call before start().
   void show(std::string path, std::string_view content_type, std::function<std::string()> body);
 
-  /// The same of the digest (admin_pages::show_digest).
+  /// Sets the digest (admin_pages::show_digest()). Call before start().
   void show_digest(live_digest& digest);
 
-  /// The same of what is wrong (admin_pages::show_conditions), where TLS that fails here is
-  /// told as well.
+  /// Sets the conditions (admin_pages::show_conditions()); TLS failures of this server are
+  /// raised there too. Call before start().
   void show_conditions(condition_board& board);
 
-  /// The same of the API (admin_pages::show_api).
+  /// Sets the API (admin_pages::show_api()). Call before start().
   void show_api(const class api& shown);
 
-  /// The same of the commands that pass, at /api/v1/tap, while that is allowed. It must outlive
-  /// this.
+  /// Serves the commands of `tap` at /api/v1/tap while the tap is allowed. `tap` must outlive
+  /// this object. Call before start().
   void show_tap(class live_tap& tap);
 
   void start();
-  /// Connections and requests from now on go by these, but for `page`. Any thread may ask.
+  /// Applies new settings, except `page`, to new connections and requests. Any thread may call
+  /// it.
   void use(const admin_settings& with);
-  /// Somebody else answers at the address from now on: answers what has been asked, and closes.
+  /// Stops accepting, because another process now serves the address; answers pending requests
+  /// and closes their connections.
   void stop_accepting();
-  /// After stop_accepting() what has been asked is answered, within a second. The file of a
-  /// Unix socket stays: see forget_address().
+  /// Ends the server. After stop_accepting(), pending requests are answered first, within a
+  /// second. The file of a Unix socket stays: see forget_address().
   void stop();
 
   [[nodiscard]] net::endpoint bound() const;
-  /// The address of the page alone, where there is one.
+  /// The page's own address, if there is one.
   [[nodiscard]] std::optional<net::endpoint> page_bound() const;
 
-  /// How many connections were closed for others. Any thread may ask.
+  /// Connections closed to make room for others. Any thread may call it.
   [[nodiscard]] std::uint64_t guests_cut() const noexcept;
 
  private:

@@ -13,22 +13,22 @@
 
 namespace scattergate::telemetry {
 
-/// What the admin address shows, and how. A reload makes new ones: connections keep the TLS
-/// that they began with, each request goes by the newest. Thread-safety: immutable.
+/// What the admin address serves, and how. A reload makes new settings: open connections keep
+/// their TLS, each request uses the newest settings. Thread-safety: immutable.
 struct admin_settings {
-  bool page = true;                                        ///< stays what it was at the start
-  answer_room room{config::limit_options{}.memory_bytes};  ///< stays too
-  std::shared_ptr<const net::tls_context> tls;             ///< null: plain
-  std::string token;                                       ///< as admin_access::settings has it
-  std::vector<std::string> hosts;                          ///< likewise
-  std::string grafana_link;  ///< admin_access_options::grafana_link
+  bool page = true;                                        ///< a reload doesn't change it
+  answer_room room{config::limit_options{}.memory_bytes};  ///< a reload doesn't change it
+  std::shared_ptr<const net::tls_context> tls;             ///< null: no TLS
+  std::string token;                                       ///< see admin_access::settings
+  std::vector<std::string> hosts;                          ///< see admin_access::settings
+  std::string grafana_link;  ///< see admin_access_options::grafana_link
 };
 
-/// As the options say, from the files that they name. A problem where a certificate, a key or
-/// the token can't be used.
+/// Builds the settings from the options and the files that they name. A problem if a
+/// certificate, a key or the token can't be used.
 [[nodiscard]] text::result<admin_settings> admin_settings_of(const config::options& from);
 
-/// Who gets in at a socket that is bound so.
+/// The access rules of a socket that is bound to `local`.
 [[nodiscard]] admin_access access_of(const net::socket_address& local,
                                      const net::endpoint& bound, const admin_settings& with);
 

@@ -15,7 +15,7 @@ struct admin_stream::impl {
   using timed_stream = boost::beast::basic_stream<asio::generic::stream_protocol>;
 
   impl(socket connected, net::ssl_handle state) : plain(std::move(connected)) {
-    if (state) tls.emplace(plain, state.release());  // which owns it from now on
+    if (state) tls.emplace(plain, state.release());  // takes ownership
   }
 
   timed_stream plain;
@@ -35,8 +35,8 @@ void admin_stream::expires_never() {
   impl_->plain.expires_never();
 }
 
-// In optimised builds g++ 12 takes a coroutine frame that it has inlined for memory of another
-// kind than Asio's operator delete frees.
+// g++ 12 wrongly warns, in optimised builds, that an inlined coroutine frame is freed with
+// Asio's operator delete.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 

@@ -21,7 +21,7 @@ constexpr std::string_view root = "/api/v1/";
 constexpr std::string_view shapes_path = "/api/v1/shapes";
 constexpr std::string_view stored_shapes = "/api/v1/shapes?format=stored";
 
-/// The value of a parameter of the query, as it stands there; empty where there is none.
+/// The raw value of a query parameter; empty if it is missing.
 std::string_view parameter(std::string_view target, std::string_view name) {
   std::size_t at = target.find('?');
   while (at != target.npos) {

@@ -18,7 +18,7 @@
 
 namespace scattergate::telemetry {
 
-/// What a reload may change, as it is now.
+/// The settings that a reload may change, at present.
 struct api_facts {
   std::shared_ptr<const routing::catalog> catalog;
   std::string catalog_source;
@@ -29,7 +29,7 @@ struct api_facts {
   std::string grafana_link;  ///< a template; empty: none
 };
 
-/// Who knows what the API tells. All must outlive it.
+/// Where the API gets its data. All must outlive it.
 struct api_sources {
   live_digest& digest;
   const metrics_collector& metrics;
@@ -37,30 +37,29 @@ struct api_sources {
   const condition_board& conditions;
   const audit_log& audit;
   std::function<api_facts()> facts;
-  std::size_t max_shapes_bytes;  ///< of an answer about shapes: answer_room::each
+  std::size_t max_shapes_bytes;  ///< size limit of an answer about shapes: answer_room::each
 };
 
-/// What is answered below /api/v1/ (docs/openapi.yaml), path by path; no sockets.
-/// Thread-safety: any thread.
+/// The answers below /api/v1/ (docs/openapi.yaml) by path, without sockets. Thread-safety: any
+/// thread.
 class api {
  public:
   explicit api(api_sources from);
 
-  /// The answer to a GET of `target`, with its query; nothing where there is no such path.
+  /// The answer to a GET of `target` with its query; nothing for an unknown path.
   [[nodiscard]] std::optional<admin_reply> answer(std::string_view target) const;
 
-  /// A target whose answer is the same: without what has no part in it.
+  /// `target` without the parts that don't affect the answer: equal results mean equal answers.
   [[nodiscard]] static std::string_view same_as(std::string_view target) noexcept;
 
   [[nodiscard]] std::string status() const;
   [[nodiscard]] std::string collections() const;
   [[nodiscard]] std::string catalog() const;
   [[nodiscard]] std::string past() const;
-  /// How things are, as the status says it.
+  /// The headline that the status shows.
   [[nodiscard]] headline top_line() const;
 
-  /// Moves on from call to call: what of the digest has changed since `last` (an event of
-  /// /api/v1/events).
+  /// A position in the changes of the digest, which changes_since() advances.
   struct seen {
     std::uint64_t collections = 0;
     std::optional<digest::wall_time> shapes;
@@ -71,11 +70,12 @@ class api {
   [[nodiscard]] std::uint64_t turns() const noexcept { return from_.conditions.turns(); }
 
  private:
-  /// The object of /api/v1/status, without its end of line.
+  /// The body of /api/v1/status, without the final newline.
   [[nodiscard]] std::string status_at(digest::wall_time now, const api_facts& current) const;
   [[nodiscard]] headline top_line_at(digest::wall_time now,
                                      const std::vector<condition>& conditions) const;
-  /// Since when a shape is new, as `target` asks; nothing where that is no time.
+  /// The time from which on a shape counts as new, as given in `target`; nothing if it is
+  /// invalid.
   [[nodiscard]] std::optional<digest::wall_time> moment_of(std::string_view target) const;
   [[nodiscard]] admin_reply shapes(std::string_view target) const;
   [[nodiscard]] admin_reply shape(std::string_view hash, std::string_view target) const;

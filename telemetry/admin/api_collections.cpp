@@ -1,4 +1,4 @@
-// The parts of api that tell of collections.
+// The parts of class api that deal with collections.
 
 #include "routing/words/describe.hpp"
 #include "telemetry/admin/api.hpp"
@@ -8,7 +8,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What an event tells at most; the rest is counted.
+/// Limit for one event; it counts the rest.
 constexpr std::size_t most_changed_collections = 200;
 constexpr std::size_t most_changed_shapes = 100;
 
@@ -72,13 +72,13 @@ std::string api::collections() const {
   return text + '\n';
 }
 
-/// A collection whose last minute has just become quiet has changed too: it is told until all
-/// of that minute is.
+/// A collection whose last minute has become empty has changed too. It is sent until the whole
+/// minute is empty.
 std::string api::changes_since(seen& last) const {
   const auto now = std::chrono::system_clock::now();
   const api_facts current = from_.facts();
   const routing::catalog& catalog = *current.catalog;
-  const std::string state = status_at(now, current);  // before the digest is locked
+  const std::string state = status_at(now, current);  // before locking the digest
   std::string text;
   from_.digest.look_around(
       [&](const live_digest::view& all) {

@@ -24,17 +24,18 @@ constexpr wire::label_table<headline_level> level_labels{{
     {headline_level::down, "down"},
 }};
 
-/// Listeners that are named; the rest is counted.
+/// Listeners named in a headline; it counts the rest.
 constexpr std::size_t most_named = 3;
 
-/// Shorter waits aren't worth the headline.
+/// Shorter waits aren't worth a headline.
 constexpr std::int64_t long_wait_millis = 10'000;
 
 bool is_error(const condition& of) {
   return of.active && rules_of(of.kind).begins.severity >= log::severity::error;
 }
 
-/// Whether clients of its listener aren't served, unless a mongos passes its health check.
+/// Whether the condition stops the clients of its listener, unless a mongos passes its health
+/// check.
 bool stops_clients(const condition& of) {
   return of.active && (of.kind == condition_kind::upstream_unreachable ||
                        of.kind == condition_kind::upstream_tls_failing);
@@ -47,7 +48,7 @@ bool has_tls_failure(const std::vector<condition>& conditions, std::string_view 
   });
 }
 
-/// "mongos down", with the listeners where there are others that are served, or several.
+/// "mongos down"; names the listeners if there are several.
 headline down_headline(const std::vector<listener_at>& listeners,
                        const std::vector<condition>& conditions) {
   std::vector<std::string_view> down;
@@ -67,7 +68,7 @@ headline down_headline(const std::vector<listener_at>& listeners,
   return {headline_level::down, text};
 }
 
-/// The gravest of them, without what its message says behind the semicolon.
+/// The most severe condition, without the part of its message after the semicolon.
 headline degraded_headline(const std::vector<condition>& conditions) {
   const auto first = std::ranges::find_if(conditions, is_error);
   const std::string_view message = rules_of(first->kind).begins.message;
@@ -80,7 +81,7 @@ headline degraded_headline(const std::vector<condition>& conditions) {
   return {headline_level::degraded, text};
 }
 
-/// "57 %"; what is more than nothing isn't shown as 0.
+/// "57 %"; a share above zero is never shown as 0.
 std::string share_text(std::uint64_t part, std::uint64_t whole) {
   const std::uint64_t percent = (200 * part + whole) / (2 * whole);
   return 100 * part < whole ? "<1 %" : std::to_string(percent) + " %";
@@ -99,8 +100,8 @@ headline findings_headline(const command_counts& minute) {
   return {headline_level::scattering, text};
 }
 
-/// "; 2 clients wait for a reply, the longest for 12 s": slow queries are normal, and a mongos
-/// that answers nothing but health checks shows nowhere else.
+/// "; 2 clients wait for a reply, the longest for 12 s". Slow queries are normal, but nothing
+/// else shows a mongos that answers only health checks.
 std::string waits_text(const std::vector<listener_at>& listeners) {
   std::uint64_t clients = 0;
   std::int64_t longest = 0;

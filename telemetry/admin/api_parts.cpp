@@ -15,7 +15,7 @@ std::optional<wall_time> parse_time(std::string_view text) {
   const auto millis = config::parse_time(text);
   if (!millis || *millis > most.count() || *millis < -most.count()) return std::nullopt;
   const wall_time time{milliseconds{*millis}};
-  if (text::time_text(time) != text) return std::nullopt;  // in another form
+  if (text::time_text(time) != text) return std::nullopt;  // another form of the time
   return time;
 }
 

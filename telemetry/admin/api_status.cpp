@@ -1,4 +1,4 @@
-// The parts of api that tell how the daemon is, and what it judges by.
+// The parts of class api that deal with the daemon's status, catalog and rules.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Collections of a catalog that are told; the rest is counted.
+/// Limit for the catalog's collections in an answer; it counts the rest.
 constexpr std::size_t most_collections = 10'000;
 
 void append_upstreams(json_writer& to, const listener_facts& of) {
@@ -53,7 +53,7 @@ void append_catalog(json_writer& to, const daemon_facts& facts, const api_facts&
   to.end();
 }
 
-/// The first active one of a kind; null where there is none.
+/// The first active condition of a kind, or null.
 const condition* find_active(const std::vector<condition>& all, condition_kind kind) {
   const auto found = std::ranges::find_if(
       all, [kind](const condition& one) { return one.active && one.kind == kind; });
@@ -66,7 +66,7 @@ void append_audit(json_writer& to, const audit_log::counts& counts, const std::s
   to.text("file", file);
   to.number("lines", counts.lines);
   to.number("outstanding", counts.outstanding);
-  to.number("lost", 0);  // none is while it runs: what can't be written waits
+  to.number("lost", 0);  // nothing is lost while the daemon runs: unwritten lines wait
   to.number("writeFailures", counts.write_failures);
   to.flag("failing", is_failing);
   to.end();
@@ -99,7 +99,7 @@ void append_headline(json_writer& to, const headline& of) {
   to.end();
 }
 
-/// The ids of the shards that have a chunk of it.
+/// The ids of the shards that own a chunk of the collection.
 std::vector<std::string> shards_of(const routing::collection& of,
                                    const routing::catalog& catalog) {
   constexpr std::size_t bits = 64;

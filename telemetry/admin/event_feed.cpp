@@ -8,7 +8,7 @@ namespace {
 using clock = boost::asio::steady_timer::clock_type;
 
 constexpr std::chrono::seconds interval{1};
-constexpr std::chrono::milliseconds look_interval{100};  // for what goes wrong
+constexpr std::chrono::milliseconds look_interval{100};  // for conditions
 
 }  // namespace
 
@@ -27,13 +27,13 @@ void event_feed::await_look() {
 
 void event_feed::look() {
   if (listeners_ == 0 || !is_open()) return;
-  await_look();  // first, as memory may fail what follows
+  await_look();  // first, because the rest may throw bad_alloc
   const auto start = clock::now();
   if (start < rests_until_ || (start < due_ && shown_->turns() == turns_)) return;
   make_now();
 }
 
-/// Whatever making one takes, others have as much time as that.
+/// After making an event, rest as long as that took.
 void event_feed::make_now() {
   const auto start = clock::now();
   due_ = start + interval;

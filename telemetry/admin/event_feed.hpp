@@ -13,20 +13,20 @@
 
 namespace scattergate::telemetry {
 
-/// The events of /api/v1/events: one a second, and one where something goes wrong or ends to,
-/// made once for all who listen, and none while nobody does.
+/// The events of /api/v1/events: one a second, and one when a condition begins or ends. Each is
+/// made once for all listeners, and none without a listener.
 class event_feed {
  public:
   explicit event_feed(boost::asio::io_context& context)
       : next_(context), made_(context, boost::asio::steady_timer::time_point::max()) {}
 
-  /// What they tell. Without it there are none. It must outlive this.
+  /// Sets the source of the events; without one there are none. It must outlive this object.
   void tell_of(const api& shown) noexcept { shown_ = &shown; }
 
-  /// Whether there are any, and are going to be.
+  /// Whether events are available now and later.
   [[nodiscard]] bool is_open() const noexcept { return shown_ != nullptr && !has_ended_; }
 
-  /// One that listens, as long as it lives.
+  /// A registered listener, for as long as it lives.
   class listener final : public event_source {
    public:
     explicit listener(event_feed& to) : to_(to) {
@@ -39,7 +39,7 @@ class event_feed {
 
     [[nodiscard]] bool is_open() const noexcept override { return to_.is_open(); }
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override { return &to_.made_; }
-    /// The newest, as it is sent; of no length before the first, and at the end.
+    /// The newest event, ready to send; empty before the first one and at the end.
     [[nodiscard]] std::shared_ptr<const std::string> next() override { return to_.event_; }
 
    private:
@@ -56,12 +56,12 @@ class event_feed {
 
   const api* shown_ = nullptr;
   boost::asio::steady_timer next_;
-  boost::asio::steady_timer made_;  // cancelled when there is a new one, and at the end
+  boost::asio::steady_timer made_;  // cancelled on each new event and at the end
   std::shared_ptr<const std::string> event_ = std::make_shared<const std::string>();
   api::seen told_;
-  boost::asio::steady_timer::time_point due_{};          ///< whatever happens or doesn't
-  boost::asio::steady_timer::time_point rests_until_{};  ///< whatever happens
-  std::uint64_t turns_ = 0;                              ///< as of the last one
+  boost::asio::steady_timer::time_point due_{};          ///< when the next regular event is due
+  boost::asio::steady_timer::time_point rests_until_{};  ///< no event is made before this time
+  std::uint64_t turns_ = 0;                              ///< as of the last event
   std::size_t listeners_ = 0;
   bool has_ended_ = false;
 };

@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-constexpr std::chrono::seconds event_time{5};  // to take some: a slower peer is disconnected
+constexpr std::chrono::seconds event_time{5};  // limit for accepting data; a slower peer is
+                                               // disconnected
 constexpr std::string_view events_begin = "retry: 3000\n\n";  // milliseconds (9.2.6)
 
 }  // namespace

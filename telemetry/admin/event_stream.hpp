@@ -11,21 +11,21 @@
 /// Server-sent events (HTML, 9.2) over a connection of the admin address.
 namespace scattergate::telemetry {
 
-/// Where one connection's events come from.
+/// Source of the events of one connection.
 class event_source {
  public:
   virtual ~event_source() = default;
 
-  /// Whether more may come.
+  /// Whether more events may come.
   [[nodiscard]] virtual bool is_open() const noexcept = 0;
-  /// A timer that is cancelled when there is an event; null where there is one already.
+  /// A timer that is cancelled when an event arrives; null if one is available already.
   [[nodiscard]] virtual asio::steady_timer* awaited() noexcept = 0;
-  /// The text of what has come, as it is sent.
+  /// The text of the pending events, ready to send.
   [[nodiscard]] virtual std::shared_ptr<const std::string> next() = 0;
 };
 
-/// Sends the events of `from` until it closes, or the peer goes or reads too slowly. `version`
-/// is the request's: 10 or 11.
+/// Sends the events of `from` until it closes, or the peer leaves or reads too slowly.
+/// `version`: the request's HTTP version, 10 or 11.
 asio::awaitable<void> tell_events(admin_stream& peer, unsigned version, event_source& from);
 
 }  // namespace scattergate::telemetry

@@ -6,16 +6,15 @@
 
 namespace scattergate::telemetry {
 
-/// What /readyz answers from: ready while listening, not draining, and no longer waiting for
-/// the first catalog.
-/// Thread-safety: any thread.
+/// The source of /readyz: ready while listening, not draining, and no longer waiting for the
+/// first catalog. Thread-safety: any thread.
 class health {
  public:
   void set_listening(bool listening) noexcept { listening_ = listening; }
   void set_draining() noexcept { draining_ = true; }
   void set_catalog_settled() noexcept { catalog_settled_ = true; }
 
-  /// Empty when ready, else the reason in one line.
+  /// Empty when ready; else the reason in one line.
   [[nodiscard]] std::string_view unready_reason() const noexcept {
     if (draining_) return "draining";
     if (!listening_) return "not listening";
@@ -23,7 +22,7 @@ class health {
     return {};
   }
 
-  /// What it depends on, one by one.
+  /// One precondition of readiness.
   struct check {
     std::string_view name;
     bool is_good;

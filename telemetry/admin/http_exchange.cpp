@@ -13,16 +13,16 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Nothing inline, nothing from elsewhere, nobody's frame.
+/// No inline code, no other origins, no framing.
 constexpr std::string_view content_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
     "img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-constexpr std::size_t read_bytes = 4 * 1024;  // at once
+constexpr std::size_t read_bytes = 4 * 1024;  // per read
 
 using response = http::response<http::empty_body>;
 
-/// What the header of every answer tells browsers to leave alone.
+/// Adds the security headers that every answer has.
 void guard(response& answer) {
   answer.set(http::field::server, "scattergate");
   answer.set(http::field::cache_control, "no-store");
@@ -95,7 +95,7 @@ asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool 
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error) {
   parser.eager(true);
-  // The parser's own limit is one on each line and not on all of them.
+  // The parser's own limit applies to each line, not to the whole header.
   parser.header_limit(max_header_bytes);
   std::size_t size = 0;
   for (;;) {

@@ -21,27 +21,28 @@ inline constexpr std::size_t max_header_bytes = 8 * 1024;
 
 using request_parser = http::request_parser<http::empty_body>;
 
-/// An answer as HTTP frames it.
+/// An answer, framed as HTTP.
 struct framed_answer {
-  std::string header;     ///< with the empty line that ends it
-  std::string_view body;  ///< the reply's own
+  std::string header;     ///< including the empty line at its end
+  std::string_view body;  ///< points into the reply
   bool keeps_alive = false;
 };
 
-/// The status of the answer to a request that can't be read; 0 where only closing helps.
+/// The HTTP status for an unreadable request; 0 if the connection must be closed without an
+/// answer.
 [[nodiscard]] unsigned status_of(const error_code& error);
 
 /// Frames `reply`, which must outlive the result.
 [[nodiscard]] framed_answer framed(const admin_reply& reply, unsigned version, bool keep_alive);
 
-/// The header of a stream of server-sent events, which ends with its connection.
+/// The header of a stream of server-sent events; the stream ends with its connection.
 [[nodiscard]] std::string event_stream_header(unsigned version);
 
-/// Writes the answer; of one to HEAD the header only. `goes_on`: the peer may ask again.
+/// Writes the answer, or only its header for HEAD. `goes_on`: keep the connection open.
 asio::awaitable<void> write(admin_stream& to, const framed_answer& answer, bool is_head,
                             bool& goes_on);
 
-/// Reads one request, whose header takes at most max_header_bytes. What came behind it stays in
+/// Reads one request; its header may take up to max_header_bytes. Bytes after it stay in
 /// `buffer`.
 asio::awaitable<void> read(admin_stream& peer, boost::beast::flat_buffer& buffer,
                            request_parser& parser, error_code& error);

@@ -11,7 +11,8 @@ namespace {
 using quality = int;
 constexpr quality best = 1000;
 
-/// Parts `text` at the first `at`: what stands before it, and `text` goes on behind it.
+/// Splits `text` at the first `at`: returns the part before it; `text` becomes the part after
+/// it.
 std::string_view cut(std::string_view& text, char at) noexcept {
   const std::size_t end = text.find(at);
   const std::string_view part = text.substr(0, end);
@@ -26,7 +27,7 @@ bool is_same(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// "1", "0.5", "0.125"; nothing where it is anything else.
+/// Parses "1", "0.5", "0.125"; nothing for anything else.
 std::optional<quality> quality_in(std::string_view text) noexcept {
   constexpr std::size_t longest = 5;
   if (text.empty() || text.size() > longest || (text[0] != '0' && text[0] != '1')) return {};
@@ -41,7 +42,7 @@ std::optional<quality> quality_in(std::string_view text) noexcept {
   return std::min(sum, best);
 }
 
-/// An element of a list like those of Accept and Accept-Encoding.
+/// An element of Accept or Accept-Encoding.
 struct offer {
   std::string_view name;
   std::string_view version;
@@ -60,7 +61,7 @@ offer offer_in(std::string_view element) noexcept {
   return found;
 }
 
-/// How well a list's first element is liked for which `matches` is true; 0: not named.
+/// The quality of the first element for which `matches` is true; 0 if there is none.
 template <typename Matches>
 quality liking(std::string_view list, const Matches& matches) noexcept {
   while (!list.empty()) {

@@ -6,10 +6,10 @@
 
 #include "telemetry/metrics/exposition.hpp"
 
-/// What a request says of the form that it would have its answer in (RFC 9110, 12.5).
+/// Content negotiation: the form of the answer that a request prefers (RFC 9110, 12.5).
 namespace scattergate::telemetry {
 
-/// How an answer is compressed.
+/// The compression of an answer.
 enum class content_coding : std::uint8_t { identity, gzip, zstd };
 [[nodiscard]] std::string_view label(content_coding coding) noexcept;
 
@@ -21,11 +21,11 @@ struct answer_form {
   friend auto operator<=>(const answer_form&, const answer_form&) = default;
 };
 
-/// The format that a scrape's `Accept` asks for: OpenMetrics where it is named, of version
-/// 1.0.0 or of none, and plain text isn't liked better.
+/// The format that a scrape's `Accept` prefers. OpenMetrics if it is named with version 1.0.0
+/// or without a version, unless plain text has a higher quality.
 [[nodiscard]] exposition_format wanted_format(std::string_view accept) noexcept;
 
-/// Of what `Accept-Encoding` names and we have, what is liked best, and of equals the fastest.
+/// The supported coding that `Accept-Encoding` prefers; the fastest of equals.
 [[nodiscard]] content_coding wanted_coding(std::string_view accept_encoding) noexcept;
 
 }  // namespace scattergate::telemetry

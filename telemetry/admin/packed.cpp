@@ -12,7 +12,7 @@ namespace scattergate::telemetry {
 namespace {
 
 constexpr int gzip_window = MAX_WBITS + 16;  // zlib.h: deflateInit2, "gzip encoding"
-constexpr int gzip_memory = 8;               // its default
+constexpr int gzip_memory = 8;               // zlib's default
 
 std::optional<std::string> gzipped(const std::string& text) {
   if (text.size() > std::numeric_limits<uInt>::max()) return std::nullopt;

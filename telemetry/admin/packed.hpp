@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// `text` compressed, quickly rather than much; as it is where there is no memory for it.
-/// `coding` becomes identity then.
+/// Compresses `text`, preferring speed over ratio. Without memory for that, returns it
+/// unchanged and sets `coding` to identity.
 [[nodiscard]] std::string packed(std::string text, content_coding& coding);
 
 }  // namespace scattergate::telemetry

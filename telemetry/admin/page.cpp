@@ -16,8 +16,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-// Nothing inline: the Content-Security-Policy allows no script or style in the page itself.
-// Addresses are relative, so that the page may stand behind a path of a reverse proxy.
+// The Content-Security-Policy forbids inline scripts and styles. Addresses are relative, so
+// that the page works behind a path of a reverse proxy.
 constexpr std::string_view title = "scattergate: what is wrong right now";
 constexpr std::string_view links =
     R"(<link rel="icon" href="icon.svg"><link rel="stylesheet" href="page.css">
@@ -33,7 +33,7 @@ constexpr std::string_view tail = R"(</main>
 </footer></body></html>
 )";
 
-/// The modules of the script are asked for at once, and not one after the other has named them.
+/// Preloads the script's modules in parallel, instead of one import after the other.
 void append_preloads(std::string& html) {
   for (const web_file& each : web_files()) {
     if (!each.path.ends_with(".js") || each.path == entry_script) continue;

@@ -9,10 +9,9 @@
 
 namespace scattergate::telemetry {
 
-/// The page for people, as it is without JavaScript: what is wrong, the findings worst first
-/// with who sends them and what to do, and the collections. /page.js makes a live page of it.
-/// `unready_reason`: empty when ready; `shapes`, `conditions`: null where there are none;
-/// `top`: left out where it has no text.
+/// The page without JavaScript: conditions, findings (worst first, with senders and fixes), and
+/// collections. /page.js makes it live. `unready_reason`: empty when ready; `shapes`,
+/// `conditions`: null if not available; `top`: omitted if its text is empty.
 [[nodiscard]] std::string page_html(std::string_view unready_reason, live_digest* shapes,
                                     const condition_board* conditions = nullptr,
                                     const headline& top = {});

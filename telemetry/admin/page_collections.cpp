@@ -14,7 +14,7 @@ namespace {
 
 using routing::routing_class;
 
-/// Collections shown; /api/v1/collections has more.
+/// Collections shown; /api/v1/collections returns more.
 constexpr std::size_t max_collections = 200;
 
 constexpr auto columns = std::to_array<text::html_column>({
@@ -30,7 +30,7 @@ constexpr auto columns = std::to_array<text::html_column>({
     {.name = "shard requests wasted", .is_number = true},
 });
 
-/// Zero is left empty.
+/// Zero becomes an empty cell.
 void append_number(std::string& html, std::uint64_t number,
                    text::weight of = text::weight::plain) {
   if (number == 0) return text::append_number_cell(html, {});

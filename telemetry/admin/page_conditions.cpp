@@ -18,14 +18,14 @@ using text::time_text;
 
 using conditions = std::vector<const condition*>;
 
-/// More active ones of a kind are one line.
+/// A kind with more active conditions than this takes one line.
 constexpr std::size_t most_apart = 3;
 
 bool is_grave(const condition& of) {
   return rules_of(of.kind).begins.severity >= log::severity::error;
 }
 
-/// In words that say it without colours too.
+/// A word for the severity, so that it doesn't depend on colours.
 std::string_view word_of(const condition& of) {
   if (!of.active) return "resolved";
   return is_grave(of) ? "error" : "warning";
@@ -68,7 +68,7 @@ void append_one(std::string& html, const condition& of, bool with_advice) {
   html += "</li>\n";
 }
 
-/// Many of a kind: one line, and its members behind it.
+/// Many conditions of a kind: one line, which opens to show them.
 void append_group(std::string& html, const conditions& members) {
   const condition& first = *members.front();
   begin_item(html, first);
@@ -81,7 +81,7 @@ void append_group(std::string& html, const conditions& members) {
   html += "</ul></details></li>\n";
 }
 
-/// Each kind in the place of its first one.
+/// Each kind stands where its first condition is.
 void append_active(std::string& html, const conditions& active) {
   for (const condition* each : active) {
     conditions members;

@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends what is wrong with the daemon itself right now, the gravest first and many of a kind
-/// as one line, and what was resolved in the last hour. `board`: null where there is none.
+/// Appends the active conditions, the most severe first and many of a kind as one line, then
+/// those resolved in the last hour. `board`: null if there is none.
 void append_wrong(std::string& html, std::string_view unready_reason,
                   const condition_board* board);
 

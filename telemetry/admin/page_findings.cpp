@@ -26,7 +26,7 @@ using text::html_text;
 
 using rows = std::vector<const digest::row*>;
 
-/// Shapes shown; /api/v1/shapes has all of them.
+/// Shapes shown; /api/v1/shapes returns all of them.
 constexpr std::size_t max_shapes = 100;
 
 void append_figure(std::string& html, std::string_view number, std::string_view what,
@@ -56,7 +56,7 @@ void append_summary(std::string& html, const digest::row& row, std::uint64_t ref
   html += "</summary>\n";
 }
 
-/// The fix, and what to paste: the explain command, and the rule that accepts it.
+/// The fix, and texts to copy: the explain command and a rule that accepts the shape.
 void append_details(std::string& html, const digest::row& row) {
   html += R"(<div class="told">)";
   if (!row.what.suggestion.empty()) {
@@ -78,7 +78,7 @@ void append_details(std::string& html, const digest::row& row) {
   html += "</dl></div>\n";
 }
 
-/// `open`: how many of them are open at once.
+/// `open`: how many entries are expanded.
 void append_list(std::string& html, const rows& of, const live_digest::view& all,
                  std::size_t open) {
   html += R"(<ol class="list">)";

@@ -6,8 +6,8 @@
 
 namespace scattergate::telemetry {
 
-/// Appends the findings, those with refused commands first and then the costliest, the first of
-/// them open; then the resolved ones, and what rules accept.
+/// Appends the findings: those with refused commands, then the most expensive, the first ones
+/// expanded; then resolved ones and those that rules accept.
 void append_findings(std::string& html, const live_digest::view& all);
 
 }  // namespace scattergate::telemetry

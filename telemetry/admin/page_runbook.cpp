@@ -25,7 +25,8 @@ std::string_view without_indent(std::string_view line) {
   return line.substr(std::min(line.find_first_not_of(' '), line.size()));
 }
 
-/// As GitHub makes it of a heading: "A client's TLS fails" is "a-clients-tls-fails".
+/// The anchor that GitHub makes of a heading: "A client's TLS fails" becomes
+/// "a-clients-tls-fails".
 std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (const char each : heading) {
@@ -46,7 +47,7 @@ bool begins_item(std::string_view line) {
   return digits != 0 && line.substr(digits).starts_with(". ");
 }
 
-/// Appends one thing that begins at `at`, and moves behind it: code, a link, or a character.
+/// Appends the item at `at` (code, a link or a character) and moves `at` behind it.
 void append_next(std::string& html, std::string_view text, std::size_t& at) {
   const auto between = [&](std::size_t begin, std::size_t end) {
     return text::html_text(text.substr(begin, end - begin));
@@ -79,7 +80,7 @@ std::string in_line(std::string_view text) {
   return html;
 }
 
-/// Turns lines into HTML, one after the other.
+/// Converts lines of Markdown into HTML, one after the other.
 class markdown_reader {
  public:
   void read(std::string_view line) {
@@ -128,7 +129,7 @@ class markdown_reader {
   std::string html_;
   std::string paragraph_;
   bool is_code_ = false;
-  std::size_t indent_ = 0;  // of the fence
+  std::size_t indent_ = 0;  // of the code fence
 };
 
 }  // namespace

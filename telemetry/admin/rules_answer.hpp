@@ -9,8 +9,8 @@
 
 namespace scattergate::telemetry {
 
-/// What /api/v1/rules answers: the rules in the order in which they are asked, each with what
-/// it has done since the start, as scattergate_rule_hits_total counts it.
+/// The answer of /api/v1/rules: the rules in evaluation order, each with its hits since the
+/// start, as in scattergate_rule_hits_total.
 [[nodiscard]] std::string rules_json(std::span<const config::rule> rules,
                                      const std::vector<rule_total>& totals);
 

@@ -11,7 +11,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What is handed over once a second may be of the second before.
+/// Counts are handed over once a second, and may be of the second before.
 constexpr std::chrono::seconds slack{3};
 
 void append_actions(json_writer& to, const shape_marks* marks) {
@@ -23,7 +23,7 @@ void append_actions(json_writer& to, const shape_marks* marks) {
   to.end();
 }
 
-/// What the daemon knows of a row besides, and an event tells too.
+/// Members that the daemon adds to the report's row; events have them too.
 void append_known(json_writer& to, const digest::row& row, const live_digest::view& all) {
   const shape_marks* const marks = all.marks_of(row);
   to.text("kind", label(kind_of(row, all)));

@@ -9,19 +9,19 @@
 
 namespace scattergate::telemetry {
 
-/// What /api/v1/shapes answers: the digest as the report's JSON (docs/report.md) with what the
-/// daemon knows besides, at most so many bytes of it: rows with refused commands first, then
-/// the dearest. What is left out is counted, as `shapesLeftOut`. A shape is `new` that was seen
-/// first at `since` or later.
+/// The answer of /api/v1/shapes: the digest as the report's JSON (docs/report.md) plus what
+/// only the daemon knows. The size is limited: rows with refused commands come first, then the
+/// most expensive; `shapesLeftOut` counts the rest. A shape first seen at `since` or later is
+/// `new`.
 [[nodiscard]] std::string shapes_json(const live_digest::view& all, digest::wall_time since,
                                       std::size_t max_bytes);
 
-/// The same of the rows of one hash; empty where there are none.
+/// The answer of /api/v1/shapes for the rows with one hash; empty if there are none.
 [[nodiscard]] std::string shape_json(const live_digest::view& all, std::uint64_t hash,
                                      digest::wall_time since);
 
-/// The rows that had commands since `since`, as an event tells them: the member `shapes`, at
-/// most `most` in the same order, and `shapesLeftOut`.
+/// Appends the rows with commands since `since` to an event: the member `shapes`, at most
+/// `most` of them, in the order of shapes_json(), and `shapesLeftOut`.
 void append_changed_shapes(text::json_writer& to, const live_digest::view& all,
                            digest::wall_time since, std::size_t most);
 

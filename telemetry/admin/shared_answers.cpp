@@ -8,7 +8,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// Connections that were cut end within a few turns of the loop; then their answers are freed.
+/// Closed connections end within a few turns of the loop; then their answers are freed.
 constexpr std::chrono::milliseconds until_cut_ones_end{1};
 
 }  // namespace
@@ -80,10 +80,10 @@ void shared_answers::take_turn() {
     guests_.cut_slowest();
     return await_turn(start + until_cut_ones_end);
   }
-  await_turn(start);  // first, as memory may fail what follows
+  await_turn(start);  // first, because the rest may throw bad_alloc
   const pending_ptr one = next();
   std::erase(queue_, one);
-  one->made.cancel();  // they go on after this, whether it can be made or not
+  one->made.cancel();  // they continue after this, with or without an answer
   note_turn(*one);
   was_metrics_ = admin_pages::is_metrics(one->of.path);
   make_now(*one);
@@ -91,7 +91,7 @@ void shared_answers::take_turn() {
   rests_until_ = end + (end - start);
 }
 
-/// Whoever was cut waits for nothing any more.
+/// Drops answers for which only closed connections wait.
 void shared_answers::drop_unwaited() {
   std::erase_if(queue_, [](const pending_ptr& each) {
     const bool is_waited_for =
@@ -101,8 +101,8 @@ void shared_answers::drop_unwaited() {
   });
 }
 
-/// Metrics, but not twice in a row while others wait; else what the peer waits for whose last
-/// turn was the longest ago.
+/// Metrics, but not twice in a row while others wait; else the answer for the peer whose last
+/// turn is the oldest.
 shared_answers::pending_ptr shared_answers::next() {
   const auto rank = [this](const pending_ptr& each) {
     std::uint64_t last_turn = turns_;
@@ -116,8 +116,8 @@ shared_answers::pending_ptr shared_answers::next() {
   return *std::ranges::min_element(queue_, {}, rank);
 }
 
-/// The peers that `of` is made for have had their turn. Those that wait for nothing any more
-/// are forgotten.
+/// Notes that the peers waiting for `of` have had their turn. Forgets peers that no longer
+/// wait.
 void shared_answers::note_turn(const pending& of) {
   ++turns_;
   std::erase_if(last_turns_, [this](const auto& known) {

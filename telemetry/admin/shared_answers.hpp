@@ -21,13 +21,12 @@ namespace scattergate::telemetry {
 
 using shared_reply = std::shared_ptr<const admin_reply>;
 
-/// Makes the answers that are costly or large, one at a time. All who ask for the same before
-/// its turn comes get the same answer, so it is never older than a request. After each answer
-/// the thread is free for as long as making it took: health checks wait for one answer at most.
-/// Every second turn is for metrics; the others go round by peer, so that one peer's requests
-/// don't hold up another's. Before an answer is made, those who read too slowly are cut until
-/// the answers on their way take no more than `most_held` bytes. Thread-safety: that of the
-/// context.
+/// Makes expensive or large answers, one at a time. All requests for the same target before its
+/// turn share one answer, which is never older than the request. After each answer the thread
+/// is free for as long as making it took, so health checks wait for one answer at most. Every
+/// second turn is for metrics; the others rotate over peers, so one peer can't hold up another.
+/// Before making an answer, it closes slow readers until answers being sent take at most
+/// `most_held` bytes. Thread-safety: that of the context.
 class shared_answers {
  public:
   shared_answers(asio::io_context& context, const admin_pages& pages, admin_guests& guests,
@@ -38,7 +37,7 @@ class shared_answers {
         most_held_(most_held),
         turn_(context) {}
 
-  /// Answers the request of `by`. `into` stays null where `by` has been cut, or memory failed.
+  /// Answers the request of `by`. `into` stays null if `by` has been closed or memory ran out.
   ///
   /// The result goes into a parameter: g++ 12 destroys some temporaries of a co_await
   /// expression twice.
@@ -48,23 +47,23 @@ class shared_answers {
  private:
   using clock = asio::steady_timer::clock_type;
 
-  /// What those ask for who get the same answer: same_as() and form_of().
+  /// Requests with equal targets share an answer: same_as() and form_of().
   struct target {
     std::string path;
     answer_form form;
     friend auto operator<=>(const target&, const target&) = default;
   };
-  /// An answer to be made, for all who wait for it by then.
+  /// An answer to make, and the requests that wait for it.
   struct pending {
     pending(asio::io_context& context, target asked)
         : of(std::move(asked)), made(context, asio::steady_timer::time_point::max()) {}
     target of;
-    asio::steady_timer made;  // cancelled when it is, or isn't going to be
+    asio::steady_timer made;  // cancelled when the answer is made or given up
     std::vector<admin_guests::handle> waiting;
     shared_reply reply;
   };
   using pending_ptr = std::shared_ptr<pending>;
-  struct place_in;  // one who waits for a pending answer
+  struct place_in;  // a request that waits for a pending answer
 
   [[nodiscard]] pending_ptr place_for(target asked);
   void await_turn(clock::time_point at);
@@ -78,11 +77,12 @@ class shared_answers {
   const admin_pages& pages_;
   admin_guests& guests_;
   const std::size_t most_held_;
-  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);  // bytes of answers
-  std::vector<pending_ptr> queue_;  // in the order of the first requests
-  std::map<std::string, std::uint64_t, std::less<>> last_turns_;  // of the peers that wait
+  // total size of answers, in bytes
+  std::shared_ptr<std::size_t> held_ = std::make_shared<std::size_t>(0);
+  std::vector<pending_ptr> queue_;  // in the order of their first requests
+  std::map<std::string, std::uint64_t, std::less<>> last_turns_;  // of waiting peers
   std::uint64_t turns_ = 0;
-  bool was_metrics_ = false;  // the last turn
+  bool was_metrics_ = false;  // of the last turn
   asio::steady_timer turn_;
   bool is_turn_awaited_ = false;
   clock::time_point rests_until_{};

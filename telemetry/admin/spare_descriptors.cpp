@@ -21,7 +21,7 @@ bool spare_descriptors::release() noexcept {
 
 void spare_descriptors::refill() noexcept {
   while (held_.size() < held_.capacity()) {
-    net::unique_fd least{::eventfd(0, EFD_CLOEXEC)};  // there is nothing smaller
+    net::unique_fd least{::eventfd(0, EFD_CLOEXEC)};  // the smallest descriptor there is
     if (!least) return;
     held_.push_back(std::move(least));
   }

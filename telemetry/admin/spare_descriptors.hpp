@@ -7,20 +7,20 @@
 
 namespace scattergate::telemetry {
 
-/// File descriptors held back for when the process has run out of them, so that whoever asks
-/// how it is gets an answer just then.
-/// Thread-safety: one thread; who is first of all threads gets what is released.
+/// File descriptors in reserve for when the process has run out of them, so that the admin
+/// server still answers. Thread-safety: one thread. Any thread may take a released descriptor
+/// first.
 class spare_descriptors {
  public:
-  /// What one answer takes: its connection, and a file below /proc.
+  /// Descriptors per answer: its connection and a file below /proc.
   static constexpr std::size_t per_answer = 2;
 
-  /// Holds up to `count` back, as many as there are.
+  /// Reserves up to `count` descriptors.
   explicit spare_descriptors(std::size_t count);
 
-  /// Makes room for one answer. False where nothing is left.
+  /// Frees descriptors for one answer. False if none are left.
   [[nodiscard]] bool release() noexcept;
-  /// Takes back what has been released, as far as there are any.
+  /// Reserves the released descriptors again, as far as possible.
   void refill() noexcept;
 
   [[nodiscard]] std::size_t held() const noexcept { return held_.size(); }

@@ -12,7 +12,7 @@ constexpr unsigned not_found = 404;
 
 constexpr std::chrono::milliseconds turn{100};
 constexpr std::size_t per_turn = live_tap::per_second / 10;
-constexpr unsigned longest_quiet = 50;  // turns, after which a comment says that we live
+constexpr unsigned longest_quiet = 50;  // turns without an event before a keep-alive comment
 
 std::string dropped_event(std::uint64_t beyond_rate, std::uint64_t too_slow) {
   std::string text = "event: dropped\ndata: ";
@@ -78,7 +78,7 @@ void tap_feed::add(listener& one) {
     listen_anew();
     if (listeners_.size() == 1) await_turn();
   } catch (...) {
-    std::erase(listeners_, &one);  // there is none, and nobody who would say so
+    std::erase(listeners_, &one);  // the server, its owner, is gone
     throw;
   }
 }
@@ -107,7 +107,7 @@ void tap_feed::await_turn() {
 
 void tap_feed::take_turn() {
   if (listeners_.empty()) return;
-  await_turn();  // first, as memory may fail what follows
+  await_turn();  // first, because the rest may throw bad_alloc
   if (is_open()) hand_out();
   for (listener* each : listeners_) {
     const bool is_due = ++each->quiet_turns_ >= longest_quiet;
@@ -115,7 +115,7 @@ void tap_feed::take_turn() {
   }
 }
 
-/// Each is written once, whoever listens, and only where somebody does.
+/// Each command is written once for all listeners, and only if a filter passes it.
 void tap_feed::hand_out() {
   tap_->take(taken_);
   tap_->grant(per_turn);
@@ -131,7 +131,7 @@ void tap_feed::hand_out() {
       each->hand(event);
     }
   }
-  taken_.clear();  // and so what they tell of
+  taken_.clear();  // releases what they refer to
 }
 
 void tap_feed::end() {

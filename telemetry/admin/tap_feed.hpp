@@ -19,29 +19,30 @@
 
 namespace scattergate::telemetry {
 
-/// The events of /api/v1/tap: takes ten times a second what workers have left, and hands to
-/// each who listens what passes its filter. One who reads slowly misses what finds no room, and
-/// is told how much. Nothing is done while nobody listens.
+/// The events of /api/v1/tap. Ten times a second it takes the commands that workers have left
+/// and hands each to the listeners whose filter passes it. A slow listener misses commands that
+/// find no room, and gets their number. Without a listener it does nothing.
 class tap_feed {
  public:
-  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< that wait for one who listens
+  static constexpr std::size_t most_bytes = 256UL * 1024;  ///< waiting for one listener
 
   explicit tap_feed(boost::asio::io_context& context) : context_(context), next_(context) {}
-  ~tap_feed();  ///< who still listens then hears no more
+  ~tap_feed();  ///< ends the streams of remaining listeners
   tap_feed(const tap_feed&) = delete;
   tap_feed& operator=(const tap_feed&) = delete;
 
-  /// What it tells of. Without it there is no such path. It must outlive this.
+  /// Sets the source of the commands; without one the path doesn't exist. It must outlive this
+  /// object.
   void tell_of(live_tap& tap) noexcept { tap_ = &tap; }
   [[nodiscard]] bool is_there() const noexcept { return tap_ != nullptr && !has_ended_; }
 
-  /// Why a request for `target` isn't let listen; nothing where it is.
+  /// The refusal of a request to listen, or nothing if it may.
   [[nodiscard]] std::optional<admin_reply> refuse(std::string_view target) const;
 
-  /// One that listens, as long as it lives.
+  /// A registered listener, for as long as it lives.
   class listener final : public event_source {
    public:
-    /// REQUIRES: refuse(target) has nothing against it.
+    /// REQUIRES: refuse(target) returns nothing.
     listener(tap_feed& to, std::string_view target);
     ~listener() override;
     listener(const listener&) = delete;
@@ -53,9 +54,9 @@ class tap_feed {
     [[nodiscard]] boost::asio::steady_timer* awaited() noexcept override {
       return has_news() ? nullptr : &awaited_;
     }
-    /// Ends what awaited() waits for.
+    /// Ends the wait on awaited().
     void wake() { awaited_.cancel(); }
-    /// What has come; a comment where nothing has.
+    /// The pending events; a keep-alive comment if there are none.
     [[nodiscard]] std::shared_ptr<const std::string> next() override;
 
    private:
@@ -66,12 +67,12 @@ class tap_feed {
     }
     void hand(const std::string& event);
 
-    tap_feed* to_;  // null: it is gone, with the whole server
+    tap_feed* to_;  // null: the server is gone
     tap_filter wanted_;
     boost::asio::steady_timer awaited_;
     std::string events_;
-    std::uint64_t beyond_rate_ = 0;  // commands that nobody could be told of
-    std::uint64_t too_slow_ = 0;     // and those that this one couldn't
+    std::uint64_t beyond_rate_ = 0;  // commands dropped by the tap's rate limit
+    std::uint64_t too_slow_ = 0;     // commands dropped because this listener reads too slowly
     unsigned quiet_turns_ = 0;
   };
 
@@ -91,7 +92,7 @@ class tap_feed {
   live_tap* tap_ = nullptr;
   std::vector<listener*> listeners_;
   std::vector<tapped_command> taken_;
-  std::uint64_t dropped_ = 0;  // of the tap, as told so far
+  std::uint64_t dropped_ = 0;  // live_tap::dropped() at the last event
   bool has_ended_ = false;
 };
 

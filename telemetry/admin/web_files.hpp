@@ -5,18 +5,18 @@
 
 namespace scattergate::telemetry {
 
-/// A file that the page loads: a module of its script, style sheet, icon (telemetry/admin/web).
-/// Files of their own, so that the Content-Security-Policy allows nothing inline.
+/// A file that the page loads: a script module, a style sheet or an icon (telemetry/admin/web).
+/// Separate files let the Content-Security-Policy forbid inline code.
 struct web_file {
   std::string_view path;
   std::string_view content_type;
   std::string_view text;
 };
 
-/// All of them.
+/// All files of the page.
 [[nodiscard]] std::span<const web_file> web_files() noexcept;
 
-/// Null where there is no such file.
+/// Null for an unknown path.
 [[nodiscard]] const web_file* find_web_file(std::string_view path) noexcept;
 
 /// docs/runbook.md.

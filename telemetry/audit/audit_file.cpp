@@ -18,8 +18,7 @@ namespace {
 
 constexpr std::chrono::milliseconds patience{1000};
 
-/// Not blocking: a FIFO without a reader is an error at once, and one that isn't read can't
-/// stop us.
+/// O_NONBLOCK: opening a FIFO without a reader fails at once, and an unread one can't block us.
 net::unique_fd open_for_append(const std::string& path) noexcept {
   constexpr mode_t mode = 0640;
   constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -38,7 +37,7 @@ bool is_same_file(int a, int b) noexcept {
          status_a.st_dev == status_b.st_dev && status_a.st_ino == status_b.st_ino;
 }
 
-/// Whether the file ends inside a line, as a crash or a full disk may have left it.
+/// Whether the file ends inside a line, as after a crash or on a full disk.
 bool ends_inside_line(const std::string& path) noexcept {
   const net::unique_fd file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
   if (!file) return false;
@@ -70,7 +69,7 @@ audit_file::outcome audit_file::write(std::string line) {
   if (written == line.size()) return outcome::written;
   if (written == 0) return outcome::failed;
   tail_ = std::move(line);
-  tail_written_ = error_ == EPIPE ? 0 : written;  // the next reader begins with a whole line
+  tail_written_ = error_ == EPIPE ? 0 : written;  // a new reader begins with a whole line
   return outcome::cut;
 }
 
@@ -97,9 +96,9 @@ bool audit_file::reopen() {
   return true;
 }
 
-/// Writes what can be written. Where that isn't all, errno says why.
+/// Writes as much as possible. If that isn't all, errno has the reason.
 std::size_t audit_file::write_some(std::string_view text) {
-  // Within PIPE_BUF a pipe that polls writable takes a write whole and at once.
+  // A pipe that polls writable takes a write of up to PIPE_BUF bytes whole.
   const std::size_t chunk = is_regular(fd()) ? text.size() : std::size_t{PIPE_BUF};
   const auto give_up = std::chrono::steady_clock::now() + patience;
   std::size_t written = 0;

@@ -8,34 +8,33 @@
 
 namespace scattergate::telemetry {
 
-/// The file that audit lines are appended to: a path, or `-` for standard output. A line that
-/// only a part of could be written is remembered, and its rest written before anything else,
-/// so that no line is ever garbled. Where the other end of a pipe doesn't read, a write gives
-/// up after a second. The writing thread must have SIGPIPE blocked.
+/// The file to which audit lines are appended: a path, or `-` for standard output. If only part
+/// of a line is written, the rest is written before anything else, so no line is garbled. A
+/// write to a pipe that isn't read fails after a second. The writing thread must block SIGPIPE.
 class audit_file {
  public:
   enum class outcome {
     written,
-    cut,     ///< a part was written: the line is the file's now, finish_tail() writes the rest
+    cut,     ///< partly written: the file has the line, finish_tail() writes the rest
     failed,  ///< nothing was written
   };
 
-  /// Opens `path`, created with mode 0640. Throws std::runtime_error where that fails.
+  /// Opens `path`, created with mode 0640. Throws std::runtime_error on failure.
   explicit audit_file(std::string path);
 
-  /// Appends a line, its newline included. Only while there is no tail.
+  /// Appends a line with its newline. REQUIRES: no tail is left.
   [[nodiscard]] outcome write(std::string line);
 
   [[nodiscard]] bool has_tail() const noexcept { return !tail_.empty(); }
 
-  /// Writes the rest of a line that was cut. True when there is no tail any more.
+  /// Writes the rest of a partly written line. True if no tail is left.
   [[nodiscard]] bool finish_tail();
 
-  /// errno of the write that fell short last.
+  /// errno of the last short write.
   [[nodiscard]] int error() const noexcept { return error_; }
 
-  /// Opens the path anew. False where that fails: the old file stays in use. A tail that the
-  /// old file has no room for is written to the new one as the whole line.
+  /// Reopens the path. Returns false on failure; the old file stays in use. If the old file has
+  /// no room for the tail, the whole line goes to the new file.
   [[nodiscard]] bool reopen();
 
  private:
@@ -45,9 +44,9 @@ class audit_file {
   void end_last_line();
 
   std::string path_;
-  net::unique_fd file_;           // none where that is standard output
-  std::string tail_;              // a line that was cut
-  std::size_t tail_written_ = 0;  // how much of it is in the file
+  net::unique_fd file_;           // empty for standard output
+  std::string tail_;              // a partly written line
+  std::size_t tail_written_ = 0;  // how many of its bytes are written
   int error_ = 0;
 };
 

@@ -21,7 +21,7 @@ namespace {
 using text::json_writer;
 
 constexpr std::uint64_t result_ok = 0;
-constexpr std::uint64_t result_rejected = 20;  // IllegalOperation, as the client was told
+constexpr std::uint64_t result_rejected = 20;  // IllegalOperation, the code that the client got
 
 std::string base64(std::span<const std::uint8_t> bytes) {
   constexpr std::string_view alphabet =
@@ -56,7 +56,7 @@ std::string name_space(const shape_details& details) {
   return wire::namespace_view{details.database, details.collection}.full_name();
 }
 
-/// The fields that say which finding it is.
+/// The fields that identify the finding.
 void append_identity(json_writer& to, const shape_details& details,
                      const std::optional<std::vector<std::string>>& fanout) {
   to.text_or_null("command", details.is_shared() ? label(details.scope)

@@ -8,12 +8,12 @@
 
 namespace scattergate::telemetry {
 
-/// The envelope's `local`: {"ip":...,"port":...} or {"unix":...} of an address as users write
-/// it; {} where it isn't one.
+/// The envelope's `local`: {"ip":...,"port":...} or {"unix":...}, from an address in the form
+/// of the settings; {} if it is invalid.
 [[nodiscard]] std::string local_json(std::string_view address);
 
-/// One line of the audit log, of a finding, its newline included (docs/audit.md; MongoDB's
-/// audit message). `local`: as local_json() gives it. Every line has a fresh UUID.
+/// One line of the audit log for a finding, with its newline (docs/audit.md; the format is
+/// MongoDB's audit message). `local`: from local_json(). Each line gets a new UUID.
 [[nodiscard]] std::string audit_line(const shape_delta& delta, std::string_view local,
                                      std::chrono::system_clock::time_point time);
 

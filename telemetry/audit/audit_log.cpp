@@ -11,8 +11,8 @@ namespace {
 
 using clock = sink::clock;
 
-/// How soon a file that can't be written is tried again, unless the interval is shorter. Not at
-/// once: a pipe that nobody reads takes a second each time.
+/// Retry delay for a file that can't be written, unless the interval is shorter. An unread pipe
+/// takes a second each time, so not at once.
 constexpr std::chrono::seconds try_again{2};
 
 }  // namespace
@@ -50,8 +50,8 @@ struct audit_log::impl final : sink {
 
   audit_totals totals;
   finding_ledger ledger;
-  audit_writer writer;                          // the thread's own, but for its construction
-  clock::time_point due = clock::time_point{};  // likewise
+  audit_writer writer;                          // used only by the thread, after construction
+  clock::time_point due = clock::time_point{};  // used only by the thread, after construction
 
   struct asked_for {
     std::chrono::milliseconds interval;
@@ -60,7 +60,7 @@ struct audit_log::impl final : sink {
     bool is_interval_new = true;
     bool is_reopening = false;
   };
-  std::mutex mutex;  // guards what follows, but the thread
+  std::mutex mutex;  // guards the members below, except the thread
   asked_for asked;
 
   sink_thread thread;

@@ -5,8 +5,7 @@
 
 namespace scattergate::telemetry {
 
-/// The audit log's own counters; audit_log::counts says what they mean.
-/// Thread-safety: any thread.
+/// Counters of the audit log; audit_log::counts documents them. Thread-safety: any thread.
 struct audit_totals {
   std::atomic<std::uint64_t> lines{0};
   std::atomic<std::uint64_t> bytes{0};

@@ -45,7 +45,7 @@ void audit_writer::reopen() {
   }
 }
 
-/// Writes the finding's line where it owes one.
+/// Writes the finding's line if it has outstanding counts.
 text::result<void> audit_writer::write(finding_ledger::finding& of, std::string_view local) {
   shape_delta& owed = of.owed;
   if (owed.count == 0) return {};
@@ -70,7 +70,7 @@ text::result<void> audit_writer::write(finding_ledger::finding& of, std::string_
   return written;
 }
 
-/// Writes the rest of a line that was cut.
+/// Writes the rest of a partly written line.
 text::result<void> audit_writer::finish_tail() {
   if (!file_ || !file_->has_tail()) return {};
   if (!file_->finish_tail()) return failed();
@@ -79,7 +79,7 @@ text::result<void> audit_writer::finish_tail() {
   return {};
 }
 
-/// Notes that a write failed or fell short, and why.
+/// Records that a write failed or was short; returns the reason.
 text::problem audit_writer::failed() {
   is_failing_ = true;
   return text::failure(std::generic_category().message(file_->error()));

@@ -14,25 +14,25 @@
 
 namespace scattergate::telemetry {
 
-/// Writes the lines of a ledger's findings, and remembers what a failing file still owes. Where
-/// memory fails it, what was being written stays owed.
-/// Thread-safety: one thread; the totals may be read by any.
+/// Writes the lines of a ledger's findings and keeps track of what a failing file still lacks.
+/// If memory runs out, the line stays outstanding. Thread-safety: one thread; any thread may
+/// read the totals.
 class audit_writer {
  public:
-  /// `file`: a path, `-` or `off`. Throws std::runtime_error where it can't be opened. The
-  /// others must outlive it.
+  /// `file`: a path, `-` or `off`. Throws std::runtime_error if it can't be opened. The other
+  /// arguments must outlive this object.
   audit_writer(std::string file, finding_ledger& of, audit_totals& totals);
 
-  /// Writes what is due at once. After a write has failed that waits for the next write_all().
+  /// Writes the lines that are due at once. After a failed write these wait for write_all().
   [[nodiscard]] text::result<void> write_due(std::string_view local);
 
-  /// Writes a line for each finding with commands outstanding, until a write fails.
+  /// Writes a line for each finding with outstanding commands, until a write fails.
   [[nodiscard]] text::result<void> write_all(std::string_view local);
 
-  /// Whether the last write failed: nothing more is written until the next write_all().
+  /// Whether the last write failed; then nothing is written until the next write_all().
   [[nodiscard]] bool is_failing() const noexcept { return is_failing_; }
 
-  /// Opens the file anew, and tries it again.
+  /// Reopens the file; writing resumes.
   void reopen();
 
  private:
@@ -41,11 +41,11 @@ class audit_writer {
   [[nodiscard]] text::problem failed();
   void count_written(std::uint64_t commands, std::size_t bytes) noexcept;
 
-  std::optional<audit_file> file_;  // none: off
+  std::optional<audit_file> file_;  // empty: off
   finding_ledger& ledger_;
   audit_totals& totals_;
   bool is_failing_ = false;
-  std::uint64_t tail_commands_ = 0;  // what the line that was cut stands for
+  std::uint64_t tail_commands_ = 0;  // commands that the partly written line counts
   std::size_t tail_bytes_ = 0;
 };
 

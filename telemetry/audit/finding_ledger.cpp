@@ -22,7 +22,7 @@ bool finding_ledger::add(const shape_delta& delta) {
   std::vector<std::uint64_t> fanout;
   if (!is_shared) fanout = delta.fanout;
   to.incoming.make_room_for(delta);
-  // Nothing fails from here on.
+  // Nothing throws from here on.
   if (!is_shared) {
     index_.replace(*to.details, *delta.details);
     to.details = delta.details;
@@ -56,7 +56,8 @@ finding_ledger::finding* finding_ledger::find(const shape_details& details) cons
   return known ? findings_[*known].get() : nullptr;
 }
 
-/// An empty one. Where memory fails it afterwards, what it told of its shape stands.
+/// Adds an empty finding. If memory runs out afterwards, the shape has been reported as new
+/// nevertheless.
 finding_ledger::finding& finding_ledger::open(const shape_delta& delta) {
   auto made = std::make_unique<finding>();
   made->details = delta.details;
@@ -99,7 +100,7 @@ bool finding_ledger::make_due(std::span<const std::uint64_t> shape_hashes) noexc
   return first_due_ != nullptr;
 }
 
-/// Strong: where memory fails it, what came waits.
+/// Strong guarantee: on bad_alloc, `incoming` keeps its counts.
 void finding_ledger::take_over(finding& of) {
   if (of.incoming.count == 0) return;
   of.owed.add(of.incoming);
@@ -140,7 +141,7 @@ void finding_ledger::give_back_quiet(clock::time_point now,
   }
 }
 
-/// The last one takes the place of the one that is closed.
+/// Moves the last finding into the freed position.
 void finding_ledger::close(std::size_t position) noexcept {
   const auto gone = std::move(findings_[position]);
   const shape_details& details = *gone->details;
