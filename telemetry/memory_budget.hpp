@@ -7,8 +7,8 @@
 
 namespace scattergate::telemetry {
 
-/// What all that clients can cause may take together, in bytes (limits.memory). Taken by
-/// memory_shares; what isn't in here, and how much that is, stands in docs/security.md.
+/// The memory limit for everything that clients can cause, in bytes (limits.memory).
+/// memory_share takes from it. docs/security.md lists what isn't included, with sizes.
 /// Thread-safety: any thread.
 class memory_budget {
  public:
@@ -16,7 +16,7 @@ class memory_budget {
   memory_budget(const memory_budget&) = delete;
   memory_budget& operator=(const memory_budget&) = delete;
 
-  /// Takes `bytes` where at least `left` stay free behind them.
+  /// Takes `bytes` if at least `left` bytes stay free afterwards.
   [[nodiscard]] bool take(std::size_t bytes, std::size_t left = 0) noexcept {
     const std::size_t before = used_.fetch_add(bytes, std::memory_order_relaxed);
     if (before + bytes + left <= limit_) return true;
@@ -31,7 +31,7 @@ class memory_budget {
     return used_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::size_t limit() const noexcept { return limit_; }
-  /// How often somebody found no room.
+  /// Number of refused requests.
   [[nodiscard]] std::uint64_t refusals() const noexcept {
     return refusals_.load(std::memory_order_relaxed);
   }
@@ -42,11 +42,11 @@ class memory_budget {
   std::atomic<std::uint64_t> refusals_{0};
 };
 
-/// What one connection has of the budget. None takes all: a holder may hold no more than it
-/// leaves free, so half of the budget at most. A holder of more than a `modest` part leaves an
-/// eighth of the budget free, for those who hold little; a stranger's leaves another eighth, so
-/// that strangers don't keep large messages of known clients out. Given back at its end.
-/// Thread-safety: one thread, or under its owner's mutex.
+/// One connection's part of the budget. A share may be at most as large as the free rest, so
+/// half of the budget at most. A share larger than `modest` leaves an eighth of the budget free
+/// for small shares; a stranger's share leaves another eighth, so that strangers can't block
+/// large messages of known clients. The destructor returns it. Thread-safety: one thread, or
+/// under its owner's mutex.
 class memory_share {
  public:
   static constexpr std::size_t modest = 64UL * 1024;  ///< bytes
@@ -61,7 +61,7 @@ class memory_share {
     bytes_ += bytes;
     return true;
   }
-  /// REQUIRES: so many were taken.
+  /// REQUIRES: at least `bytes` are taken.
   void give_back(std::size_t bytes) noexcept {
     if (bytes == 0) return;
     bytes_ -= bytes;
@@ -69,11 +69,11 @@ class memory_share {
   }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-  /// Whether it is the share of a client for which nothing speaks yet.
+  /// Whether the share belongs to a stranger, a client that isn't known yet.
   void set_stranger(bool is_one) noexcept { is_strangers_ = is_one; }
 
  private:
-  /// What must stay free where this share is so large.
+  /// The bytes that must stay free if the share has this size.
   [[nodiscard]] std::size_t left_by(std::size_t bytes) const noexcept {
     if (bytes <= modest) return bytes;
     return std::max(bytes, budget_.limit() / (is_strangers_ ? 4 : 8));
@@ -84,8 +84,8 @@ class memory_share {
   bool is_strangers_ = false;
 };
 
-/// Some of a share's bytes, given back at their end: what one thing that may grow takes.
-/// Thread-safety: the share's.
+/// A part of a share for one object that may grow; the destructor returns it. Thread-safety:
+/// the share's.
 class memory_lease {
  public:
   explicit memory_lease(memory_share& of) noexcept : share_(of) {}
@@ -93,7 +93,8 @@ class memory_lease {
   memory_lease(const memory_lease&) = delete;
   memory_lease& operator=(const memory_lease&) = delete;
 
-  /// Whether there was room to make it so large. REQUIRES: `bytes` isn't less than it is.
+  /// Grows the lease to `bytes`; false if there is no room. REQUIRES: `bytes` is at least its
+  /// size.
   [[nodiscard]] bool grow_to(std::size_t bytes) noexcept {
     if (!share_.take(bytes - bytes_)) return false;
     bytes_ = bytes;

@@ -4,8 +4,8 @@
 
 namespace scattergate::telemetry {
 
-/// For a thread that writes files and nothing else: signals are for the other threads, and a
-/// closed pipe is an error of write() here.
+/// For threads that only write files: blocks all signals, so that other threads handle them and
+/// write() to a closed pipe fails with EPIPE.
 inline void block_signals() noexcept {
   sigset_t all;
   sigfillset(&all);

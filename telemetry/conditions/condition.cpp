@@ -13,7 +13,7 @@ using log::component;
 using log::severity;
 using enum condition_kind;
 
-/// Connections come and go: a condition of theirs ends when it isn't met again.
+/// Conditions of connections have no explicit end; they end after this time without recurrence.
 constexpr std::chrono::seconds quiet{60};
 
 constexpr auto table = std::to_array<condition_rules>({

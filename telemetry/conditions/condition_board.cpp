@@ -12,10 +12,10 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::seconds tell_other_cause{5};
 constexpr auto lines_time = 60s;
-constexpr int most_lines = 10;  // of one condition, in lines_time
+constexpr int most_lines = 10;  // per condition and lines_time
 constexpr auto remember = 1h;
 
-/// Beside the active ones, whose number the kinds bound.
+/// Ended conditions kept beside the active ones, whose number most_subjects limits.
 constexpr std::size_t most_ended = 200;
 
 constexpr std::size_t most_subject_bytes = 256;
@@ -37,8 +37,8 @@ condition_board::condition_board()
 condition_board::condition_board(clock_source clock, line_writer write)
     : clock_(std::move(clock)), write_(std::move(write)) {}
 
-/// Changes what there is, and writes the lines that are due then: not under the lock, as the
-/// log may have to wait for its file.
+/// Applies a change, then writes the log lines that are due after releasing the lock, because
+/// the log may wait for its file.
 template <typename Change>
 void condition_board::change(Change change) {
   told_lines lines;
@@ -77,7 +77,7 @@ void condition_board::hold(condition_kind kind, const condition_subject& subject
 void condition_board::clear(condition_kind kind, const condition_subject& subject) {
   change([&](const moment& at, told_lines& lines) {
     entry* of = find_active(kind, subject);
-    // One that counts as `others`: they end with the last that has a name.
+    // A subject counted under `others`: that ends with the last named subject.
     if (of == nullptr && active_of(kind) == 1) of = find_active(kind, others);
     if (of == nullptr) return;
     of->what.last = at.time;
@@ -135,7 +135,7 @@ condition_board::key condition_board::key_of(condition_kind kind,
           plain(subject.listener, most_subject_bytes)};
 }
 
-/// The entry of this subject, or of all others.
+/// The entry of this subject, or of `others`.
 condition_board::entry& condition_board::entry_of(condition_kind kind,
                                                   const condition_subject& subject) {
   key name = key_of(kind, subject);
@@ -185,7 +185,8 @@ void condition_board::end(entry& of, const moment& at) {
   of.ended = at.now;
 }
 
-/// Forgets the one that ended first, where too many have. One that isn't active yet is new.
+/// Forgets the condition that ended first, if there are too many. An entry that isn't active
+/// yet is new.
 void condition_board::make_room() {
   auto oldest = entries_.end();
   std::size_t ended = 0;
@@ -198,7 +199,7 @@ void condition_board::make_room() {
   if (ended > most_ended) entries_.erase(oldest);
 }
 
-/// Adds the line that the log should have now, unless it has had too many.
+/// Adds the log line that is due, unless the condition has reached its limit.
 void condition_board::tell(entry& of, const moment& at, told_lines& lines) {
   const condition_rules& rules = rules_of(of.what.kind);
   const bool is_turn = of.what.active != of.is_told_active;

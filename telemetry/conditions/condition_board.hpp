@@ -16,12 +16,11 @@
 
 namespace scattergate::telemetry {
 
-/// What is wrong right now. Each condition is logged at once when it begins, then at most once
-/// a minute while it goes on (a new cause after five seconds), and when it ends; one that comes
-/// and goes has at most ten lines a minute. Of each kind so many subjects are kept apart, and
-/// the rest as one, so that no number of strangers fills it.
-/// Thread-safety: any thread. Takes a lock and writes to the log: not for each command, nor for
-/// each connection that goes well.
+/// The conditions of the daemon: what is wrong right now. Each is logged when it begins, then
+/// at most once a minute while it is active (after five seconds if the reason changes), and
+/// when it ends; at most ten lines a minute in all. A limited number of subjects per kind is
+/// kept apart, the rest counts as one, so that clients can't fill the board. Thread-safety: any
+/// thread. Takes a lock and may log, so don't call it per command or per successful connection.
 class condition_board {
  public:
   struct moment {
@@ -31,47 +30,47 @@ class condition_board {
   using clock_source = std::function<moment()>;
   using line_writer = std::function<void(const condition&, condition_phase)>;
 
-  /// By the clock of the system, into the log.
+  /// Uses the system's clocks, and the log.
   condition_board();
   condition_board(clock_source clock, line_writer write);
 
-  /// Of a kind, at once. Further ones count as the one subject `others`.
+  /// Active subjects per kind; further ones count as the subject `others`.
   static constexpr std::size_t most_subjects = 32;
   static constexpr std::string_view others = "others";
 
-  /// It was met, `count` times since it was raised last.
+  /// Reports that the condition occurred `count` times since the last call.
   void raise(condition_kind kind, const condition_subject& subject, std::string_view detail,
              std::uint64_t count = 1);
 
-  /// As raise(), for what lasts rather than is met again and again: it counts once.
+  /// Reports a lasting condition, which counts once however often this is called.
   void hold(condition_kind kind, const condition_subject& subject, std::string_view detail);
 
-  /// Ends it, where it is active.
+  /// Ends the condition if it is active.
   void clear(condition_kind kind, const condition_subject& subject);
 
-  /// Ends all of a kind but those of these subjects.
+  /// Ends all conditions of a kind except those of these subjects.
   void clear_all_but(condition_kind kind, const std::vector<condition_subject>& subjects);
 
-  /// Ends what has lapsed, logs what is due, and forgets what ended an hour ago. To be called
-  /// about once a second.
+  /// Ends conditions after their lapse, writes due log lines, and forgets conditions that ended
+  /// an hour ago. Call it about once a second.
   void tick();
 
-  /// How often one has begun or ended so far.
+  /// Number of times that any condition has begun or ended.
   [[nodiscard]] std::uint64_t turns() const noexcept {
     return turns_.load(std::memory_order_relaxed);
   }
 
-  /// All that are active, then those that ended within the hour; of each the gravest first, and
-  /// of one severity the newest first.
+  /// The active conditions, then those that ended within the last hour; each group by severity,
+  /// then newest first.
   [[nodiscard]] std::vector<condition> snapshot() const;
 
  private:
   struct entry {
     condition what;
-    std::chrono::steady_clock::time_point met;  // last
+    std::chrono::steady_clock::time_point met;  // last occurrence
     std::chrono::steady_clock::time_point ended;
-    std::chrono::steady_clock::time_point told;    // last, in the log
-    std::chrono::steady_clock::time_point minute;  // in which `lines` were written
+    std::chrono::steady_clock::time_point told;    // last log line
+    std::chrono::steady_clock::time_point minute;  // the period in which `lines` were written
     int lines = 0;
     bool is_told_active = false;
     std::uint64_t told_count = 0;
@@ -99,7 +98,7 @@ class condition_board {
 
   clock_source clock_;
   line_writer write_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::map<key, entry> entries_;
   std::atomic<std::uint64_t> turns_{0};
 };

@@ -8,7 +8,8 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What clients of a mongos meet: by code, but for the first, which is none.
+/// The errors that clients of a mongos commonly see, by code; the first entry stands for all
+/// others.
 constexpr auto counted = [] {
   using enum wire::server_errc;
   return std::to_array<wire::server_errc>({

@@ -12,21 +12,22 @@
 
 namespace scattergate::telemetry {
 
-/// One command that a series has counted, to look at.
+/// An example of the commands that a series has counted.
 struct exemplar {
   using clock = std::chrono::steady_clock;
 
-  wire::trace_id trace;          ///< of a trace that is kept, or none
-  std::uint64_t shape_hash = 0;  ///< 0: none
-  std::uint64_t value = 0;       ///< what it added, in the unit of the cells
+  wire::trace_id trace;          ///< of a sampled trace, or none
+  std::uint64_t shape_hash = 0;  ///< 0: unknown
+  std::uint64_t value = 0;       ///< what the command added, in the unit of the cells
   clock::time_point at;
-  std::uint32_t series = 0;      ///< which one, in the words of who keeps it
-  std::int64_t unix_millis = 0;  ///< `at` on the wall; told by the cell that keeps it
+  std::uint32_t series = 0;      ///< the series, as a number that the owner of the cell defines
+  std::int64_t unix_millis = 0;  ///< `at` as wall-clock time; set by the cell
 
-  /// So long one that has a trace says more than a newer one without.
+  /// An exemplar with a trace is kept for this time, even if newer ones without a trace arrive.
   static constexpr std::chrono::minutes traces_stay{1};
 
-  /// Whether this one says more, of two of the same series: a trace, else what is newer.
+  /// Whether this exemplar is preferable to another one of the same series: one with a trace,
+  /// else the newer one.
   [[nodiscard]] bool is_better_than(const exemplar& other) const noexcept {
     if (trace && !other.trace) return other.at - at < traces_stay;
     if (!trace && other.trace) return at - other.at >= traces_stay;
@@ -34,18 +35,17 @@ struct exemplar {
   }
 };
 
-/// A place for an exemplar: words under a version that is odd while they are written, so that a
-/// reader that met a writer tries again, and nobody waits.
-/// Thread-safety: offer() from one thread, read() from any.
+/// Holds one exemplar. A sequence lock without waiting: the version is odd during a write, and
+/// a reader that sees a write retries. Thread-safety: offer() from one thread, read() from any.
 class exemplar_cell {
  public:
-  /// Keeps a command unless it was written within the last second; one that has a trace gives
-  /// way to one of its series without only after a minute, and takes its place at once.
+  /// Stores the exemplar unless one was stored within the last second. One with a trace
+  /// replaces one without at once, and is replaced by one without only after a minute.
   void offer(const exemplar& one) noexcept {
     if (is_wanted(one)) write(one);
   }
 
-  /// What was kept; none yet, or one that was being written each time.
+  /// The stored exemplar; nothing if there is none, or if each attempt met a write.
   [[nodiscard]] std::optional<exemplar> read() const noexcept {
     for (int tries = 0; tries < most_tries; ++tries) {
       const std::uint64_t before = version_.load(std::memory_order_acquire);
@@ -60,7 +60,7 @@ class exemplar_cell {
     return std::nullopt;
   }
 
-  /// For the writer.
+  /// For the writer only.
   [[nodiscard]] bool is_empty() const noexcept {
     return kept_.at == exemplar::clock::time_point{};
   }
@@ -81,7 +81,7 @@ class exemplar_cell {
 
   void write(const exemplar& one) noexcept {
     kept_ = one;
-    // Once, so that each scrape tells the same.
+    // Set once, so that each scrape shows the same time.
     kept_.unix_millis = std::chrono::floor<std::chrono::milliseconds>(
                             std::chrono::system_clock::now().time_since_epoch())
                             .count();
@@ -97,7 +97,8 @@ class exemplar_cell {
         one.series,
         static_cast<std::uint64_t>(kept_.unix_millis)};
     version_.store(version + 1, std::memory_order_relaxed);
-    // Each after the odd version: who reads one of them finds the version changed.
+    // Stored after the odd version: a reader that loads one of them also sees the changed
+    // version.
     for (std::size_t i = 0; i < words; ++i) words_[i].store(told[i], std::memory_order_release);
     version_.store(version + 2, std::memory_order_release);
   }
@@ -115,12 +116,12 @@ class exemplar_cell {
 
   std::atomic<std::uint64_t> version_{0};
   std::array<std::atomic<std::uint64_t>, words> words_{};
-  exemplar kept_;  // the writer's
+  exemplar kept_;  // used only by the writer
 };
 
-/// Places for the exemplars of some series of many: where there are more, those that were
-/// written longest ago give theirs up.
-/// Thread-safety: as exemplar_cell.
+/// Exemplars of some of many series; if there are more series than places, the exemplars
+/// written longest ago are replaced. Thread-safety: offer() from one thread, for_each() from
+/// any.
 template <std::size_t Places>
 class exemplar_places {
  public:
@@ -133,7 +134,7 @@ class exemplar_places {
     oldest->offer(one);
   }
 
-  /// Calls `use(exemplar)` of each.
+  /// Calls `use(exemplar)` for each stored exemplar.
   template <typename Use>
   void for_each(const Use& use) const {
     for (const exemplar_cell& each : cells_) {

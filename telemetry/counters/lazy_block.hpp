@@ -4,10 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// A block of counters that its one writer opens when it first needs it, so that what is never
-/// counted costs a pointer.
-/// Thread-safety: open() from the writer; get() from any thread, which sees a block whole;
-/// close() while nobody else is at it.
+/// A block of counters that its one writer allocates on first use, so that an unused block
+/// costs one pointer. Thread-safety: open() from the writer; get() from any thread, which sees
+/// a complete block; close() only while no thread uses the block.
 template <typename Block>
 class lazy_block {
  public:
@@ -16,7 +15,7 @@ class lazy_block {
   lazy_block(const lazy_block&) = delete;
   lazy_block& operator=(const lazy_block&) = delete;
 
-  /// The block, made zeroed on the first call.
+  /// The block, created with zeros on the first call.
   [[nodiscard]] Block& open() {
     Block* block = block_.load(std::memory_order_relaxed);
     if (block == nullptr) {
@@ -26,12 +25,12 @@ class lazy_block {
     return *block;
   }
 
-  /// The block, or null where nothing was counted yet.
+  /// The block, or null before the first open().
   [[nodiscard]] const Block* get() const noexcept {
     return block_.load(std::memory_order_acquire);
   }
 
-  /// Ends the block; the next open() makes another.
+  /// Deletes the block; the next open() creates a new one.
   void close() noexcept { delete block_.exchange(nullptr, std::memory_order_acq_rel); }
 
  private:

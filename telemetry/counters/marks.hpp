@@ -8,10 +8,9 @@
 
 namespace scattergate::telemetry {
 
-/// Which of `Size` counters have counted anything, so that whoever reads them looks at no
-/// others: most never do.
-/// Thread-safety: set() from one thread at a time, add_to() from any, which may miss what is
-/// being set.
+/// One bit for each of `Size` counters: whether it has ever counted. Readers skip the others,
+/// which are most. Thread-safety: set() from one thread at a time; add_to() from any, which may
+/// miss concurrent sets.
 template <std::size_t Size>
 class marks {
  public:
@@ -22,7 +21,7 @@ class marks {
     if ((had & bit) == 0) word.store(had | bit, std::memory_order_relaxed);
   }
 
-  /// Adds these to some others.
+  /// Merges these bits into `others`.
   void add_to(std::array<std::uint64_t, (Size + 63) / 64>& others) const noexcept {
     for (std::size_t i = 0; i < words_.size(); ++i) {
       others[i] |= words_[i].load(std::memory_order_relaxed);
@@ -34,14 +33,13 @@ class marks {
   std::array<std::atomic<std::uint64_t>, (Size + bits - 1) / bits> words_{};
 };
 
-/// What several writers' marks add up to.
-/// Thread-safety: one thread.
+/// The union of several writers' marks. Thread-safety: one thread.
 template <std::size_t Size>
 class merged_marks {
  public:
   void add(const marks<Size>& more) noexcept { more.add_to(words_); }
 
-  /// Calls `use(at)` of each that is set.
+  /// Calls `use(index)` for each set bit.
   template <typename Use>
   void for_each(const Use& use) const {
     constexpr std::size_t bits = 64;

@@ -10,12 +10,12 @@
 
 namespace scattergate::telemetry {
 
-/// The position of a (database, collection) label pair. The first two are shared: `__other__`
-/// for what found no room, `__failed__` for what has earned none.
+/// The index of a (database, collection) label pair. The first two are shared: `__other__` for
+/// namespaces beyond the cap, `__failed__` for those without a successful command.
 using namespace_id = std::uint32_t;
 inline constexpr namespace_id other_namespace = 0;
 inline constexpr namespace_id failed_namespace = 1;
-inline constexpr namespace_id shared_namespaces = 2;  ///< how many ids are shared
+inline constexpr namespace_id shared_namespaces = 2;  ///< number of shared ids
 inline constexpr std::string_view other_label = "__other__";
 inline constexpr std::string_view failed_label = "__failed__";
 
@@ -24,11 +24,11 @@ struct namespace_labels {
   std::string database;
   std::string collection;
 
-  // NOLINTNEXTLINE(google-explicit-constructor): a pair is looked up by either form
+  // NOLINTNEXTLINE(google-explicit-constructor): look-ups accept either form
   operator wire::namespace_view() const noexcept { return {database, collection}; }
 };
 
-/// Hash and equality of both forms: a look-up doesn't allocate.
+/// Hash and equality over both forms, so that a look-up doesn't allocate.
 struct namespace_hash {
   using is_transparent = void;
   std::size_t operator()(const wire::namespace_view& pair) const noexcept {

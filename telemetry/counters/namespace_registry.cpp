@@ -21,7 +21,7 @@ namespace_registry::namespace_registry(std::size_t max_namespaces)
     : max_(max_namespaces),
       provisional_(std::make_unique<std::atomic<bool>[]>(capacity())),
       provisional_room_(max_ / provisional_share) {
-  // Also keeps a collection that is really called so from doubling the series.
+  // Also prevents a collection with this name from duplicating the series.
   for (const std::string_view shared : {other_label, failed_label}) {
     static_cast<void>(insert({std::string{shared}, std::string{shared}}, false));
   }
@@ -80,12 +80,12 @@ std::vector<namespace_id> namespace_registry::giving_way() {
     ids.push_back(id);
     --missing;
   }
-  // Whoever was sent away comes again before strangers may have these places.
+  // Namespaces that had to leave may return before strangers get these places.
   provisional_room_ -= std::min(provisional_room_, ids.size());
   return ids;
 }
 
-/// The id of a pair, which stays now if it was about to leave; nothing where there is no room.
+/// The id of a pair, which now stays if it was leaving; nothing if there is no room.
 std::optional<namespace_id> namespace_registry::insert(namespace_labels pair,
                                                        bool is_provisional) {
   if (const auto found = ids_.find(pair); found != ids_.end()) {
@@ -145,7 +145,7 @@ void namespace_registry::leave(namespace_id id) {
   change(leaving, state::leaving);
 }
 
-/// What nobody knows any more: no news for anybody.
+/// No worker knows the pair any more, so this is no news.
 void namespace_registry::free(namespace_id id) {
   ids_.erase(slots_[id].name);
   if (!is_provisional(id)) {
@@ -184,7 +184,7 @@ std::vector<namespace_registry::entry> namespace_registry::all() const {
 void namespace_registry::add_worker() {
   const std::lock_guard lock{mutex_};
   ++workers_;
-  // What leaves just now is waited for by those who were there: it stays.
+  // No pair's leaving waits for the new worker, so leaving pairs are called back.
   for (slot& each : slots_) {
     if (each.is == state::leaving) call_back(each);
   }

@@ -14,33 +14,34 @@
 
 namespace scattergate::telemetry {
 
-/// Which (database, collection) pairs have labels of their own, up to the cap, as they are
-/// admitted: what a catalog lists has none for that. Labels are valid UTF-8: names that aren't
-/// are replaced first, so that two of them can't become one series twice.
+/// The (database, collection) pairs that have labels of their own, up to the cap, in order of
+/// admission; being in the catalog doesn't admit a pair. Labels are valid UTF-8: invalid names
+/// are replaced first, so that two of them can't produce the same series twice.
 ///
-/// A pair that only strangers have come to is provisional: at most a quarter of the cap, and
-/// the first to leave when another pair finds no room. It is an ordinary pair from the first
-/// command of a known client on.
+/// A pair that only strangers (unauthenticated clients) have used is provisional: at most a
+/// quarter of the cap, and the first to leave when another pair finds no room. It becomes
+/// ordinary with the first command of a known client.
 ///
-/// A pair is given back when it has been quiet for long, in such a way that an id never means
-/// one pair to one and another pair to others:
+/// A pair that is quiet for long is removed. Its id never means different pairs to different
+/// workers:
 ///
 ///     taken ── leave() ──► leaving ── every worker has let_go() ── free_abandoned() ──► free
 ///       ▲                     │
 ///       └──── call back ◄─────┘   a worker has a command under way, or meets the pair again
 ///
-/// A worker that has let go has the id in none of its tables and counts nothing under it until
-/// it has learnt it here again. So nobody writes the pair's counters when they are closed, and
-/// whoever is given the id next begins with none.
+/// A worker that has let go of an id has it in none of its tables, and counts nothing under it
+/// until it learns the id here again. So no one writes the pair's counters when they are
+/// closed,
+/// and the next owner of the id starts at zero.
 ///
-/// Thread-safety: any thread; a mutex, so asked only when a worker meets a pair first, or when
-/// version() tells of news.
+/// Thread-safety: any thread. Takes a mutex, so call it only when a worker first meets a pair,
+/// or when version() has changed.
 class namespace_registry {
  public:
   using labels = namespace_labels;
   using entry = std::pair<namespace_id, labels>;
 
-  /// The longest "db.collection" that MongoDB allows; longer ones get no label.
+  /// The longest "db.collection" that MongoDB allows; longer names get no label.
   static constexpr std::size_t max_name_bytes = 255;
 
   explicit namespace_registry(std::size_t max_namespaces);
@@ -48,23 +49,25 @@ class namespace_registry {
   [[nodiscard]] std::optional<namespace_id> find(std::string_view database,
                                                  std::string_view collection) const;
 
-  /// The pair's id, given now if there is room; else other_namespace, which is counted.
+  /// The pair's id, assigned now if there is room; else other_namespace, which counts as an
+  /// overflow.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// The pair's id, given now as a provisional one if there is room for those; else nothing.
+  /// The pair's id, assigned now as provisional if there is room; else nothing.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
   [[nodiscard]] bool is_provisional(namespace_id id) const noexcept {
     return provisional_[id].load(std::memory_order_relaxed);
   }
-  /// A known client has come to it: an ordinary pair from now on.
+  /// Makes the pair ordinary, because a known client has used it.
   void confirm(namespace_id id);
 
-  /// A pair was sent away unasked, as size() is capacity(): see giving_way().
+  /// Counts a pair that a worker didn't ask for because size() was capacity(); see
+  /// giving_way().
   void note_sent_away() noexcept { sent_away_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// The provisional pairs that leave() should be called for: as many as other pairs found no
-  /// room since the last call.
+  /// The provisional pairs to call leave() for: as many as there were pairs without room since
+  /// the last call.
   [[nodiscard]] std::vector<namespace_id> giving_way();
 
   [[nodiscard]] labels labels_of(namespace_id id) const;
@@ -74,12 +77,12 @@ class namespace_registry {
   [[nodiscard]] std::uint64_t overflow_count() const;
   [[nodiscard]] std::uint64_t given_back_count() const;
 
-  /// How many ids are in use and to stay so, the shared ones included. No lock.
+  /// Number of ids in use that aren't leaving, including the shared ones. Lock-free.
   [[nodiscard]] std::size_t size() const noexcept {
     return size_.load(std::memory_order_acquire);
   }
 
-  /// Moves on whenever a pair is taken, called back or asked to leave. No lock.
+  /// Increases whenever a pair is added, called back or asked to leave. Lock-free.
   [[nodiscard]] std::uint64_t version() const noexcept {
     return version_.load(std::memory_order_acquire);
   }
@@ -87,16 +90,15 @@ class namespace_registry {
   /// All pairs that have labels.
   [[nodiscard]] std::vector<entry> all() const;
 
-  /// One more worker that has to let go of what leaves; for good.
+  /// Adds a worker, for good. Pairs that are leaving are called back.
   void add_worker();
 
-  /// For a worker: the pairs that came since the version `since`, which becomes the present
-  /// one.
+  /// For a worker: the pairs added since version `since`, which is set to the current one.
   [[nodiscard]] std::vector<entry> come_since(std::uint64_t& since) const;
 
-  /// For a worker: asks `may_go(id, labels)` of each pair that was asked to leave since the
-  /// version `since`, which becomes the present one. Where it says no, the pair is called back;
-  /// else the worker has let go of it.
+  /// For a worker: calls `may_go(id, labels)` for each pair asked to leave since version
+  /// `since`, which is set to the current one. False calls the pair back; true means that the
+  /// worker has let go of it.
   template <typename MayGo>
   void let_go_since(std::uint64_t& since, const MayGo& may_go) {
     const std::lock_guard lock{mutex_};
@@ -112,14 +114,14 @@ class namespace_registry {
     since = version();
   }
 
-  /// The pairs that may be asked to leave when they are quiet: all but the shared ones.
+  /// The pairs that may be asked to leave when quiet: all but the shared ones.
   [[nodiscard]] std::vector<namespace_id> ordinary() const;
 
-  /// Asks one of these to leave.
+  /// Asks a pair to leave.
   void leave(namespace_id id);
 
-  /// Frees the pairs that every worker has let go of, unless `is_quiet(id)` denies that they
-  /// have been quiet since; of the others it may close what was counted.
+  /// For the pairs that every worker has let go of: frees those for which `is_quiet(id)` is
+  /// true, whose counters it may close, and calls the others back.
   template <typename IsQuiet>
   void free_abandoned(const IsQuiet& is_quiet) {
     const std::lock_guard lock{mutex_};
@@ -134,20 +136,21 @@ class namespace_registry {
   }
 
  private:
-  /// One of so many places may be a provisional pair's.
+  /// One in this many places may hold a provisional pair.
   static constexpr std::size_t provisional_share = 4;
 
   enum class state : std::uint8_t { free, taken, leaving };
   struct slot {
     labels name;
     state is = state::free;
-    std::size_t awaited = 0;       // while leaving: workers that haven't let go
-    std::uint64_t changed_at = 0;  // the version that began with its last change of state
+    std::size_t awaited = 0;       // while leaving: number of workers that haven't let go
+    std::uint64_t changed_at = 0;  // version of its last change of state
   };
 
-  /// That a pair was taken or called back.
+  /// Records that a pair was added or called back.
   struct news {
-    std::uint64_t version = 0;  ///< the slot's changed_at, unless it has changed since
+    std::uint64_t version = 0;  ///< equals the slot's changed_at unless the slot has changed
+                                ///< since
     namespace_id id = 0;
   };
 
@@ -164,13 +167,14 @@ class namespace_registry {
   mutable std::mutex mutex_;
   const std::size_t max_;
   std::vector<slot> slots_;         // by id
-  std::vector<namespace_id> free_;  // those of them that are free
+  std::vector<namespace_id> free_;  // ids of free slots
   namespace_map ids_;
-  std::vector<news> news_;  // the oldest first: one for each that is taken, and stale ones
+  std::vector<news> news_;  // oldest first; includes outdated entries
   std::size_t workers_ = 0;
-  std::unique_ptr<std::atomic<bool>[]> provisional_;  // by id; changed under the mutex
+  std::unique_ptr<std::atomic<bool>[]> provisional_;  // by id; modified under the mutex
   std::size_t provisional_count_ = 0;
-  std::size_t provisional_room_;  // less what gave way; grows again as other pairs leave
+  std::size_t provisional_room_;  // shrinks as provisional pairs give way, grows as other pairs
+                                  // leave
   std::atomic<std::uint64_t> sent_away_{0};
   std::uint64_t overflow_ = 0;
   std::uint64_t given_back_ = 0;

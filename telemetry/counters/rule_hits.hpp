@@ -15,14 +15,14 @@
 
 namespace scattergate::telemetry {
 
-/// What a rule did with a command that it matched, or would have done, were it no dry run.
+/// What a rule did with a matching command, or, for a dry run, would have done.
 enum class rule_hit : std::uint8_t {
   observed,
   accepted,
-  throttled,  ///< every command that the rule held to its rate, at once let on or not
-  refused,    ///< those of them that got an error for it
+  throttled,  ///< every command under the rule's rate limit, delayed or not
+  refused,    ///< those of them that got an error
   rejected,
-  expired,  ///< an accept that holds no more, and but for which the command is observed
+  expired,  ///< an expired accept rule; without a later rule the command is observed
   would_observe,
   would_accept,
   would_throttle,
@@ -36,20 +36,20 @@ struct rule_cells {
   std::array<cell, rule_hit_count> by_hit;
 };
 
-/// Which rule is meant, by a number that its name keeps over reloads.
+/// Identifies a rule by name, also across reloads.
 using rule_id = std::uint32_t;
 
-/// The names of the rules since the start, up to a cap: what comes beyond shares one.
-/// Thread-safety: any thread; a mutex, so asked only at a reload and at a scrape.
+/// The names of all rules since the start, up to a cap; further ones share `__other__`.
+/// Thread-safety: any thread. Takes a mutex, so call it only on a reload or scrape.
 class rule_registry {
  public:
   static constexpr rule_id other = 0;  ///< `__other__`
   static constexpr std::size_t capacity = 2'001;
 
-  /// The number of a name, given now if there is room.
+  /// The id of a name, assigned now if there is room.
   [[nodiscard]] rule_id admit(std::string_view name);
 
-  /// The names by their numbers; valid UTF-8.
+  /// The names by id; valid UTF-8.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
@@ -58,7 +58,7 @@ class rule_registry {
   std::vector<std::string> names_{"__other__"};
 };
 
-/// What a rule has done since the start.
+/// A rule's hits since the start.
 struct rule_total {
   std::string name;
   std::array<std::uint64_t, rule_hit_count> by_hit{};

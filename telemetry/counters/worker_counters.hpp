@@ -4,12 +4,11 @@
 
 namespace scattergate::telemetry {
 
-/// What a worker counts without a label of its own. Each has its row in metric_list, which the
-/// compiler sees to.
-/// Thread-safety: as cell; the worker's thread writes.
+/// A worker's counters without labels. Each has a row in metric_list; the compiler checks that.
+/// Thread-safety: the worker's thread writes, any thread reads.
 struct worker_counters {
   cell connections_accepted;
-  cell accept_failures;   ///< out of file descriptors or memory; accepting rests a while
+  cell accept_failures;   ///< out of file descriptors or memory; accepting then pauses
   cell connections_open;  ///< gauge
   cell connections_handed_over;
   cell upstream_connections_open;  ///< gauge
@@ -19,13 +18,13 @@ struct worker_counters {
   cell checksums_verified;
   cell checksum_failures;
   cell scratch_exhausted;
-  cell verdicts_abandoned;      ///< the work budget was spent before all was judged
-  cell shapes_abandoned;        ///< or before the shape was whole
-  cell replies_unmatched;       ///< replies that answer no request of ours
+  cell verdicts_abandoned;      ///< the work limit was reached before the verdict was complete
+  cell shapes_abandoned;        ///< the work limit was reached before the shape was complete
+  cell replies_unmatched;       ///< replies without a matching request
   cell rejected_without_reply;  ///< rejected w:0 commands, dropped
-  cell throttle_waiting;        ///< gauge: commands in the queue of a throttle
-  cell x509_rejected;           ///< MONGODB-X509 where we terminate TLS
-  cell x509_closed;             ///< what might have been: the connection was closed
+  cell throttle_waiting;        ///< gauge: commands waiting in a throttle's queue
+  cell x509_rejected;           ///< MONGODB-X509 on a connection whose TLS we terminate
+  cell x509_closed;             ///< closed because a message might be MONGODB-X509
 };
 
 }  // namespace scattergate::telemetry

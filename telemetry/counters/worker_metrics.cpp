@@ -91,8 +91,7 @@ std::optional<namespace_id> worker_metrics::look_up(std::string_view database,
                                                     std::string_view collection) const {
   auto found = ids_.find(wire::namespace_view{database, collection});
   if (found == ids_.end()) {
-    // The registry's labels are plain; a name that isn't has its label under the replaced
-    // form.
+    // The registry's labels are sanitised; another name's label is in its replaced form.
     constexpr std::size_t longest = namespace_registry::max_name_bytes;
     if (database.size() > longest || collection.size() > longest) return std::nullopt;
     if (text::is_plain(database) && text::is_plain(collection)) return std::nullopt;
@@ -126,7 +125,7 @@ std::uint64_t worker_metrics::counted(namespace_id ns) const noexcept {
   kinds.add(block->commands);
   kinds.for_each([&](std::size_t kind) {
     const command_cells* const cells = block->by_command[kind].get();
-    if (cells == nullptr) return;  // it is being opened
+    if (cells == nullptr) return;  // another thread is opening it
     for (const cell& each : cells->commands) sum += each.get();
     for (const cell& each : cells->statements) sum += each.get();
     const finding_cells* const findings = cells->findings.get();

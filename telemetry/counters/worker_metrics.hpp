@@ -24,33 +24,33 @@
 
 namespace scattergate::telemetry {
 
-/// What became of a finding.
+/// What was done with a finding.
 enum class finding_action : std::uint8_t {
   observed,
   accepted,
   rejected,
-  throttled,       ///< a rule holds such commands to a rate
-  would_reject,    ///< by a rule that is a dry run; what became of it is another finding
-  would_throttle,  ///< likewise
-  expired,         ///< observed, as the rule that accepted it holds no more
+  throttled,       ///< a rule limits the rate of such commands
+  would_reject,    ///< by a dry-run rule; the real action counts separately
+  would_throttle,  ///< by a dry-run rule; the real action counts separately
+  expired,         ///< observed, because the accept rule that matches has expired
 };
 inline constexpr std::size_t finding_action_count = wire::enum_count<finding_action>();
 [[nodiscard]] std::string_view label(finding_action action) noexcept;
 
-/// Why a client's connection ended: scattergate_connections_closed_total{reason}.
+/// Why a client connection ended: scattergate_connections_closed_total{reason}.
 enum class close_reason : std::uint8_t {
   client_closed,         ///< the client closed, between messages
-  client_error,          ///< the client's socket failed, or it closed inside a message
-  upstream_unreachable,  ///< mongos could not be reached
-  upstream_closed,       ///< mongos closed or failed
-  upstream_left,         ///< the other connections went over to another mongos
-  wire_error,            ///< broken framing
+  client_error,          ///< the client's socket failed, or the client closed inside a message
+  upstream_unreachable,  ///< no mongos could be reached
+  upstream_closed,       ///< mongos closed the connection, or it failed
+  upstream_left,         ///< closed because of a failover to another mongos
+  wire_error,            ///< invalid framing
   tls_failed,            ///< the client's TLS handshake failed
-  limit,                 ///< too many connections, or too large a message
+  limit,                 ///< too many connections, or a message that is too large
   first_message,         ///< the first message took longer than limits.first_message
   message,               ///< a message took longer than limits.message
-  idle,                  ///< nothing came for limits.idle
-  x509,                  ///< a message may have been MONGODB-X509 where we terminate TLS
+  idle,                  ///< no data for limits.idle
+  x509,                  ///< a message may be MONGODB-X509, and we terminate TLS
   no_memory,             ///< an allocation failed
   drained,               ///< closed by a drain
 };
@@ -70,31 +70,31 @@ struct command_cells {
   lazy_block<finding_cells> findings;
 };
 
-/// The counters of one (database, collection) on one worker. Most commands are never sent to
-/// most collections: what isn't used isn't there. Zero cells are not exported.
+/// The counters of one (database, collection) on one worker. Most command kinds are never used
+/// on most collections, so their counters are allocated on first use. Zero cells aren't
+/// exported.
 struct namespace_cells {
   static constexpr std::size_t finding_exemplars = 8;
 
   marks<routing::command_kind_count> commands;
   std::array<lazy_block<command_cells>, routing::command_kind_count> by_command;
   fanout_cells fanout;
-  exemplar_places<finding_exemplars> exemplars;  ///< of findings, by finding_series()
+  exemplar_places<finding_exemplars> exemplars;  ///< by finding_series()
 };
 
-/// The number of a series of findings within a namespace.
+/// Identifies a series of findings within a namespace.
 [[nodiscard]] constexpr std::uint32_t finding_series(std::size_t command, std::size_t why,
                                                      std::size_t action) noexcept {
   return static_cast<std::uint32_t>(
       (command * routing::cause_count + why) * finding_action_count + action);
 }
 
-/// The exemplars of one command's scatter-gathers, by the bucket of how long they took.
+/// Exemplars of one command's scatter-gathers, by bucket of the duration.
 using duration_exemplars = std::array<exemplar_cell, reply_bounds_ns.size() + 1>;
 
-/// All counters of one worker: written by its thread alone, without locks or allocations
-/// (a namespace's first command of a kind, and that kind's first finding, excepted), read by
-/// the scrape.
-/// Thread-safety: the worker's thread writes; the registry's collector reads.
+/// All counters of one worker. Only its thread writes, without locks and without allocations,
+/// except for a namespace's first command of a kind and that kind's first finding. Scrapes
+/// read. Thread-safety: the worker's thread writes; metrics_collector reads.
 class worker_metrics : public worker_counters {
  public:
   worker_metrics(namespace_registry& registry, rule_registry& rules);
@@ -102,46 +102,45 @@ class worker_metrics : public worker_counters {
   worker_metrics(const worker_metrics&) = delete;
   worker_metrics& operator=(const worker_metrics&) = delete;
 
-  /// The id of a namespace that has a label already (a successful reply has admitted it, on any
-  /// worker); nothing for any other. A hash look-up; the registry is asked only when it has
-  /// grown.
+  /// The id of a namespace with a label, which a successful reply on any worker has admitted;
+  /// else nothing. A hash look-up; asks the registry only if that has changed.
   [[nodiscard]] std::optional<namespace_id> known(std::string_view database,
                                                   std::string_view collection);
 
-  /// Commands, statements and findings counted under this id. Any thread may ask.
+  /// Commands, statements and findings counted under this id. Any thread may call it.
   [[nodiscard]] std::uint64_t counted(namespace_id ns) const noexcept;
 
-  /// A command that will be counted under `ns` has begun, or has been: in between its id is not
-  /// let go of.
+  /// Marks the start of a command to count under `ns`; its id stays valid until end().
   void begin(namespace_id ns) noexcept { ++under_way_[ns]; }
   void end(namespace_id ns) noexcept { --under_way_[ns]; }
 
-  /// Lets go of the ids that are to be given back, but for those of commands under way; to be
-  /// called now and then. True where any went: what known() and admit() gave before mustn't be
-  /// kept any longer, unless begin() holds it.
+  /// Lets go of ids that are leaving, unless commands under way use them; call it now and then.
+  /// True if there were any: ids from known() and admit() are then invalid, unless begin()
+  /// holds them.
   bool let_go_of_quiet();
 
-  /// Ends what was counted under an id that all workers have let go of.
-  /// REQUIRES: nobody reads it.
+  /// Deletes the counters of an id that all workers have let go of. REQUIRES: no thread reads
+  /// them.
   void close(namespace_id ns) noexcept { blocks_[ns].close(); }
 
-  /// Gives a namespace its label, where the cap allows; else `__other__`, which is counted in
-  /// scattergate_series_overflow_total.
+  /// Gives a namespace a label of its own if the cap allows; else returns `__other__`, which
+  /// counts in scattergate_series_overflow_total.
   [[nodiscard]] namespace_id admit(std::string_view database, std::string_view collection);
 
-  /// Gives a namespace that only strangers have come to its label, where there is room for such
+  /// Gives a namespace that only strangers have used a provisional label, if there is room
   /// (namespace_registry); else nothing.
   [[nodiscard]] std::optional<namespace_id> admit_provisional(std::string_view database,
                                                               std::string_view collection);
 
-  /// A known client has come to `ns`: it keeps its label before those of strangers.
+  /// Makes the label of `ns` ordinary, because a known client has used it; it then outlives
+  /// provisional ones.
   void confirm(namespace_id ns) {
     if (registry_.is_provisional(ns)) [[unlikely]]
       registry_.confirm(ns);
   }
 
-  // `ns` comes from known() or admit() of this worker, or is other_namespace. A block that
-  // can't be opened throws std::bad_alloc.
+  // `ns` comes from known() or admit() of this worker, or is other_namespace. Throws
+  // std::bad_alloc if a block can't be allocated.
 
   void count_command(namespace_id ns, routing::command_kind command,
                      routing::routing_class routing) {
@@ -157,21 +156,21 @@ class worker_metrics : public worker_counters {
     findings.causes.set(why.number());
     findings.by_cause[why.number()][index(action)].add();
   }
-  /// Tells of a command that was counted as a finding.
+  /// Offers a command that was counted as a finding as an exemplar.
   void show_finding(namespace_id ns, routing::command_kind command, routing::cause why,
                     finding_action action, exemplar one) {
     one.series = finding_series(index(command), why.number(), index(action));
     one.value = 1;
     blocks_[ns].open().exemplars.offer(one);
   }
-  /// Tells of a scatter-gather that took `one.value` nanoseconds until its reply.
+  /// Offers a scatter-gather as an exemplar; `one.value`: nanoseconds until its reply.
   void show_scatter(routing::command_kind command, const exemplar& one) {
     const auto bound = std::ranges::lower_bound(reply_bounds_ns, one.value);
     scatters_[index(command)]
         .open()[static_cast<std::size_t>(bound - reply_bounds_ns.begin())]
         .offer(one);
   }
-  /// `rule` comes from rules().
+  /// Counts a hit; `rule` comes from rules().
   void count_rule_hit(rule_id rule, rule_hit hit) {
     rule_blocks_[rule].open().by_hit[index(hit)].add();
   }
@@ -188,7 +187,7 @@ class worker_metrics : public worker_counters {
     inspect_.observe(duration);
   }
 
-  /// An error of mongos's.
+  /// Counts an error reply of mongos.
   void count_error(routing::command_kind command, std::int32_t code) noexcept {
     errors_[index(command)][error_place(code)].add();
   }
@@ -201,7 +200,7 @@ class worker_metrics : public worker_counters {
   void count_closed(close_reason reason) noexcept { closed_[index(reason)].add(); }
 
  private:
-  friend class worker_sums;  // both read all of it for the scrape
+  friend class worker_sums;  // reads everything for the scrape
   friend class worker_totals;
 
   template <typename Enum>
@@ -220,13 +219,13 @@ class worker_metrics : public worker_counters {
 
   namespace_registry& registry_;
   rule_registry& rules_;
-  namespace_map ids_;            // this worker's copy of what the registry has given
-  std::uint64_t learnt_ = 0;     // the version of the registry's in which they came
-  std::uint64_t let_go_at_ = 0;  // the one up to which those that leave have been seen to
-  std::unique_ptr<std::uint32_t[]> under_way_;  // commands, by id
-  cell namespace_overflow_;  // commands turned away without asking the registry
-  std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // one per id of the registry
-  std::unique_ptr<lazy_block<rule_cells>[]> rule_blocks_;  // likewise
+  namespace_map ids_;            // this worker's copy of the registry's ids
+  std::uint64_t learnt_ = 0;     // the registry's version of that copy
+  std::uint64_t let_go_at_ = 0;  // the version up to which leaving pairs have been handled
+  std::unique_ptr<std::uint32_t[]> under_way_;  // commands under way, by id
+  cell namespace_overflow_;  // commands counted as `__other__` without asking the registry
+  std::unique_ptr<lazy_block<namespace_cells>[]> blocks_;  // by namespace id
+  std::unique_ptr<lazy_block<rule_cells>[]> rule_blocks_;  // by rule id
   std::array<std::array<duration_cells, routing::routing_class_count>,
              routing::command_kind_count>
       durations_;

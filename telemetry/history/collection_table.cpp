@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::chrono::hours quiet_time{24};
 
-/// A collection that isn't there has no more than names of this length together (MongoDB allows
-/// 255 bytes): others aren't told apart.
+/// An unknown collection whose names are longer together isn't kept apart (MongoDB allows 255
+/// bytes).
 constexpr std::size_t max_name_bytes = 512;
 
 command_counts counts_of(counted_as as, const digest::counts& several) noexcept {
@@ -39,7 +39,7 @@ void widen(collection_sums& sums, const std::optional<digest::wall_time>& first,
   if (last && (!sums.last_seen || *last > *sums.last_seen)) sums.last_seen = last;
 }
 
-/// REQUIRES: there is room for the times.
+/// REQUIRES: make_room_for() has reserved memory for the times.
 void add_to(collection_sums& sums, const command_counts& made, const digest::counts& several,
             digest::wall_time now) {
   sums.counts.add(made);
@@ -97,7 +97,7 @@ void collection_table::count_elsewhere(counted_as as, const digest::counts& seve
   add_to(all_, made, several, now);
 }
 
-/// What memory fails is nothing then, rather than a half.
+/// On bad_alloc nothing has changed.
 void collection_table::make_room_for(const digest::counts& several, collection_sums& in) {
   in.times.make_room_for(several.times);
   all_.times.make_room_for(several.times);
@@ -120,7 +120,7 @@ void collection_table::sample(wall_time now, history& into) {
   const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - sampled_at_);
   const bool is_first = sampled_at_ == wall_time{} || passed.count() < 0;
   const double left = is_first ? 1 : history::left_of_busy(passed);
-  sampled_at_ = is_first ? now : sampled_at_ + passed;  // what is less than a second isn't lost
+  sampled_at_ = is_first ? now : sampled_at_ + passed;  // keeps the fraction of a second
   for (const auto& [name, each] : collections_) each->busy *= left;
   into.advance(now);
   into.add_others(others_.counts.since(others_.sampled));
@@ -135,7 +135,7 @@ void collection_table::sample(wall_time now, history& into) {
   give_up_quiet(now);
 }
 
-/// Theirs are among the others' from now on; the history has its own.
+/// Their counts move to the rest; the history keeps its own copy.
 void collection_table::give_up_quiet(wall_time now) {
   std::erase_if(collections_, [&](const auto& one) {
     const collection& each = *one.second;

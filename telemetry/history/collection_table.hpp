@@ -19,7 +19,7 @@
 
 namespace scattergate::telemetry {
 
-/// What came of the commands on one collection, or on several.
+/// The counts of one collection, or of several together.
 struct collection_sums {
   command_counts counts;
   recent_counts recent;
@@ -28,19 +28,18 @@ struct collection_sums {
   digest::time_histogram times;
   std::optional<digest::wall_time> first_seen;
   std::optional<digest::wall_time> last_seen;
-  std::uint64_t version = 0;  ///< of the table, when anything was counted last
-  double busy = 0;            ///< commands, those of a day ago as a third
-  command_counts sampled;     ///< what the history has been told
+  std::uint64_t version = 0;  ///< the table's version at the last change
+  double busy = 0;            ///< activity: commands, where those of a day ago weigh a third
+  command_counts sampled;     ///< the part already added to the history
 
   void add(const collection_sums& other);
 };
 
-/// How commands count. `refused`: as findings that a rule rejected or throttled.
+/// How commands count. `refused`: findings that a rule rejected or throttled.
 enum class counted_as : std::uint8_t { ordinary, finding, refused, accepted, get_more };
 
-/// What came of each collection since the start: those that came first, and the rest as one; a
-/// collection of which nothing came for a day makes room.
-/// Thread-safety: one thread at a time.
+/// Counts per collection since the start, up to a limit; the rest counts as one. A collection
+/// without commands for a day makes room. Thread-safety: one thread at a time.
 class collection_table {
  public:
   using wall_time = digest::wall_time;
@@ -52,25 +51,25 @@ class collection_table {
     std::string name;
   };
 
-  /// Counts commands that completed shortly before `now`: all, or, where memory fails it, none.
+  /// Counts commands that completed shortly before `now`: all, or on bad_alloc none.
   void count(std::string_view database, std::string_view name, counted_as as,
              const digest::counts& several, wall_time now);
-  /// The same of commands whose collection isn't known.
+  /// Counts commands of an unknown collection: all, or on bad_alloc none.
   void count_elsewhere(counted_as as, const digest::counts& several, wall_time now);
 
-  /// As count_elsewhere(), but how their times are spread: takes no memory.
+  /// As count_elsewhere(), but without the distribution of times, so that it doesn't allocate.
   void count_plainly(counted_as as, const digest::counts& several, wall_time now) noexcept;
 
-  /// Tells the history what came since the last time. To be called now and then. Where memory
-  /// fails it, the rest is told the next time.
+  /// Adds the counts since the last call to the history; call it now and then. After bad_alloc
+  /// the next call adds the rest.
   void sample(wall_time now, history& into);
 
   [[nodiscard]] const collection_sums& all() const noexcept { return all_; }
   [[nodiscard]] const collection_sums& others() const noexcept { return others_; }
-  /// Those that waste most first, then those with most findings, then the busiest.
+  /// Sorted by wasted requests, then findings, then activity.
   [[nodiscard]] std::vector<const collection*> ranked() const;
 
-  /// Moves on with whatever is counted.
+  /// Increases with each count.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_; }
 
  private:

@@ -13,19 +13,19 @@
 
 namespace scattergate::telemetry {
 
-/// What is counted of commands on one collection. Each command counts once among the classes,
-/// `accepted` and `get_more`; accepted findings and getMores stand apart, as they are no news
-/// to anybody; findings are among the classes too.
+/// Counts of commands on one collection. Each command counts once among the classes, `accepted`
+/// and `get_more`. Accepted findings and getMores are separate, as they need no action.
+/// `findings` count among the classes too.
 struct command_counts {
-  /// Places in `of` behind those of the routing classes.
+  /// Indexes in `of` after those of the routing classes.
   enum kind : std::size_t {
-    findings = routing::routing_class_count,  ///< that no rule accepted
+    findings = routing::routing_class_count,  ///< not accepted by a rule
     accepted,
     get_more,
     errors,
-    wasted,        ///< shard requests beyond one for each command, where the fan-out is known
-    fanout_known,  ///< commands whose fan-out is known
-    refused,       ///< findings that a rule rejected or throttled
+    wasted,        ///< shard requests beyond one per command, if the fan-out is known
+    fanout_known,  ///< commands with a known fan-out
+    refused,       ///< findings rejected or throttled by a rule
   };
   static constexpr std::size_t kinds = refused + 1;
 
@@ -39,14 +39,14 @@ struct command_counts {
     const auto classes = by_routing();
     return std::accumulate(classes.begin(), classes.end(), of[accepted] + of[get_more]);
   }
-  /// The shard requests wasted; see digest::known_waste().
+  /// The wasted shard requests; see digest::known_waste().
   [[nodiscard]] std::optional<std::uint64_t> known_waste() const noexcept {
     return digest::known_waste(commands(), by_routing(), of[fanout_known], of[wasted]);
   }
   void add(const command_counts& other) noexcept {
     for (std::size_t i = 0; i < kinds; ++i) of[i] += other.of[i];
   }
-  /// What came since `before`, which was counted by the same.
+  /// The difference to `before`, an earlier state of the same counts.
   [[nodiscard]] command_counts since(const command_counts& before) const noexcept {
     command_counts come;
     for (std::size_t i = 0; i < kinds; ++i) come.of[i] = of[i] - before.of[i];
@@ -56,7 +56,7 @@ struct command_counts {
   friend bool operator==(const command_counts&, const command_counts&) = default;
 };
 
-/// What a place in command_counts::of is called in JSON: a class as its label, wasted as
+/// The JSON name of an index in command_counts::of: a class's label, or e.g.
 /// `wastedShardRequests`.
 [[nodiscard]] std::string_view name_of(std::size_t kind) noexcept;
 

@@ -76,12 +76,12 @@ void history::advance(wall_time now) {
   if (now > last_) {
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(now - last_);
     for (collection& each : collections_) each.busy *= left_of_busy(passed);
-    last_ += passed;  // so that what is less than a second isn't lost
+    last_ += passed;  // keeps the fraction of a second
   }
 }
 
-/// A clock that was set back by more than a day: what there is lies in a future that won't
-/// come.
+/// The clock was set back by more than a day: the stored steps are in the future and would
+/// never expire.
 void history::forget() {
   collections_.clear();
   *others_ = {};
@@ -146,7 +146,7 @@ void history::add(const history& other, wall_time now) {
     begun.push_back({each->database, each->name, 0, std::make_unique<series>()});
   }
   collections_.reserve(collections_.size() + begun.size());
-  // Nothing fails from here on.
+  // Nothing throws from here on.
   std::ranges::move(begun, std::back_inserter(collections_));
   const std::uint64_t newest = std::max(minute_, other.minute_);
   advance_to(newest);

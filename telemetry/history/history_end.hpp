@@ -11,8 +11,8 @@
 
 namespace scattergate::telemetry {
 
-/// The last line of a stored history, by which one that was cut or spoilt is noticed: the
-/// checksum of all lines before.
+/// The last line of a stored history: the checksum of all lines before, to detect truncation
+/// and corruption.
 [[nodiscard]] inline std::string history_end(std::string_view lines) {
   std::array<char, 12> checksum{};
   std::snprintf(checksum.data(), checksum.size(), "%08x",

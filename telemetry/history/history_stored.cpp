@@ -1,4 +1,4 @@
-// read_stored_history(): lines of JSON from anybody.
+// read_stored_history(): parses lines of JSON, which are untrusted.
 
 #include <algorithm>
 #include <limits>
@@ -17,7 +17,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// Past it, minutes since 1970 are nonsense: the year 9999.
+/// Minutes since 1970 beyond the year 9999 are invalid.
 constexpr std::uint64_t last_minute = 4'223'000'000;
 
 std::optional<json::object> object_of(std::string_view line) {
@@ -35,7 +35,7 @@ std::optional<std::uint64_t> number_in(const json::value& value, std::uint64_t m
   return number;
 }
 
-/// What append_steps() wrote; false where it isn't that. Kinds that nobody knows are ignored.
+/// Reads what append_steps() writes; false if it is invalid. Unknown kinds are ignored.
 template <std::size_t Size>
 bool read_steps(const json::value* from, std::array<history::step, Size>& to,
                 std::uint64_t newest) {
@@ -65,7 +65,7 @@ std::optional<std::string> text_in(const json::object& from, std::string_view na
   return std::string{found->as_string()};
 }
 
-/// A collection's line, or the others', which has no names.
+/// Reads the line of a collection, or of the rest, which has no names.
 bool read_line(std::string_view line, history& to) {
   const auto from = object_of(line);
   if (!from) return false;

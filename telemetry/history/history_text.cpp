@@ -16,10 +16,10 @@ using text::json_writer;
 
 constexpr std::string_view stored_history_type = "scattergate.history";
 
-/// What the texts around the collections take, the others' among them.
+/// Size of the text around the collections, including the rest's.
 constexpr std::size_t room_for_rest = 64UL << 10;
 
-/// One count of each step, as an array; the steps behind `newest` first, which are the oldest.
+/// One count of each step, as an array, oldest first: the ring starts behind `newest`.
 template <typename Step, std::size_t Size, typename CountOf>
 void append_counts(json_writer& to, const std::array<Step, Size>& steps, std::uint64_t newest,
                    CountOf count_of) {
@@ -28,7 +28,7 @@ void append_counts(json_writer& to, const std::array<Step, Size>& steps, std::ui
   to.end();
 }
 
-/// An array for each kind that isn't zero throughout.
+/// Appends an array for each kind that isn't always zero.
 template <std::size_t Size>
 void append_steps(json_writer& to, const std::array<history::step, Size>& steps,
                   std::uint64_t newest) {
@@ -61,7 +61,8 @@ void append_collection(std::string& to, const history::collection& of, std::uint
   json.end();
 }
 
-/// Hands each collection to `take`, the busiest first. What finds no room is added to `others`.
+/// Passes each collection to `take`, the busiest first. Those without room are added to
+/// `others`.
 template <typename Take>
 void for_each_collection(const history& of, bool with_names, history::series& others,
                          Take take) {
@@ -88,7 +89,7 @@ void append_axis(json_writer& to, std::string_view name, std::uint64_t seconds,
   to.end();
 }
 
-/// The busiest first, as many as have room.
+/// Appends the busiest shapes, as many as fit.
 void append_shapes(json_writer& to, const shape_history& of) {
   const auto itself = [](std::uint32_t count) { return count; };
   std::size_t bytes = 0;
@@ -113,7 +114,7 @@ void append_shapes(json_writer& to, const shape_history& of) {
   to.end();
 }
 
-/// The others as an object of their own.
+/// Appends the rest as an object of its own.
 void append_others(json_writer& to, const history::series& of, std::uint64_t minute) {
   to.object();
   append_series(to, of, minute);

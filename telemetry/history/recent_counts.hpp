@@ -10,8 +10,7 @@
 
 namespace scattergate::telemetry {
 
-/// What was counted within the last minute, in steps of five seconds. A clock that is set makes
-/// it forget, and nothing worse.
+/// Counts of the last minute, in steps of five seconds. If the clock is set, it forgets them.
 /// Thread-safety: one thread.
 class recent_counts {
  public:
@@ -36,8 +35,7 @@ class recent_counts {
     return all;
   }
 
-  /// How many seconds sum() is of; no more than there have been since `began`, and at least
-  /// one.
+  /// The period of sum() in seconds: at most the time since `began`, at least 1.
   [[nodiscard]] static std::uint64_t seconds(wall_time now, wall_time began) noexcept {
     const auto whole = [](wall_time at) {
       return std::chrono::duration_cast<std::chrono::seconds>(at.time_since_epoch()).count();
@@ -55,7 +53,7 @@ class recent_counts {
     std::array<std::uint32_t, command_counts::kinds> of{};
   };
 
-  /// Never negative: the clock may be anything.
+  /// Never negative, whatever the clock says.
   static std::int64_t number_of(wall_time at) noexcept {
     using std::chrono::seconds;
     return std::max<std::int64_t>(

@@ -7,7 +7,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// How much busier one must be to take another's place, so that equally busy ones keep theirs.
+/// How much busier a shape must be to replace another one, so that equally busy ones stay.
 constexpr double clearly = 1.1;
 
 constexpr std::chrono::hours rescale_after{24};
@@ -22,7 +22,8 @@ std::chrono::seconds seconds_between(shape_history::wall_time from,
 
 }  // namespace
 
-/// Rather than have all others decay, the newest weigh more. Once a day all are scaled down.
+/// Newer commands weigh more, instead of decaying all others. Once a day all weights are scaled
+/// down.
 double shape_history::weight_at(wall_time now) noexcept {
   if (now < began_ || now - began_ >= rescale_after) {
     const double left = history::left_of_busy(seconds_between(began_, now));
@@ -56,7 +57,7 @@ void shape_history::count(const digest::row& of, std::uint64_t commands,
   add_to_step(steps.by_ten[minute_ / minutes_of_ten % history::tens], commands);
 }
 
-/// A new place, or that of the least busy, who has none then.
+/// A free index, or that of the least busy shape, which loses it.
 std::size_t shape_history::place_for(double busy) noexcept {
   if (places_.size() < most) {
     places_.emplace_back();

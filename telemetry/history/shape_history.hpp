@@ -11,20 +11,20 @@
 
 namespace scattergate::telemetry {
 
-/// How many commands of each of the busiest shapes came over the last 24 hours, in the steps of
-/// a history. It begins with the process. A shape that has become clearly busier than the least
-/// busy takes its place, with zeros for what came before. Thread-safety: one thread at a time.
+/// Commands of each of the busiest shapes over the last 24 hours, in the steps of class
+/// history. Starts empty with the process. A shape that becomes clearly busier than the least
+/// busy one replaces it, with zeros for the past. Thread-safety: one thread at a time.
 class shape_history {
  public:
   using wall_time = digest::wall_time;
 
   static constexpr std::size_t most = 200;
-  /// Its series in memory take no more, nor does their text.
+  /// Limit of the series in memory, and of their text.
   static constexpr std::size_t max_bytes = 1UL << 20;
-  /// What a row takes beside them once it was counted.
+  /// Additional memory per counted row.
   static constexpr std::size_t row_bytes = 64;
 
-  /// A step's place is its number modulo how many there are.
+  /// The counts of one shape. Step number n is at index n modulo the size.
   struct series {
     std::array<std::uint32_t, history::minutes> by_minute{};
     std::array<std::uint32_t, history::tens> by_ten{};
@@ -34,17 +34,16 @@ class shape_history {
     const series* steps = nullptr;
   };
 
-  /// Makes room for counting in a row, which takes no memory then. `of` stays where it is until
-  /// forget().
+  /// Allocates what count() needs for a row. `of` must not move until forget().
   void make_room_for(const digest::row& of);
-  /// Counts commands in the newest minute. REQUIRES: there is room.
+  /// Counts commands in the newest minute. REQUIRES: make_room_for(of) was called.
   void count(const digest::row& of, std::uint64_t commands, wall_time now) noexcept;
   void forget(const digest::row& gone);
 
-  /// Goes on to a minute, numbered as history::minute(); an earlier one begins anew.
+  /// Moves on to a minute, numbered as history::minute(); an earlier one starts anew.
   void advance(std::uint64_t minute);
 
-  /// The busiest first. Views, valid until the next change.
+  /// Busiest first. Views, valid until the next change.
   [[nodiscard]] std::vector<shape> ranked() const;
   [[nodiscard]] std::uint64_t minute() const noexcept { return minute_; }
 
@@ -52,7 +51,7 @@ class shape_history {
   static constexpr std::size_t no_place = SIZE_MAX;
 
   struct activity {
-    double busy = 0;  ///< commands, those after began_ weighing more
+    double busy = 0;  ///< weighted commands; see weight_at()
     std::size_t place = no_place;
   };
   struct place {
@@ -67,7 +66,7 @@ class shape_history {
 
   std::unordered_map<const digest::row*, activity> activities_;
   std::vector<place> places_;
-  double least_ = 0;  ///< no place is less busy
+  double least_ = 0;  ///< lower bound of `busy` over all series
   wall_time began_;   ///< when a command weighed 1
   std::uint64_t minute_ = 0;
 };

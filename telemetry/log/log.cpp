@@ -25,8 +25,8 @@ namespace {
 
 using logger_ptr = std::shared_ptr<spdlog::logger>;
 
-/// Makes the file for its owner and group where it isn't there yet: spdlog would let everybody
-/// read it. What fails here fails there too, with the reason.
+/// Creates the file for owner and group only; spdlog would make it world-readable. On failure
+/// spdlog fails too and reports the reason.
 void make_file(const std::string& file) {
   constexpr mode_t mode = 0640;
   constexpr int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
@@ -36,7 +36,7 @@ void make_file(const std::string& file) {
   const net::unique_fd made{::open(file.c_str(), flags, mode)};
 }
 
-/// A logger that writes what it is given, a line at a time; JSON is made before.
+/// A logger that writes complete lines; the JSON is built before.
 logger_ptr make_logger(const std::string& file) {
   spdlog::sink_ptr sink;
   if (file == "-") {

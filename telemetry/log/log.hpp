@@ -10,30 +10,30 @@
 
 #include "text/problem.hpp"
 
-/// The operational log: JSON lines in the shape of MongoDB's own
-/// ({t, s, c, id, ctx, msg, attr}). Never used on the data path's way of a good command.
+/// The operational log: JSON lines in MongoDB's format ({t, s, c, id, ctx, msg, attr}). The
+/// data path doesn't log for commands that succeed.
 namespace scattergate::telemetry::log {
 
 enum class severity : std::uint8_t { debug, info, warning, error, fatal };
 
-/// `c`: which part speaks.
+/// `c`: the part of the program.
 enum class component : std::uint8_t { proxy, routing, catalog, audit, config, admin };
 
-/// std::monostate: the attribute is left out.
+/// std::monostate omits the attribute.
 using value = std::variant<std::string, std::int64_t, double, bool, std::vector<std::string>,
                            std::monostate>;
 using attributes = std::initializer_list<std::pair<std::string_view, value>>;
 
-/// Opens the log: `-` is standard error. Before it is called lines go to standard error. Where
-/// the file can't be opened the log stays as it was.
+/// Opens the log; `-` is standard error, which is also used before this call. On failure the
+/// log stays as it was.
 [[nodiscard]] text::result<void> open(const std::string& file, const std::string& level);
-void reopen();                             ///< USR1
-void set_level(const std::string& level);  ///< HUP
+void reopen();                             ///< Reopens the file, on SIGUSR1.
+void set_level(const std::string& level);  ///< Sets the level, on SIGHUP.
 
-/// Names the calling thread in `ctx`.
+/// Sets the calling thread's `ctx`.
 void set_thread_name(std::string name);
 
-/// Writes one line. `id` is stable: it names the message whatever its words.
+/// Writes one line. `id` identifies the message and is stable; the text may change.
 /// Thread-safety: any thread.
 void write(severity severity, component component, std::int32_t id, std::string_view message,
            attributes with = {});

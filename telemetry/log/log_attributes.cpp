@@ -15,7 +15,7 @@ using text::json_writer;
 
 constexpr std::size_t max_attributes_bytes = 10 * 1024;
 
-/// Numbers as relaxed Extended JSON has them.
+/// Numbers in the form of relaxed Extended JSON.
 void append_double(json_writer& to, double number) {
   if (std::isfinite(number)) return to.raw(fmt::format("{}", number));
   to.object();
@@ -23,7 +23,7 @@ void append_double(json_writer& to, double number) {
   to.end();
 }
 
-/// Collects the attributes of one line.
+/// Writes the attributes of one line.
 class attribute_writer {
  public:
   attribute_writer() {

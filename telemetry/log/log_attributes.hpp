@@ -5,9 +5,8 @@
 
 namespace scattergate::telemetry::log {
 
-/// A log line's member `attr`; nothing where there are none. Texts beyond
-/// 10 KB (MongoDB's maxLogSizeKB) are cut, which `truncated` and `size` then tell, as MongoDB's
-/// own log does.
+/// Appends a log line's member `attr`, if there are attributes. Texts beyond 10 KB (MongoDB's
+/// maxLogSizeKB) are cut; `truncated` and `size` report it, as in MongoDB's log.
 void append_attributes(text::json_writer& line, attributes with);
 
 }  // namespace scattergate::telemetry::log

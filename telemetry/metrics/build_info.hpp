@@ -4,9 +4,9 @@
 
 namespace scattergate::telemetry {
 
-/// What was built, and with what: the labels of scattergate_build_info.
+/// The build's version and tools: labels of scattergate_build_info.
 struct build_info {
-  std::string_view version;   ///< the project's, "0.1.0"
+  std::string_view version;   ///< scattergate's, "0.1.0"
   std::string_view compiler;  ///< "gcc 12.2.0"
   std::string_view boost;     ///< "1_81"
 };

@@ -13,7 +13,7 @@ std::optional<double> relaxed(const std::atomic<Number>& from) {
   return static_cast<double>(from.load(std::memory_order_relaxed));
 }
 
-/// What a member holds; nothing where it means nothing now.
+/// The value of a member; nothing if it has no meaning at present.
 class value_at {
  public:
   explicit value_at(const counted_owners& owners) : owners_(owners) {}
@@ -30,7 +30,7 @@ class value_at {
   template <typename Number>
   std::optional<double> operator()(std::atomic<Number> config::catalog_facts::*at) const {
     const config::catalog_facts& facts = *owners_.daemon.catalog;
-    if (!facts.is_live.load()) return std::nullopt;  // nothing to alert on then
+    if (!facts.is_live.load()) return std::nullopt;  // no alert without live data
     return relaxed(facts.*at);
   }
   std::optional<double> operator()(std::atomic<std::uint64_t> check_facts::*at) const {

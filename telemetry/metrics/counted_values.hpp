@@ -6,7 +6,7 @@
 
 namespace scattergate::telemetry {
 
-/// Where the members that metric_list names are read from, during one scrape.
+/// The owners of the members that metric_list names, during one scrape.
 struct counted_owners {
   worker_sums::workers_view workers;
   const daemon_facts& daemon;
@@ -15,7 +15,7 @@ struct counted_owners {
   process_stats process;
 };
 
-/// Adds the series whose values are one number.
+/// Adds the series whose value is a single number.
 void add_counted(series_sink& to, const counted_owners& owners);
 
 }  // namespace scattergate::telemetry

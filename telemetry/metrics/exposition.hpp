@@ -13,8 +13,7 @@ namespace scattergate::telemetry {
 /// "Protocol Negotiation").
 [[nodiscard]] std::string_view content_type_of(exposition_format format) noexcept;
 
-/// All metrics as text, scrape after scrape.
-/// Thread-safety: any thread.
+/// Writes all metrics as text for each scrape. Thread-safety: any thread.
 class exposition {
  public:
   explicit exposition(const metrics_collector& metrics)
@@ -28,7 +27,7 @@ class exposition {
   mutable exposition_writer writer_;  // under mutex_
 };
 
-/// The same, once.
+/// All metrics as text, without an exposition object.
 [[nodiscard]] std::string exposition_text(const metrics_collector& metrics,
                                           exposition_format format = exposition_format::text);
 

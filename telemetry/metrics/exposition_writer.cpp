@@ -54,7 +54,7 @@ void append_count(std::string& to, std::uint64_t count) {
   to += '\n';
 }
 
-/// OpenMetrics 1.0, "Exemplars": behind the value. One without a label would say nothing.
+/// OpenMetrics 1.0, "Exemplars": after the value. One without labels is omitted.
 void append_exemplar(std::string& to, const exemplar_view& one) {
   if (!one.trace && one.shape_hash == 0) return;
   to += " # {";
@@ -69,7 +69,7 @@ void append_exemplar(std::string& to, const exemplar_view& one) {
   append_number(to, one.unix_seconds);
 }
 
-/// Empties `used`, whose memory is for the next time, unless it is far too much for that.
+/// Clears `used` but keeps its memory for the next scrape, unless that is far too large.
 void empty(std::string& used) {
   constexpr std::size_t nothing_much = 64UL * 1024;
   if (used.capacity() > nothing_much + 2 * used.size()) used = std::string{};
@@ -94,7 +94,7 @@ exposition_writer::exposition_writer(exposition_format format)
     : format_(format), families_(metric_list().size()) {}
 
 void exposition_writer::use(exposition_format format) noexcept {
-  // There are some where the last one was given up for want of memory.
+  // Lines are left over if the last scrape ran out of memory.
   for (family& each : families_) each.lines.clear();
   if (format_ != format) {
     for (family& each : families_) each.bounds.clear();
@@ -112,7 +112,7 @@ void exposition_writer::write_labels(labels with) {
   for (; next != with.end(); ++next) append_label(labels_, *next);
 }
 
-/// The series of one namespace come one after the other.
+/// The series of one namespace come in a row, so its text is cached.
 const std::string& exposition_writer::pair_text(const metric_label& db,
                                                 const metric_label& collection) {
   if (db_ != db.value || collection_ != collection.value || pair_.empty()) {
@@ -135,8 +135,8 @@ void exposition_writer::add(std::size_t row, double value, labels with,
   to += '\n';
 }
 
-/// In the order in which each format has always been written: text by prometheus-cpp, and
-/// OpenMetrics by whoever follows its examples.
+/// The order of each format: prometheus-cpp's for text, the specification's examples for
+/// OpenMetrics.
 void exposition_writer::add_histogram(std::size_t row, const histogram_view& histogram,
                                       labels with) {
   family& to = families_[row];
@@ -185,7 +185,7 @@ void exposition_writer::add_buckets(family& to, std::string_view name,
   }
 }
 
-/// A counter's family has no `_total` in OpenMetrics: its samples do.
+/// In OpenMetrics a counter's family has no `_total`, but its samples do.
 void exposition_writer::add_heading(std::string& to, const metric_row& row) const {
   std::string_view name = row.name;
   if (format_ == exposition_format::openmetrics && row.type == metric_type::counter) {

@@ -10,21 +10,20 @@
 
 namespace scattergate::telemetry {
 
-/// How /metrics is written.
+/// The format of /metrics.
 enum class exposition_format : std::uint8_t {
-  text,        ///< Prometheus's, 0.0.4
+  text,        ///< Prometheus text 0.0.4
   openmetrics  ///< OpenMetrics 1.0
 };
 
-/// Writes the series of one scrape as text while they are told, so that there is nothing of a
-/// series but its line: as objects with maps of labels they take ten times as long (bench's
-/// cases `scrape/...`; docs/decisions.md).
-/// Thread-safety: one thread.
+/// Writes each series of a scrape as a line when it is added. Objects with label maps would
+/// take ten times as long (bench's cases `scrape/...`; docs/decisions.md). Thread-safety: one
+/// thread.
 class exposition_writer final : public series_sink {
  public:
   explicit exposition_writer(exposition_format format);
 
-  /// How the next scrape is written. REQUIRES: nothing has been added since take().
+  /// Sets the format of the next scrape. REQUIRES: nothing was added since take().
   void use(exposition_format format) noexcept;
 
   using series_sink::add;
@@ -33,14 +32,14 @@ class exposition_writer final : public series_sink {
     return format_ == exposition_format::openmetrics;
   }
 
-  /// The families that have a series, in metric_list's order. Nothing of them is left here but
-  /// memory, for the next scrape: to have it made anew takes as long as to write there.
+  /// Returns all families that have series, in metric_list's order. Only the buffers' memory
+  /// stays here for the next scrape, because allocating it takes as long as writing.
   [[nodiscard]] std::string take();
 
  private:
   struct family {
     std::string lines;
-    std::vector<std::string> bounds;  ///< of a histogram: `le="..."} `, +Inf included
+    std::vector<std::string> bounds;  ///< of a histogram: `le="..."} `, including +Inf
   };
 
   void add_histogram(std::size_t row, const histogram_view& histogram, labels with) override;
@@ -52,9 +51,9 @@ class exposition_writer final : public series_sink {
                                              const metric_label& collection);
 
   exposition_format format_;
-  std::vector<family> families_;  // by metric_list's rows
+  std::vector<family> families_;  // by row of metric_list
   std::string labels_;            // of the series in hand: `name="value",...`
-  std::string head_;              // of the lines of its buckets
+  std::string head_;              // common beginning of a histogram's bucket lines
   // The last namespace, and its labels as text.
   std::string db_;
   std::string collection_;

@@ -217,8 +217,8 @@ constexpr auto table = std::to_array<metric_row>({
      &process_stats::start_time_seconds},
 });
 
-/// Whether the rows name each of a struct's numbers once; `others`: how many more it has, which
-/// code puts into series.
+/// Whether the rows name each number of a struct once. `others`: further numbers, whose series
+/// are built in code.
 template <typename Owner>
 consteval bool names_all_of(std::size_t others = 0) {
   constexpr auto is_owners = []<typename Number, typename Of>(Number Of::*) {

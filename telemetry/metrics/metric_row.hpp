@@ -18,12 +18,12 @@
 #include "telemetry/metrics/process_stats.hpp"
 #include "telemetry/samples/check_queue.hpp"
 
-/// What a row of metric_list says.
+/// The fields of a row of metric_list.
 namespace scattergate::telemetry {
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
 
-/// The families whose series code puts together: histograms, and what has a series for each
+/// The families whose series are built in code: histograms, and families with a series per
 /// namespace, listener or value of an enum.
 enum class metric : std::uint8_t {
   commands,
@@ -56,7 +56,7 @@ enum class metric : std::uint8_t {
   build_info,
 };
 
-/// Where a number is counted: a member of what its owner keeps. A worker's are summed.
+/// Where a number is: a member of its owner. Workers' numbers are summed.
 using counted_at =
     std::variant<cell worker_counters::*, std::atomic<std::uint64_t> daemon_facts::*,
                  std::atomic<std::int64_t> daemon_facts::*,
@@ -67,35 +67,36 @@ using counted_at =
 
 /// A series whose value is one number.
 struct counted_series {
-  std::string_view label;  ///< its label's value; none where the family has no label
+  std::string_view label;  ///< value of the label; null if the family has none
   counted_at at;
-  double unit = 1;  ///< how many of the number's units are one of the family's
+  double unit = 1;  ///< the number is divided by this to get the family's unit
 };
 
-/// Where the series of a family come from.
+/// Where a family's series come from.
 class metric_source {
  public:
   static constexpr std::size_t max_series = 3;
 
-  // NOLINTBEGIN(google-explicit-constructor): a row just says it
-  /// Code puts them together.
+  // NOLINTBEGIN(google-explicit-constructor): keeps the table's rows short
+  /// The series are built in code.
   constexpr metric_source(metric by_code) : by_code_(by_code) {}
 
-  /// A single number.
+  /// One series without a label.
   template <typename Number, typename Owner>
   constexpr metric_source(Number Owner::*at, double unit = 1)
       : series_{{{{}, at, unit}}}, size_(1) {}
 
   // NOLINTEND(google-explicit-constructor)
 
-  /// Some numbers, which this label tells apart.
+  /// Several series, distinguished by this label.
   constexpr metric_source(const char* label, std::initializer_list<counted_series> each)
       : label_(label), size_(each.size()) {
     std::copy(each.begin(), each.end(), series_.begin());
   }
 
   [[nodiscard]] constexpr std::optional<metric> by_code() const noexcept { return by_code_; }
-  [[nodiscard]] constexpr const char* label() const noexcept { return label_; }  ///< or null
+  /// null: no label
+  [[nodiscard]] constexpr const char* label() const noexcept { return label_; }
   [[nodiscard]] constexpr std::span<const counted_series> series() const noexcept {
     return std::span{series_}.first(size_);
   }
@@ -107,7 +108,7 @@ class metric_source {
   std::size_t size_ = 0;
 };
 
-/// A family.
+/// A metric family.
 struct metric_row {
   std::string_view name;
   metric_type type;

@@ -9,10 +9,10 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// How many times within the quiet time its end is looked for.
+/// Checks for quiet ids per quiet time.
 constexpr int looks_per_quiet_time = 16;
 
-/// A series for each value of an enum, by its label.
+/// Adds a series per value of an enum, with its label.
 template <typename Enum, typename Counts>
 void add_labelled(series_sink& to, metric id, const char* name, const Counts& counts) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -58,7 +58,7 @@ std::uint64_t metrics_collector::open_connections() const {
 
 void metrics_collector::count_new_shape(std::string_view database,
                                         std::string_view collection) {
-  const std::lock_guard lock{mutex_};  // first: or the id is given to another meanwhile
+  const std::lock_guard lock{mutex_};  // first: the id may be reassigned meanwhile
   const namespace_id id = namespaces_.find(database, collection).value_or(other_namespace);
   ++new_shapes_[id];
 }
@@ -70,7 +70,7 @@ std::uint64_t metrics_collector::counted(namespace_id id) const {
 }
 
 void metrics_collector::give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet) {
-  const std::lock_guard lock{mutex_};  // nobody reads the counters meanwhile
+  const std::lock_guard lock{mutex_};  // no scrape reads the counters meanwhile
   namespaces_.free_abandoned([this](namespace_id id) {
     const bool gives_way = namespaces_.is_provisional(id);
     if (!gives_way && counted(id) != activities_[id]->counted) return false;
@@ -160,7 +160,7 @@ void metrics_collector::add_catalog(series_sink& to) const {
     const auto state = static_cast<config::catalog_state>(i);
     to.add(metric::catalog_state, state == now ? 1.0 : 0.0, {{"state", label(state)}});
   }
-  if (!facts.is_live.load()) return;  // what follows is nothing to alert on then
+  if (!facts.is_live.load()) return;  // no alert without live data
   add_labelled<config::load_result>(to, metric::catalog_loads, "result", facts.loads);
   add_labelled<config::load_trigger>(to, metric::catalog_refresh_triggers, "trigger",
                                      facts.triggers);

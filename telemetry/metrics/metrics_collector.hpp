@@ -21,8 +21,8 @@ class series_sink;
 class worker_totals;
 struct check_facts;
 
-/// Everything /metrics shows, merged from the workers at scrape time.
-/// Thread-safety: any thread.
+/// Everything that /metrics exports, summed over the workers at scrape time. Thread-safety: any
+/// thread.
 class metrics_collector {
  public:
   using clock = std::chrono::steady_clock;
@@ -35,40 +35,41 @@ class metrics_collector {
   [[nodiscard]] daemon_facts& facts() noexcept { return facts_; }
   [[nodiscard]] const daemon_facts& facts() const noexcept { return facts_; }
 
-  /// A new worker's counters; kept for good.
+  /// Adds a worker's counters, which live as long as this object.
   [[nodiscard]] worker_metrics& add_worker();
 
-  /// A new listener's facts; kept for good.
+  /// Adds a listener's facts, which live as long as this object.
   [[nodiscard]] listener_facts& add_listener(std::string address,
                                              const std::vector<std::string>& upstreams);
 
-  /// Shows the listeners in their order; none is added meanwhile.
+  /// Calls `at` for each listener in order; none is added meanwhile.
   void for_each_listener(const std::function<void(const listener_facts&)>& at) const;
 
-  /// Clients' connections that are open.
+  /// Open client connections.
   [[nodiscard]] std::uint64_t open_connections() const;
 
-  /// What each rule has done since the start, those of earlier configurations included.
+  /// The hits of each rule since the start, including rules of earlier configurations.
   [[nodiscard]] std::vector<rule_total> rule_totals() const;
 
-  /// Commands that found no room for their namespace under the cap.
+  /// Commands whose namespace found no room under the cap.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
-  /// Counts a finding shape seen for the first time (from the audit thread).
+  /// Counts a new finding shape (called by the audit thread).
   void count_new_shape(std::string_view database, std::string_view collection);
 
-  /// Gives back the labels that nothing was counted under for `quiet`: their series end. To be
-  /// called now and then; the workers have to let go of them in between.
+  /// Removes labels without counts for `quiet`, and their series. Call it now and then; the
+  /// workers must let go of the labels in between.
   void give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  void watch_audit(const audit_log* audit);         ///< null: no longer
-  void watch_checks(const check_facts* of_checks);  ///< null: no longer
+  void watch_audit(const audit_log* audit);  ///< Sets the audit log to report on; null: none
+  void watch_checks(const check_facts* of_checks);  ///< Sets the self-check's facts to report;
+                                                    ///< null: none
 
   /// Adds every series to `to`.
   void collect(series_sink& to) const;
 
  private:
-  /// How much had been counted under an id when it was looked at last, and since when.
+  /// The count of an id when last checked, and since when it hasn't changed.
   struct activity {
     std::uint64_t counted = 0;
     clock::time_point since;
@@ -87,7 +88,7 @@ class metrics_collector {
   std::vector<std::unique_ptr<worker_metrics>> workers_;
   std::vector<std::unique_ptr<listener_facts>> listeners_;
   std::vector<std::uint64_t> new_shapes_;            // by namespace_id
-  std::vector<std::optional<activity>> activities_;  // likewise
+  std::vector<std::optional<activity>> activities_;  // by namespace_id
   clock::time_point looked_at_;
   const audit_log* audit_ = nullptr;
   const check_facts* checks_ = nullptr;

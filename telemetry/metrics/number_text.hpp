@@ -4,12 +4,12 @@
 
 namespace scattergate::telemetry {
 
-/// Appends a number as Prometheus reads it, with 16 digits at most: whole ones exactly below
-/// 10^16, others as C++'s streams and printf's %g write them.
+/// Appends a number as Prometheus parses it, with up to 16 digits: integers below 10^16
+/// exactly, others as printf's %g.
 void append_number(std::string& to, double number);
 
-/// The same of a bucket's bound as OpenMetrics 1.0 wants it ("Considerations: Canonical
-/// Numbers"): whole ones with a digit behind the point.
+/// Appends a bucket bound as OpenMetrics 1.0 requires ("Considerations: Canonical Numbers"):
+/// integers have a digit after the decimal point.
 void append_canonical_number(std::string& to, double number);
 
 }  // namespace scattergate::telemetry

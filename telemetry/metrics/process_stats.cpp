@@ -23,7 +23,7 @@ std::uint64_t number(const std::vector<std::string>& fields, std::size_t at) {
   return value;
 }
 
-/// The fields of /proc/self/stat behind the command's name, which may itself hold spaces and
+/// The fields of /proc/self/stat after the command name, which may contain spaces and
 /// parentheses. The first one is proc(5)'s field 3.
 std::vector<std::string> stat_fields() {
   std::ifstream file{"/proc/self/stat"};
@@ -37,7 +37,7 @@ std::vector<std::string> stat_fields() {
   return fields;
 }
 
-/// When the machine was started, in seconds since the Unix epoch.
+/// Boot time of the machine, in seconds since the Unix epoch.
 double boot_time_seconds() {
   std::ifstream file{"/proc/stat"};
   for (std::string line; std::getline(file, line);) {
@@ -56,7 +56,7 @@ std::uint64_t count_open_fds() {
   for (; !error && entry != std::filesystem::directory_iterator{}; entry.increment(error)) {
     ++count;
   }
-  return count == 0 ? 0 : count - 1;  // less the one that reads the directory
+  return count == 0 ? 0 : count - 1;  // without the descriptor that reads the directory
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ struct metric_label {
   std::string_view value;
 };
 
-/// The histogram that several writers' cells add up to.
-/// Thread-safety: one thread; the cells may be written meanwhile.
+/// The sum of several writers' cells as a histogram. Thread-safety: one thread; the cells may
+/// be written meanwhile.
 template <auto Bounds>
 class merged_histogram {
  public:
@@ -29,7 +29,7 @@ class merged_histogram {
     for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += cells.buckets[i].get();
     sum_ += cells.sum.get();
   }
-  /// Counts per bucket, not cumulated; the last is +Inf.
+  /// Counts per bucket, not cumulated; the last one is +Inf.
   [[nodiscard]] std::span<const std::uint64_t> buckets() const noexcept { return buckets_; }
   [[nodiscard]] std::span<const std::uint64_t> bounds() const noexcept { return bounds_; }
   [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
@@ -46,7 +46,7 @@ class merged_histogram {
   std::uint64_t sum_ = 0;
 };
 
-/// An exemplar, as it is told.
+/// An exemplar to write.
 struct exemplar_view {
   wire::trace_id trace;
   std::uint64_t shape_hash = 0;
@@ -55,17 +55,16 @@ struct exemplar_view {
 };
 using exemplars_view = std::span<const std::optional<exemplar_view>>;
 
-/// A histogram's series, as it is told.
+/// A histogram series to write.
 struct histogram_view {
-  std::span<const std::uint64_t> buckets;  ///< not cumulated; the last is +Inf
-  std::span<const std::uint64_t> bounds;   ///< of the others
+  std::span<const std::uint64_t> buckets;  ///< not cumulated; the last one is +Inf
+  std::span<const std::uint64_t> bounds;   ///< upper bounds of all buckets but the last
   std::uint64_t sum = 0;
-  double unit = 1;           ///< how many of the numbers' units are one of the family's
-  exemplars_view exemplars;  ///< by bucket, or none
+  double unit = 1;           ///< the numbers are divided by this to get the family's unit
+  exemplars_view exemplars;  ///< by bucket, or empty
 };
 
-/// Where the series of one scrape go, family by family in any order.
-/// Thread-safety: one thread.
+/// Receives the series of one scrape, in any order of families. Thread-safety: one thread.
 class series_sink {
  public:
   using labels = std::initializer_list<metric_label>;
@@ -75,10 +74,10 @@ class series_sink {
   series_sink(const series_sink&) = delete;
   series_sink& operator=(const series_sink&) = delete;
 
-  /// Whether it tells exemplars.
+  /// Whether the format supports exemplars.
   [[nodiscard]] virtual bool wants_exemplars() const noexcept { return false; }
 
-  /// Adds a series of a counter or a gauge; `one` of what a counter counted, or null.
+  /// Adds a counter's or gauge's series. `one`: an exemplar, or null.
   virtual void add(std::size_t row, double value, labels with, const exemplar_view* one) = 0;
   void add(std::size_t row, double value, labels with) { add(row, value, with, nullptr); }
   void add(metric id, double value, labels with = {}) { add(row_of(id), value, with); }
@@ -86,8 +85,8 @@ class series_sink {
     add(id, static_cast<double>(value), with);
   }
 
-  /// Adds a series of a histogram. `unit`: how many of the cells' units are one of the metric's
-  /// (1e9 for nanoseconds in seconds).
+  /// Adds a histogram's series. `unit`: the cells' values are divided by it (1e9 converts
+  /// nanoseconds to seconds).
   template <auto Bounds>
   void add(metric id, const merged_histogram<Bounds>& histogram, double unit, labels with = {},
            exemplars_view exemplars = {}) {

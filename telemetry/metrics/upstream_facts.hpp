@@ -12,22 +12,22 @@
 
 namespace scattergate::telemetry {
 
-/// Why a mongos wasn't reached: by a client's connection or by a health check.
+/// Why a client connection or a health check failed to reach a mongos.
 enum class upstream_failure : std::uint8_t {
   dns,      ///< its name has no address, or the name server doesn't answer
   refused,  ///< connecting was refused
-  timeout,  ///< no connection, or no answer, in time
-  tls,      ///< TLS can't be agreed on, or its certificate isn't trusted
-  closed,   ///< it closed the connection instead of an answer
+  timeout,  ///< no connection, or no reply, in time
+  tls,      ///< the TLS handshake failed, or its certificate isn't trusted
+  closed,   ///< it closed the connection instead of replying
   other,
 };
 inline constexpr std::size_t upstream_failure_count = wire::enum_count<upstream_failure>();
 [[nodiscard]] std::string_view label(upstream_failure why) noexcept;
 
-/// What the last health check found.
+/// The result of the last health check.
 enum class upstream_health : std::uint8_t { unknown, up, down };
 
-/// What is known of one mongos behind a listener. Thread-safety: any thread.
+/// Facts about one mongos of a listener. Thread-safety: any thread.
 struct upstream_facts {
   explicit upstream_facts(std::string named) : name(std::move(named)) {}
 

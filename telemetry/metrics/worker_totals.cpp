@@ -146,7 +146,7 @@ void worker_totals::add_rule_hits(std::vector<std::string> names) {
   }
 }
 
-/// By bucket, the best of all workers'.
+/// For each bucket the best exemplar of all workers.
 worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) const {
   scatter_exemplars best;
   for (std::size_t bucket = 0; bucket < best.size(); ++bucket) {
@@ -161,7 +161,7 @@ worker_totals::scatter_exemplars worker_totals::scatters_of(std::size_t kind) co
   return best;
 }
 
-/// Those that there have been: a series for each code and command would be too many.
+/// Only pairs that occurred: a series for each code and command would be too many.
 void worker_totals::add_errors() {
   for (std::size_t kind = 0; kind < routing::command_kind_count; ++kind) {
     for (std::size_t place = 0; place < error_places; ++place) {
@@ -208,7 +208,7 @@ void worker_totals::add_connections() {
 }
 
 void worker_totals::add_unread() {
-  // The closed lists start at zero, so that rate() sees the first one; 0 is no error.
+  // Fixed lists start at zero, so that rate() sees the first increase; 0 means no error.
   for (std::size_t i = 1; i < wire::wire_errc_count; ++i) {
     const std::string_view reason = label(static_cast<wire::wire_errc>(i));
     const std::uint64_t errors = sum(

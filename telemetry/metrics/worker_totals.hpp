@@ -14,41 +14,40 @@
 
 namespace scattergate::telemetry {
 
-/// Sums of the workers' counters.
-/// Thread-safety: one thread; the workers may write meanwhile.
+/// Sums of the workers' counters. Thread-safety: one thread; the workers may write meanwhile.
 class worker_sums {
  public:
   using workers_view = std::span<const std::unique_ptr<worker_metrics>>;
 
   explicit worker_sums(workers_view workers) : workers_(workers) {}
 
-  /// What the rules of these names have done, in the order of their numbers.
+  /// The hits of the rules with these names, by rule id.
   [[nodiscard]] std::vector<rule_total> rules(std::vector<std::string> names) const;
 
-  /// Commands that found no room for their namespace.
+  /// Commands whose namespace found no room.
   [[nodiscard]] std::uint64_t namespace_overflow() const;
 
  private:
   workers_view workers_;
 };
 
-/// Sums the workers' counters that have labels of their own into the families of a scrape.
-/// Thread-safety: one thread; the workers may write meanwhile.
+/// Adds the workers' labelled counters to a scrape, summed. Thread-safety: one thread; the
+/// workers may write meanwhile.
 class worker_totals {
  public:
   worker_totals(worker_sums::workers_view workers, series_sink& to)
       : workers_(workers), to_(to) {}
 
-  /// The series of one (database, collection): those that aren't zero.
+  /// Adds the nonzero series of one (database, collection).
   void add_namespace(namespace_id id, const namespace_labels& labels);
 
-  /// What the rules of these names have done: those that have hits.
+  /// Adds the hits of the rules with these names, if there are any.
   void add_rule_hits(std::vector<std::string> names);
 
   void add_durations();
-  void add_errors();       ///< mongos's
-  void add_connections();  ///< open ones by worker, closed ones by why
-  void add_unread();       ///< messages, and framing that is broken
+  void add_errors();       ///< errors in replies of mongos
+  void add_connections();  ///< open ones by worker, closed ones by reason
+  void add_unread();       ///< messages that couldn't be read, and framing errors
 
  private:
   void add_command(const namespace_labels& labels, std::size_t kind);
@@ -72,9 +71,9 @@ class worker_totals {
 
   worker_sums::workers_view workers_;
   series_sink& to_;
-  std::vector<const namespace_cells*> blocks_;  // of one namespace
-  std::vector<const command_cells*> opened_;    // of one command in it
-  std::vector<exemplar> exemplars_;             // of one namespace's findings
+  std::vector<const namespace_cells*> blocks_;  // of the current namespace, by worker
+  std::vector<const command_cells*> opened_;    // of the current command, by worker
+  std::vector<exemplar> exemplars_;             // of the current namespace's findings
 };
 
 }  // namespace scattergate::telemetry

@@ -48,7 +48,7 @@ command_samples::sample command_samples::make(const wire::command& command,
 void command_samples::take(const wire::command& command, const routing::verdict& verdict,
                            note of, routing::scratch& memory) {
   sample made = make(command, verdict, of, memory);
-  // Writing the lines takes a while, and a worker doesn't wait for it.
+  // Writing the lines takes a while, and a worker must not wait for it.
   const std::unique_lock lock{mutex_, std::try_to_lock};
   if (!lock) return;
   if (const auto known = by_shape_.find(made.shape_hash); known != by_shape_.end()) {

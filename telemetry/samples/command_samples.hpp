@@ -18,51 +18,52 @@
 
 namespace scattergate::telemetry {
 
-/// The shapes of commands that came by lately, one command of each where `verify.samples` asks
-/// for values: what `scattergate verify --from` reads at /api/v1/samples. Only commands that
-/// MongoDB explains are taken, never one that authenticates; ten a second at most, and findings
-/// at first sight, a hundred a second at most. The shapes seen longest ago make room.
-/// Thread-safety: any thread.
+/// The shapes of recent commands, with one command of each if `verify.samples` includes values:
+/// `scattergate verify --from` reads them at /api/v1/samples. Only commands that MongoDB can
+/// explain are taken, none that authenticates; at most ten a second, plus a hundred new
+/// findings a second. Shapes not seen for the longest time make room. Thread-safety: any
+/// thread.
 class command_samples {
  public:
   using clock = rate_gate::clock;
 
   static constexpr std::size_t most_shapes = 1000;
-  static constexpr std::size_t most_bytes = 1U << 20;       ///< of shapes and commands together
-  static constexpr std::size_t longest_command = 8U << 10;  ///< a longer one leaves its shape
+  static constexpr std::size_t most_bytes = 1U << 20;       ///< total of shapes and commands
+  static constexpr std::size_t longest_command = 8U << 10;  ///< of a longer command only the
+                                                            ///< shape is kept
 
   explicit command_samples(config::sample_content keep);
 
-  /// Chooses a command now and then: whether this one should be taken. On every command's way:
-  /// one relaxed load.
+  /// Samples commands: whether to take() this one. Called for each command; costs one relaxed
+  /// load.
   [[nodiscard]] bool choose(routing::command_kind kind, clock::time_point now) noexcept {
     return is_explained(kind) && regular_.pass(now);
   }
 
-  /// Whether choose() is likely to be true.
+  /// Whether choose() is likely to return true.
   [[nodiscard]] bool is_due(routing::command_kind kind, clock::time_point now) const noexcept {
     return is_explained(kind) && regular_.is_due(now);
   }
 
-  /// The same for a finding that is seen for the first time.
+  /// Samples findings that are seen for the first time: whether to take() this one.
   [[nodiscard]] bool choose_finding(routing::command_kind kind,
                                     clock::time_point now) noexcept {
     return is_explained(kind) && findings_.pass(now);
   }
 
-  /// What else there is to say of a command.
+  /// Further facts about a command.
   struct note {
     bool is_finding = false;
-    bool is_abridged = false;  ///< it leaves its shape alone
-    wire::trace_id trace{};    ///< that it belongs to
+    bool is_abridged = false;  ///< the body is incomplete: keep the shape only
+    wire::trace_id trace{};    ///< the command's trace
   };
 
-  /// Takes a command, in place of an earlier one of its shape, unless another thread is at work
-  /// here. `memory` is lent for the shape.
+  /// Takes a command; replaces an earlier one of its shape. Skips it if another thread is
+  /// inside. `memory`: scratch space for the shape.
   void take(const wire::command& command, const routing::verdict& verdict, note of,
             routing::scratch& memory);
 
-  /// One JSON object a line, the shape seen last first.
+  /// One JSON object per line, the most recently seen shape first.
   [[nodiscard]] std::string lines() const;
 
  private:
@@ -91,7 +92,8 @@ class command_samples {
   rate_gate regular_;
   rate_gate findings_;
   mutable std::mutex mutex_;
-  std::list<sample> samples_;  // under mutex_, and all below; the last seen first
+  std::list<sample> samples_;  // most recently seen first; guarded by mutex_, as are the
+                               // members below
   std::unordered_map<std::uint64_t, std::list<sample>::iterator> by_shape_;
   std::size_t bytes_ = 0;
 };

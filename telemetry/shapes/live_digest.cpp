@@ -9,14 +9,14 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What a row takes beside itself and its texts: its place in the index, among the marks and in
-/// the history, and what malloc takes.
+/// Memory of a row beyond the object and its texts: its places in the index, the marks and the
+/// history, and malloc's overhead.
 constexpr std::size_t place_bytes = 256 + sizeof(shape_marks) + 64 + shape_history::row_bytes;
 
-/// How often the history is told what came.
+/// How often counts are added to the history.
 constexpr std::chrono::seconds sample_interval{10};
 
-/// What the digest leaves of the account for what passes.
+/// The digest leaves one in this many parts of the budget free for traffic.
 constexpr std::size_t share_left = 4;
 
 std::size_t bytes_of(const std::string& text) noexcept {
@@ -38,7 +38,7 @@ std::size_t bytes_of(const digest::row& row) noexcept {
          row.who.bytes() + row.times.bytes() + row.fanouts.bytes() + row.run.bytes();
 }
 
-/// At most what a row grows by when this is counted in it; all of a new one.
+/// Upper bound of a row's growth when the delta is added; the whole size for a new row.
 std::size_t growth_by(const shape_delta& delta, bool is_new) noexcept {
   const shape_details& details = *delta.details;
   const std::size_t texts = details.query_shape_hash.size() + bytes_of(details.what) +
@@ -70,11 +70,11 @@ live_digest::~live_digest() {
   memory_.give_back(held_);
 }
 
-/// The bytes that a row may grow by, taken out of the account first; what it didn't grow by is
-/// given back at the end, whatever failed meanwhile.
+/// Reserves the bytes by which a row may grow, and returns the unused part at the end, also
+/// after an exception.
 class live_digest::row_room {
  public:
-  /// `key` must outlive it.
+  /// `key` must outlive this object.
   row_room(live_digest& of, const digest::row_key& key, std::size_t growth)
       : of_(of), key_(key), bytes_(growth), before_(now()), is_taken_(of.take(growth)) {}
   ~row_room() {
@@ -112,7 +112,7 @@ bool live_digest::is_sample_due(wall_time now) const noexcept {
          now < sampled_at_;
 }
 
-/// What was counted in an earlier minute is that minute's.
+/// Counts of an earlier minute go to that minute.
 void live_digest::sample(wall_time now) {
   if (sampled_at_ < counted_at_ && minute_of(counted_at_) < minute_of(now)) {
     collections_.sample(counted_at_, past_);
@@ -129,7 +129,7 @@ void live_digest::count(const shape_delta& delta, wall_time now) {
   table_.count_rowless(delta);
 }
 
-/// All that may fail comes first.
+/// Everything that may throw comes first.
 void live_digest::count_row(const shape_delta& delta, wall_time now) {
   const shape_details& details = *delta.details;
   const digest::row_key key = details.row_key();
@@ -150,7 +150,7 @@ void live_digest::count_row(const shape_delta& delta, wall_time now) {
     row->make_room_for(delta);
   }
   collections_.count(details.database, details.collection, counted_as_of(details), delta, now);
-  // Nothing fails from here on.
+  // Nothing throws from here on.
   if (row == nullptr) return table_.count_rowless(delta);
   if (marks != nullptr) {
     marks->count(*details.action, delta, last_finding, resolved_after_);
@@ -165,7 +165,7 @@ void live_digest::add_plainly(const shape_delta& delta, wall_time now) noexcept 
   collections_.count_plainly(counted_as_of(details), delta, now);
   const bool has_row = !details.is_shared() && table_.find(details.row_key()) != nullptr;
   if (!has_row) return table_.count_rowless(delta);
-  digest::row& row = table_.row_of(details.row_key()).of;  // there is one
+  digest::row& row = table_.row_of(details.row_key()).of;  // the row exists
   const auto marks = marks_.find(&row);
   if (details.is_finding() && marks != marks_.end()) {
     marks->second.count(*details.action, delta, shape_marks::last_of(&row), resolved_after_);
@@ -181,7 +181,7 @@ void live_digest::add(digest::table& from) {
   for (const digest::row* one : from.ranked()) {
     if (left_out == 0 && merge(*one)) {
       from.remove(one->key());
-    } else {  // from here on nothing fails
+    } else {  // nothing throws from here on
       ++left_out;
       most = std::max(most, one->count + one->error_bound);
     }
@@ -191,12 +191,12 @@ void live_digest::add(digest::table& from) {
   from = digest::table{from.max_rows()};
 }
 
-/// Adds a row of another digest to the rows alone, or, where memory fails it, none of its
-/// counts. False where the account has no room for it.
+/// Adds another digest's row to the rows only; on bad_alloc none of its counts. False if the
+/// budget has no room.
 bool live_digest::merge(const digest::row& one) {
   const row_room room{*this, one.key(), bytes_of(one)};
   if (room.is_taken()) table_.merge(one);
-  evicted_.clear();  // nothing is owed of what comes from elsewhere
+  evicted_.clear();  // evicted rows of another digest have nothing outstanding
   return room.is_taken();
 }
 

@@ -18,45 +18,46 @@
 
 namespace scattergate::telemetry {
 
-/// The daemon's digest: what all workers' shapes add up to, findings or not, since its start or
-/// since its state file began; the same by collection, since its start and over the last day;
-/// and the last day of the busiest shapes. Its rows are out of `memory`; what finds no room
-/// there counts in the totals, and in its row where it has one. Thread-safety: any thread.
+/// The daemon's digest: all workers' shapes, findings or not, since its start or since its
+/// state file began; sums per collection, since the start and over the last day; and the last
+/// day of the busiest shapes. Rows take from `memory`; without room, counts go to the totals,
+/// and to the row if it exists. Thread-safety: any thread.
 class live_digest {
  public:
   using wall_time = digest::wall_time;
 
   static constexpr std::chrono::hours default_resolved_after{1};
 
-  /// `memory` must outlive it. A finding is resolved once none came for `resolved_after`.
+  /// `memory` must outlive this object. A finding is resolved after `resolved_after` without
+  /// recurrence.
   live_digest(std::size_t max_rows, memory_budget& memory,
               std::chrono::nanoseconds resolved_after = default_resolved_after);
   ~live_digest();
   live_digest(const live_digest&) = delete;
   live_digest& operator=(const live_digest&) = delete;
 
-  /// Adds what a worker has handed over, or, where memory fails it, nothing. The hashes of
-  /// shapes whose rows had to make room.
+  /// Adds a worker's delta; on bad_alloc nothing. Returns the hashes of shapes whose rows were
+  /// evicted.
   std::vector<std::uint64_t> add(const shape_delta& delta,
                                  wall_time now = std::chrono::system_clock::now());
-  /// Adds what takes no memory: to its row, where there is one, but for who sent it, and to the
-  /// sums; what has no row counts for no collection.
+  /// Adds the parts that need no memory: to an existing row (without callers), and to the sums.
+  /// Without a row, no collection counts it.
   void add_plainly(const shape_delta& delta,
                    wall_time now = std::chrono::system_clock::now()) noexcept;
 
-  /// Moves here what another digest has counted: what a predecessor left. Where memory fails
-  /// it, `from` has what isn't here yet, and may be added again.
+  /// Moves another digest's counts here, such as a predecessor's. After bad_alloc `from` keeps
+  /// the rest and may be added again.
   void add(digest::table& from);
   void add(const history& other);
 
-  /// Looks at it; nothing is added meanwhile.
+  /// Calls `at` with the table under the lock.
   void look(const std::function<void(const digest::table&)>& at) const;
 
   [[nodiscard]] std::chrono::nanoseconds resolved_after() const noexcept {
     return resolved_after_;
   }
 
-  /// All that there is to see.
+  /// All data of the digest, for reading.
   struct view {
     const digest::table& shapes;
     const collection_table& collections;
@@ -71,7 +72,7 @@ class live_digest {
       return found == marks.end() ? nullptr : &found->second;
     }
   };
-  /// The same of all of it, up to `now`.
+  /// Calls `at` with all data under the lock, brought up to `now`.
   void look_around(const std::function<void(const view&)>& at,
                    wall_time now = std::chrono::system_clock::now());
 
@@ -87,14 +88,14 @@ class live_digest {
 
   memory_budget& memory_;
   std::chrono::nanoseconds resolved_after_;
-  mutable std::mutex mutex_;            // guards what follows
-  std::size_t held_ = 0;                // bytes of `memory_`
-  std::vector<std::uint64_t> evicted_;  // hashes; has room for all that make room at once
-  std::unordered_map<const digest::row*, shape_marks> marks_;  // rows stay where they are
+  mutable std::mutex mutex_;            // guards the members below
+  std::size_t held_ = 0;                // bytes taken from `memory_`
+  std::vector<std::uint64_t> evicted_;  // hashes; has capacity for all rows evicted at once
+  std::unordered_map<const digest::row*, shape_marks> marks_;  // rows never move
   digest::table table_;
   collection_table collections_;
   history past_;
-  shape_history shapes_past_;  // in the minute of past_
+  shape_history shapes_past_;  // at the same minute as past_
   wall_time counted_at_;
   wall_time sampled_at_;
 };

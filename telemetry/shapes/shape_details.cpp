@@ -8,12 +8,13 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// What a shape takes beside its details: a place in a worker's table and two in the ledger,
-/// what came and what is being written, each with its times, in the index of each, and what
-/// malloc takes to keep them. Its row of the digest is live_digest's to account.
+/// Memory of a shape beyond its details: its places in a worker's table and in the ledger
+/// (incoming and being written), each with its times, the index entries, and malloc's overhead.
+/// live_digest accounts for the digest's row.
 constexpr std::size_t places_bytes = 3 * sizeof(digest::row) + 1024;
 
-/// What findings leave of the account for what passes, and other shapes for findings.
+/// Findings leave one in this many parts of the budget free for traffic; other shapes leave as
+/// much for findings.
 constexpr std::size_t left_by_findings = 4;
 constexpr std::size_t left_by_others = 2;
 
@@ -35,7 +36,7 @@ std::size_t shape_details::footprint_bytes() const noexcept {
   for (const auto* list : {&what.missing, &what.lints}) {
     for (const std::string& text : *list) bytes += sizeof text + text.capacity();
   }
-  bytes += 2 * fanout.capacity() * sizeof fanout.front();  // the table has as many
+  bytes += 2 * fanout.capacity() * sizeof fanout.front();  // the table has equally large ones
   return bytes;
 }
 

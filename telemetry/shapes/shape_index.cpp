@@ -33,7 +33,7 @@ void shape_index::erase(const shape_details& details) {
 }
 
 std::size_t shape_index::hash::operator()(const shape_key& key) const noexcept {
-  // The shape's hash already stands for the namespace and the command.
+  // The shape's hash already includes the namespace and the command.
   const std::uint64_t action = key.action ? 1 + static_cast<std::uint64_t>(*key.action) : 0;
   const std::uint64_t rest = std::uint64_t{key.why.number()} << 8U | action;
   return wire::seeded_hash(key.rule, wire::seeded_hash(key.shape_hash, rest));

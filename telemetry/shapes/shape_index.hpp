@@ -10,22 +10,22 @@
 
 namespace scattergate::telemetry {
 
-/// Finds a finding's position by its key, without allocating.
-/// Thread-safety: one thread writes; readers only while nobody does.
+/// Finds a finding's position by its key without allocating. Thread-safety: one thread writes;
+/// other threads may read only when none writes.
 class shape_index {
  public:
   [[nodiscard]] std::optional<std::uint32_t> find(const shape_key& key) const noexcept;
 
-  /// `details` must outlive the index: they hold the key's texts.
+  /// `details` must outlive the entry: they own the key's texts.
   void insert(const shape_details& details, std::uint32_t position);
 
-  /// Lets go of `old`, in favour of `details` with the same key.
+  /// Replaces `old` by `details`, which has the same key.
   void replace(const shape_details& old, const shape_details& details);
 
-  /// What `details` tell of is elsewhere now.
+  /// Changes the position of `details`.
   void move(const shape_details& details, std::uint32_t position);
 
-  /// Lets go of `details`, which may end then.
+  /// Removes `details`, which may be deleted afterwards.
   void erase(const shape_details& details);
 
  private:

@@ -22,7 +22,7 @@ std::uint64_t count_of(const shape_marks* marks, finding_action action) noexcept
   return marks == nullptr ? 0 : marks->actions[static_cast<std::size_t>(action)];
 }
 
-/// Findings that no rule has accepted.
+/// Findings that no rule accepted.
 std::uint64_t alarms_of(const shape_marks* marks) noexcept {
   if (marks == nullptr) return 0;
   const std::uint64_t all =

@@ -11,14 +11,15 @@
 
 namespace scattergate::telemetry {
 
-/// What a running daemon remembers of a row's findings beside the row itself, since its start.
+/// The findings of a row since the start, as the daemon needs them beside the row.
 struct shape_marks {
   std::array<std::uint64_t, finding_action_count> actions{};
-  std::optional<digest::wall_time> regressed_at;  ///< back again after it was resolved
-  std::optional<digest::wall_time> last_finding;  ///< that no rule accepted
+  std::optional<digest::wall_time> regressed_at;  ///< when it last recurred after it was
+                                                  ///< resolved
+  std::optional<digest::wall_time> last_finding;  ///< not accepted by a rule
 
-  /// Counts findings of a row; `last_of_row`: last_of() it, as it was before. They are a
-  /// regression where none came for `resolved_after`.
+  /// Counts findings of a row. `last_of_row`: last_of() of the row before this. They are a
+  /// regression if none came for `resolved_after`.
   void count(finding_action action, const digest::counts& several,
              const std::optional<digest::wall_time>& last_of_row,
              std::chrono::nanoseconds resolved_after) noexcept {
@@ -31,15 +32,13 @@ struct shape_marks {
     if (!last_finding || *several.last_seen > *last_finding) last_finding = several.last_seen;
   }
 
-  /// When the last finding of a row came that nothing else is known of, as an earlier process
-  /// counted it.
+  /// The time of the last finding of a row without marks, as counted by an earlier process.
   [[nodiscard]] static std::optional<digest::wall_time> last_of(const digest::row* of) {
     return of != nullptr && digest::is_finding(*of) ? of->last_seen : std::nullopt;
   }
 };
 
-/// Whether the findings of a row have stopped: there were some, and for `resolved_after` none
-/// came. `marks`: null where there are none.
+/// Whether a row had findings, but none for `resolved_after`. `marks`: null if there are none.
 [[nodiscard]] inline bool is_resolved(const digest::row& of, const shape_marks* marks,
                                       digest::wall_time now,
                                       std::chrono::nanoseconds resolved_after) {

@@ -9,7 +9,7 @@
 namespace scattergate::telemetry {
 namespace {
 
-/// How many times within the quiet time its end is looked for.
+/// Checks for quiet places per quiet time.
 constexpr int sweeps_per_quiet_time = 16;
 
 }  // namespace
@@ -21,7 +21,7 @@ void shape_table::entry::take(std::shared_ptr<const shape_details> said) {
   details = std::move(said);
 }
 
-/// What a command reached, where it is told of the same shards as the details.
+/// Stores the shards that a command reached, if they refer to the details' shard list.
 void shape_table::entry::note(const fanout_view& reached) noexcept {
   if (reached.bits.size() > fanout.capacity() || reached.ids != details->shards.get()) return;
   fanout.assign(reached.bits.begin(), reached.bits.end());
@@ -74,7 +74,7 @@ shape_table::ticket shape_table::admit(shape_details details) {
 
 shape_table::ticket shape_table::admit_strangers(shape_details details) {
   const auto known = index_.find(key_of(details));
-  // What is said of a known client's shape is no stranger's to change.
+  // A stranger must not change the description of a known client's shape.
   if (known && !entries_[*known]->is_strangers) return begin_at(*known);
   if (known) {
     auto kept = keep_details(std::move(details), memory_);
@@ -144,7 +144,7 @@ std::vector<shape_delta> shape_table::take(std::size_t most) {
       delta.fanout = shape.fanout;
       static_cast<digest::counts&>(delta) = shape.tally.take();
     });
-    if (!is_taken) {  // it keeps its counts, and its turn
+    if (!is_taken) {  // it keeps its counts and its position in dirty_
       deltas.pop_back();
       break;
     }

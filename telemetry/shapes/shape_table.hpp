@@ -15,69 +15,67 @@
 
 namespace scattergate::telemetry {
 
-/// The shapes that one worker judges, findings or not: a bounded table that counts them as
-/// their commands complete, and hands the counts over. Whether a command has earned its shape a
-/// place of its own is known at its reply, so that is when a place is taken. A finding that has
-/// earned none is counted in one `__failed__`, and one that finds no room in one `__other__`;
-/// what is no finding then counts for the digest's totals. A place that nothing was counted in
-/// for a while is given back.
+/// The shapes that one worker judges, findings or not: a bounded table that counts completed
+/// commands per shape and hands the counts over. Only at its reply is it known whether a
+/// command has earned its shape a place, so it takes one then. A finding that hasn't counts in
+/// `__failed__`, and one without room in `__other__`; other commands count in the digest's
+/// totals. A quiet place is freed.
 class shape_table {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// A command under way. Valid until completed or cancelled; its place isn't given back
-  /// before.
+  /// A command under way. Valid until complete() or cancel(); its place isn't freed before.
   struct ticket {
     std::uint32_t place = 0;
   };
 
-  /// At most `max_shapes` findings, and as many shapes that are none; beside them strangers'
-  /// findings, as many as `strangers` has places (null: none). They and their callers are kept
-  /// out of `memory`. Both must outlive the table and what it hands over.
+  /// At most `max_shapes` findings and as many other shapes, plus as many findings of strangers
+  /// as `strangers` has places (null: none). Their memory is taken from `memory`. `memory` and
+  /// `strangers` must outlive the table and everything it hands over.
   shape_table(std::size_t max_shapes, memory_budget& memory,
               stranger_places* strangers = nullptr);
   ~shape_table();
 
-  /// Begins a command whose shape has a place, or would find no room for one. Nothing where
-  /// admit() needs its details: it has no place yet, or what is said of it is to be renewed, as
-  /// when a command is routed worse than those before. `fanout`: of the command, without bits
-  /// where it isn't known. No heap.
+  /// Begins a command whose shape has a place, or would find no room for one. Nothing means:
+  /// call admit() with details, because the shape has no place yet, or its details are
+  /// outdated, such as when a command is routed worse than earlier ones. `fanout`: the
+  /// command's; no bits if unknown. Doesn't allocate.
   [[nodiscard]] std::optional<ticket> begin(const shape_key& key,
                                             routing::routing_class routing = {},
                                             const fanout_view& fanout = {}) noexcept;
 
-  /// Begins one more of a shape that has had its place since the last give_back_quiet() that
-  /// gave any back, and the last renew_details(); its fan-out is the same as before. No heap.
+  /// Begins another command in the place of a completed ticket, with the same fan-out. Valid
+  /// only if neither give_back_quiet() has freed places nor renew_details() was called since.
+  /// Doesn't allocate.
   [[nodiscard]] ticket begin_again(ticket of) noexcept {
     ++entries_[of.place]->under_way;
     return of;
   }
 
-  /// Begins `__failed__`. No heap.
+  /// Begins a command in `__failed__`. Doesn't allocate.
   [[nodiscard]] ticket begin_failed() noexcept { return begin_at(failed); }
-  /// Begins what isn't told apart, and no finding. No heap.
+  /// Begins a command that is no finding and has no place. Doesn't allocate.
   [[nodiscard]] ticket begin_rowless() noexcept { return begin_at(rowless); }
 
-  /// Begins what begin() gave nothing for, in a place of its own while there is room.
+  /// Begins a command for which begin() returned nothing, in its own place if there is room.
   [[nodiscard]] ticket admit(shape_details details);
 
-  /// Begins a stranger's finding in one of the strangers' places, or where the finding has its
-  /// place already; else `__failed__`.
+  /// Begins a stranger's finding in its existing place or in one of the strangers' places; else
+  /// in `__failed__`.
   [[nodiscard]] ticket admit_strangers(shape_details details);
 
-  /// A known client's command is counted there: no stranger's place any more, while there is
-  /// room for others.
+  /// Makes the place an ordinary one, if there is room, because a known client has used it.
   void confirm(ticket of) noexcept;
 
-  /// Counts the command, at its reply, its rejection or its disconnect. True where it is the
-  /// first finding of its key on this worker: hand over now, the audit log writes it at once;
-  /// it is the first that take() gives. No heap where the caller is known too.
-  /// `is_strangers`: the caller gets no place among those of a known client's shape.
+  /// Counts the command, at its reply, rejection or disconnect. Returns true for the first
+  /// finding of its key on this worker: hand over at once, so that the audit log writes it now;
+  /// take() returns it first. `is_strangers`: the caller gets no slot at a known client's
+  /// shape. Doesn't allocate for a known caller.
   [[nodiscard]] bool complete(ticket of, const shape_ending& how, const caller_view& caller,
                               bool is_strangers = false);
 
-  /// The same where all is known: a place of its own, who sent it, and that it isn't the first.
-  /// False where it isn't, and nothing is counted. No heap.
+  /// Counts the command if its place is its own, the caller is known, and it isn't the first;
+  /// else returns false and counts nothing. Doesn't allocate.
   [[nodiscard]] bool complete_known(ticket of, const shape_ending& how,
                                     std::uint64_t caller_id) noexcept {
     entry& shape = *entries_[of.place];
@@ -86,28 +84,28 @@ class shape_table {
     return true;
   }
 
-  /// What is said of where a command was counted, which has just been.
+  /// The details of the place where a command was just counted.
   [[nodiscard]] const std::shared_ptr<const shape_details>& details_of(
       ticket of) const noexcept {
     return entries_[of.place]->details;
   }
 
-  /// What was begun is counted elsewhere.
+  /// Ends a ticket without counting.
   void cancel(ticket of) noexcept;
 
-  /// Takes the counts of at most `most` places since they were last taken; they start from
-  /// zero. Cheap where nothing came. Where memory fails it, what it could take; throws where
-  /// that is nothing. The rest stays for the next time.
+  /// Takes and resets the counts of at most `most` places. Cheap if there are none. If memory
+  /// runs out, returns what it could take, or throws if that is nothing; the rest stays for the
+  /// next call.
   [[nodiscard]] std::vector<shape_delta> take(std::size_t most);
   [[nodiscard]] bool has_counts() const noexcept { return !dirty_.empty(); }
 
-  /// Gives back the places in which nothing was counted for `quiet`, whose counts have been
-  /// taken and of which no command is under way; looks for them now and then. How many: after
-  /// any, tickets that were completed mean nothing to begin_again().
+  /// Frees places without counts for `quiet`, once their counts are taken and no command is
+  /// under way; checks now and then. Returns how many: if any, completed tickets are invalid
+  /// for begin_again().
   std::size_t give_back_quiet(clock::time_point now, std::chrono::nanoseconds quiet);
 
-  /// After a reload of the catalog or the rules: what is said of known shapes is stale, and
-  /// begin() takes their keys again when admit() has brought it anew.
+  /// Call after a reload of the catalog or the rules: marks all details as outdated, so that
+  /// begin() accepts a key only after admit() has renewed it.
   void renew_details() noexcept { ++generation_; }
 
   [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_; }
@@ -122,16 +120,16 @@ class shape_table {
                                 std::string_view why_in_comment) const noexcept;
 
     shape_tally tally;
-    std::uint32_t under_way = 0;  // tickets that neither were completed nor cancelled
+    std::uint32_t under_way = 0;  // tickets neither completed nor cancelled
     bool was_seen = false;
-    bool is_strangers = false;       // only strangers have come
+    bool is_strangers = false;       // only strangers have used it
     bool was_counted_lately = true;  // since the last sweep
     clock::time_point quiet_since;
     std::shared_ptr<const shape_details> details;
     std::uint64_t generation = 0;       // of the details
-    std::vector<std::uint64_t> fanout;  // of the last command; has room for one of any
+    std::vector<std::uint64_t> fanout;  // of the last command; has capacity for any
   };
-  // The shared places.
+  // Indexes of the shared places.
   static constexpr std::uint32_t other = 0;
   static constexpr std::uint32_t failed = 1;
   static constexpr std::uint32_t rowless = 2;
@@ -152,14 +150,14 @@ class shape_table {
                               std::chrono::nanoseconds quiet) const noexcept;
 
   shape_index index_;
-  std::vector<std::unique_ptr<entry>> entries_;  // null: a place that was given back
-  std::vector<std::uint32_t> free_;              // these
-  std::vector<std::uint32_t> dirty_;  // entries with a count; has room for all of them
-  std::array<std::size_t, 2> own_{};  // how many have a place: no findings, and findings
+  std::vector<std::unique_ptr<entry>> entries_;  // null: a freed place
+  std::vector<std::uint32_t> free_;              // freed indexes
+  std::vector<std::uint32_t> dirty_;             // indexes with counts; has capacity for all
+  std::array<std::size_t, 2> own_{};  // number of own places: other shapes, and findings
   std::size_t max_shapes_;
   memory_budget& memory_;
   stranger_places* strangers_;
-  std::uint64_t overflow_ = 0;  // counted in `__other__`
+  std::uint64_t overflow_ = 0;  // commands counted in `__other__`
   std::uint64_t generation_ = 0;
   clock::time_point swept_;
 };

@@ -35,7 +35,7 @@ digest::counts shape_tally::take() {
   digest::counts taken = counts_;
   for (std::size_t i = 0; i < times_.size(); ++i) taken.times.add_to(i, times_[i]);
   callers_.tell(taken.who);
-  // Nothing fails from here on.
+  // Nothing throws from here on.
   counts_ = {};
   times_.fill(0);
   callers_.begin_anew();

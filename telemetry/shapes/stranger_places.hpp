@@ -5,13 +5,13 @@
 
 namespace scattergate::telemetry {
 
-/// The places that strangers' findings may have, in the tables of all workers together.
-/// Thread-safety: any thread.
+/// The number of places for strangers' findings, over all workers' tables. Thread-safety: any
+/// thread.
 class stranger_places {
  public:
   static constexpr std::size_t most = 200;
 
-  /// False where all are taken.
+  /// False if all are taken.
   [[nodiscard]] bool take() noexcept {
     std::size_t taken = taken_.load(std::memory_order_relaxed);
     while (taken < most) {
@@ -27,7 +27,7 @@ class stranger_places {
   std::atomic<std::size_t> taken_{0};
 };
 
-/// How many findings there may be in all, beside `max_shapes` of known clients.
+/// The maximal number of findings, including `max_shapes` of known clients.
 [[nodiscard]] constexpr std::size_t with_strangers(std::size_t max_shapes) noexcept {
   return max_shapes + stranger_places::most;
 }

@@ -26,7 +26,7 @@ std::string message_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// What can be part of a file's name anywhere: 20261122T045123628Z.
+/// A time that is valid in file names everywhere: 20261122T045123628Z.
 std::string time_in_name() {
   std::string name;
   for (const char c : text::time_text(std::chrono::system_clock::now())) {
@@ -45,14 +45,14 @@ bool write_all(int fd, std::string_view text) noexcept {
   return true;
 }
 
-/// A new file with this content, on the disk.
+/// Creates a file with this content and syncs it.
 text::result<void> make_file(const std::string& path, std::string_view text) {
   constexpr mode_t mode = 0640;
   const auto failed = [&path](const char* what) {
     const int error = errno;
     return text::problem{path + " " + what, message_of(error)};
   };
-  ::unlink(path.c_str());  // what a crash has left
+  ::unlink(path.c_str());  // left over from a crash
   const net::unique_fd file{
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)};
   if (!file) return failed("cannot be created");
@@ -61,7 +61,7 @@ text::result<void> make_file(const std::string& path, std::string_view text) {
   return {};
 }
 
-/// That there is another file now is on the disk only once its folder is.
+/// A new directory entry is durable only after its directory is synced.
 void sync_folder_of(const std::string& path) noexcept {
   const std::string folder = fs::path{path}.parent_path().string();
   const net::unique_fd opened{
@@ -103,7 +103,7 @@ state_file::content state_file::read(std::size_t max_rows) {
   return found;
 }
 
-/// A file from before there was a history has none.
+/// A file of an older version has no history.
 void state_file::read_history(std::string_view text, content& to) const {
   const std::size_t begin = text.find("\n" + std::string{stored_history_begins});
   if (begin == text.npos) return;
@@ -111,7 +111,7 @@ void state_file::read_history(std::string_view text, content& to) const {
   if (!read) to.history_problem = text::problem{path_, to_string(read.error())};
 }
 
-/// What to say of it, once it has been moved.
+/// Moves the file aside; returns the text that reports it.
 text::problem state_file::set_aside(const text::problem& because) const {
   const std::string aside = path_ + ".spoilt-" + time_in_name();
   const bool is_moved = std::rename(path_.c_str(), aside.c_str()) == 0;
@@ -127,7 +127,7 @@ text::result<void> state_file::write(const std::string& text) const {
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     return text::problem{path_, "no regular file"};
   }
-  // Two processes may have the same file for the time of a handover.
+  // During a handover two processes may use the same file.
   const std::string anew = path_ + ".new-" + std::to_string(::getpid());
   if (auto made = make_file(anew, text); !made) {
     ::unlink(anew.c_str());

@@ -11,31 +11,31 @@
 
 namespace scattergate::telemetry {
 
-/// The file in which the digest outlives the process (state.file; digest/stored.hpp has its
-/// form), and behind it the history (telemetry/history/history_text.hpp). Thread-safety: one
-/// thread at a time.
+/// The file that keeps the digest across restarts (state.file; format in digest/stored.hpp),
+/// followed by the history (telemetry/history/history_text.hpp). Thread-safety: one thread at a
+/// time.
 class state_file {
  public:
-  /// Where `path` is a symbolic link, what it points to is the file.
+  /// If `path` is a symbolic link, its target is the file.
   explicit state_file(std::string path);
 
   struct content {
     digest::table rows;
-    std::optional<text::problem> problem{};  ///< of a file that is there
+    std::optional<text::problem> problem{};  ///< why an existing file couldn't be read
     history past{};
-    std::optional<text::problem> history_problem{};  ///< of the history, costs nothing else
+    std::optional<text::problem> history_problem{};  ///< why the history couldn't be read; the
+                                                     ///< digest is fine
   };
 
-  /// What was written last. A file that is spoilt, or can't be read, gives an empty table and
-  /// is moved aside to FILE.spoilt-TIME, where somebody may look at it.
+  /// Reads the file. An invalid or unreadable file gives an empty table and is moved to
+  /// FILE.spoilt-TIME for inspection.
   [[nodiscard]] content read(std::size_t max_rows);
 
-  /// Replaces the file, with mode 0640, so that there is a whole one whatever happens, on the
-  /// disk. Where it can't, the old one stays. `text`: digest::stored_text(), and
-  /// stored_history() behind it.
+  /// Replaces the file atomically and durably, with mode 0640. On failure the old one stays.
+  /// `text`: digest::stored_text(), then stored_history().
   [[nodiscard]] text::result<void> write(const std::string& text) const;
 
-  /// Where it is, whichever link led there.
+  /// The path with links resolved.
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

@@ -17,11 +17,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often it is tried to have the file, and for how long at the end.
+/// How often to retry the lock, and for how long at the end.
 constexpr milliseconds try_again{500};
 constexpr int last_tries = 4;
 
-/// What can't be locked at all, as on some network file systems, isn't anybody's.
+/// A file that can't be locked, as on some network file systems, isn't locked by another
+/// process.
 bool is_locked_by_another(int file) noexcept {
   return ::flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR);
 }
@@ -48,8 +49,8 @@ state_keeper::~state_keeper() {
   close();
 }
 
-/// Whether the file is ours, now or before. Where no lock can be had at all, as in a folder
-/// that can't be written, it is: the writing will say so.
+/// Takes the lock; true if the file is ours. If locking is impossible, as in a read-only
+/// folder, the file counts as ours, and writing reports the problem.
 bool state_keeper::take_over() {
   if (is_ours_) return true;
   if (lock_ && is_locked_by_another(lock_.get())) return false;
@@ -57,8 +58,8 @@ bool state_keeper::take_over() {
   return true;
 }
 
-/// Where memory fails it, the file isn't ours yet, and what is left of it comes at the next
-/// try: what is written then has all of it, once.
+/// On bad_alloc the file isn't ours yet, and the next attempt reads the rest; what is written
+/// then includes everything once.
 void state_keeper::read() {
   if (!found_) {
     found_ = file_.read(settings_.max_rows);
@@ -90,7 +91,7 @@ sink::outcome state_keeper::write() {
   return {file_.write(text), clock::now() + settings_.interval};
 }
 
-/// A write that was due meanwhile has failed.
+/// Counts a write that was due meanwhile as failed.
 sink::outcome state_keeper::held() {
   const auto now = clock::now();
   if (now < report_at_) return {.next = now + try_again};
@@ -112,12 +113,12 @@ sink::outcome state_keeper::turn(bool is_last) {
 
 void state_keeper::close() {
   thread_.close();
-  lock_ = {};  // the next may have the file
+  lock_ = {};  // lets the next process lock the file
 }
 
 state_keeper::settings state_settings_of(const config::options& from,
                                          condition_board& conditions, bool is_successor) {
-  // A drain ends when the last connections have been closed and the audit log is written.
+  // A drain ends only when the last connections are closed and the audit log is written.
   constexpr std::chrono::seconds rest_of_drain{10};
   return {.file = from.state.file,
           .interval = from.state.interval,

@@ -19,36 +19,33 @@ struct options;
 
 namespace scattergate::telemetry {
 
-/// Keeps the digest in its file, a sink of the account that looks at the digest: takes what an
-/// earlier process left there, and writes it now and then and at the end. Of two processes that
-/// have the same file, as at a handover, the later one waits with both until the earlier one is
-/// done, so that nothing of either is lost: who has the file holds a lock on FILE.lock. The one
-/// that waits saves nothing, and says so at its start; it tries on until it has the lock, and
-/// then adds what the file holds to its own. Thread-safety: any thread; one thread of its own
-/// reads and writes.
+/// Keeps the digest in its file, as a sink of the account: reads what an earlier process left,
+/// and writes it periodically and at the end. If two processes use the same file, as during a
+/// handover, the later one waits for the earlier one's lock on FILE.lock, and saves nothing
+/// meanwhile; then it adds the file's content to its own, so that no counts are lost.
+/// Thread-safety: any thread; an own thread reads and writes.
 class state_keeper final : sink {
  public:
   struct settings {
     std::string file;  ///< empty: nothing is kept
     std::chrono::milliseconds interval{60'000};
     std::size_t max_rows = 10'000;
-    condition_board* conditions = nullptr;  ///< is told while it can't be written
-    /// How long another process may hold the lock before that is reported: as long as a
-    /// predecessor drains, where there is one.
+    condition_board* conditions = nullptr;  ///< gets a condition while writing fails
+    /// How long another process may hold the lock before that is reported: the predecessor's
+    /// drain time, if there is one.
     std::chrono::milliseconds patience{0};
   };
 
-  /// Takes what is there at once, where no other process has the file. The thread then writes
-  /// it, so that a file that can't be written is reported at the start. `failures` counts
-  /// writes that failed, and those that were due while another process had the file. Both must
-  /// outlive this.
+  /// Reads the file at once, unless another process has it. The thread then writes it, so that
+  /// an unwritable file is reported at the start. `failures` counts failed writes, and those
+  /// due while another process had the file. `digest` and `failures` must outlive this object.
   state_keeper(settings with, live_digest& digest, std::atomic<std::uint64_t>& failures);
-  ~state_keeper() override;  ///< closes
+  ~state_keeper() override;  ///< calls close()
 
   [[nodiscard]] sink_thread& as_sink() noexcept { return thread_; }
 
-  /// Writes what there is, and ends the thread. Where another process still has the file, waits
-  /// for it for a moment.
+  /// Writes the digest and ends the thread. If another process still has the file, waits
+  /// briefly for it.
   void close();
 
  private:
@@ -63,14 +60,15 @@ class state_keeper final : sink {
   live_digest& digest_;
   state_file file_;
   net::unique_fd lock_;                       // open from the start
-  bool is_ours_ = false;                      // the thread's own, but for the start
-  std::optional<state_file::content> found_;  // what is left to be added of it; as is_ours_
+  bool is_ours_ = false;                      // used only by the thread, after the start
+  std::optional<state_file::content> found_;  // content still to be added; used as is_ours_
   // When to report next that another process has the file.
   clock::time_point report_at_;
   sink_thread thread_;
 };
 
-/// As the options say. `is_successor`: a predecessor may have the file until it has drained.
+/// The settings for these options. `is_successor`: a predecessor may hold the file until it has
+/// drained.
 [[nodiscard]] state_keeper::settings state_settings_of(const config::options& from,
                                                        condition_board& conditions,
                                                        bool is_successor);

@@ -11,12 +11,11 @@
 
 namespace scattergate::telemetry {
 
-/// Which commands somebody wants to see, as far as workers look: a bit for each class, for
-/// findings and for what is none.
-/// Thread-safety: immutable.
+/// The commands that listeners of the tap are interested in, as far as workers check: a bit per
+/// class, for findings and for other commands. Thread-safety: immutable.
 class tap_interest {
  public:
-  constexpr tap_interest() noexcept = default;  ///< in nothing
+  constexpr tap_interest() noexcept = default;  ///< no commands
 
   [[nodiscard]] static constexpr tap_interest in(routing::routing_class routing,
                                                  bool is_finding) noexcept {
@@ -38,46 +37,47 @@ class tap_interest {
 };
 static_assert(routing::routing_class_count * 2 <= 32);
 
-/// Where workers leave commands that have completed, for those who look at /api/v1/tap: none
-/// while nobody does, and so many a second at most, that a worker neither waits nor allocates.
-/// What finds no room is counted. Of that room a part is kept for what is rare and looked for:
-/// findings, and what asks every shard.
-/// Thread-safety: any thread; listen(), take(), grant() and end() one at a time.
+/// Where workers leave completed commands for listeners of /api/v1/tap: none without a
+/// listener, and a limited number a second, so that a worker neither waits nor allocates.
+/// Commands without room are counted. A part of the room is reserved for rare ones: findings
+/// and commands that ask every shard. Thread-safety: any thread; listen(), take(), grant() and
+/// end() one at a time.
 class live_tap {
  public:
-  static constexpr std::size_t capacity = 1000;    ///< commands that wait, at most
-  static constexpr std::size_t per_second = 1000;  ///< commands that are let in, on average
+  static constexpr std::size_t capacity = 1000;    ///< maximal number of waiting commands
+  static constexpr std::size_t per_second = 1000;  ///< admitted commands, on average
   static constexpr std::size_t kept_for_rare = 250;
 
-  /// Whether anybody may look. Off at first.
+  /// Enables or disables the tap; it starts disabled.
   void allow(bool is_allowed) noexcept { is_allowed_.store(is_allowed); }
   [[nodiscard]] bool is_allowed() const noexcept { return is_allowed_.load(); }
 
-  /// Whether such a command is wanted. On every command's way: one relaxed load.
+  /// Whether a listener is interested in such a command. Called for each command; costs one
+  /// relaxed load.
   [[nodiscard]] bool wants(routing::routing_class routing, bool is_finding) const noexcept {
     const tap_interest wanted = wanted_.load(std::memory_order_relaxed);
     return !wanted.is_nothing() && wanted.is_shared_with(tap_interest::in(routing, is_finding));
   }
 
-  /// Whether there is room for one more, which is the caller's then; otherwise it is counted.
+  /// Reserves room for one command; if there is none, counts it as dropped.
   [[nodiscard]] bool admit(routing::routing_class routing, bool is_finding) noexcept;
-  /// Leaves a command that was admitted, unless another thread is at work here. No heap.
+  /// Adds an admitted command, unless another thread is inside. Doesn't allocate.
   void leave(tapped_command command) noexcept;
 
-  /// From now on these are wanted.
+  /// Starts collecting these commands.
   void listen(tap_interest in);
-  /// Nothing is wanted any more, nor kept.
+  /// Stops collecting, and drops all waiting commands.
   void end() noexcept;
-  /// What was left since the last time, in the place of what `into` had.
+  /// Replaces the content of `into` with the commands since the last call.
   void take(std::vector<tapped_command>& into);
-  /// Makes room for so many more, up to what fits.
+  /// Adds room for this many commands, up to the capacity.
   void grant(std::size_t more) noexcept;
 
-  /// Commands that were wanted and found no room.
+  /// Commands of interest that found no room.
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return dropped_.load(std::memory_order_relaxed);
   }
-  /// How many listen.
+  /// Number of listeners.
   [[nodiscard]] std::size_t listeners() const noexcept { return listeners_.load(); }
   void set_listeners(std::size_t count) noexcept { listeners_.store(count); }
 
@@ -88,7 +88,8 @@ class live_tap {
   std::atomic<std::size_t> room_{0};
   std::atomic<std::uint64_t> dropped_{0};
   std::mutex mutex_;
-  std::vector<tapped_command> waiting_;  // under mutex_; has room for `capacity`, or for none
+  std::vector<tapped_command> waiting_;  // guarded by mutex_; has capacity for `capacity` or
+                                         // for none
 };
 
 }  // namespace scattergate::telemetry

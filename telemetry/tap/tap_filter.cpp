@@ -20,7 +20,7 @@ constexpr const char* no_class =
     "unknown";
 constexpr const char* no_switch = "findings: expected 1 or 0";
 
-/// Takes one parameter over.
+/// Parses one parameter into `to`.
 text::result<void> read(std::string_view name, const std::string& value, tap_filter& to) {
   if (name == "namespace" && to.name_space.empty()) {
     to.name_space = value;

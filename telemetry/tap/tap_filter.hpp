@@ -9,19 +9,18 @@
 
 namespace scattergate::telemetry {
 
-/// What one who looks at the tap wants to see: all, at first.
-/// Thread-safety: immutable once made.
+/// The commands that one listener of the tap selects; by default all. Thread-safety: immutable
+/// once made.
 struct tap_filter {
-  std::string name_space;                         ///< a glob; empty: every one
-  std::optional<routing::routing_class> routing;  ///< none: every one
-  bool is_findings = false;                       ///< nothing else
+  std::string name_space;                         ///< a glob; empty: all
+  std::optional<routing::routing_class> routing;  ///< empty: all
+  bool is_findings = false;                       ///< findings only
 
   [[nodiscard]] tap_interest interest() const noexcept;
   [[nodiscard]] bool accepts(const tapped_command& one) const;
 };
 
-/// What the query of a request target asks for: `namespace=GLOB`, `routing=CLASS`,
-/// `findings=1`.
+/// Parses the query of a request target: `namespace=GLOB`, `routing=CLASS`, `findings=1`.
 [[nodiscard]] text::result<tap_filter> tap_filter_of(std::string_view target);
 
 }  // namespace scattergate::telemetry

@@ -17,35 +17,36 @@
 
 namespace scattergate::telemetry {
 
-/// How a command ended, as far as its reply told.
+/// How a command ended, as far as is known from its reply.
 enum class tapped_end : std::uint8_t {
   ok,
-  error,       ///< mongos answered with an error
-  rejected,    ///< we did
-  unanswered,  ///< no reply was asked for, or none came
-  unread,      ///< the reply couldn't be read
+  error,       ///< mongos replied with an error
+  rejected,    ///< scattergate replied with an error
+  unanswered,  ///< no reply was requested, or none came
+  unread,      ///< the reply couldn't be parsed
 };
 [[nodiscard]] std::string_view label(tapped_end end) noexcept;
 
-/// A command that has completed, as the tap tells of it: by what is known of its shape, so
-/// without any value. To make or move one takes nothing from the heap.
+/// A completed command as the tap shows it: its shape without values. Creating or moving it
+/// doesn't allocate.
 struct tapped_command {
-  /// What of an application's name is told, in bytes: more than drivers send.
+  /// Longer application names are cut, in bytes; drivers send shorter ones.
   static constexpr std::size_t max_app = 128;
 
   std::chrono::steady_clock::time_point at;  ///< when it completed
   std::chrono::nanoseconds duration{0};
-  std::shared_ptr<const shape_details> details;  ///< of where it counts: its shape's, mostly
-  std::uint64_t shape_hash = 0;                  ///< 0: not known
+  std::shared_ptr<const shape_details> details;  ///< of the place that counts it, usually its
+                                                 ///< shape's
+  std::uint64_t shape_hash = 0;                  ///< 0: unknown
   wire::trace_id trace;
   routing::command_kind command{};
   routing::routing_class routing{};
   routing::cause why;
-  std::optional<finding_action> action;   ///< none: no finding
-  std::optional<finding_action> dry_run;  ///< what a dry run would have done
-  std::optional<std::uint32_t> shards;    ///< asked, where that is known
+  std::optional<finding_action> action;   ///< empty: no finding
+  std::optional<finding_action> dry_run;  ///< what a dry-run rule would have done
+  std::optional<std::uint32_t> shards;    ///< shards asked, if known
   tapped_end end{};
-  std::int32_t code = 0;  ///< of mongos's error
+  std::int32_t code = 0;  ///< of the error reply
   std::array<char, max_app> app_bytes{};
   std::uint8_t app_size = 0;
 
@@ -55,12 +56,12 @@ struct tapped_command {
   }
   [[nodiscard]] std::string_view app() const noexcept { return {app_bytes.data(), app_size}; }
 
-  /// "database.collection"; empty where its shape has no place of its own.
+  /// "database.collection"; empty if its shape has no place of its own.
   [[nodiscard]] std::string name_space() const;
 };
 
-/// The object that is an event's data (docs/openapi.yaml: tapped). `now` is the same moment by
-/// both clocks.
+/// Appends an event's data object (docs/openapi.yaml: tapped). `now`: the same moment by both
+/// clocks.
 struct both_clocks {
   std::chrono::steady_clock::time_point steady;
   std::chrono::system_clock::time_point wall;
