@@ -15,38 +15,38 @@
 
 namespace scattergate::report {
 
-/// How a shape stands to a baseline.
+/// The state of a shape relative to a baseline.
 enum class baseline_state : std::uint8_t {
   none,      ///< no finding
-  is_new,    ///< a finding that nobody has accepted
-  accepted,  ///< one that somebody has
-  expired,   ///< one that was accepted up to a day that is over: as good as new
-  absent,    ///< accepted, and not seen
+  is_new,    ///< a finding that the baseline doesn't accept
+  accepted,  ///< a finding that the baseline accepts
+  expired,   ///< accepted until a day that has passed; counts as new
+  absent,    ///< accepted, but not seen
 };
 
-/// What the contract calls it: "new" (expired too), "accepted", "absent"; none: empty.
+/// The contract's name: "new" (also for expired), "accepted", "absent"; empty for none.
 [[nodiscard]] std::string_view label(baseline_state state) noexcept;
 
-/// What fails a report or a gate.
+/// Which findings fail a report or a gate.
 enum class fail_on : std::uint8_t {
   never,
   new_findings,  ///< those that the baseline doesn't accept
-  any,           ///< every one
+  any,           ///< all of them
 };
 [[nodiscard]] std::optional<fail_on> fail_on_named(std::string_view name) noexcept;
 
-/// The findings of a digest, held against a baseline. Identity is the shape's hash.
-/// It points into both, which are to stay as they are.
+/// Compares a digest's findings with a baseline, by the shape's hash. Points into both, which
+/// must not change.
 class baseline_comparison {
  public:
   baseline_comparison(const config::baseline& accepted, const digest::table& seen,
                       text::day today);
 
   [[nodiscard]] baseline_state state_of(const digest::row& one) const;
-  /// What the baseline says of a shape; null where it doesn't have it.
+  /// The baseline's entry of a shape, or null.
   [[nodiscard]] const config::accepted_shape* entry_of(const digest::row& one) const;
 
-  /// Accepted, and not seen: gone, or nothing has sent them this time.
+  /// Accepted shapes that weren't seen: fixed, or not sent this time.
   [[nodiscard]] const std::vector<const config::accepted_shape*>& absent() const noexcept {
     return absent_;
   }
@@ -54,7 +54,7 @@ class baseline_comparison {
     return counts_[static_cast<std::size_t>(state)];
   }
   [[nodiscard]] bool fails(fail_on wanted) const noexcept;
-  /// How many findings aren't accepted, or were accepted until a day that has passed.
+  /// Number of findings that are new or whose acceptance has expired.
   [[nodiscard]] std::size_t unaccepted() const noexcept {
     return count(baseline_state::is_new) + count(baseline_state::expired);
   }
@@ -66,11 +66,11 @@ class baseline_comparison {
   std::array<std::size_t, wire::enum_count<baseline_state>()> counts_{};
 };
 
-/// What is absent, as a row of a digest: nothing counted.
+/// An absent shape as a row of a digest, with zero counts.
 [[nodiscard]] digest::row row_of(const config::accepted_shape& absent);
 
-/// A baseline of exactly the findings there are: why, by, until and since are kept of those
-/// that the one before had.
+/// A baseline of exactly the current findings. Entries of the previous one keep why, by, until
+/// and since.
 [[nodiscard]] config::baseline renewed(const config::baseline& before,
                                        const digest::table& seen, text::day today);
 

@@ -12,13 +12,13 @@ constexpr std::array<std::string_view, change_count> changes = {"new", "gone", "
 constexpr std::array<std::string_view, aspect_count> aspect_names = {"routing", "fanout",
                                                                      "count", "time"};
 
-/// What a fan-out, and what a rate, has to rise by.
+/// Factors by which a fan-out and a rate must rise to count.
 constexpr double more_shards = 1.1;
 constexpr double more_per_hour = 1.5;
 constexpr std::uint64_t least_commands = 5;
 constexpr std::chrono::milliseconds least_time{10};
 
-/// 1: the second is larger by the factor; -1: the first is.
+/// 1: `after` is larger by the factor; -1: `before` is; else 0.
 int grown(double before, double after, double factor) {
   if (after > before * factor) return 1;
   return before > after * factor ? -1 : 0;
@@ -46,7 +46,7 @@ std::string_view label(aspect of) noexcept {
 std::optional<double> hours_of(const digest::totals& of) noexcept {
   using hours = std::chrono::duration<double, std::ratio<3600>>;
   if (!of.from || !of.to) return std::nullopt;
-  // Any two times have a difference as floating-point numbers.
+  // In floating point, any two times have a difference.
   const hours between = hours{of.to->time_since_epoch()} - hours{of.from->time_since_epoch()};
   constexpr hours least = std::chrono::seconds{1};
   return between < least ? std::nullopt : std::optional{between.count()};

@@ -12,55 +12,53 @@
 
 namespace scattergate::report {
 
-/// How a shape stands in the later of two digests.
+/// The state of a shape in the later of two digests.
 enum class change : std::uint8_t { is_new, gone, worse, better, same };
 [[nodiscard]] std::string_view label(change of) noexcept;
 inline constexpr std::size_t change_count = wire::enum_count<change>();
 
-/// What of a shape is compared.
+/// The properties of a shape that are compared.
 enum class aspect : std::uint8_t { routing, fanout, count, time };
 [[nodiscard]] std::string_view label(aspect of) noexcept;
 inline constexpr std::size_t aspect_count = wire::enum_count<aspect>();
 
-/// Whether each aspect of a shape became worse (1), better (-1) or neither (0).
+/// For each aspect of a shape: worse (1), better (-1) or neither (0).
 using aspects = std::array<int, aspect_count>;
 
 /// A shape in two digests.
 struct shape_change {
-  const digest::row* before = nullptr;  ///< null: new
-  const digest::row* after = nullptr;   ///< null: gone
+  const digest::row* before = nullptr;  ///< null: the shape is new
+  const digest::row* after = nullptr;   ///< null: the shape is gone
   change is = change::same;
   aspects by{};
 
-  /// The later one, or the one that is gone.
+  /// The later row, or the earlier one if the shape is gone.
   [[nodiscard]] const digest::row& shape() const noexcept {
     return after != nullptr ? *after : *before;
   }
 };
 
-/// The time that a digest counts over, in hours; nothing where it isn't known, or too short to
-/// make a rate of.
+/// The period of a digest in hours; nothing if it is unknown or too short for a rate.
 [[nodiscard]] std::optional<double> hours_of(const digest::totals& of) noexcept;
 
-/// What became of each shape. Counts and times are compared by hour, where both digests say
-/// over which time they count, else as they are.
+/// The changes of all shapes between two digests. Counts and times are compared per hour if
+/// both digests state their period, else as absolute values.
 ///
-/// Worse: a class that asks for more attention; a tenth more shards to a command on average;
-/// half as many commands again, or half as much time again, where at least five commands, and
-/// 10 ms, were counted. Better is the reverse. What became worse in one aspect is worse,
-/// whatever else became better.
+/// Worse means: a class that needs more attention; a tenth more shards per command on average;
+/// or one and a half times the commands or the time, from five commands and 10 ms on. Better is
+/// the reverse. A shape that is worse in one aspect is worse, even if another one is better.
 class shape_changes {
  public:
-  /// Both stay where they are.
+  /// Both must outlive this object unchanged.
   shape_changes(const digest::table& before, const digest::table& after);
 
-  /// Those of one kind, the costliest first, as the report ranks them: what can be no finding
-  /// comes last.
+  /// The changes of one kind, the most expensive first, in the report's ranking: shapes that
+  /// can't be findings come last.
   [[nodiscard]] const std::vector<shape_change>& of(change kind) const noexcept {
     return by_kind_[static_cast<std::size_t>(kind)];
   }
   [[nodiscard]] bool is_by_hour() const noexcept { return is_by_hour_; }
-  /// So many hours each; 1 where is_by_hour() is false.
+  /// The hours to divide by; 1 if is_by_hour() is false.
   [[nodiscard]] double hours_before() const noexcept { return hours_before_; }
   [[nodiscard]] double hours_after() const noexcept { return hours_after_; }
 

@@ -21,7 +21,7 @@ using json_members::text;
 
 static_assert(input_lines::padding >= simdjson::SIMDJSON_PADDING);
 
-/// A proxy's lines are much shorter; to read one takes ten times its size.
+/// scattergate's lines are much shorter; parsing a line takes ten times its size.
 constexpr std::size_t most_line_bytes = 1UL << 20;
 
 std::optional<digest::wall_time> time_of(const dom::object& line) {
@@ -30,7 +30,7 @@ std::optional<digest::wall_time> time_of(const dom::object& line) {
   return told_time(config::parse_time(text(*ts, "$date")));
 }
 
-/// Counts what a line stands for; its durations are known as their sum and the longest.
+/// Counts a line's commands; only the sum and the maximum of their durations are known.
 digest::sighting sighting_of(const dom::object& line, const dom::object& param) {
   digest::sighting seen;
   seen.count = json_members::count(param);
@@ -52,7 +52,7 @@ class audit_lines::reader {
   void read(std::string_view line, observer& to) {
     if (line.size() > most_line_bytes) return to.on_skipped(skip_reason::too_long);
     dom::object whole;
-    constexpr bool copies = false;  // there is padding
+    constexpr bool copies = false;  // the text is padded already
     const auto parsed = parser_.parse(line.data(), line.size(), copies);
     if (parsed.get(whole) != simdjson::SUCCESS) return to.on_skipped(skip_reason::unreadable);
     const auto param = object(whole, "param");

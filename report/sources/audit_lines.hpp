@@ -7,13 +7,13 @@
 
 namespace scattergate::report {
 
-/// Reads lines of a proxy's audit log (docs/audit.md), each a row judged already.
+/// Reads lines of an audit log (docs/audit.md); each becomes a row with its verdict.
 class audit_lines {
  public:
   audit_lines();
   ~audit_lines();
 
-  /// One line; `padding` bytes behind it may be read (input_lines).
+  /// Reads one line; `padding` bytes after it must be readable (input_lines).
   void read(std::string_view line, observer& to);
 
  private:

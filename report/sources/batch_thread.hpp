@@ -12,24 +12,22 @@
 
 namespace scattergate::report {
 
-/// Takes batches on a thread of its own, in the order in which they were handed over, while the
-/// caller fills the next. Whoever hands over waits where the other is `most` batches behind, so
-/// that memory doesn't grow with the source. Where there is no thread to be had, all of it
-/// happens on the caller's.
-/// A batch has clear(); what it had before stays its memory.
-/// Thread-safety: one thread at a time fills and hands over; `take` is called by the other one,
+/// Processes batches on a thread of its own, in order, while the caller fills the next one. The
+/// caller waits when `most` batches are pending, so memory stays bounded. If no thread can be
+/// started, everything runs on the caller's. A Batch needs clear(), which may keep its memory.
+/// Thread-safety: one thread at a time fills and hands over; `take` runs on the other thread,
 /// until finish() has returned.
 template <typename Batch>
 class batch_thread {
  public:
   using taker = std::function<void(const Batch&)>;
-  static constexpr std::size_t most = 8;  ///< handed over and not taken yet
+  static constexpr std::size_t most = 8;  ///< maximum of pending batches
 
   explicit batch_thread(taker take) : take_(std::move(take)) {
     try {
       thread_ = std::thread{[this] { run(); }};
     } catch (const std::system_error&) {
-      // hand_over() takes on the caller's thread.
+      // hand_over() calls take on the caller's thread.
     }
   }
 
@@ -46,7 +44,7 @@ class batch_thread {
   batch_thread(const batch_thread&) = delete;
   batch_thread& operator=(const batch_thread&) = delete;
 
-  /// The batch to fill; another after hand_over().
+  /// The batch to fill; a different one after hand_over().
   [[nodiscard]] Batch& filling() noexcept { return batches_[filling_]; }
 
   void hand_over() {
@@ -58,11 +56,11 @@ class batch_thread {
     ++handed_;
     changed_.notify_one();
     filling_ = (filling_ + 1) % batches_.size();
-    // Waiting costs a change of threads: so there is more than one batch to fill when it ends.
+    // Waiting costs a thread switch, so wait until several batches are free.
     if (handed_ == most) changed_.wait(lock, [this] { return handed_ <= most / 2; });
   }
 
-  /// Returns when all has been taken, what the caller has filled too. Throws what `take` threw.
+  /// Hands over the rest and waits until everything is processed. Throws what `take` threw.
   void finish() {
     hand_over();
     {
@@ -101,9 +99,9 @@ class batch_thread {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t handed_ = 0;  // these two under mutex_
+  std::size_t handed_ = 0;  // guarded by mutex_, as is the next member
   bool is_over_ = false;
-  std::exception_ptr failure_;  ///< the second thread's while there is anything handed over
+  std::exception_ptr failure_;  ///< used only by the second thread while batches are pending
   std::thread thread_;
 };
 

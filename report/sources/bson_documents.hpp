@@ -9,22 +9,22 @@
 
 namespace scattergate::report {
 
-/// Whether bytes begin a BSON document: mongodump's .bson files hold nothing else.
+/// Whether bytes begin a BSON document; mongodump's .bson files contain nothing else.
 [[nodiscard]] bool is_bson(std::string_view begins) noexcept;
 
-/// BSON documents, one behind the other.
+/// Reads consecutive BSON documents.
 class bson_documents {
  public:
   explicit bson_documents(input& from) : input_(from) {}
 
-  /// The next one; false where there is none.
+  /// Reads the next document; false if there is none.
   [[nodiscard]] bool next();
 
   /// Valid until next().
   [[nodiscard]] wire::document_view document() const noexcept { return document_; }
 
-  /// Whether it ended inside a document, or at what can't be one. Meaningful once next() was
-  /// false.
+  /// Whether the input ended inside a document or at invalid bytes. Valid once next() has
+  /// returned false.
   [[nodiscard]] bool is_spoilt() const noexcept { return is_spoilt_; }
 
  private:

@@ -4,9 +4,8 @@
 
 namespace scattergate::report {
 
-/// Whether a top-level field of a command says how it is run rather than what it asks:
-/// sessions, times, signatures, versions. They are left out, as neither judging nor shapes look
-/// at them.
+/// Whether a top-level field controls how a command is run, not what it does: sessions, times,
+/// signatures, versions. Verdicts and shapes ignore these fields, so they are removed.
 [[nodiscard]] bool says_how_only(std::string_view field) noexcept;
 
 }  // namespace scattergate::report

@@ -11,11 +11,11 @@
 namespace scattergate::report {
 namespace {
 
-/// What stands for the shape of a batch whose statements the source doesn't have: mongos logs
-/// no document sequences.
+/// The shape of a batch whose statements the source lacks: mongos doesn't log document
+/// sequences.
 constexpr std::string_view not_logged = R"({"statements":"not logged"})";
 
-/// What to do about it.
+/// The hint for such a batch.
 constexpr std::string_view look_elsewhere =
     "the source doesn't have the batch's statements: a packet capture or the proxy shows which "
     "of them ask every shard";
@@ -26,7 +26,7 @@ bool lacks_statements(const wire::command& command) {
          !wire::find_field(command.body, list);
 }
 
-/// Longer than MongoDB allows, so that no server took it: rows keep their names.
+/// Longer names than MongoDB allows: no server accepted the command, and rows keep their names.
 bool has_impossible_names(const wire::command& command) {
   constexpr std::size_t most = 255;  // mongo: NamespaceString::MaxNsCollectionLen and others
   return command.name.size() > most || command.ns().database.size() > most ||
@@ -39,7 +39,8 @@ std::string name_of(const wire::command& command) {
                                                           : routing::name_of(kind)};
 }
 
-/// Puts a pattern where a shape names a database: {"db":"test-1"}, {"insert":"test-1.orders"}.
+/// Puts the pattern in place of the database's name in a shape: {"db":"test-1"},
+/// {"insert":"test-1.orders"}.
 void call_database(std::string& shape, std::string_view database, std::string_view pattern) {
   for (const char end : {'"', '.'}) {
     const std::string named = '"' + std::string{database} + end;
@@ -54,7 +55,7 @@ digest::sighting sighting_of(const observation& seen, const routing::verdict& ve
   digest::sighting made;
   made.count = seen.count;
   made.errors = seen.is_error ? 1 : 0;
-  // How many shards the command asked is known from its other requests, which others log.
+  // Shard requests are excluded: other log lines know how many shards the command asked.
   if (!seen.is_shard_request) {
     made.fanout = seen.shards ? seen.shards : verdict.shards_asked();
   }
@@ -66,7 +67,7 @@ digest::sighting sighting_of(const observation& seen, const routing::verdict& ve
   return made;
 }
 
-/// Counts how a command was run.
+/// Counts the execution statistics of a command.
 void count_run(const observation& seen, digest::execution& in) {
   if (seen.docs_examined) in.docs_examined.add(*seen.docs_examined);
   if (seen.reply_bytes) in.reply_bytes.add(*seen.reply_bytes);
@@ -127,15 +128,15 @@ void digest_builder::on_request_digest(const digest::table& judged) {
   request_parts_.add(judged);
 }
 
-/// Where a database's name is made up for each run, its pattern stands for all of them: a shape
-/// is to be the same one every time.
+/// If a database's name is generated for each run, its pattern stands for all such names, so
+/// that the shape is stable.
 digest_builder::shape_name digest_builder::told_as(wire::namespace_view in,
                                                    std::string_view command,
                                                    const shape_told& shape) const {
   const routing::collection* const entry = catalog_->find(in.database, in.collection);
   wire::namespace_view name = in;
   if (entry != nullptr && routing::is_pattern(*entry)) name = entry->ns();
-  if (entry == nullptr) {  // another collection of the same databases, or none: dropDatabase
+  if (entry == nullptr) {  // another collection of such a database, or none (dropDatabase)
     const auto pattern = routing::pattern_of_database(catalog_->collections(), in.database);
     if (!pattern.empty()) name.database = pattern;
   }
@@ -157,7 +158,7 @@ void digest_builder::on_command(const observation& seen) {
   auto command = wire::command_of(*body);
   if (!command || has_impossible_names(*command)) return on_skipped(skip_reason::unreadable);
   const std::string name = name_of(*command);
-  if (!seen.origin.empty()) {  // a getMore goes where its cursor was opened
+  if (!seen.origin.empty()) {  // a getMore goes to the shards of its cursor
     const auto opener = wire::document_view::from(seen.origin);
     const auto opened_by = opener ? wire::command_of(*opener) : command;
     if (opened_by && !has_impossible_names(*opened_by)) command = opened_by;
@@ -169,7 +170,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
                            const std::string& name) {
   const routing::verdict verdict =
       seen.is_made_up ? judge_.of_made_up(judged) : judge_.of(judged);
-  // The command has run: it is the made-up value that mongos would refuse.
+  // The command did run, so mongos would refuse only the made-up value.
   if (seen.is_made_up && verdict.refused != routing::refusal::none) {
     return on_skipped(skip_reason::not_rebuilt);
   }
@@ -188,7 +189,7 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
     if (is_bare && row.what.suggestion.empty()) row.what.suggestion = look_elsewhere;
   }
   if (!seen.query_shape_hash.empty()) {
-    row.query_shape_hash = seen.query_shape_hash;  // what MongoDB says stands
+    row.query_shape_hash = seen.query_shape_hash;  // MongoDB's own value has precedence
   } else if (is_new && !seen.is_made_up) {
     row.query_shape_hash = routing::query_shape_hash(judged, judge_.catalog());
   }
@@ -200,7 +201,8 @@ void digest_builder::count(const observation& seen, const wire::command& judged,
   parts.count_in(row, sighting, verdict.routing, seen.who);
   if (sighting.fanout) row.fanouts.add(*sighting.fanout, sighting.count);
   count_run(seen, row.run);
-  // What else a pipeline touches, a shard asks for: mongos's number is of its own collection.
+  // If a pipeline reads other collections, shards ask for them; mongos's number covers only its
+  // own collection.
   const bool is_comparable = seen.shards && !seen.is_error && verdict.touches.empty() &&
                              verdict.routing != routing::routing_class::unknown;
   if (is_comparable) compare(verdict, name, told.hash, *seen.shards);

@@ -16,28 +16,29 @@
 
 namespace scattergate::report {
 
-/// Where the truth was another than ours: one shape's first such command, and how many.
+/// Where the real routing differed from the verdict: the first such command of a shape, and how
+/// many there were.
 struct disagreement {
   std::string name_space;
   std::string command;
   std::uint64_t shape_hash = 0;
-  std::string routing;          ///< ours
+  std::string routing;          ///< scattergate's verdict
   std::uint32_t predicted = 0;  ///< shards
-  std::uint32_t actual = 0;     ///< as mongos says
+  std::uint32_t actual = 0;     ///< by mongos
   std::uint64_t count = 0;
 };
 
-/// What held where a source says how many shards were asked.
+/// The comparison of verdicts with the number of shards that a source reports.
 struct truth {
   std::uint64_t compared = 0;
   std::uint64_t agreed = 0;
   std::vector<disagreement> disagreements;  ///< at most most_disagreements
-  std::uint64_t further = 0;                ///< commands that disagreed beyond these
+  std::uint64_t further = 0;                ///< commands with further disagreements
 
   static constexpr std::size_t most_disagreements = 100;
 };
 
-/// Judges what the sources tell by a catalog, and counts it in a digest.
+/// Judges the commands of all sources by a catalog, and counts them in a digest.
 class digest_builder final : public observer {
  public:
   digest_builder(std::shared_ptr<const routing::catalog> by, digest::table& into);
@@ -48,36 +49,37 @@ class digest_builder final : public observer {
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
-  /// Whole commands are kept there too, from now on. It must outlive this.
+  /// Also keeps whole commands in `kept`, which must outlive this object.
   void keep_in(advise::kept_commands& kept) noexcept { kept_ = &kept; }
 
-  /// What the source that is being read has told, since next_source().
+  /// Counts of the current source, since next_source().
   struct tally {
     std::uint64_t observations = 0;  ///< commands, entries of query statistics, shard requests
-    std::uint64_t shard_requests = 0;  ///< of the observations
+    std::uint64_t shard_requests = 0;  ///< part of `observations`
     std::array<std::uint64_t, skip_reason_count> skipped{};
-    std::uint64_t rows = 0;  ///< judged by a proxy: an audit log's lines, a digest's shapes
+    std::uint64_t rows = 0;  ///< judged by scattergate already: audit lines, a digest's shapes
   };
   [[nodiscard]] const tally& of_source() const noexcept { return tally_; }
   void next_source() noexcept { tally_ = {}; }
 
   [[nodiscard]] const report::truth& truth() const noexcept { return truth_; }
 
-  /// What shards' logs have of routers' requests: counted apart, as one command makes several.
+  /// Requests of routers in the logs of shards. They are counted separately, because one
+  /// command makes several.
   [[nodiscard]] const digest::table& shard_requests() const noexcept { return requests_; }
 
-  /// What commands, and what shards' requests, add up to by hour, collection and sender.
+  /// Sums of commands and of shard requests by hour, collection and sender.
   [[nodiscard]] const digest::breakdown& parts() const noexcept { return parts_; }
   [[nodiscard]] const digest::breakdown& request_parts() const noexcept {
     return request_parts_;
   }
 
  private:
-  /// What a shape is called and known by.
+  /// The identity of a shape.
   struct shape_name {
     wire::namespace_view in;
     std::uint64_t hash = 0;
-    std::string text;  ///< the shape's, where it is another one under this name; else empty
+    std::string text;  ///< the shape's text if it differs under this name; else empty
   };
   struct shape_told {
     std::uint64_t hash = 0;
@@ -95,7 +97,7 @@ class digest_builder final : public observer {
   std::shared_ptr<const routing::catalog> catalog_;
   digest::judge judge_;
   digest::table& table_;
-  advise::kept_commands* kept_ = nullptr;  ///< null: none are
+  advise::kept_commands* kept_ = nullptr;  ///< null: commands aren't kept
   digest::table requests_;
   digest::breakdown parts_;
   digest::breakdown request_parts_;

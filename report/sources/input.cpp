@@ -17,7 +17,7 @@ constexpr std::size_t block_bytes = 256 * 1024;
 
 constexpr auto any_size = std::numeric_limits<std::uint64_t>::max();
 
-/// Of a file: how many bytes are before its reader.
+/// For a file: the number of bytes after the current position.
 std::optional<std::uint64_t> size_of(int fd) {
   struct stat about {};
   if (::fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
@@ -27,10 +27,10 @@ std::optional<std::uint64_t> size_of(int fd) {
 
 }  // namespace
 
-/// A file descriptor's bytes, read by blocks.
+/// Reads a file descriptor's bytes in blocks, and counts them.
 class input::counting_file {
  public:
-  /// Reads no more than `most` bytes.
+  /// Reads at most `most` bytes.
   counting_file(int fd, bool is_owned, std::uint64_t most)
       : fd_(fd), is_owned_(is_owned), most_(most) {}
   ~counting_file() {
@@ -51,7 +51,7 @@ class input::counting_file {
     return bytes;
   }
 
-  /// The file's first bytes. REQUIRES: nothing has been read.
+  /// The first bytes of the file. REQUIRES: nothing has been read.
   std::string_view look(std::size_t bytes) {
     while (end_ < bytes) {
       const std::size_t more = read_file(std::span{block_}.subspan(end_));
@@ -62,7 +62,7 @@ class input::counting_file {
   }
 
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return bytes_read_; }
-  /// Whether there is less than there was.
+  /// Whether the file has become shorter since it was opened.
   [[nodiscard]] bool is_short() const noexcept { return is_at_end_ && most_ != any_size; }
   [[nodiscard]] int descriptor() const noexcept { return fd_; }
   [[nodiscard]] int error() const noexcept { return errno_; }
@@ -87,7 +87,7 @@ class input::counting_file {
   std::uint64_t most_;
   bool is_at_end_ = false;
   std::string block_ = std::string(block_bytes, '\0');
-  std::size_t begin_ = 0;  ///< of what is still to be given
+  std::size_t begin_ = 0;  ///< start of the unread part
   std::size_t end_ = 0;
   std::uint64_t bytes_read_ = 0;
   int errno_ = 0;
@@ -108,7 +108,7 @@ void input::open(const std::string& path) {
   }
   const std::optional<std::uint64_t> size = size_of(fd);
   size_ = size.value_or(0);
-  // What has no size tells none: a pipe, and the files of /proc.
+  // Pipes and the files of /proc report no size.
   file_ = std::make_unique<counting_file>(fd, !is_standard, size_ == 0 ? any_size : size_);
   struct stat about {};
   if (::fstat(fd, &about) == 0 && S_ISDIR(about.st_mode)) {
@@ -166,7 +166,8 @@ std::string_view input::peek(std::size_t bytes) {
 std::uint64_t input::grown_bytes() const noexcept {
   if (!file_ || size_ == 0) return 0;
   const std::uint64_t now =
-      bytes_read() + size_of(file_->descriptor()).value_or(0);  // behind what was read
+      bytes_read() + size_of(file_->descriptor()).value_or(0);  // total, including what was
+                                                                // read
   return now > size_ ? now - size_ : 0;
 }
 
@@ -213,7 +214,7 @@ bool input_lines::next() {
     }
     if (!fill()) {
       if (begin_ == end_ && !is_too_long_) return false;
-      if (input_.grown_bytes() != 0) return false;  // the line isn't whole yet
+      if (input_.grown_bytes() != 0) return false;  // the line isn't complete yet
       line_ = {buffer_.data() + begin_, end_ - begin_};
       begin_ = end_;
       break;

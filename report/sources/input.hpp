@@ -13,34 +13,33 @@
 
 namespace scattergate::report {
 
-/// The bytes of a file or of standard input, gzip and zstd unpacked, as told by its first
-/// bytes. A file that grows is read to the size that it had when it was opened.
+/// The bytes of a file or of standard input. gzip and zstd are detected by the first bytes and
+/// decompressed. A growing file is read up to its size at opening.
 class input {
  public:
   /// `-` is standard input.
   explicit input(const std::string& path);
   ~input();
 
-  /// Fills as much of `room` as there is; 0 at the end, or where a problem() tells why there is
-  /// no more.
+  /// Reads available bytes into `room`; returns 0 at the end or on failure, see problem().
   [[nodiscard]] std::size_t read(std::span<char> room);
 
-  /// Fills `room` to its end; false where there isn't so much.
+  /// Fills `room` completely; false if there is less.
   [[nodiscard]] bool fill(std::span<char> room);
 
-  /// The next bytes, at most so many, which stay to be read: fewer only at the end.
+  /// The next bytes without consuming them; fewer than requested only at the end.
   [[nodiscard]] std::string_view peek(std::size_t bytes);
 
-  /// Why it can't be read, or not to its end, once read() gives nothing more.
+  /// Why the input can't be read completely, once read() has returned 0.
   [[nodiscard]] const std::optional<text::problem>& problem() const noexcept {
     return problem_;
   }
 
-  /// Of the file as it is stored: how much has been read; its size, 0 where that isn't known.
+  /// Bytes of the stored (compressed) file read so far; and its size, 0 if unknown.
   [[nodiscard]] std::uint64_t bytes_read() const noexcept;
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
 
-  /// By how much the file has grown since it was opened, as it is now.
+  /// By how much the file has grown since it was opened.
   [[nodiscard]] std::uint64_t grown_bytes() const noexcept;
 
  private:
@@ -56,24 +55,24 @@ class input {
   std::optional<text::problem> problem_;
 };
 
-/// Lines of an input, in bounded memory.
+/// Reads an input line by line, in bounded memory.
 class input_lines {
  public:
-  /// MongoDB's longest log line is some 16 MiB.
+  /// MongoDB's longest log lines are about 16 MiB.
   static constexpr std::size_t max_line_bytes = 17UL << 20;
 
-  /// Bytes behind a line that may be looked at, as simdjson does.
+  /// Readable bytes after a line, which simdjson requires.
   static constexpr std::size_t padding = 64;
 
   explicit input_lines(input& from) : input_(from) {}
 
-  /// The next line, without its end; false where there is none.
+  /// Reads the next line; false if there is none.
   [[nodiscard]] bool next();
 
-  /// Valid until next(); `padding` bytes behind it may be read.
+  /// The line without its end, valid until next(); `padding` bytes after it are readable.
   [[nodiscard]] std::string_view line() const noexcept { return line_; }
   [[nodiscard]] bool is_too_long() const noexcept { return is_too_long_; }
-  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }  ///< from 1
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_; }  ///< counts from 1
 
  private:
   [[nodiscard]] bool fill();

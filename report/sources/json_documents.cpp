@@ -49,7 +49,7 @@ bool json_documents::fill() {
   return more != 0;
 }
 
-/// To the next document, or behind a line in which something else stands.
+/// Skips to the next document, or past a line with other content.
 json_documents::found json_documents::skip_between() {
   bool is_clean = true;
   for (begin_ = at_;; begin_ = at_) {
@@ -62,7 +62,7 @@ json_documents::found json_documents::skip_between() {
   }
 }
 
-/// From a document's first byte to behind its last.
+/// Finds the end of the document that begins here.
 bool json_documents::find_end() {
   std::size_t depth = 0;
   bool is_in_text = false;

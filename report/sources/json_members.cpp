@@ -17,7 +17,7 @@ namespace dom = simdjson::dom;
 
 namespace {
 
-/// Longer texts, or more of them in a list, no proxy or report has.
+/// Longer texts or lists never come from scattergate.
 constexpr std::size_t most_text_bytes = 4096;
 constexpr std::size_t most_texts = 64;
 
@@ -52,7 +52,7 @@ double number(const dom::object& from, std::string_view name) {
 }
 
 std::uint64_t count(const dom::object& from, std::string_view name) {
-  constexpr double most = 1e15;  // exact in a double, and sums of them don't overflow
+  constexpr double most = 1e15;  // exact in a double, and sums don't overflow
   return static_cast<std::uint64_t>(std::clamp(number(from, name), 0.0, most));
 }
 
@@ -74,7 +74,7 @@ void read_texts(const dom::object& from, std::string_view name, std::vector<std:
   }
 }
 
-/// An object as JSON in one line; a proxy writes none that is longer than a shape.
+/// An object as JSON in one line; scattergate's are never longer than a shape.
 std::string json_text(const dom::object& from, std::string_view name) {
   const auto found = object(from, name);
   if (!found) return {};

@@ -11,8 +11,8 @@
 
 #include "digest/row.hpp"
 
-/// Members of JSON objects that a proxy or a report has written, as rows hold them. What isn't
-/// there, or of another type, is empty or 0; what is larger than any that is written, too.
+/// Reads members of JSON objects written by scattergate (audit lines, reports) into rows.
+/// Missing members, wrong types and impossible sizes become empty or 0.
 namespace scattergate::report::json_members {
 
 [[nodiscard]] std::string_view text(const simdjson::dom::object& from, std::string_view name);
@@ -26,8 +26,8 @@ namespace scattergate::report::json_members {
 [[nodiscard]] std::chrono::nanoseconds millis(const simdjson::dom::object& from,
                                               std::string_view name);
 
-/// Namespace, command, shape, who sent it, and what is said of it: what audit lines and shapes
-/// of a report name alike. Counts and times are left as they are.
+/// Reads namespace, command, shape, callers and verdict, whose names audit lines and reports
+/// share. Leaves counts and times unchanged.
 void read_names(const simdjson::dom::object& from, digest::row& to);
 
 }  // namespace scattergate::report::json_members

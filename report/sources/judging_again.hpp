@@ -10,9 +10,9 @@
 
 namespace scattergate::report {
 
-/// Judges again what was judged before it came (by a proxy, or for a saved report), by the
-/// catalog that the report is asked for, and hands everything on. Rows of which nothing can be
-/// made keep their verdict, and are noted.
+/// Judges earlier results (of a proxy or a saved report) again by the report's catalog, and
+/// passes everything on. Rows that can't be judged again keep their verdict, and are recorded
+/// in kept().
 class judging_again final : public observer {
  public:
   judging_again(std::shared_ptr<const routing::catalog> by, observer& to)
@@ -22,11 +22,11 @@ class judging_again final : public observer {
   void on_given(observation&& seen) override { to_.on_given(std::move(seen)); }
   void on_row(const digest::row& judged) override;
   void on_digest(const digest::table& judged) override;
-  /// As they are: one command makes several requests, as its catalog had it.
+  /// Passes shard requests on unchanged: their number depends on the catalog of that time.
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
-  /// The hashes of shapes that keep the verdict that they came with.
+  /// Hashes of shapes that keep their earlier verdict.
   [[nodiscard]] const std::set<std::uint64_t>& kept() const noexcept { return kept_; }
 
  private:

@@ -14,7 +14,7 @@ using wire::opcode;
 using wire::limits::header_bytes;
 using bytes_view = std::span<const std::byte>;
 
-/// The rest of a message, as far as it is there; reading beyond makes the answer `maybe`.
+/// Reads the rest of a message as far as available; reading beyond it makes the result `maybe`.
 class start_reader {
  public:
   start_reader(bytes_view rest, std::size_t whole) : rest_(rest), left_(whole) {}
@@ -48,8 +48,8 @@ class start_reader {
     require(has_dot);
   }
 
-  /// A document of at most what is left of the message, less `behind`; by its length and its
-  /// first field.
+  /// A document that leaves at least `behind` bytes of the message; checks its length and first
+  /// field.
   void document(std::size_t behind = 0) noexcept {
     const std::size_t most = left_ < behind ? 0 : left_ - behind;
     const std::uint32_t length = number();
@@ -78,7 +78,7 @@ class start_reader {
 
   bytes_view rest_;
   bytes_view taken_;
-  std::size_t left_;  ///< of the message
+  std::size_t left_;  ///< bytes of the message
   bool is_wrong_ = false;
   bool is_cut_ = false;
 };
@@ -117,7 +117,7 @@ void check_compressed(start_reader& rest) noexcept {
   rest.require(rest.byte() <= last_compressor);
 }
 
-/// The older requests: flags or zero, then the name of a collection.
+/// Legacy requests: flags or zero, then a collection name.
 void check_legacy(start_reader& rest, opcode op) noexcept {
   constexpr std::uint32_t query_flags = 0xFF;
   const std::uint32_t flags = rest.number();
@@ -129,8 +129,8 @@ void check_legacy(start_reader& rest, opcode op) noexcept {
   if (op != opcode::get_more) rest.document();
 }
 
-/// Of a header that is cut: whether what is there could be one's. A length is no reason to wait
-/// for more, as most bytes are one.
+/// Checks an incomplete header. The length alone is no reason to wait for more, as most bytes
+/// form one.
 message_start of_cut_header(bytes_view bytes) noexcept {
   constexpr std::size_t length_bytes = 4;
   if (bytes.size() < length_bytes) return message_start::maybe;

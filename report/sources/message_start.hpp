@@ -6,17 +6,17 @@
 
 namespace scattergate::report {
 
-/// What bytes in the middle of a stream look like.
+/// The result of begins_message().
 enum class message_start : std::uint8_t {
   no,
-  maybe,  ///< too few bytes to say
+  maybe,  ///< too few bytes to decide
   yes,
 };
 
-/// Whether a message of MongoDB's wire protocol begins with these bytes. Checks the header and
-/// what follows it: flags, the kind of the first section, the length and the first field of the
-/// first document, the name of a collection. Other bytes pass with a negligible probability;
-/// every message that a driver, mongos or mongod sends passes.
+/// Whether these bytes begin a message of MongoDB's wire protocol. Checks the header and what
+/// follows: flags, kind of the first section, length and first field of the first document,
+/// collection name. Other bytes pass with negligible probability; messages of drivers, mongos
+/// and mongod always pass.
 [[nodiscard]] message_start begins_message(std::span<const std::byte> bytes) noexcept;
 
 }  // namespace scattergate::report

@@ -13,59 +13,60 @@
 
 namespace scattergate::report {
 
-/// What kind of source it is, told by its content (contract: `--as KIND`).
+/// The kind of a source, detected by its content (contract: `--as KIND`).
 enum class source_kind : std::uint8_t {
   unknown,
   audit,
   mongos_log,
   mongod_log,
-  profile,  ///< of $currentOp too
+  profile,  ///< also $currentOp
   query_stats,
   commands,
   pcap,
   recording,
   state,
-  report,  ///< a report that was saved as JSON
+  report,  ///< a report saved as JSON
 };
 [[nodiscard]] std::string_view label(source_kind kind) noexcept;
 [[nodiscard]] std::optional<source_kind> kind_named(std::string_view name) noexcept;
 
-/// Why something in a source was left out (a closed list: what stands beside each source).
+/// Why something in a source was skipped: a fixed list, shown with each source.
 enum class skip_reason : std::uint8_t {
-  not_a_command,      ///< a line of the log that tells of something else
+  not_a_command,      ///< a log line about something else
   unreadable,         ///< no JSON, or no command in it
-  too_long,           ///< a line that is longer than any that MongoDB writes
-  truncated,          ///< the log has cut the command: its filter isn't whole
+  too_long,           ///< longer than any line that MongoDB writes
+  truncated,          ///< the log truncated the command: its filter is incomplete
   redacted,           ///< the log hides the values
-  sensitive,          ///< holds credentials
-  internal,           ///< of the cluster's own, not of an application
-  lost,               ///< a gap in a connection's bytes, and the message around it
-  tls,                ///< a connection under TLS
-  told_by_statement,  ///< a mongod's batch, whose statements have lines of their own
-  not_rebuilt,        ///< a shape of $queryStats of which no command can be made
-  not_chosen,         ///< not what --since, --until and --namespace ask for
-  without_time,       ///< where they ask for a time
-  not_judged,         ///< commands, and there is no catalog to judge them by
+  sensitive,          ///< contains credentials
+  internal,           ///< sent by the cluster itself, not by an application
+  lost,               ///< a gap in a connection's bytes, with the message around it
+  tls,                ///< a TLS connection
+  told_by_statement,  ///< a mongod's batch whose statements have their own lines
+  not_rebuilt,        ///< a shape of $queryStats from which no command can be made
+  not_chosen,         ///< excluded by --since, --until or --namespace
+  without_time,       ///< without a time, where a period was selected
+  not_judged,         ///< a command, but no catalog to judge it by
 };
 inline constexpr std::size_t skip_reason_count = wire::enum_count<skip_reason>();
 [[nodiscard]] std::string_view label(skip_reason why) noexcept;
 
-/// A command that a source tells of, or several that it counts as one, and what is known of it.
+/// One command of a source, or several that it counts as one, and what is known about it.
 struct observation {
   std::vector<std::byte> command;  ///< BSON, with `$db`
-  std::vector<std::byte> origin;   ///< of a getMore: what opened its cursor; empty: not known
-  std::optional<std::uint32_t> shards;  ///< the truth: mongos's nShards
+  std::vector<std::byte> origin;   ///< of a getMore: the command that opened its cursor; empty:
+                                   ///< unknown
+  std::optional<std::uint32_t> shards;  ///< the real number: mongos's nShards
   std::uint64_t count = 1;
-  bool is_made_up = false;  ///< the values in it are: a shape is all that is known
-  std::optional<std::chrono::nanoseconds> duration;  ///< of all of them together
-  std::chrono::nanoseconds longest{0};               ///< where count isn't 1
+  bool is_made_up = false;  ///< the values are made up: only the shape is known
+  std::optional<std::chrono::nanoseconds> duration;  ///< total of all commands
+  std::chrono::nanoseconds longest{0};               ///< set if count isn't 1
   std::chrono::nanoseconds resolution{0};            ///< of the durations
   std::optional<digest::wall_time> at;
-  std::optional<digest::wall_time> first;  ///< where count isn't 1: `at` is the last
+  std::optional<digest::wall_time> first;  ///< set if count isn't 1; `at` is then the last one
   bool is_error = false;
-  std::string error_name;  ///< MongoDB's; empty: not known
-  /// One of the requests that a router made of a command, as a shard's log has it: how many
-  /// shards the command asked isn't known from it.
+  std::string error_name;  ///< MongoDB's; empty: unknown
+  /// A request that a router sent to a shard for a command, as the shard logged it; it doesn't
+  /// tell how many shards the command asked.
   bool is_shard_request = false;
   digest::caller who;
   std::string query_shape_hash;
@@ -74,17 +75,17 @@ struct observation {
   std::string plan;  ///< planSummary
 };
 
-/// Who takes what a source tells.
+/// Receives everything that a source contains.
 class observer {
  public:
   virtual void on_command(const observation& seen) = 0;
-  /// The same of one that nobody else needs any more.
+  /// Takes a command that may be moved from.
   virtual void on_given(observation&& seen) { on_command(seen); }
-  /// Judged already, by a proxy.
+  /// Takes a row that scattergate has judged already.
   virtual void on_row(const digest::row& judged) = 0;
-  /// A whole digest of a proxy's.
+  /// Takes a whole digest of scattergate.
   virtual void on_digest(const digest::table& judged) = 0;
-  /// The same of requests that shards have logged, which are no commands.
+  /// Takes a digest of shard requests, which aren't commands.
   virtual void on_request_digest(const digest::table& /*judged*/) {}
   virtual void on_skipped(skip_reason why) = 0;
 

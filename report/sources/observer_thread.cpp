@@ -5,10 +5,10 @@
 namespace scattergate::report {
 namespace {
 
-// As much as makes waking the other thread cheap, and no more: several batches are held.
+// Large enough to make waking the other thread cheap; several batches exist at a time.
 constexpr std::size_t most_in_batch = 256;
 constexpr std::size_t most_batch_bytes = 256UL << 10;
-/// What a larger command took is given back at once.
+/// A larger command's memory is freed at once.
 constexpr std::size_t most_kept_bytes = 4UL << 10;
 
 }  // namespace
@@ -19,7 +19,7 @@ void observer_thread::batch::add(observation&& one) {
   seen[count++] = std::move(one);
 }
 
-/// Of what is small, the memory is left to the thread that took it: it costs less there.
+/// Small memory stays for the thread that allocated it, which is cheaper.
 void observer_thread::batch::clear() noexcept {
   for (observation& one : seen) {
     if (one.command.capacity() + one.origin.capacity() > most_kept_bytes) one = {};

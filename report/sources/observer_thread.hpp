@@ -10,10 +10,9 @@
 
 namespace scattergate::report {
 
-/// An observer on a thread of its own, so that one core reads while another judges. What it is
-/// told reaches the other in the order in which it came, in batches (batch_thread).
-/// Thread-safety: one thread at a time tells; the other observer hears from the second thread
-/// only until finish() has returned.
+/// An observer on a thread of its own, so that one core reads while another one judges. Batches
+/// keep the order (batch_thread). Thread-safety: one thread at a time calls it; the target runs
+/// on the second thread, only until finish() has returned.
 class observer_thread final : public observer {
  public:
   explicit observer_thread(observer& to);
@@ -24,12 +23,12 @@ class observer_thread final : public observer {
   void on_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override;
 
-  /// Returns when the other observer has heard everything. Throws what it threw.
+  /// Waits until the target has received everything. Throws what it threw.
   void finish() { thread_.finish(); }
 
  private:
   struct batch {
-    std::vector<observation> seen;  ///< `count` are told; the rest is for add() to free
+    std::vector<observation> seen;  ///< the first `count` are in use; add() reuses the rest
     std::size_t count = 0;
     std::size_t bytes = 0;
     std::array<std::uint64_t, skip_reason_count> skipped{};

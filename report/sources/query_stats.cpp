@@ -25,7 +25,7 @@ std::string text_in(document_view from, std::string_view name) {
 }
 
 std::int64_t number_in(document_view from, std::string_view name) {
-  constexpr std::int64_t most = 1'000'000'000'000'000;  // sums of them don't overflow
+  constexpr std::int64_t most = 1'000'000'000'000'000;  // sums don't overflow
   const auto field = wire::find_field(from, name);
   const auto number = field ? field->as_int64() : std::nullopt;
   return std::clamp<std::int64_t>(number.value_or(0), 0, most);
@@ -41,7 +41,7 @@ std::chrono::nanoseconds micros_in(document_view from, std::string_view name) {
   return told_duration(std::chrono::microseconds{number_in(from, name)});
 }
 
-/// Whether a name is an HMAC-SHA-256 in base64, as transformIdentifiers writes them.
+/// Whether a name is an HMAC-SHA-256 in base64, as transformIdentifiers writes it.
 bool is_hashed(std::string_view name) {
   constexpr std::size_t hash_length = 44;
   constexpr std::string_view digits =

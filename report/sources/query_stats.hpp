@@ -5,10 +5,10 @@
 
 namespace scattergate::report {
 
-/// Reads an entry of $queryStats (mongo: db/query/query_stats/README.md), which stands for all
-/// commands of one shape, driver, application, ...: a made-up command, and what they cost
-/// together. Entries with hashed names (transformIdentifiers) are counted as redacted, shapes
-/// of which no command can be made as such.
+/// Reads an entry of $queryStats (mongo: db/query/query_stats/README.md), which covers all
+/// commands of one shape, driver, application and so on. Passes on a made-up command with their
+/// total cost. Skips entries with hashed names (transformIdentifiers), as redacted, and shapes
+/// from which no command can be made.
 void read_query_stats(wire::document_view entry, observer& to);
 
 }  // namespace scattergate::report

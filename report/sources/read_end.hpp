@@ -7,11 +7,11 @@
 
 namespace scattergate::report {
 
-/// How the reading of a source ended.
+/// How reading a source ended.
 struct read_end {
-  std::optional<text::problem> problem{};  ///< why it can't be read to its end
-  double missing_share = 0.0;              ///< of its bytes, those that a capture lacks: 0 to 1
-  /// Of a log that has slow operations alone: the time from which on they are slow.
+  std::optional<text::problem> problem{};  ///< why it couldn't be read completely
+  double missing_share = 0.0;              ///< the missing part of a capture's bytes: 0 to 1
+  /// For a log with slow operations only: the duration from which on they count as slow.
   std::optional<std::chrono::milliseconds> threshold{};
 };
 

@@ -7,8 +7,8 @@
 
 namespace scattergate::report {
 
-/// Values by their keys, and which of them nobody has asked for the longest: that one is given
-/// up where there are too many. The values stay where they are.
+/// A map that knows which key was unused for the longest time, so that the caller can evict it.
+/// Values never move.
 template <typename Key, typename Value, typename Hash>
 class recently_used {
  public:
@@ -17,7 +17,7 @@ class recently_used {
     Value value;
   };
 
-  /// Null where there is none; else it is the latest now.
+  /// Finds an entry and marks it as used; null if there is none.
   [[nodiscard]] entry* find(const Key& key) {
     if (!is_empty() && entries_.back().key == key) return &entries_.back();
     const auto known = places_.find(key);
@@ -26,7 +26,7 @@ class recently_used {
     return &*known->second;
   }
 
-  /// REQUIRES: there is none of that key.
+  /// REQUIRES: there is no entry with this key.
   template <typename... Arguments>
   entry& add(const Key& key, Arguments&&... of_value) {
     entries_.push_back({key, Value{std::forward<Arguments>(of_value)...}});
@@ -48,7 +48,7 @@ class recently_used {
   [[nodiscard]] bool is_empty() const noexcept { return places_.empty(); }
 
  private:
-  std::list<entry> entries_;  ///< the oldest first
+  std::list<entry> entries_;  ///< least recently used first
   std::unordered_map<Key, typename std::list<entry>::iterator, Hash> places_;
 };
 

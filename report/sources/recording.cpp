@@ -20,13 +20,13 @@
 namespace scattergate::report {
 namespace {
 
-/// The addresses of a record are no longer than that, together with its numbers.
+/// Limit for a record's addresses and numbers.
 constexpr std::size_t most_head_bytes = 1024;
 constexpr std::size_t least_record_bytes = 16 + wire::limits::header_bytes;
 constexpr std::size_t most_record_bytes = wire::limits::max_message_bytes + most_head_bytes;
 
-/// Connections followed at once, and the memory that they may hold together: beyond these the
-/// one that was silent for the longest is ended.
+/// Limits for connections followed at once, and for their total memory: beyond them the one
+/// silent for the longest is ended.
 constexpr std::size_t most_connections = 20'000;
 constexpr std::size_t most_held_bytes = 32UL << 20;
 constexpr std::uint64_t records_a_step = 4096;
@@ -36,12 +36,13 @@ enum class form { dated, with_events };
 struct record {
   std::uint64_t connection = 0;
   std::string_view remote;
-  digest::wall_time time;  ///< or, as if it were one, how long after the recording began
+  digest::wall_time time;  ///< or an offset from the start of the recording, as if it were a
+                           ///< time
   bool is_message = true;
   std::span<const std::byte> message;
 };
 
-/// Takes one part after the other from a record; all are empty once one didn't fit.
+/// Reads consecutive fields of a record; once one doesn't fit, all further ones are empty.
 class record_reader {
  public:
   explicit record_reader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -76,14 +77,14 @@ class record_reader {
   bool has_failed_ = false;
 };
 
-/// A message that is just as long as it says.
+/// Whether a message has exactly the length in its header.
 bool is_exact(std::span<const std::byte> message) {
   if (message.size() < wire::limits::header_bytes) return false;
   const auto header = wire::parse_header(message.first<wire::limits::header_bytes>());
   return header && static_cast<std::size_t>(header->length) == message.size();
 }
 
-/// A record behind its size. Nothing where it isn't of that form.
+/// Parses a record after its size. Nothing if it hasn't this form.
 std::optional<record> parse(std::span<const std::byte> bytes, form as) {
   record_reader reader{bytes};
   record made;
@@ -91,7 +92,7 @@ std::optional<record> parse(std::span<const std::byte> bytes, form as) {
   made.connection = reader.number<std::uint64_t>();
   made.remote = reader.text();
   if (as == form::dated) {
-    made.remote = reader.text();  // behind the local one
+    made.remote = reader.text();  // after the local address
     made.time = told_instant(std::chrono::milliseconds{reader.number<std::int64_t>()});
   } else {
     made.time = told_instant(std::chrono::microseconds{reader.number<std::int64_t>()});
@@ -110,8 +111,8 @@ bool is_possible_size(std::uint32_t size) {
   return size >= least_record_bytes && size <= most_record_bytes;
 }
 
-/// Whether the beginning of a record, which may be cut behind its head, has a message where the
-/// form says.
+/// Whether the beginning of a record, which may be cut after its head, has a message at the
+/// place that the form defines.
 bool may_be(std::span<const std::byte> begins, form as) {
   const std::uint32_t size = size_of(begins);
   if (!is_possible_size(size)) return false;
@@ -119,7 +120,7 @@ bool may_be(std::span<const std::byte> begins, form as) {
   if (as == form::with_events && reader.number<std::uint8_t>() > 2) return false;
   (void)reader.number<std::uint64_t>();
   const std::string_view addresses = reader.text();
-  // Of the newer form a connection's high byte would be the end of an empty address.
+  // In the newer form, a connection's high byte would read as the end of an empty address.
   if (addresses.empty()) return false;
   if (as == form::dated) (void)reader.text();
   (void)reader.number<std::uint64_t>();

@@ -10,15 +10,15 @@
 
 namespace scattergate::report {
 
-/// Whether bytes begin a traffic recording; a few hundred tell.
+/// Whether bytes begin a traffic recording; needs a few hundred bytes.
 [[nodiscard]] bool is_recording(std::string_view begins) noexcept;
 
-/// Reads what startTrafficRecording (startRecordingTraffic before 8.1) has written, both forms
+/// Reads what startTrafficRecording (startRecordingTraffic before 8.1) has written, in both
+/// forms
 /// of its records (mongo: db/traffic_recorder.cpp; replay/README.md):
 ///
 ///     size, connection, local and remote address, milliseconds since 1970, order, message
 ///     size, kind of event, connection, addresses, offset in microseconds, order, message
-///
 [[nodiscard]] read_end read_recording(input& from, observer& to,
                                       const std::function<bool(const input&)>& on_progress);
 

@@ -17,17 +17,17 @@ using wire::bson_writer;
 using wire::document_view;
 using wire::element;
 
-/// Shapes go 20 levels deep; their pipelines and lists somewhat deeper.
+/// Shapes have up to 20 levels; their pipelines and lists somewhat more.
 constexpr std::uint32_t most_levels = 64;
 
 text::problem cut() {
   return text::failure("its shape was cut");
 }
 
-/// Makes a command of a shape.
+/// Makes a command from a shape.
 class shape_filler {
  public:
-  /// The fields of a document. A problem where something in it can't be made up.
+  /// Writes a document's fields. A problem if some value can't be made up.
   [[nodiscard]] text::result<void> fill(document_view shape, bson_writer& to,
                                         std::uint32_t level) {
     if (level == most_levels) return text::failure("it is too deep");
@@ -60,7 +60,7 @@ class shape_filler {
     return make_up(name, field.as_string(), to);
   }
 
-  /// A dotted name whose components may stand for data.
+  /// A dotted name, some of whose components may be placeholders for data.
   static std::string name_of(std::string_view shape) {
     std::string name;
     for (std::size_t begin = 0; begin <= shape.size();) {
@@ -110,7 +110,7 @@ class shape_filler {
   std::int32_t next_ = 0;
 };
 
-/// Statements lose an empty filter in a shape, which a command can't do without.
+/// Shapes omit a statement's empty filter, which a command needs.
 void add_filter_where_missing(document_view shape, const routing::command_facts& of,
                               std::vector<std::byte>& to) {
   const bool has_statements = of.holds == routing::batch_items::statements;

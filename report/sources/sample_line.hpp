@@ -7,19 +7,19 @@
 
 #include "text/problem.hpp"
 
-/// Reading what a daemon tells at /api/v1/samples.
+/// Reads the answer of /api/v1/samples.
 namespace scattergate::report {
 
-/// A command of a running daemon, or one made up after its shape.
+/// A command of a running daemon, or one made from its shape.
 struct sampled_command {
-  std::string place;                             ///< its shape's hash
-  bool is_made_up = false;                       ///< its values were made up by their types
+  std::string place;                             ///< the shape's hash
+  bool is_made_up = false;                       ///< the values were made up by their types
   text::result<std::vector<std::byte>> command;  ///< with `$db`
 };
 
-/// Reads one line. Where it has no sample, the command is made of its shape: each placeholder
-/// becomes some value of its type, numbers growing from left to right so that a range isn't
-/// empty. A shape that was cut, or that holds what can't be made up, gives no command.
+/// Reads one line. Without a sample, the command is made from the shape: each placeholder
+/// becomes a value of its type; numbers increase from left to right, so that ranges aren't
+/// empty. Truncated shapes, and shapes with values that can't be made up, give no command.
 [[nodiscard]] sampled_command read_sample(std::string_view line);
 
 }  // namespace scattergate::report

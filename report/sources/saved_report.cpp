@@ -51,10 +51,10 @@ void read_distribution(const dom::object& fanout, digest::fanout_counts& to) {
   }
 }
 
-/// Beyond, fan-outs are counted by class (digest/fanout_counts.hpp).
+/// Larger fan-outs are counted by class (digest/fanout_counts.hpp).
 constexpr std::uint32_t exact_fanouts_below = 64;
 
-/// Exact where the distribution is there: the mean is rounded.
+/// Uses the distribution if present, which is exact; the mean is rounded.
 std::uint64_t asked_in(const dom::object& fanout, const digest::row& of) {
   std::uint64_t asked = 0;
   std::uint64_t counted = 0;
@@ -124,7 +124,7 @@ digest::row row_of(const dom::object& shape) {
   return row;
 }
 
-/// A shape that a baseline accepts, and that nothing has sent.
+/// A shape that a baseline accepts but that wasn't seen.
 bool is_absent(const dom::object& shape) {
   return text(shape, "baseline") == "absent" && json_members::count(shape) == 0;
 }
@@ -183,11 +183,11 @@ class saved_report {
     }
   }
 
-  /// What is in it, valid until the next call.
+  /// The content of `value`, valid until the next call.
   dom::object parsed(ondemand::value value) {
     ondemand::object inside = value.get_object();
     const std::string_view raw = inside.raw_json();
-    constexpr bool copies = false;  // the rest of the text is behind it
+    constexpr bool copies = false;  // the rest of the text follows as padding
     return element_parser_.parse(raw.data(), raw.size(), copies).get_object();
   }
 
@@ -201,7 +201,7 @@ class saved_report {
   ondemand::parser parser_;
   dom::parser element_parser_;
   digest::table shapes_;
-  digest::table requests_;  ///< that shards have logged
+  digest::table requests_;  ///< shard requests
   digest::totals all_;
   std::optional<digest::wall_time> from_;
   std::optional<digest::wall_time> to_;

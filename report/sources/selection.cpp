@@ -5,7 +5,7 @@
 
 namespace scattergate::report {
 
-/// Nothing where some of it is wanted.
+/// Nothing if at least a part is selected.
 std::optional<skip_reason> selection::why_skipped(const time& first, const time& last) {
   if (!wanted_.since && !wanted_.until) return std::nullopt;
   if (!first || !last) return skip_reason::without_time;
@@ -22,7 +22,7 @@ bool selection::is_of_other_namespace(std::string_view name_space) const {
   return !wanted_.name_space.empty() && !text::glob_matches(wanted_.name_space, name_space);
 }
 
-/// One that can't be read has none: whoever is told next says so.
+/// A command that can't be read has no namespace; the next observer reports it.
 bool selection::is_of_other_namespace(const observation& seen) const {
   if (wanted_.name_space.empty()) return false;
   const auto body = wire::document_view::from(seen.command);
@@ -63,8 +63,7 @@ void selection::on_request_digest(const digest::table& judged) {
   to_.on_request_digest(chosen);
 }
 
-/// What a digest has counted without a row has neither time nor namespace: of a part of it that
-/// is left out.
+/// Counts without a row have neither time nor namespace, so a selection leaves them out.
 void selection::on_digest(const digest::table& judged) {
   if (!wanted_.is_part()) return to_.on_digest(judged);
   std::uint64_t in_rows = 0;

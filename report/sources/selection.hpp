@@ -8,21 +8,21 @@
 
 namespace scattergate::report {
 
-/// What of the sources is wanted: all of it where nothing is said.
+/// The selected part of the sources; by default everything.
 struct choice {
-  std::optional<digest::wall_time> since;  ///< from then on
-  std::optional<digest::wall_time> until;  ///< before then
-  std::string name_space;                  ///< a glob; empty: every one
-  bool is_judged = false;                  ///< only what a proxy has judged
+  std::optional<digest::wall_time> since;  ///< inclusive
+  std::optional<digest::wall_time> until;  ///< exclusive
+  std::string name_space;                  ///< a glob; empty: all
+  bool is_judged = false;                  ///< only what scattergate has judged
 
-  /// Whether it leaves out what another choice would have.
+  /// Whether the selection excludes anything by time or namespace.
   [[nodiscard]] bool is_part() const noexcept { return since || until || !name_space.empty(); }
 };
 
-/// Hands on what is wanted, and counts the rest as skipped. A command is as late as its source
-/// says, which is its end in logs and its beginning on the wire; several that a source counts
-/// as one, an audit line's or a stored row's, are as one: all of them are taken where a part
-/// may be wanted.
+/// Passes on the selected part, and counts the rest as skipped. A command's time is the
+/// source's: the end in logs, the beginning on the wire. Several commands that a source counts
+/// together (an audit line, a stored row) are passed on as a whole if any of them may be
+/// selected.
 class selection final : public observer {
  public:
   selection(const choice& wanted, observer& to) : wanted_(wanted), to_(to) {}
@@ -33,7 +33,7 @@ class selection final : public observer {
   void on_request_digest(const digest::table& judged) override;
   void on_skipped(skip_reason why) override { to_.on_skipped(why); }
 
-  /// How many were taken that are partly of another time.
+  /// Number of entries passed on that are partly outside the selected time.
   [[nodiscard]] std::uint64_t partly_wanted() const noexcept { return partly_; }
 
  private:

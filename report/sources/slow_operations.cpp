@@ -28,19 +28,20 @@ using simdjson::simdjson_error;
 
 static_assert(input_lines::padding >= simdjson::SIMDJSON_PADDING);
 
-/// What hides a value in a redacted log (mongod's --redactClientLogData).
+/// Replaces values in a redacted log (mongod's --redactClientLogData).
 constexpr std::string_view redacted = "###";
 
-/// What a line says of an operation.
+/// The content of a line about an operation.
 struct slow_operation {
   std::string name_space;
-  std::string members;  ///< of the command as JSON, without what says how it is run
-  std::string origin;   ///< of a getMore: likewise what opened its cursor
+  std::string members;  ///< the command as JSON, without the fields that control how it is run
+  std::string origin;   ///< of a getMore: the command that opened its cursor, without such
+                        ///< fields
   std::string first_field;
   bool has_database = false;
-  bool has_locks = false;  ///< of a mongod
+  bool has_locks = false;  ///< logged by a mongod
   bool is_truncated = false;
-  bool is_running = false;  ///< told by $currentOp
+  bool is_running = false;  ///< from $currentOp
   bool is_of_router = false;
   std::string type;
 };
@@ -49,7 +50,7 @@ std::string text_of(ondemand::value value) {
   return std::string{std::string_view{value.get_string()}};
 }
 
-/// A number, plain or as canonical Extended JSON wraps it: {"$numberLong": "5"}
+/// A number, plain or in canonical Extended JSON: {"$numberLong": "5"}
 std::int64_t whole_number(ondemand::value value) {
   if (value.type() != ondemand::json_type::object) return value.get_int64();
   for (auto field : value.get_object()) return field.value().get_int64_in_string();
@@ -64,7 +65,7 @@ std::optional<digest::wall_time> time_of(ondemand::value value) {
   return told_time(config::parse_time(text));
 }
 
-/// mongos's nShards; nothing where no cluster has so many.
+/// mongos's nShards; nothing if it is impossibly large.
 std::optional<std::uint32_t> shards_of(ondemand::value value) {
   constexpr std::int64_t most = 100'000;
   const std::int64_t told = whole_number(value);
@@ -72,7 +73,7 @@ std::optional<std::uint32_t> shards_of(ondemand::value value) {
   return static_cast<std::uint32_t>(told);
 }
 
-/// A count of documents or bytes; nothing where no server has so many.
+/// A count of documents or bytes; nothing if it is impossibly large.
 std::optional<std::uint64_t> amount_of(ondemand::value value) {
   constexpr std::int64_t most = 1'000'000'000'000'000;
   const std::int64_t told = whole_number(value);
@@ -105,7 +106,7 @@ class slow_operations::reader {
  private:
   static constexpr std::chrono::milliseconds default_threshold{100};
   static constexpr auto never = std::chrono::milliseconds::max();
-  /// More statements than these are commands, whoever sent them.
+  /// Statements beyond this count as commands, whoever sent them.
   static constexpr std::size_t most_undecided = 4096;
 
   void note_sender(std::string_view key, std::string_view json);
@@ -124,8 +125,8 @@ class slow_operations::reader {
   slow_operation operation_;
   observation seen_;
   std::chrono::milliseconds least_ = never;  ///< of all durations
-  std::optional<bool> is_shards_;            ///< the log is a shard's, where that is clear
-  std::vector<observation> undecided_;       ///< statements, until it is
+  std::optional<bool> is_shards_;       ///< whether the log is a shard's, once that is known
+  std::vector<observation> undecided_;  ///< statements, until that is known
 };
 
 void slow_operations::reader::read_line(ondemand::object line, observer& to) {
@@ -154,7 +155,7 @@ void slow_operations::reader::read_line(ondemand::object line, observer& to) {
   tell(to);
 }
 
-/// The log and the profile call some things differently.
+/// Handles names that differ between the log and the profile.
 void slow_operations::reader::read_attribute(std::string_view key, ondemand::value value) {
   if (key == "command") {
     if (value.type() == ondemand::json_type::object) read_command(value.get_object());
@@ -193,7 +194,7 @@ void slow_operations::reader::read_attribute(std::string_view key, ondemand::val
   }
 }
 
-/// Early 4.4 writes the code as the name, too.
+/// Early versions of 4.4 write the code as the name, too.
 void slow_operations::reader::read_error(std::string_view key, ondemand::value value) {
   if (value.type() == ondemand::json_type::string) {
     if (key == "errName") seen_.error_name = text_of(value);
@@ -203,7 +204,7 @@ void slow_operations::reader::read_error(std::string_view key, ondemand::value v
   }
 }
 
-/// How the server ran it.
+/// Reads execution statistics.
 void slow_operations::reader::read_execution(std::string_view key, ondemand::value value) {
   if (key == "docsExamined") {
     seen_.docs_examined = amount_of(value);
@@ -214,7 +215,7 @@ void slow_operations::reader::read_execution(std::string_view key, ondemand::val
   }
 }
 
-/// What only $currentOp tells: how long it has run so far, for one.
+/// Reads fields of $currentOp only, such as how long it has run.
 void slow_operations::reader::read_running(std::string_view key, ondemand::value value) {
   operation_.is_running = true;
   if (key == "currentOpTime") {
@@ -234,7 +235,7 @@ void slow_operations::reader::read_running(std::string_view key, ondemand::value
   }
 }
 
-/// Notes what a router adds to the commands that it sends on.
+/// Recognises fields that a router adds to the commands that it forwards.
 void slow_operations::reader::note_sender(std::string_view key, std::string_view json) {
   const bool is_version = key == "shardVersion" || key == "databaseVersion";
   const bool is_flag = (key == "fromMongos" || key == "fromRouter") && json == "true";
@@ -242,7 +243,7 @@ void slow_operations::reader::note_sender(std::string_view key, std::string_view
   if (is_version || is_flag || is_client) operation_.is_of_router = true;
 }
 
-/// Keeps what the command asks as JSON; a comment is who sent it, too.
+/// Keeps the command as JSON; a comment also identifies the sender.
 void slow_operations::reader::read_command(ondemand::object command) {
   text::json_writer members{operation_.members};
   for (auto field : command) {
@@ -261,7 +262,7 @@ void slow_operations::reader::read_command(ondemand::object command) {
   }
 }
 
-/// The command as it would be sent; a statement that a mongod logs by itself is a batch of one.
+/// The command as sent; a statement that a mongod logs separately becomes a batch of one.
 std::string slow_operations::reader::whole_command() const {
   const auto ns =
       wire::namespace_view::of(operation_.name_space).value_or(wire::namespace_view{});

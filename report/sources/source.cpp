@@ -46,7 +46,7 @@ void source::read(observer& to, const progress& on_progress) {
   }
 }
 
-/// What is on the wire is long to put together, and as long to judge.
+/// Reassembling traffic takes as long as judging it, so a second thread judges.
 void source::read_messages(message_reader by, observer& to, const progress& on_progress) {
   observer_thread judging{to};
   end_ = by(input_, judging, on_progress);
@@ -87,7 +87,7 @@ void source::read_json(observer& to, const progress& on_progress) {
   if (documents.is_cut()) end_.problem = text::failure("the last document is cut short");
 }
 
-/// A spoilt file tells what stands before that.
+/// Of a damaged file, the part before the damage is used.
 void source::read_stored(observer& to, const progress& on_progress) {
   input_lines lines{input_};
   digest::stored_reader stored{max_stored_rows};

@@ -9,12 +9,12 @@
 
 namespace scattergate::report {
 
-/// Rows of a stored digest: beyond it those with the fewest commands make room.
+/// Limit for rows of a stored digest; beyond it those with the fewest commands are evicted.
 inline constexpr std::size_t max_stored_rows = 20'000;
 
-/// Reads one input to its end, a capture, documents or lines, each told apart by its content
-/// unless `as` says what they are; tells what it finds. `on_progress` is called now and then,
-/// and ends the reading where it says false.
+/// Reads one input completely: a capture, documents or lines, detected by content unless `as`
+/// names the kind. Passes everything to an observer. `on_progress` is called regularly; false
+/// ends the reading.
 class source {
  public:
   using progress = std::function<bool(const input&)>;
@@ -23,10 +23,10 @@ class source {
 
   void read(observer& to, const progress& on_progress);
 
-  /// What it was, by the lines that could be read; unknown where there was none.
+  /// The detected kind, by the readable lines; unknown if there were none.
   [[nodiscard]] source_kind kind() const noexcept { return kind_; }
 
-  /// How the reading ended, beside what the input says of itself.
+  /// How the reading ended, in addition to input::problem().
   [[nodiscard]] const read_end& end() const noexcept { return end_; }
 
  private:

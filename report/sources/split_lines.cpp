@@ -7,12 +7,12 @@
 namespace scattergate::report {
 namespace {
 
-/// What is kept of a stream's name.
+/// Limit for a kept stream name.
 constexpr std::size_t most_name_bytes = 256;
 
 }  // namespace
 
-/// Beyond the bound the line is forgotten; its end is still to come.
+/// A line beyond the limit is dropped; its end is still to come.
 void split_lines::append(waiting& to, std::string_view part) {
   if (to.is_too_long) return;
   if (bytes_ + part.size() > input_lines::max_line_bytes) {

@@ -10,21 +10,21 @@
 
 namespace scattergate::report {
 
-/// Joins lines that came in parts, those of several streams side by side, in bounded memory.
+/// Joins lines that were split into parts, for several interleaved streams, in bounded memory.
 class split_lines {
  public:
-  /// Streams whose line may wait for its end at once; beyond it the oldest is given up.
+  /// Limit for streams with an incomplete line; beyond it the oldest one is dropped.
   static constexpr std::size_t most_streams = 64;
 
-  /// Takes the next part of a stream's line. The whole line behind its last part, where it came
-  /// in several: valid until the next call, input_lines::padding bytes behind it may be read.
-  /// A single part that is the last is handed back as it is. Nothing: there is more to come, or
-  /// the line is left out and counted by `to`.
+  /// Takes the next part of a stream's line. After the last part, returns the whole line: valid
+  /// until the next call, with input_lines::padding readable bytes after it. A line of one part
+  /// is returned as is. Nothing: more parts follow, or the line was skipped and `to` counted
+  /// it.
   [[nodiscard]] std::optional<std::string_view> take(std::string_view stream,
                                                      std::string_view part, bool is_last,
                                                      observer& to);
 
-  /// Nothing more comes: the lines that wait are left out.
+  /// Ends the input: incomplete lines are skipped.
   void finish(observer& to);
 
  private:
@@ -35,8 +35,8 @@ class split_lines {
   };
   void append(waiting& to, std::string_view part);
 
-  std::vector<waiting> waiting_;  ///< the oldest first
-  std::size_t bytes_ = 0;         ///< of all of them
+  std::vector<waiting> waiting_;  ///< oldest first
+  std::size_t bytes_ = 0;         ///< total of all lines
   std::string whole_;
 };
 

@@ -20,10 +20,10 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// What a document is, by the names of its fields.
+/// Detects the kind of a document by its field names.
 class kind_by_fields {
  public:
-  /// Whether it is clear by now.
+  /// True once the kind is known.
   bool take(std::string_view name) {
     has_key_ |= name == "key";
     has_metrics_ |= name == "metrics";
@@ -59,7 +59,7 @@ void read_command(wire::document_view body, observer& to) {
   observation seen;
   const auto command = wire::command_of(body);
   if (!command) return to.on_skipped(skip_reason::unreadable);
-  // An object of some other log: nothing says that it is a command.
+  // An object of another log: nothing shows that it is a command.
   const bool is_strange = routing::kind_of(command->name) == routing::command_kind::other;
   if (is_strange && !wire::find_field(body, "$db")) {
     return to.on_skipped(skip_reason::unreadable);
@@ -156,8 +156,8 @@ class told_documents::reader {
   source_kind kind_ = source_kind::unknown;
 };
 
-/// By its first bytes, where what writes such lines writes them always so; else by its fields.
-/// Unknown: it has the documents in it.
+/// Detects the kind by the first bytes if its writer always begins so; else by the fields.
+/// Unknown: the document contains documents.
 source_kind told_documents::reader::kind_of_text(std::string_view json) {
   if (json.starts_with(R"({"t":)")) return source_kind::mongos_log;
   if (json.starts_with(R"({"schemaVersion":1,"atype":"scattergate.)"))
@@ -183,7 +183,7 @@ source_kind told_documents::reader::kind_of_fields(std::string_view json) {
       if (fields.take(name)) break;
     }
   } catch (const simdjson::simdjson_error&) {
-    return source_kind::commands;  // the reader of commands says what is wrong with it
+    return source_kind::commands;  // the reader of commands reports the problem
   }
   return fields.kind();
 }

@@ -10,28 +10,29 @@
 
 namespace scattergate::report {
 
-/// Reads documents, each as what its fields say that it is unless `as` does: lines of a log,
-/// entries of a profile or of $queryStats, commands, ...
+/// Reads documents of any kind, detected by their fields unless `as` names it: log lines,
+/// entries of a profile or of $queryStats, commands and so on.
 class told_documents {
  public:
   told_documents(std::optional<source_kind> as, observer& to);
   ~told_documents();
 
-  /// One as JSON; input_lines::padding bytes behind it may be read. A line of a log may be
-  /// wrapped (wrapped_lines). A reply with documents in
-  /// it (`inprog` of currentOp, the first batch of a cursor) is those.
+  /// Reads a JSON document; input_lines::padding bytes after it must be readable. Log lines may
+  /// be wrapped (wrapped_lines). Of a reply that contains documents (`inprog` of currentOp, a
+  /// cursor's first batch), reads those.
   void read(std::string_view json);
 
-  /// One as BSON.
+  /// Reads a BSON document.
   void read(wire::document_view document);
 
-  /// Nothing more comes.
+  /// Ends the input.
   void finish();
 
-  /// As slow_operations::threshold(), of a log or profile alone.
+  /// As slow_operations::threshold(), for logs and profiles only.
   [[nodiscard]] std::optional<std::chrono::milliseconds> threshold() const noexcept;
 
-  /// What they were: the first that could be told apart, and of logs whose.
+  /// The kind of the documents: of the first that could be detected, and for logs of the
+  /// server.
   [[nodiscard]] source_kind kind() const noexcept;
 
  private:

@@ -7,10 +7,10 @@
 
 #include "digest/row.hpp"
 
-/// Times as a source tells them, which may be any numbers.
+/// Converts times in sources, which may be any numbers.
 namespace scattergate::report {
 
-/// No command took longer; what claims to is taken for as long.
+/// Longer durations are reduced to this.
 inline constexpr std::chrono::hours longest_told{24 * 365};
 
 template <typename Duration>
@@ -18,7 +18,7 @@ template <typename Duration>
   return std::clamp<Duration>(told, Duration{0}, longest_told);
 }
 
-/// Nothing where the clock can't have it: some centuries around 1970 it can.
+/// Nothing if the clock can't represent it, which spans some centuries around 1970.
 [[nodiscard]] inline std::optional<digest::wall_time> told_time(
     const std::optional<std::int64_t>& millis) {
   using clock_millis = std::chrono::milliseconds;
@@ -28,8 +28,8 @@ template <typename Duration>
   return digest::wall_time{clock_millis{*millis}};
 }
 
-/// The instant that a capture or recording tells, the nearest that the clock has from 1970 on:
-/// any two of them have a difference.
+/// The instant in a capture or recording, clamped to the clock's range from 1970 on, so that
+/// differences don't overflow.
 template <typename Duration>
 [[nodiscard]] digest::wall_time told_instant(Duration since_1970) {
   using ticks = digest::wall_time::duration;

@@ -13,7 +13,7 @@ constexpr std::string_view gzip_magic{"\x1f\x8b", 2};          // RFC 1952, 2.3.
 constexpr std::string_view zstd_magic{"\x28\xb5\x2f\xfd", 4};  // RFC 8878, 3.1.1
 constexpr std::size_t block_bytes = 256 * 1024;
 
-/// What both have in common: a block of what is packed, refilled as it is used up.
+/// The common part of both methods: a block of compressed bytes, refilled when used up.
 template <typename Method>
 class unpacked_by final : public unpacked {
  public:
@@ -22,7 +22,7 @@ class unpacked_by final : public unpacked {
   std::size_t read(std::span<char> room) override {
     while (!is_spoilt_ && !is_over_ && !room.empty()) {
       if (packed_.empty()) refill();
-      const bool is_last = packed_.empty();  // what was taken before may have more in it
+      const bool is_last = packed_.empty();  // the decompressor may still hold output
       const bool is_done = is_last && !method_.is_inside();
       const std::size_t made = is_done ? 0 : method_.unpack(packed_, room);
       is_spoilt_ = method_.has_failed();

@@ -8,22 +8,22 @@
 
 namespace scattergate::report {
 
-/// A compressed stream's content. Several gzip members or zstd frames, one behind the other,
-/// are one stream, as the tools that write logs make them.
+/// Decompresses a stream. Several consecutive gzip members or zstd frames are one stream, as
+/// log tools write them.
 class unpacked {
  public:
-  /// Fills as much as there is; 0 at the end.
+  /// Reads available bytes; 0 at the end.
   using reader = std::function<std::size_t(std::span<char>)>;
 
-  /// By the stream's first bytes (four of them tell); null where it isn't compressed.
+  /// Detects the method by the first four bytes; null if the stream isn't compressed.
   [[nodiscard]] static std::unique_ptr<unpacked> of(std::string_view begins, reader from);
 
   virtual ~unpacked() = default;
 
-  /// Fills as much of `room` as there is; 0 at the end, or where is_spoilt().
+  /// Reads available bytes into `room`; 0 at the end, or if is_spoilt().
   [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
 
-  /// Whether it ended too early, or holds what can't be unpacked.
+  /// Whether the stream is truncated or invalid.
   [[nodiscard]] virtual bool is_spoilt() const noexcept = 0;
 };
 

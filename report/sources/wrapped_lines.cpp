@@ -19,11 +19,11 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 using simdjson::simdjson_error;
 
-/// How the lines begin that have something before them: MongoDB's log and a proxy's audit log.
+/// Beginnings of lines that may follow a prefix: MongoDB's log and scattergate's audit log.
 constexpr std::array<std::string_view, 2> known_begins = {
     R"({"t":{"$date":)", R"({"schemaVersion":1,"atype":"scattergate.)"};
 
-/// No prefix is longer.
+/// Limit for a prefix.
 constexpr std::size_t most_prefix_bytes = 1024;
 
 bool is_known(std::string_view line) {
@@ -31,7 +31,7 @@ bool is_known(std::string_view line) {
                              [&](std::string_view begin) { return line.starts_with(begin); });
 }
 
-/// A line without the text before it, where one of the known lines stands behind that.
+/// The line without its prefix, if a known line follows it.
 std::string_view without_prefix(std::string_view line) {
   if (line.starts_with('{')) return line;
   for (const std::string_view begin : known_begins) {
@@ -41,7 +41,7 @@ std::string_view without_prefix(std::string_view line) {
   return line;
 }
 
-/// Takes the next word, up to a blank, off the text.
+/// Removes and returns the next word, up to a blank.
 std::string_view take_word(std::string_view& from) {
   const std::size_t end = std::min(from.find(' '), from.size());
   const std::string_view word = from.substr(0, end);
@@ -59,14 +59,14 @@ bool is_time(std::string_view word) {  // 2026-11-22T04:51:21.203456789Z
   return true;
 }
 
-/// A part of a line, or all of it.
+/// A line, or a part of one.
 struct line_part {
   std::string_view stream;
   std::string_view text;
   bool is_last = true;
 };
 
-/// By the container runtime interface: time, stream, tags ("P": there is more to come), text.
+/// Kubernetes's container runtime format: time, stream, tags ("P": partial), text.
 std::optional<line_part> cri_part(std::string_view line) {
   if (!is_time(take_word(line))) return std::nullopt;
   const std::string_view stream = take_word(line);
@@ -77,11 +77,11 @@ std::optional<line_part> cri_part(std::string_view line) {
   return line_part{stream, line, first == "F"};
 }
 
-/// The members that hold a line: Docker's and journald's, and what collectors call them.
+/// Members that contain a line: of Docker, journald, and log collectors.
 constexpr std::array<std::string_view, 3> line_members = {"log", "MESSAGE", "message"};
 
-/// Whether a text may be an object with such a member. memmem is much faster than a view's
-/// find.
+/// Whether a text may be an object with such a member. memmem is much faster than
+/// string_view::find.
 bool may_be_envelope(std::string_view line) {
   if (!line.starts_with('{')) return false;
   return std::ranges::any_of(line_members, [&](std::string_view name) {
@@ -89,7 +89,7 @@ bool may_be_envelope(std::string_view line) {
   });
 }
 
-/// Whether a text is a whole object: no part of a line is.
+/// Whether a text is a complete object, which a part of a line never is.
 bool is_whole_object(std::string_view text) {
   std::size_t depth = 0;
   bool is_in_text = false;
@@ -107,8 +107,8 @@ bool is_whole_object(std::string_view text) {
   return false;
 }
 
-/// Whether a text of Docker's, which has no line end, is a line all the same: some collectors
-/// take the line ends off.
+/// Whether Docker's text is a complete line although it lacks the line end, which some
+/// collectors remove.
 bool is_line_without_end(std::string_view text) {
   return is_known(text) && is_whole_object(text);
 }
@@ -144,7 +144,7 @@ class wrapped_lines::reader {
     return joined ? whole(without_prefix(*joined), to) : std::string_view{};
   }
 
-  /// What cut a line has cut the command in it.
+  /// If the line was truncated, so was the command in it.
   static std::string_view whole(std::string_view inner, observer& to) {
     if (!is_known(inner) || inner.ends_with('}')) return inner;
     to.on_skipped(skip_reason::truncated);
@@ -157,12 +157,12 @@ class wrapped_lines::reader {
 
   ondemand::parser parser_;
   split_lines split_;
-  std::string text_;  ///< the line in an envelope, and padding
+  std::string text_;  ///< the wrapped line, and padding
   envelope found_ = envelope::none;
-  line_part part_;  ///< views into text_ and what parser_ keeps
+  line_part part_;  ///< views into text_ and parser_'s memory
 };
 
-/// An object of another kind is none, and neither is what can't be read.
+/// Other objects, and unreadable ones, aren't envelopes.
 wrapped_lines::reader::envelope wrapped_lines::reader::read_envelope(std::string_view line) {
   found_ = envelope::none;
   part_ = {};
@@ -191,7 +191,7 @@ void wrapped_lines::reader::read_member(std::string_view name, ondemand::value v
     part_.stream = text();
   } else if (name == "_PID" && part_.stream.empty()) {
     part_.stream = text();
-  } else if (name == "logtag" || name == "_p") {  // collectors keep CRI's tag
+  } else if (name == "logtag" || name == "_p") {  // collectors keep CRI's tag here
     if (text() == "P") part_.is_last = false;
   } else if (name == "_LINE_BREAK") {
     if (text() == "line-max") part_.is_last = false;
@@ -200,9 +200,9 @@ void wrapped_lines::reader::read_member(std::string_view name, ondemand::value v
   }
 }
 
-/// journald writes bytes that aren't UTF-8 as an array of numbers, and null for what is long
-/// unless `--all` is given. In Docker's file (`log` is the first member) a text without its
-/// line end goes on in the next one.
+/// journald writes invalid UTF-8 as an array of numbers, and null for long fields unless
+/// `--all` is given. In Docker's files (`log` is the first member) a text without a line end
+/// continues in the next one.
 void wrapped_lines::reader::read_line(std::string_view name, ondemand::value value,
                                       bool is_first) {
   text_.clear();

@@ -39,7 +39,7 @@ std::optional<link_kind> link_of(int type) {
   }
 }
 
-/// An input as a C stream, which libpcap wants.
+/// The input as a C stream, as libpcap requires.
 std::FILE* stream_of(input& from) {
   cookie_io_functions_t how{};
   how.read = [](void* cookie, char* room, std::size_t bytes) {
@@ -49,7 +49,7 @@ std::FILE* stream_of(input& from) {
   constexpr std::size_t block_bytes = 256UL << 10;
   if (stream == nullptr) return nullptr;
   std::setvbuf(stream, nullptr, _IOFBF, block_bytes);
-  __fsetlocking(stream, FSETLOCKING_BYCALLER);  // one thread reads it, a packet at a time
+  __fsetlocking(stream, FSETLOCKING_BYCALLER);  // used by one thread only, a packet at a time
   return stream;
 }
 
@@ -99,7 +99,7 @@ read_end read_capture(input& from, observer& to,
     const std::span packet{reinterpret_cast<const std::byte*>(data), header->caplen};
     const auto parsed = parse_packet(*link, packet);
     if (!parsed) continue;
-    // libpcap puts nanoseconds there, as it was asked to.
+    // Nanoseconds, because the capture was opened with that precision.
     const digest::wall_time at = told_instant(std::chrono::seconds{header->ts.tv_sec}) +
                                  std::chrono::nanoseconds{header->ts.tv_usec};
     if (!putting_together.filling().has_room_for(*parsed)) putting_together.hand_over();

@@ -13,9 +13,9 @@ namespace scattergate::report {
 /// Whether bytes begin a pcap or pcapng file.
 [[nodiscard]] bool is_capture(std::string_view begins) noexcept;
 
-/// Reads packets captured between clients and a mongos (or mongod), and gives `to` the commands
-/// in them with their times and whether they failed. Both directions are put together again;
-/// compression is unpacked. What can't be read is counted: gaps, connections under TLS.
+/// Reads packets captured between clients and a mongos (or mongod), and passes the commands in
+/// them to `to`, with their times and whether they failed. Reassembles both directions and
+/// decompresses messages. Counts what it can't read: gaps, TLS connections.
 [[nodiscard]] read_end read_capture(input& from, observer& to,
                                     const std::function<bool(const input&)>& on_progress);
 

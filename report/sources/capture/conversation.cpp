@@ -16,13 +16,13 @@ namespace {
 
 using wire::document_view;
 
-/// Cursors whose openers are known, and requests of one connection without a reply: more are
-/// told without what they are wanted for.
+/// Limits for remembered cursors, and for one connection's requests without a reply. Beyond
+/// them, commands are reported without that context.
 constexpr std::size_t most_cursors = 10'000;
 constexpr std::size_t most_opener_bytes = 8UL << 20;
 constexpr std::size_t most_asked = 10'000;
 
-/// The body of a reply by OP_MSG; nothing where it is another.
+/// The body of an OP_MSG reply; nothing for other opcodes.
 std::optional<document_view> body_of_reply(const wire::message_header& header,
                                            std::span<const std::byte> message) {
   if (header.op != wire::opcode::msg) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<document_view> body_of_reply(const wire::message_header& header,
   return parsed->body;
 }
 
-/// The fields of these names, each the first of its name, found in one walk.
+/// Finds the fields with these names in one walk; of duplicates the first.
 template <std::size_t Count>
 std::array<std::optional<wire::element>, Count> find_fields(
     document_view in, const std::array<std::string_view, Count>& names) {
@@ -45,14 +45,14 @@ std::array<std::optional<wire::element>, Count> find_fields(
   return found;
 }
 
-/// What a reply says of its command.
+/// A command's result, as its reply reports it.
 struct outcome {
   bool is_error = false;
   std::string error_name;
   std::int64_t cursor = 0;  ///< 0: none is open
 };
 
-/// The name of the error that an object of a reply tells of; empty: there is none.
+/// The name of the error in an object of a reply; empty: there is none.
 std::string error_name_of(document_view failed) {
   const auto [name, code] = find_fields<2>(failed, {"codeName", "code"});
   if (name && name->is_string()) return std::string{name->as_string()};
@@ -60,7 +60,7 @@ std::string error_name_of(document_view failed) {
   return number ? name_of_error(*number) : std::string{};
 }
 
-/// That of the command, or of the first write that failed.
+/// The error of the command, or of the first failed write.
 std::string error_name_of(document_view reply, const std::optional<wire::element>& errors) {
   std::string name = error_name_of(reply);
   if (!name.empty() || !errors) return name;
@@ -85,7 +85,7 @@ outcome outcome_of(document_view reply) {
   return told;
 }
 
-/// The command as one document; the body where that is all of it.
+/// The command as one document; just the body if that is everything.
 std::vector<std::byte> document_of(const wire::command& command, bool has_database) {
   return has_database ? wire::whole_command_of(command, wire::limits::max_message_bytes)
                       : wire::bare_command_of(command, wire::limits::max_message_bytes);
@@ -186,7 +186,8 @@ std::size_t conversation::asked::bytes() const noexcept {
          who.comment.capacity();
 }
 
-/// What is to be said of the request. Of two with one number, the first will have no reply.
+/// Registers a request that awaits a reply. If an earlier one has the same number, that one
+/// gets no reply.
 conversation::asked& conversation::await_reply(std::int32_t request, digest::wall_time at) {
   const auto [place, is_new] = asked_.try_emplace(request);
   asked& kept = place->second;

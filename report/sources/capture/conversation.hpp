@@ -16,41 +16,41 @@
 
 namespace scattergate::report {
 
-/// What all conversations of a capture share: the tools to read them, and which command opened
-/// which cursor, as a pool's connections use each other's.
+/// State shared by all conversations of a capture: decoders, and which command opened which
+/// cursor, because the connections of a pool use each other's cursors.
 class conversation_parts {
  public:
   explicit conversation_parts(observer& to) : told_to(to) {}
 
-  /// The command that opened a cursor; empty: not seen.
+  /// The command that opened a cursor; empty: unknown.
   [[nodiscard]] const std::vector<std::byte>& opener_of(std::int64_t cursor) const;
-  /// Too large ones are forgotten, and the oldest where there are too many.
+  /// Remembers a cursor's opener, unless it is too large; forgets the oldest beyond the limit.
   void opened(std::int64_t cursor, const std::vector<std::byte>& by);
 
   observer& told_to;
   wire::decompressor decompressor;
-  std::vector<std::byte> block;  ///< for what is unpacked
+  std::vector<std::byte> block;  ///< for decompressed messages
 
  private:
   std::unordered_map<std::int64_t, std::vector<std::byte>> openers_;
-  std::deque<std::int64_t> order_;  ///< the oldest first
+  std::deque<std::int64_t> order_;  ///< oldest first
   std::size_t opener_bytes_ = 0;
 };
 
-/// The messages of one connection, both ways: its commands are told with what their replies
-/// say of them.
+/// The messages of one connection in both directions. Reports each command together with the
+/// result from its reply.
 class conversation {
  public:
   /// `remote`: the client's address.
   conversation(conversation_parts& parts, std::string remote);
 
-  /// The next whole message of either side.
+  /// Takes the next complete message of either side.
   void take(std::span<const std::byte> message, digest::wall_time at);
 
-  /// Nothing more comes: what has no reply yet is told without one.
+  /// Ends the connection: requests without a reply are reported without a result.
   void end();
 
-  /// Memory held, for what has no reply yet.
+  /// Memory held for requests without a reply, in bytes.
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
 
  private:
@@ -72,7 +72,7 @@ class conversation {
   conversation_parts& parts_;
   digest::caller who_;
   std::unordered_map<std::int32_t, asked> asked_;
-  std::size_t held_bytes_ = 0;  ///< by asked_
+  std::size_t held_bytes_ = 0;  ///< of asked_, in bytes
 };
 
 }  // namespace scattergate::report

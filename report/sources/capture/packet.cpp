@@ -12,7 +12,7 @@ constexpr std::uint16_t ether_ip6 = 0x86DD;
 constexpr std::uint16_t ether_vlan = 0x8100;
 constexpr std::uint8_t protocol_tcp = 6;
 
-/// Reads network byte order; all sizes are checked by the callers.
+/// Reads network byte order; callers check all sizes.
 std::uint16_t big16(std::span<const std::byte> at) {
   return static_cast<std::uint16_t>(std::to_integer<unsigned>(at[0]) << 8U |
                                     std::to_integer<unsigned>(at[1]));
@@ -21,7 +21,7 @@ std::uint32_t big32(std::span<const std::byte> at) {
   return static_cast<std::uint32_t>(big16(at)) << 16U | big16(at.subspan(2));
 }
 
-/// What is inside the link's frame, and whether it is IP by the frame's word: 0 where the
+/// The payload of a link-layer frame, and the IP version by the frame's header: 0 if only the
 /// packet itself tells.
 struct framed {
   std::uint16_t ether_type = 0;
@@ -88,7 +88,7 @@ bool parse_ip4(std::span<const std::byte> packet, tcp_packet& to) {
   };
   to.from.address = mapped(packet.subspan(12));
   to.to.address = mapped(packet.subspan(16));
-  // What is behind the packet is the frame's padding; 0 is a segment that was offloaded.
+  // Bytes after the packet are padding; a length of 0 means an offloaded segment.
   const std::size_t size = claimed == 0 ? packet.size() : std::min(claimed, packet.size());
   return size >= header && parse_tcp(packet.first(size).subspan(header), to);
 }

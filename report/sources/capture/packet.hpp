@@ -12,7 +12,7 @@ namespace scattergate::report {
 
 /// One end of a TCP connection.
 struct tcp_end {
-  std::array<std::byte, 16> address{};  ///< an IPv4 one is mapped: ::ffff:a.b.c.d
+  std::array<std::byte, 16> address{};  ///< IPv4 is mapped: ::ffff:a.b.c.d
   std::uint16_t port = 0;
   friend auto operator<=>(const tcp_end&, const tcp_end&) = default;
 };
@@ -29,10 +29,10 @@ struct tcp_packet {
   std::span<const std::byte> bytes;
 };
 
-/// How a capture wraps packets: libpcap's link types that are worth reading.
+/// The supported link types of libpcap.
 enum class link_kind : std::uint8_t { ethernet, linux_cooked, linux_cooked_2, raw, loopback };
 
-/// The TCP segment of a packet as captured; nothing where it has none, or a fragment of one.
+/// The TCP segment in a captured packet; nothing for other packets and fragments.
 [[nodiscard]] std::optional<tcp_packet> parse_packet(link_kind link,
                                                      std::span<const std::byte> packet);
 

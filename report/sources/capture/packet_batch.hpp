@@ -9,11 +9,11 @@
 
 namespace scattergate::report {
 
-/// TCP segments of a capture with their times, on their way to another thread (batch_thread):
-/// their bytes are copied, as libpcap keeps a packet until it reads the next.
+/// TCP segments of a capture with their times, for another thread (batch_thread). The bytes are
+/// copied, because libpcap reuses a packet's memory.
 class packet_batch {
  public:
-  /// Whether it fits beside what is there; one of any size does where nothing is.
+  /// Whether the segment fits in addition; an empty batch takes any size.
   [[nodiscard]] bool has_room_for(const tcp_packet& one) const noexcept {
     return packets_.empty() ||
            (packets_.size() < most && bytes_.size() + one.bytes.size() <= bytes_.capacity());
@@ -32,19 +32,20 @@ class packet_batch {
     bytes_.clear();
   }
 
-  /// In the order in which they came.
+  /// In order of arrival.
   [[nodiscard]] const std::vector<std::pair<tcp_packet, digest::wall_time>>& packets()
       const noexcept {
     return packets_;
   }
 
  private:
-  // As much as makes waking the other thread cheap, and stays in a core's cache.
+  // Large enough to make waking the other thread cheap, small enough for a core's cache.
   static constexpr std::size_t most = 2048;
   static constexpr std::size_t most_bytes = 256UL << 10;
 
   std::vector<std::pair<tcp_packet, digest::wall_time>> packets_;
-  std::vector<std::byte> bytes_;  ///< theirs: never moved while there are any
+  std::vector<std::byte> bytes_;  ///< the segments' bytes; never reallocated while there are
+                                  ///< segments
 };
 
 }  // namespace scattergate::report

@@ -15,14 +15,14 @@ std::size_t tcp_connections::ends_hash::operator()(const ends& of) const noexcep
   return hash_of(of.high, hash_of(of.low, 0));
 }
 
-/// The packet's connection, made where there is none; null where the packet is no reason to
-/// make one, as the last of one that has ended.
+/// The packet's connection, created if necessary; null if the packet doesn't justify that, such
+/// as the last packet of an ended connection.
 tcp_connections::table::entry* tcp_connections::entry_of(const ends& name,
                                                          const tcp_packet& packet) {
   if (auto* const known = open_.find(name)) return known;
   if (packet.bytes.empty() && !packet.begins) return nullptr;
   if (open_.size() >= most) close(open_.oldest());
-  // The side with the higher port is the client, as far as the packet can tell.
+  // The side with the higher port is taken for the client.
   const tcp_end& client = packet.from.port > packet.to.port ? packet.from : packet.to;
   return &open_.add(name, conversation{parts_, address_text(client)});
 }
@@ -36,13 +36,13 @@ void tcp_connections::take(const tcp_packet& packet, digest::wall_time at) {
   connection& one = known->value;
   direction& way = one.ways[is_from_low ? 0 : 1];
   const tcp_stream::segment segment{packet.number, packet.begins, packet.bytes};
-  if (way.stream.is_another(segment)) {  // the same ports once more
+  if (way.stream.is_another(segment)) {  // a new connection with the same ports
     finish(one);
     one.ways = {};
     one.is_tls_told = false;
   }
   if (packet.acknowledged) {
-    // Before this packet's bytes: a reply comes behind the request that lies behind a gap.
+    // Before this packet's bytes: a reply may confirm a request that lies behind a gap.
     tcp_stream& other = one.ways[is_from_low ? 1 : 0].stream;
     other.acknowledge(*packet.acknowledged);
     read(one, other, at);
@@ -79,7 +79,7 @@ void tcp_connections::free_memory(table::entry& in_use) {
   if (held_bytes_ > most_held_by_one) close(in_use);
 }
 
-/// Reads what is left of both directions.
+/// Processes what is left in both directions.
 void tcp_connections::finish(connection& one) {
   for (direction& way : one.ways) {
     way.stream.end();

@@ -12,14 +12,14 @@
 
 namespace scattergate::report {
 
-/// The TCP connections of a capture, both directions of each, and the commands in them. A gap
-/// is skipped once the other side has acknowledged it. Where there are too many connections, or
-/// they hold too much, the one that was silent for the longest is evicted: its requests count
-/// without replies, and its unfinished messages as lost.
+/// The TCP connections of a capture, with both directions, and the commands in them. A gap is
+/// skipped once the other side has acknowledged it. If there are too many connections, or they
+/// hold too much memory, the one silent for the longest is evicted: its requests count without
+/// replies, its unfinished messages as lost.
 class tcp_connections {
  public:
-  /// Connections followed at once, and the memory that they may hold together; one alone may
-  /// hold more: the largest message.
+  /// Limits for connections followed at once, and for their total memory; a single connection
+  /// may exceed it by the largest message.
   static constexpr std::size_t most = 20'000;
   static constexpr std::size_t most_held_bytes = 32UL << 20;
   static constexpr std::size_t most_held_by_one = 48UL << 20;
@@ -28,17 +28,17 @@ class tcp_connections {
 
   void take(const tcp_packet& packet, digest::wall_time at);
 
-  /// Nothing more comes.
+  /// Ends all connections.
   void end();
 
-  /// Of all connections that have ended.
+  /// Totals over all ended connections.
   [[nodiscard]] tcp_stream::byte_counts counts() const noexcept { return counts_; }
 
   [[nodiscard]] std::size_t size() const noexcept { return open_.size(); }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return held_bytes_; }
 
  private:
-  /// Both ends, the lesser first.
+  /// The two ends, the lesser first.
   struct ends {
     tcp_end low, high;
     friend bool operator==(const ends&, const ends&) = default;
@@ -52,7 +52,7 @@ class tcp_connections {
   };
   struct connection {
     conversation talk;
-    std::array<direction, 2> ways{};  ///< from the lower end, from the higher one
+    std::array<direction, 2> ways{};  ///< from the lower end, from the higher end
     std::size_t held_bytes = 0;
     bool is_tls_told = false;
   };
@@ -70,7 +70,7 @@ class tcp_connections {
   table open_;
   std::size_t held_bytes_ = 0;
   tcp_stream::byte_counts counts_;
-  digest::wall_time last_{};  ///< of the last packet
+  digest::wall_time last_{};  ///< time of the last packet
 };
 
 }  // namespace scattergate::report

@@ -12,17 +12,17 @@ namespace {
 
 using wire::limits::header_bytes;
 
-/// What may wait behind a gap: more, and the gap is lost.
+/// Limit for data behind a gap; beyond it the gap counts as lost.
 constexpr std::size_t most_ahead_bytes = 4UL << 20;
 constexpr std::size_t most_ahead = 4096;
 
-/// A buffer that was larger once is given back when it is empty.
+/// A buffer that is larger than this is freed when it is empty.
 constexpr std::size_t most_idle_bytes = 16UL << 10;
 
-/// Where counting begins, so that what comes before the first byte has a place too.
+/// The start of the count, large enough that positions before the first byte aren't negative.
 constexpr std::uint64_t origin = std::uint64_t{1} << 32U;
 
-/// Whether bytes begin a message that a driver or a server sends.
+/// Whether bytes begin a message of a driver or a server.
 bool is_plausible(std::span<const std::byte> bytes) {
   const auto header = wire::parse_header(bytes.first<header_bytes>());
   return header && wire::is_known(header->op);
@@ -47,7 +47,7 @@ void tcp_stream::take(const segment& one) {
   if (one.bytes.empty() || !is_ours()) return;
   const auto distance = static_cast<std::int32_t>(number - static_cast<std::uint32_t>(at_));
   if (distance > 0) return keep_ahead(at_ + static_cast<std::uint32_t>(distance), one.bytes);
-  // Seen before, at least in part, where it is less than nothing.
+  // A negative distance: at least part of it was seen before.
   const auto seen = static_cast<std::size_t>(-static_cast<std::int64_t>(distance));
   if (seen >= one.bytes.size()) return;
   deliver(one.bytes.subspan(seen));
@@ -57,7 +57,7 @@ void tcp_stream::take(const segment& one) {
 void tcp_stream::acknowledge(std::uint32_t number) {
   if (!knows_number_ || !is_ours()) return;
   const auto distance = static_cast<std::int32_t>(number - static_cast<std::uint32_t>(at_));
-  // One byte may be a FIN, which is no byte of the stream.
+  // One byte may be a FIN, which isn't part of the stream.
   if (distance <= (ahead_.empty() ? 1 : 0)) return;
   const std::uint64_t to = at_ + static_cast<std::uint32_t>(distance);
   while (is_ours() && at_ < to) {
@@ -87,7 +87,7 @@ void tcp_stream::take_ahead() {
   }
 }
 
-/// What lies before `to` is lost, and with it the messages there.
+/// Bytes before `to` are lost, with the messages in them.
 void tcp_stream::skip_gap(std::uint64_t to) {
   const std::uint64_t gap = to - at_;
   counts_.missing += gap;
@@ -96,8 +96,8 @@ void tcp_stream::skip_gap(std::uint64_t to) {
   take_ahead();
 }
 
-/// The message around a gap of so many bytes is lost. Where its length is known, so is where
-/// the next one begins.
+/// The message around a gap of this size is lost. If its length is known, so is the start of
+/// the next one.
 void tcp_stream::lose_message(std::uint64_t gap) {
   ++losses_;
   const auto cut = cut_message();
@@ -111,7 +111,7 @@ void tcp_stream::lose_message(std::uint64_t gap) {
   buffer_.resize(whole_);
 }
 
-/// Makes room where messages were; what was as large as they is given back.
+/// Removes used messages from the buffer; frees it if it was large.
 void tcp_stream::forget_used() {
   if (used_ == 0) return;
   buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(used_));
@@ -122,7 +122,7 @@ void tcp_stream::forget_used() {
   }
 }
 
-/// Doubles, but takes no more than the cut message is long.
+/// Doubles the buffer, but only up to the length of the cut message.
 void tcp_stream::make_room(std::size_t bytes) {
   const auto cut = cut_message();
   const std::size_t needed = buffer_.size() + bytes;
@@ -146,7 +146,7 @@ void tcp_stream::deliver(std::span<const std::byte> bytes) {
   find_messages();
 }
 
-/// Notes which messages are whole now.
+/// Finds which messages are complete now.
 void tcp_stream::find_messages() {
   while (is_aligned_ || find_start()) {
     const auto cut = cut_message();
@@ -166,8 +166,8 @@ void tcp_stream::find_messages() {
   }
 }
 
-/// Behind a gap, and in the middle: drops what lies before the next message. Whether there is
-/// one.
+/// After a gap, or in the middle of a stream: drops bytes before the next message. True if
+/// there is one.
 bool tcp_stream::find_start() {
   const auto bytes = cut_message();
   for (std::size_t at = 0; at < bytes.size(); ++at) {
@@ -181,13 +181,13 @@ bool tcp_stream::find_start() {
   return false;
 }
 
-/// Of the cut message, its first bytes.
+/// Drops the first bytes of the cut message.
 void tcp_stream::drop(std::size_t bytes) {
   const auto first = buffer_.begin() + static_cast<std::ptrdiff_t>(whole_);
   buffer_.erase(first, first + static_cast<std::ptrdiff_t>(bytes));
 }
 
-/// What the stream is, by its beginning; of what isn't ours, nothing is kept.
+/// Detects the stream's content by its beginning. Nothing of a foreign stream is kept.
 void tcp_stream::find_out() {
   what_ = is_plausible(buffer_) ? content::messages
           : is_tls(buffer_)     ? content::tls
