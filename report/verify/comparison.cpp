@@ -29,7 +29,7 @@ comparison disagreed(std::string why) {
   return {outcome::disagreed, std::move(why)};
 }
 
-/// Those of `some` that aren't among `others`. Both are sorted.
+/// Elements of `some` that aren't in `others`. Both are sorted.
 names without(const names& some, const names& others) {
   names left;
   std::set_difference(some.begin(), some.end(), others.begin(), others.end(),
@@ -48,7 +48,7 @@ comparison compare_sets(const names& ours, const explain_plan& plan) {
   return disagreed(why);
 }
 
-/// A plan that names no shard, where our verdict is about a sharded collection.
+/// Compares with a plan that names no shard, for a verdict about a sharded collection.
 comparison compare_unnamed(const own_verdict& ours, const explain_plan& plan) {
   if (plan.is == plan_kind::no_shard) return disagreed("mongos asks no shard");
   const bool one =

@@ -10,13 +10,13 @@ namespace {
 using wire::document_view;
 using wire::element;
 
-/// No cluster has more; a reply may claim so.
+/// Limit for shards in a reply, more than any cluster has.
 constexpr std::size_t most_shards = 10'000;
 
-/// The longest name of a shard that a reply may have, in bytes.
+/// Limit for a shard's name in a reply, in bytes.
 constexpr std::size_t longest_name = 256;
 
-/// The longest text that is taken over from a reply, in bytes.
+/// Limit for texts copied from a reply, in bytes.
 constexpr std::size_t longest_text = 4096;
 
 std::string text_of(const std::optional<element>& field) {
@@ -38,13 +38,13 @@ explain_plan not_readable(std::string why) {
   return made;
 }
 
-/// Collects the names of shards; false where what it is given can't be a list of them.
+/// Collects shard names; functions return false if the input can't be a list of shards.
 class shard_names {
  public:
   explicit shard_names(explain_plan& to) : to_(to) {}
 
-  /// Of `winningPlan.shards`: an array of documents that say their shardName. Whatever stands
-  /// among them instead was put there for want of room.
+  /// Adds `winningPlan.shards`: an array of documents with shardName. Other elements appear if
+  /// the reply was cut for lack of space.
   [[nodiscard]] bool add_list(const element& list) {
     const auto members = list.as_array();
     if (!members) return false;
@@ -61,7 +61,7 @@ class shard_names {
     return !reader.is_corrupt();
   }
 
-  /// Of a pipeline's `shards`: a document whose fields are called like them.
+  /// Adds a pipeline's `shards`: a document whose field names are shard names.
   [[nodiscard]] bool add_names(document_view by_name) {
     wire::document_reader reader{by_name};
     for (element shard; reader.next(shard);) {
@@ -91,7 +91,7 @@ class shard_names {
   explain_plan& to_;
 };
 
-/// A pipeline's plan where mongos split or merged it: {mergeType, splitPipeline, shards: {}}.
+/// The plan of a pipeline that mongos split or merged: {mergeType, splitPipeline, shards: {}}.
 explain_plan plan_of_pipeline(document_view reply, document_view by_name) {
   explain_plan made;
   made.is = explain_plan::kind::shards;
@@ -103,8 +103,8 @@ explain_plan plan_of_pipeline(document_view reply, document_view by_name) {
   return made;
 }
 
-/// What a two-phase write asks first: {inputStage: {winningPlan: {stage, shards: []}}}. False
-/// where it can't be read.
+/// Adds the first phase of a two-phase write: {inputStage: {winningPlan: {stage, shards: []}}}.
+/// False if it is invalid.
 bool add_first_phase(document_view winning_plan, explain_plan& to, shard_names& names) {
   const auto input = document_in(winning_plan, "inputStage");
   const auto asked = input ? document_in(*input, "winningPlan") : std::nullopt;
@@ -121,8 +121,8 @@ bool is_end_of_file(document_view winning_plan) {
   return text_in(inner.value_or(winning_plan), "stage") == "EOF";
 }
 
-/// What a shard said, where mongos handed it on as it was: a pipeline on an unsharded
-/// collection, or a query on a view of one (until 7.0).
+/// The plan of a shard that mongos passed on unchanged: a pipeline on an unsharded collection,
+/// or a query on a view of one (until 7.0).
 explain_plan plan_of_one_shard(document_view reply, std::string stage) {
   explain_plan made;
   made.is = explain_plan::kind::one_shard;
@@ -157,7 +157,7 @@ explain_plan plan_of_query(document_view reply, document_view planner) {
   return made;
 }
 
-/// Whether all of the document can be walked; its fields haven't been otherwise.
+/// Whether the whole document can be walked; only some of its fields have been read.
 bool is_whole(document_view document) {
   wire::document_reader reader{document};
   for (element field; reader.next(field);) {

@@ -18,7 +18,7 @@ using wire::bson_writer;
 using wire::document_view;
 using wire::element;
 
-/// What a server has for one explain; it plans and runs nothing.
+/// Time limit for the server; an explain only plans.
 constexpr std::int32_t most_milliseconds = 10'000;
 constexpr std::string_view comment = "scattergate verify";
 
@@ -51,8 +51,9 @@ void write_stage(std::string_view index, std::string_view name, std::string_view
   to.close();
 }
 
-/// A stage that a $match passes as it passes the one that joins, and that joins nothing: a
-/// field set in place of one looked up, a sort in place of a union, a limit in place of facets.
+/// Writes a stage that a $match can pass in the same way as the joining one, but that joins
+/// nothing: $addFields instead of $lookup, $sort instead of $unionWith, $limit instead of
+/// $facet.
 void write_without_join(std::string_view index, const element& operation, bson_writer& to) {
   using other = routing::stage_collections;
   const other of = routing::stage_of(operation.key()).other;
@@ -64,7 +65,8 @@ void write_without_join(std::string_view index, const element& operation, bson_w
   write_stage(index, routing::limit_stage, {}, to);
 }
 
-/// The stages without those that write, and, where `join` is false, without those that join.
+/// Writes the stages except those that write. If `join` is false, replaces joining stages by
+/// write_without_join().
 void write_pipeline(const element& pipeline, bool join, bson_writer& to) {
   to.open_array(pipeline.key());
   std::size_t count = 0;
@@ -93,7 +95,7 @@ bool has_joins(const element& pipeline) {
   return false;
 }
 
-/// The fields of `body`, with `pipeline` written anew.
+/// The fields of `body` with a rewritten pipeline.
 std::vector<std::byte> with_pipeline(document_view body, const element& pipeline, bool join) {
   bson_writer made;
   wire::document_reader reader{body};
@@ -107,7 +109,7 @@ std::vector<std::byte> with_pipeline(document_view body, const element& pipeline
   return made.take();
 }
 
-/// The fields of `body`, with one statement in place of its list of them.
+/// The fields of `body` with one statement instead of its list.
 std::vector<std::byte> with_statement(document_view body, std::string_view list,
                                       document_view statement) {
   bson_writer made;
@@ -172,7 +174,7 @@ std::vector<explainable> of_batch(const explainable& what, document_view body,
   return made;
 }
 
-/// What an explain explains, or the command itself. The inner command may name no database.
+/// The command inside an explain, or the command itself. The inner command may lack `$db`.
 std::optional<wire::command> inner_of(const wire::command& command) {
   if (routing::kind_of(command.name) != command_kind::explain) return command;
   const auto body = command.first.as_document();

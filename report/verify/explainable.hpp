@@ -7,40 +7,39 @@
 #include "routing/command_kind.hpp"
 #include "wire/command.hpp"
 
-/// What of a command mongos can be asked to explain.
+/// Finds what mongos can explain of a command.
 namespace scattergate::report {
 
-/// A command, or one statement of a batch, that can be explained; or why it can't.
+/// A command, or one statement of a batch, that can be explained; or the reason why not.
 struct explainable {
   routing::command_kind kind = routing::command_kind::other;
   std::string database;
   std::string collection;
 
-  /// The command without what says how it is run (session, concerns, hint, ...), as one
-  /// document with `$db`. An update or a delete has one statement. A pipeline has lost what it
-  /// writes to: nothing that could write is ever sent.
+  /// The command with `$db` as one document, without fields that control how it is run
+  /// (session, concerns, hint, ...). An update or a delete has one statement. Stages that write
+  /// are removed from a pipeline, so nothing that could write is ever sent.
   std::vector<std::byte> command;
 
-  /// The same where the plan says nothing of other collections that a pipeline joins: what
-  /// judges it must not count them either. Empty: `command` itself.
+  /// `command` without joins, if the plan doesn't cover the other collections of a pipeline:
+  /// judge this one then. Empty: judge `command`.
   std::vector<std::byte> without_joins;
 
-  std::string why_not;  ///< empty where it can be explained
+  std::string why_not;  ///< empty if it can be explained
 
   [[nodiscard]] const std::vector<std::byte>& judged() const noexcept {
     return without_joins.empty() ? command : without_joins;
   }
 };
 
-/// Of a batch at most this many statements are told apart; the last entry says how many more
-/// there were.
+/// Limit for the statements of a batch; the last entry tells how many more there were.
 inline constexpr std::size_t most_statements = 100;
 
-/// A command's parts; one for what isn't a batch. Never empty.
+/// The explainable parts of a command; one if it isn't a batch. Never empty.
 [[nodiscard]] std::vector<explainable> explainables_of(const wire::command& command);
 
-/// {explain: {...}, verbosity: "queryPlanner", comment, maxTimeMS}, to be sent to its database.
-/// REQUIRES: why_not is empty.
+/// The request to send to the command's database: {explain: {...}, verbosity: "queryPlanner",
+/// comment, maxTimeMS}. REQUIRES: why_not is empty.
 [[nodiscard]] std::vector<std::byte> explain_request(const explainable& what);
 
 }  // namespace scattergate::report

@@ -24,12 +24,12 @@ namespace log = telemetry::log;
 using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds nap{200};
-constexpr std::chrono::seconds moment{1};  // that the end waits for the thread
+constexpr std::chrono::seconds moment{1};  // how long the end waits for the thread
 constexpr std::chrono::minutes between_lines{1};
 constexpr std::size_t most_doubts = 16;
 constexpr std::size_t longest_shape = 1024;
 
-/// What a disagreement's command looks like without its values.
+/// The shape of a command with a disagreement, without its values.
 struct shape_of_command {
   std::string hash;
   std::string text;
@@ -47,8 +47,7 @@ shape_of_command shape_of(const std::vector<std::byte>& command) {
 
 }  // namespace
 
-/// The thread's work.
-/// Thread-safety: run() on the thread; the rest from whoever owns the self_check.
+/// The work of the thread. Thread-safety: run() on the thread, the rest on the owner's.
 class self_check::checker {
  public:
   explicit checker(parts given)
@@ -58,11 +57,12 @@ class self_check::checker {
 
   void run();
 
-  /// Nothing of the owner's is used any more, from now on. False where the thread goes on.
+  /// Detaches from the owner, whose objects are no longer used. False if the thread is still
+  /// running.
   [[nodiscard]] bool leave();
 
  private:
-  /// A disagreement that may be a chunk that moved.
+  /// A disagreement that a moved chunk may explain.
   struct doubt {
     std::vector<std::byte> command;
     std::shared_ptr<const routing::catalog> judged_by;
@@ -79,14 +79,14 @@ class self_check::checker {
 
   parts parts_;
   std::unique_ptr<config::mongo_reader> mongos_;
-  std::unique_ptr<verifier> verifier_;  // of mongos_
+  std::unique_ptr<verifier> verifier_;  // belongs to mongos_
   std::deque<doubt> doubts_;
   telemetry::rate_gate disagreement_lines_;
   telemetry::rate_gate failure_lines_;
   std::int64_t unlogged_disagreements_ = 0;
   std::int64_t unlogged_failures_ = 0;
 
-  std::mutex gate_;  // parts_.catalog is called under it
+  std::mutex gate_;  // held while parts_.catalog is called
   bool is_left_ = false;
   std::shared_ptr<const routing::catalog> last_catalog_ = routing::catalog::absent();
   std::mutex end_mutex_;
@@ -203,7 +203,7 @@ void self_check::checker::count(const explainable& what, const check& done) {
       report_disagreement(what, done);
       break;
     case outcome::failed:
-      // mongos's words may cite values of the command.
+      // mongos's error text may quote values of the command.
       report_failure(done.trouble.value_or(config::mongo_error{
           config::mongo_failure::command_failed, static_cast<std::int32_t>(done.plan.code),
           "mongos didn't explain a find"}));

@@ -11,26 +11,27 @@
 
 namespace scattergate::report {
 
-/// The standing self-check: a thread that has mongos explain the finds that workers leave for
-/// it, over a connection of its own, and counts whether the plan is what the verdict says. One
-/// explain is under way at a time. A disagreement is looked at again before it counts: at once,
-/// and where the catalog is a live one when that has had the time to follow a chunk that moved.
-/// Thread-safety: construct and destroy from one thread.
+/// The continuous self-check. A thread has mongos explain finds that workers leave for it, over
+/// its own connection, and counts whether the plan matches the verdict. One explain runs at a
+/// time. A disagreement is checked again before it counts: at once, and with a live catalog
+/// also after that has had time to follow a moved chunk. Thread-safety: construct and destroy
+/// from one thread.
 class self_check {
  public:
   struct parts {
     std::shared_ptr<telemetry::check_queue> queue;
-    std::function<std::shared_ptr<const routing::catalog>()> catalog;  ///< as it is now
+    /// returns the current catalog
+    std::function<std::shared_ptr<const routing::catalog>()> catalog;
     std::function<config::mongo_result<std::unique_ptr<config::mongo_reader>>()> open;
 
-    /// How long a disagreement waits for another catalog; zero: it doesn't.
+    /// How long a disagreement waits for a newer catalog; zero: not at all.
     std::chrono::milliseconds patience{0};
   };
 
   explicit self_check(parts given);
 
-  /// Ends the thread. One that waits for mongos to answer is left to itself after a moment: the
-  /// driver's calls can't be cut short. `catalog` isn't called any more.
+  /// Ends the thread. If it waits for mongos, it is detached after a moment, because the
+  /// driver's calls can't be interrupted. `catalog` isn't called afterwards.
   ~self_check();
 
   self_check(const self_check&) = delete;
@@ -38,7 +39,7 @@ class self_check {
 
  private:
   class checker;
-  std::shared_ptr<checker> checker_;  // with the thread, which may outlive us
+  std::shared_ptr<checker> checker_;  // shared with the thread, which may live longer
   std::thread thread_;
 };
 

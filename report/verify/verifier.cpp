@@ -24,7 +24,7 @@ explain_plan refused(const config::mongo_error& error) {
   return made;
 }
 
-/// {find: collection, filter: {}}: reaches every shard that owns chunks.
+/// {find: collection, filter: {}}: asks every shard that owns chunks.
 explainable everything_of(const explainable& what) {
   explainable made;
   made.kind = routing::command_kind::find;
@@ -65,7 +65,7 @@ check verifier::attempt(const explainable& what) {
   made.result = {outcome::not_compared, what.why_not};
   if (!what.why_not.empty()) return made;
   made.ours = judge(what.judged());
-  // mongos refuses to join what mustn't be sharded before it plans anything.
+  // mongos refuses forbidden joins of sharded collections before it plans.
   if (!what.without_joins.empty()) made.ours.refused = judge(what.command).refused;
   made.result.why = why_incomparable(made.ours);
   if (!made.result.why.empty()) return made;

@@ -14,38 +14,37 @@
 
 namespace scattergate::report {
 
-/// One command held against mongos.
+/// The comparison of one command with mongos's plan.
 struct check {
   own_verdict ours;
-  explain_plan plan;  ///< no_plan where mongos wasn't asked
+  explain_plan plan;  ///< no_plan if mongos wasn't asked
   comparison result;
 
-  /// Set where mongos couldn't be asked at all, and so the next command can't be either: it
-  /// isn't reachable, isn't a mongos, or lets us do nothing.
+  /// Set if mongos can't be asked at all, so later commands would fail too: it is unreachable,
+  /// isn't a mongos, or denies us everything.
   std::optional<config::mongo_error> trouble;
 };
 
-/// Judges commands and has mongos explain them. Sends nothing but explain with the verbosity
-/// queryPlanner, which plans a command and doesn't run it.
+/// Judges commands and compares with mongos's explain. Sends only explains with verbosity
+/// queryPlanner, which never run the command.
 class verifier {
  public:
-  /// A newer catalog, asked for where a chunk may have moved since the last; null: there is
-  /// none.
+  /// Returns a newer catalog, in case a chunk has moved; null: there is none.
   using catalog_source = std::function<std::shared_ptr<const routing::catalog>()>;
 
   verifier(config::mongo_reader& mongos, std::shared_ptr<const routing::catalog> catalog,
            catalog_source newer);
 
-  /// A disagreement is looked at a second time, with a newer catalog where there is one.
+  /// Checks a command; a disagreement is checked again, with a newer catalog if there is one.
   [[nodiscard]] check check_one(const explainable& what);
 
-  /// Another catalog from now on.
+  /// Replaces the catalog.
   void use(std::shared_ptr<const routing::catalog> catalog);
 
-  /// How many explains have been sent.
+  /// Number of explains sent.
   [[nodiscard]] std::size_t sent() const noexcept { return sent_; }
 
-  /// Called before each explain is sent: the place to wait in.
+  /// Sets a function to call before each explain, e.g. to limit the rate.
   void before_each(std::function<void()> pause) { pause_ = std::move(pause); }
 
  private:

@@ -13,7 +13,7 @@
 namespace scattergate::report {
 namespace {
 
-/// Room for the end of the page.
+/// Space reserved for the end of the page.
 constexpr std::size_t room_for_end = 20'000;
 
 class advice_lines {

@@ -4,14 +4,14 @@
 
 #include "report/baseline/baseline_comparison.hpp"
 
-/// How findings stand to a baseline, for people.
+/// Describes findings relative to a baseline.
 namespace scattergate::report {
 
 /// "3 new, 12 accepted, 1 accepted no more, 2 absent"
 [[nodiscard]] std::string counts_text(const baseline_comparison& of);
 
 /// "new", "accepted: rare maintenance (dba-team), until 2027-01-31", "accepted until 2026-01-31
-/// only: ..."; empty where the shape is no finding.
+/// only: ..."; empty if the shape is no finding.
 [[nodiscard]] std::string state_text(const baseline_comparison& of, const digest::row& one);
 
 }  // namespace scattergate::report

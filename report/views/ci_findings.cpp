@@ -71,7 +71,7 @@ std::string xml_text(std::string_view text) {
         safe += letter;
     }
   }
-  // U+FFFE and U+FFFF are characters, but none of XML's (XML 1.0, 2.2).
+  // U+FFFE and U+FFFF are Unicode code points, but not valid in XML (XML 1.0, 2.2).
   for (const std::string_view none : {"\xef\xbf\xbe", "\xef\xbf\xbf"}) {
     for (std::size_t at = 0; (at = safe.find(none, at)) != safe.npos;) safe.replace(at, 3, "?");
   }

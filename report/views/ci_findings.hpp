@@ -7,23 +7,23 @@
 #include "report/views/report_model.hpp"
 #include "report/views/source_place.hpp"
 
-/// What the views for continuous integration have in common.
+/// Common code of the views for continuous integration.
 namespace scattergate::report {
 
-/// A finding, as such a view tells it.
+/// A finding as these views show it.
 struct ci_finding {
   const digest::row* of = nullptr;
   baseline_state state = baseline_state::none;
-  /// By a comment, else where the catalog's file names the namespace; nothing: neither.
+  /// From a comment, else where the catalog's file names the namespace; nothing if neither.
   std::optional<source_place> at;
   [[nodiscard]] bool is_accepted() const noexcept { return state == baseline_state::accepted; }
 };
 
-/// The findings, those first that no baseline accepts. Without a baseline all are new.
+/// The findings, those that no baseline accepts first. Without a baseline all are new.
 [[nodiscard]] std::vector<ci_finding> findings_of(const report_model& of);
 
-/// Where the catalog's file, if that is of the repository, names a row's namespace: its own
-/// entry or the pattern that it is called by; the first line where it doesn't.
+/// Where the catalog's file names a row's namespace, by its own entry or by a pattern; its
+/// first line if it doesn't. Nothing if the file isn't in the repository.
 [[nodiscard]] std::optional<source_place> place_in_catalog(const report_model& of,
                                                            const digest::row& one);
 
@@ -33,10 +33,10 @@ struct ci_finding {
 /// "find shop.orders b5552500e10fa16d is in the baseline, and wasn't seen"
 [[nodiscard]] std::string absent_headline(const config::accepted_shape& of);
 
-/// What to do, the shape and how often it was sent, in one line.
+/// The fix, the shape and its number of commands, in one line.
 [[nodiscard]] std::string message(const report_model& in, const ci_finding& of);
 
-/// The text without anything that nobody sees, in XML.
+/// The text escaped for XML, without invisible characters.
 [[nodiscard]] std::string xml_text(std::string_view text);
 
 }  // namespace scattergate::report

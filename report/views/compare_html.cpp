@@ -1,4 +1,4 @@
-// The part of compare_views that makes a page.
+// The part of compare_views that makes an HTML page.
 
 #include <array>
 
@@ -17,7 +17,7 @@ namespace {
 
 using text::html_text;
 
-/// Room for what stands behind the last row.
+/// Space reserved for what follows the last row.
 constexpr std::size_t room_for_end = 40'000;
 constexpr std::size_t most_of_name = 300;
 constexpr std::size_t most_of_shape = 400;

@@ -1,4 +1,4 @@
-// The part of compare_views for programs.
+// The part of compare_views that makes JSON.
 
 #include <algorithm>
 #include <chrono>
@@ -37,7 +37,7 @@ void append_aspects(json_writer& to, std::string_view name, const aspects& by, i
   to.end();
 }
 
-/// By hour, or as they are where the time isn't known.
+/// Appends values per hour, or absolute ones if the period is unknown.
 void append_rates(json_writer& to, std::string_view name, const digest::row* of, double hours) {
   if (of == nullptr) return to.null(name);
   const auto append_rate = [&](std::string_view member, bool is_known, double in_all) {

@@ -1,4 +1,4 @@
-// The part of compare_views for tickets.
+// The part of compare_views that makes Markdown.
 
 #include "digest/number_text.hpp"
 #include "report/views/compare_views.hpp"

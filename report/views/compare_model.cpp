@@ -20,7 +20,7 @@ std::string decimal(double value, const char* format) {
   return text.data();
 }
 
-/// Fractions only where there is little.
+/// Shows fractions for small values only.
 std::string rate_text(double value) {
   constexpr double whole_from = 100;
   constexpr double least_shown = 0.01;
@@ -36,13 +36,13 @@ std::string nanos_text(double nanos) {
   return digest::duration_text(std::chrono::nanoseconds{std::llround(std::min(nanos, most))});
 }
 
-/// No finer than the durations were.
+/// No more precise than the durations were.
 std::string time_by(const digest::row& of, double hours) {
   if (of.total < of.resolution) return digest::duration_text(of, of.total);
   return nanos_text(static_cast<double>(of.total.count()) / hours);
 }
 
-/// What all commands that a report shows add up to.
+/// The sum of all commands in a report.
 digest::part_sums all_parts(const report_model& of) {
   digest::part_sums all;
   if (of.shown_parts() == nullptr) return all;
@@ -67,7 +67,7 @@ std::uint64_t scatters_of(const digest::totals& of) {
   return of.by_routing[static_cast<std::size_t>(routing::routing_class::scatter_gather)];
 }
 
-/// A value of both sides: "1,200 -> 3,400".
+/// Both sides' values: "1,200 -> 3,400".
 std::string arrow(const std::string& before, const std::string& after) {
   return before + " -> " + after;
 }

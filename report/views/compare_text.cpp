@@ -1,4 +1,4 @@
-// The part of compare_views for terminals.
+// The part of compare_views that makes text for a terminal.
 
 #include <cstdio>
 
@@ -31,7 +31,7 @@ class comparison_text {
   }
 
  private:
-  // All that is written passes here, so no name can forge a line or a colour.
+  // All output passes here, so that no name can forge a line or a colour.
   void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
     if (!style_.has_colour) return line(text);

@@ -8,7 +8,7 @@
 
 namespace scattergate::report {
 
-/// The beginning of a text, "..." behind it where there is more.
+/// The first bytes of a text, with "..." if it is longer.
 [[nodiscard]] inline std::string cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string{text};
   return std::string{text::cut_utf8(text, most)} + "...";

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// What of the HTML report never changes, but for the blocks of text/html_blocks.hpp.
+/// The fixed parts of the HTML report, except the blocks of text/html_blocks.hpp.
 namespace scattergate::report {
 
 inline constexpr std::string_view html_title = "What scatters";

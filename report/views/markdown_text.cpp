@@ -24,7 +24,7 @@ std::string code(std::string_view text) {
   const std::string plain = text::to_plain(text);
   if (plain.empty()) return {};
   const std::string fence(longest_run(plain) + 1, '`');
-  // Markdown takes a blank on both sides away; without it a backtick at an end would join the
+  // Markdown removes a blank on both sides; without it a backtick at either end would join the
   // fence.
   const bool is_padded = plain.front() == '`' || plain.back() == '`' || plain.front() == ' ';
   return is_padded ? fence + " " + plain + " " + fence : fence + plain + fence;

@@ -4,17 +4,17 @@
 #include <string>
 #include <string_view>
 
-/// Texts from outside in Markdown, which none of them can break out of.
+/// Escapes untrusted texts for Markdown, so that none can break out.
 namespace scattergate::report {
 
-/// A text from outside as a code span: the one place where Markdown makes no link of a
-/// `www.`, no mention of an `@name` and no character of an `&commat;`.
+/// An untrusted text as a code span, the only place where Markdown interprets no link (`www.`),
+/// mention (`@name`) or entity (`&commat;`).
 [[nodiscard]] std::string code(std::string_view text);
 
-/// As code(), in a cell of a table, which `|` would end even within code.
+/// As code(), for a table cell, which `|` would end even inside code.
 [[nodiscard]] std::string code_in_cell(std::string_view text);
 
-/// As a block of code: fenced longer than any run of backticks in it.
+/// A code block, fenced with more backticks than the text contains in a row.
 [[nodiscard]] std::string fenced(std::string_view text, std::string_view language);
 
 }  // namespace scattergate::report

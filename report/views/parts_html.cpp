@@ -17,15 +17,15 @@ using digest::part_sums;
 using digest::with_commas;
 using text::html_text;
 
-/// Bars that fit side by side: more hours than these share them.
+/// Limit for bars side by side; beyond it several hours share a bar.
 constexpr std::size_t most_bars = 192;
-/// Rows of the hours' table, and of each other.
+/// Limits for the rows of the table of hours, and of the other tables.
 constexpr std::size_t most_hours = 48;
 constexpr std::size_t most_rows = 15;
 
 using hours_by_time = std::map<digest::parts_by_hour::hour, part_sums>;
 
-/// Some hours that follow each other.
+/// Consecutive hours in one bar.
 struct bar {
   digest::parts_by_hour::hour begin;
   part_sums sums;
@@ -46,7 +46,7 @@ std::string sums_text(const part_sums& of, std::string_view unit) {
          " wasted shard requests";
 }
 
-/// From the first hour to the last, those without commands too.
+/// All hours from the first to the last, including empty ones.
 struct bars {
   explicit bars(const hours_by_time& of) {
     const auto first = of.begin()->first;
@@ -78,7 +78,7 @@ std::string rectangle(double x, double width, double height, std::string_view co
   return text.data();
 }
 
-/// Scatters at the foot of each bar.
+/// Scatters are at the bottom of each bar.
 std::string chart_html(const bars& of, std::string_view unit) {
   const double step = chart_width / static_cast<double>(of.all.size());
   const double width = std::min(step * 0.85, 60.0);
@@ -112,7 +112,7 @@ std::string time_text_of(const part_sums& of) {
                                  : digest::duration_text(of.time);
 }
 
-/// A row of sums. Where it isn't known how many shards were asked, there is a "?".
+/// A row of sums. "?" if the number of shards is unknown.
 std::string row_html(const std::string& name, const part_sums& of) {
   const bool is_known = of.shards.commands != 0;
   std::string html = "<tr><td>" + name + "</td>";
@@ -137,7 +137,7 @@ std::string table_head(std::string_view name, std::string_view unit) {
   return html;
 }
 
-/// Empty where all commands are of one name that isn't known.
+/// Empty if all commands have one unknown name.
 std::string names_html(std::string_view title, const digest::parts_by_name& of,
                        std::string_view unit) {
   const auto ranked = of.ranked();

@@ -6,11 +6,11 @@
 
 namespace scattergate::report {
 
-/// The report's page: a bar for each hour, and a table of the latest. Empty where there are no
-/// hours to compare.
+/// The hours as a bar chart, and a table of the latest ones. Empty if there is only one hour or
+/// none.
 [[nodiscard]] std::string hours_html(const report_model& of);
 
-/// The report's page: the collections and senders that cost most, and all others as one row.
+/// Tables of the most expensive collections and senders, with all others as one row.
 [[nodiscard]] std::string senders_html(const report_model& of);
 
 }  // namespace scattergate::report

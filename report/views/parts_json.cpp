@@ -32,7 +32,7 @@ class parts_json {
   }
 
  private:
-  /// Requests that shards have logged are no commands.
+  /// Shard requests don't count as commands.
   template <typename Name>
   void part(const part_sums& of, const Name& name) {
     to_.object();

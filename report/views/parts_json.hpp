@@ -5,8 +5,8 @@
 
 namespace scattergate::report {
 
-/// What commands add up to by hour, collection and sender, as members of the report's object:
-/// "perHour":[...],"byCollection":[...],"byApp":[...],... Nothing where the model has no parts.
+/// Appends the sums by hour, collection and sender as members of the report's object:
+/// "perHour":[...],"byCollection":[...],"byApp":[...],... Nothing if the model has no parts.
 void append_parts(text::json_writer& to, const report_model& of);
 
 }  // namespace scattergate::report

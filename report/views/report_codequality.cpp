@@ -10,7 +10,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// GitLab drops findings without a path; this one leads nowhere and says so.
+/// GitLab drops findings without a path; this path doesn't exist and says so.
 constexpr std::string_view no_path = "not-told-by-a-comment";
 
 json::object issue(const report_model& in, const ci_finding& one) {

@@ -7,7 +7,7 @@
 namespace scattergate::report {
 
 /// The findings as a GitLab Code Quality report (docs.gitlab.com: ci/testing/code_quality).
-/// What a baseline accepts is of the severity "info".
+/// Accepted findings have the severity "info".
 [[nodiscard]] std::string report_codequality(const report_model& of);
 
 }  // namespace scattergate::report

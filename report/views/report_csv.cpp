@@ -14,7 +14,7 @@
 namespace scattergate::report {
 namespace {
 
-/// What a spreadsheet takes for a formula's beginning, in full width too.
+/// Characters at which spreadsheets start a formula, including full-width ones.
 bool begins_as_formula(std::string_view text) {
   constexpr std::array<std::string_view, 10> begins = {
       "=",           "+", "-", "@", "\t", "\r", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d",
@@ -59,7 +59,7 @@ std::string callers_text(const digest::callers& who) {
   return text;
 }
 
-/// A column: its name, and what it says of a shape.
+/// A column: its name, and its value for a shape.
 struct column {
   std::string_view name;
   std::string (*text)(const report_model& of, const digest::row& one);

@@ -6,11 +6,11 @@
 
 namespace scattergate::report {
 
-/// The shapes as a table for spreadsheets (RFC 4180, UTF-8): a head, and a line each. No text
-/// is taken for a formula: one that begins as a formula does has an apostrophe before it.
+/// The shapes as CSV (RFC 4180, UTF-8): a header line and a line per shape. Texts that look
+/// like formulas get an apostrophe in front.
 [[nodiscard]] std::string report_csv(const report_model& of);
 
-/// A text as a cell of such a table.
+/// A text as a CSV cell.
 [[nodiscard]] std::string csv_cell(std::string_view text);
 
 }  // namespace scattergate::report

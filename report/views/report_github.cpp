@@ -6,8 +6,8 @@
 namespace scattergate::report {
 namespace {
 
-/// As the runner undoes it (actions/toolkit: core/src/command.ts); a property's value is ended
-/// by more than the message.
+/// Escapes as the runner unescapes (actions/toolkit: core/src/command.ts); properties need more
+/// escapes than the message.
 std::string escaped(std::string_view text, bool is_property) {
   std::string safe;
   for (const char letter : text) {

@@ -6,8 +6,8 @@
 
 namespace scattergate::report {
 
-/// The findings as GitHub's annotations, one workflow command a line: new ones are errors,
-/// accepted ones notices.
+/// The findings as GitHub annotations, one workflow command per line: errors for new ones,
+/// notices for accepted ones.
 [[nodiscard]] std::string report_github(const report_model& of);
 
 }  // namespace scattergate::report

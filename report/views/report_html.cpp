@@ -29,21 +29,21 @@ using text::html_text;
 
 using text::time_text;
 
-/// Room for a row of the table, and for what stands behind the last one: the sources, the end
-/// of the page.
+/// Space reserved for a row of the table, and for what follows the last one: the sources, the
+/// end of the page.
 constexpr std::size_t room_for_end = 40'000;
 
-/// A shape's text is cut in the table, and told longer in its block.
+/// Limit for a shape's text in the table; its block shows more.
 constexpr std::size_t most_of_shape = 400;
 constexpr std::size_t most_of_block = 4'000;
 constexpr std::size_t most_of_name = 300;
 
-/// What it asks of what: names that others have made may be of any length.
+/// Command and namespace. Untrusted names may have any length.
 std::string title_of(std::string_view command, std::string_view name_space) {
   return html_text(cut(command, most_of_name) + " " + cut(name_space, most_of_name));
 }
 
-/// Where a shape's block stands.
+/// The anchor of a shape's block.
 std::string anchor_of(std::size_t rank, const digest::row& one) {
   return "s" + routing::shape_hash_text(one.shape_hash) + "-" + std::to_string(rank);
 }
@@ -98,9 +98,9 @@ class html_report {
 
   const report_model& of_;
   std::vector<const digest::row*> rows_;
-  std::size_t shown_ = 0;  ///< of them, as far as there is room
+  std::size_t shown_ = 0;  ///< number of them that fit
   std::string html_;
-  std::size_t told_apart_ = 0;  ///< the first rows: those of them that want it have blocks
+  std::size_t told_apart_ = 0;  ///< the first rows; those that need it have blocks
   std::size_t told_ = 0;        ///< rows in the table
 };
 
@@ -201,7 +201,7 @@ void html_report::profile(std::size_t bytes_behind) {
   text::append_table_end(html_, remainder());
 }
 
-/// What the table doesn't tell, as one row, so that all of it adds up to the totals.
+/// The rows beyond the table, as one row, so that the sums equal the totals.
 std::string html_report::remainder() const {
   const digest::table& table = of_.shown();
   const std::string further = of_.further_text(rows_.size(), told_);
@@ -256,12 +256,12 @@ std::string html_report::block(std::size_t rank, const digest::row& one) const {
                                            : ", queryShapeHash " + one.query_shape_hash));
   html += "</dl>";
   text::append_code(html, cut(digest::explain_text(one), most_of_block));
-  const std::string rule = of_.accept_rule(one);  // cut, it would be another one
+  const std::string rule = of_.accept_rule(one);  // a truncated rule would be a different one
   if (rule.size() <= most_of_block) text::append_code(html, rule);
   return html + "</article>\n";
 }
 
-/// Of the first shapes, as many as fill half of the page.
+/// The blocks of the first shapes, up to half of the page.
 std::string html_report::blocks() {
   std::string html = "<h2>What to do</h2>\n";
   for (; told_apart_ < shown_; ++told_apart_) {

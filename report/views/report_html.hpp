@@ -6,11 +6,12 @@
 
 namespace scattergate::report {
 
-/// No page is larger, whatever the input: the costliest shapes are told, the rest is one row.
+/// Size limit of a page for any input: it shows the most expensive shapes, and the rest as one
+/// row.
 inline constexpr std::size_t max_html_bytes = 2'000'000;
 
-/// The report as one self-contained page: no network, readable without JavaScript, sortable
-/// with; light and dark; prints well.
+/// The report as one self-contained HTML page: works offline and without JavaScript (which adds
+/// sorting), in light and dark, and prints well.
 [[nodiscard]] std::string report_html(const report_model& of);
 
 }  // namespace scattergate::report

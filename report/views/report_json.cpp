@@ -65,8 +65,8 @@ void append_truth(json_writer& to, const truth& of) {
   to.end();
 }
 
-/// What shards' logs have, as an object of its own: no sum with commands means anything. The
-/// rows are there unless `shapes` has them.
+/// Appends shard requests as a separate object, as adding them to commands is meaningless.
+/// Their rows are included unless `shapes` has them.
 void append_requests(json_writer& to, const report_model& of) {
   if (!of.has_requests()) return;
   const digest::table& requests = *of.shard_requests;

@@ -28,7 +28,7 @@ std::string test_case(const report_model& in, const ci_finding& one) {
   return text + "  </testcase>\n";
 }
 
-/// What the baseline has and nothing has sent: no test, a note.
+/// Baseline entries that weren't seen: a note, not a test.
 std::string absent_text(const report_model& of) {
   if (of.against == nullptr || of.against->absent().empty()) return {};
   std::string text = "  <system-out>";

@@ -6,8 +6,8 @@
 
 namespace scattergate::report {
 
-/// The findings as tests in JUnit's XML: new ones fail, accepted ones are skipped. Without any
-/// there is one test that passes.
+/// The findings as JUnit XML tests: new ones fail, accepted ones are skipped. Without findings,
+/// one passing test.
 [[nodiscard]] std::string report_junit(const report_model& of);
 
 }  // namespace scattergate::report

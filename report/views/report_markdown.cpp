@@ -17,10 +17,10 @@ namespace {
 using digest::percent;
 using digest::with_commas;
 
-/// What a cell of the table has room for.
+/// Limit for a table cell, in bytes.
 constexpr std::size_t most_in_cell = 120;
 
-/// The most frequent application, or who else is known, and how many others there are.
+/// The most frequent application or other sender, and the number of others.
 std::string senders_text(const digest::callers& who) {
   const auto all = who.ranked();
   if (all.empty()) return {};
@@ -34,7 +34,7 @@ std::string senders_text(const digest::callers& who) {
   return text;
 }
 
-/// A line that says something; nothing where there is nothing to say.
+/// A line with a name and a text; empty if the text is empty.
 std::string line(std::string_view name, const std::string& text) {
   return text.empty() ? "" : "\n**" + std::string{name} + ":** " + code(text) + "\n";
 }

@@ -6,7 +6,7 @@
 
 namespace scattergate::report {
 
-/// The report for a ticket or a pull request.
+/// The report as Markdown, for a ticket or a pull request.
 [[nodiscard]] std::string report_markdown(const report_model& of);
 
 }  // namespace scattergate::report

@@ -20,52 +20,51 @@
 
 namespace scattergate::report {
 
-/// One source, as far as it has been read.
+/// One source, as far as it was read.
 struct source_facts {
   std::string name;
   source_kind kind = source_kind::unknown;
   std::uint64_t bytes = 0;
   digest_builder::tally tally;
-  std::optional<text::problem> problem;  ///< why the rest of it could not be read
-  std::string note{};                    ///< what else is to be said of it: empty, grown, ...
-  /// Of a capture: the share of its bytes that is missing, 0 to 1.
+  std::optional<text::problem> problem;  ///< why the rest couldn't be read
+  std::string note{};                    ///< further remarks: empty, grown, ...
+  /// Of a capture: the missing part of its bytes, 0 to 1.
   std::optional<double> missing_share{};
-  /// Of a log: no faster command is in it.
+  /// Of a log: the minimum duration of its commands.
   std::optional<std::chrono::milliseconds> threshold{};
-  /// Hashes of shapes that keep the verdict they came with: the catalog can't judge them again.
+  /// Hashes of shapes that keep their earlier verdict, because the catalog can't judge them
+  /// again.
   std::vector<std::uint64_t> verdicts_kept{};
 
-  /// Whether what it tells is requests that routers made of shards, rather than commands.
+  /// Whether the source contains shard requests rather than commands.
   [[nodiscard]] bool counts_requests() const noexcept { return tally.shard_requests != 0; }
 };
 
-/// Rows that text and Markdown tell apart where nothing else is asked for.
+/// Default limit for rows in text and Markdown.
 inline constexpr std::size_t most_rows_told = 50;
 
-/// All that a view may print: a digest, where it came from, and how it held against the truth.
+/// The data of a report's views: a digest, its sources, and the comparison with real routing.
 struct report_model {
   const digest::table& table;  ///< of commands
   const report::truth& truth;
   std::vector<source_facts> sources;
   digest::wall_time generated_at;
-  std::string catalog;  ///< what it was judged by; empty: by proxies, all of it
+  std::string catalog;  ///< the catalog's origin; empty: all verdicts are earlier ones
   digest::ranking by = digest::ranking::cost;
-  std::optional<std::size_t> top{};  ///< so many rows are told, the rest is in the totals
-  const baseline_comparison* against = nullptr;  ///< a baseline; null: there is none
-  /// What shards' logs have of routers' requests, never added to commands; null: nothing.
+  std::optional<std::size_t> top{};  ///< limit for shown rows; the totals include the rest
+  const baseline_comparison* against = nullptr;  ///< the comparison with a baseline; null: none
+  /// Shard requests, never added to commands; null: none.
   const digest::table* shard_requests = nullptr;
-  /// What commands, and shards' requests, add up to by hour and sender; null: not known.
+  /// Sums by hour and sender; null: unknown.
   const digest::breakdown* parts = nullptr;
   const digest::breakdown* request_parts = nullptr;
-  std::string
-      root{};  ///< the repository's absolute folder: a comment's paths below it are its own
-  std::string
-      anchor{};  ///< a file of it where findings are told of which no comment says a place
-  /// The lines of the anchor that name namespaces.
+  std::string root{};    ///< the repository's absolute folder; paths in comments below it are
+                         ///< made relative
+  std::string anchor{};  ///< the file in the repository that findings without a place refer to
+  /// The lines of `anchor` that name namespaces.
   std::map<std::string, std::size_t, std::less<>> anchor_lines{};
 
-  /// The table that a view shows: of commands, or, where none of them goes to a shard, of shard
-  /// requests.
+  /// The table to show: commands, or shard requests if there are no commands.
   [[nodiscard]] const digest::table& shown() const noexcept {
     return shows_requests() ? *shard_requests : table;
   }
@@ -80,62 +79,62 @@ struct report_model {
   [[nodiscard]] const digest::breakdown* shown_parts() const noexcept {
     return shows_requests() ? request_parts : parts;
   }
-  /// The share of all captures' bytes that is missing; nothing: there is no capture.
+  /// The missing part of all captures' bytes; nothing without captures.
   [[nodiscard]] std::optional<double> missing_share() const noexcept;
-  /// What shown() counts: "commands" or "shard requests".
+  /// The unit of shown(): "commands" or "shard requests".
   [[nodiscard]] std::string_view unit() const noexcept {
     return shows_requests() ? "shard requests" : "commands";
   }
   [[nodiscard]] digest::sent_by sender() const noexcept {
     return shows_requests() ? digest::sent_by::router : digest::sent_by::client;
   }
-  /// The rule that accepts a shown row; empty: there is none.
+  /// A rule that accepts a shown row; empty if there is none.
   [[nodiscard]] std::string accept_rule(const digest::row& one) const;
-  /// What was read on from the cursors that a shown row's commands opened: null: nothing.
+  /// The getMores of the cursors that a shown row's commands opened; null if there are none.
   [[nodiscard]] const digest::row* get_mores_of(const digest::row& one) const noexcept;
-  /// The same in words: "40 getMores, which asked 200 shards".
+  /// The getMores of a shown row as text: "40 getMores, which asked 200 shards".
   [[nodiscard]] std::string get_mores_text(const digest::row& one) const;
 
-  /// One line about shard requests beside commands, or about what isn't known of them; empty:
-  /// there are none.
+  /// One line about shard requests beside commands, or about missing knowledge of them; empty
+  /// if there are none.
   [[nodiscard]] std::string requests_text() const;
 
-  bool has_findings_alone = false;  ///< views for people tell nothing else
+  bool has_findings_alone = false;  ///< views for people show findings only
 
-  /// The rows that ranked() leaves out, too.
+  /// All rows in the order of ranked(), including those that it omits.
   [[nodiscard]] std::vector<const digest::row*> every_row_ranked() const;
-  /// The rows, the first_in_words() first (by cost, what can be no finding comes last); with a
-  /// baseline, what it doesn't accept before all.
+  /// The rows in the order that first_in_words() describes; by cost, rows that can't be
+  /// findings come last. With a baseline, unaccepted findings come before all others.
   [[nodiscard]] std::vector<const digest::row*> ranked() const;
-  /// How many of so many rows a view tells that doesn't tell all.
+  /// How many of `rows` a view with a limit shows.
   [[nodiscard]] std::size_t told_of(std::size_t rows) const noexcept {
     return std::min(rows, top.value_or(most_rows_told));
   }
-  /// Shapes beside the `told` ones of so many rows, evicted ones among them.
+  /// Number of shapes beyond the shown rows, including evicted ones.
   [[nodiscard]] std::uint64_t further_shapes(std::size_t rows,
                                              std::size_t told) const noexcept {
     return rows - told + shown().evicted_rows();
   }
-  /// The same in words: "and 12 further shapes"; where shapes were evicted, which may have come
-  /// back, "and up to 12 further shapes". Empty: there are none.
+  /// further_shapes() as text: "and 12 further shapes"; "and up to 12 further shapes" if shapes
+  /// were evicted, which may have returned. Empty if there are none.
   [[nodiscard]] std::string further_text(std::size_t rows, std::size_t told) const;
   [[nodiscard]] baseline_state state_of(const digest::row& one) const {
     return against == nullptr ? baseline_state::none : against->state_of(one);
   }
 };
 
-/// Whether a shape has a block of its own: what goes to one shard, or to none, needs nothing
-/// done, and nothing can be done about what can't be a finding.
+/// Whether a shape gets a block of its own: not if it goes to one shard or none, or can't be a
+/// finding, as nothing needs to be done then.
 [[nodiscard]] bool is_told_apart(const digest::row& one) noexcept;
 
-/// What the first rows are, in words: "the costliest".
+/// Describes what comes first in a ranking: "the costliest".
 [[nodiscard]] std::string_view first_in_words(digest::ranking by) noexcept;
 
-/// A source in one line: what it was, what came of it, what was left out.
+/// A source in one line: its kind, its contribution, what was skipped.
 [[nodiscard]] std::string source_text(const source_facts& of);
 
-/// Its problem, at the source, and how much of it is reported all the same.
-/// REQUIRES: it has one.
+/// The problem of a source, with its path and how much of it is reported nevertheless.
+/// REQUIRES: of.problem.
 [[nodiscard]] text::problem problem_of(const source_facts& of);
 
 }  // namespace scattergate::report

@@ -16,7 +16,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// GitHub shows no more of a file.
+/// GitHub's limit for results in a file.
 constexpr std::size_t most_results = 5'000;
 
 json::object text_of(std::string_view text) {
@@ -39,7 +39,7 @@ json::array rules_json(const std::vector<routing::cause>& rules) {
   return made;
 }
 
-/// Writes one run.
+/// Writes one SARIF run.
 class run_writer {
  public:
   explicit run_writer(const report_model& of) : of_(of) {}
@@ -80,7 +80,7 @@ class run_writer {
     return {std::move(location)};
   }
 
-  /// As RFC 3986 wants a path.
+  /// Escapes a path by RFC 3986.
   static std::string uri_of(std::string_view path) {
     std::string uri;
     while (!path.empty()) {
@@ -97,7 +97,7 @@ class run_writer {
     made["ruleIndex"] = rule_number(row.what.why);
     made["level"] = "error";
     const std::string hash = routing::shape_hash_text(row.shape_hash);
-    // GitHub's own name for what it knows a result again by.
+    // GitHub's key for recognising a result again.
     made["partialFingerprints"] = {{"scattergateShape/v1", hash},
                                    {"primaryLocationLineHash", hash + ":1"}};
     made["baselineState"] = state;

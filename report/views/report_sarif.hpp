@@ -6,9 +6,9 @@
 
 namespace scattergate::report {
 
-/// The findings as SARIF 2.1.0 (OASIS): what a baseline accepts is a suppressed result, since
-/// one that is left out reads as fixed; what it has and nothing sent is `absent`. A fingerprint
-/// is the shape's hash.
+/// The findings as SARIF 2.1.0 (OASIS). Accepted findings are suppressed results, because
+/// omitted ones would read as fixed; accepted ones that weren't seen are `absent`. The
+/// fingerprint is the shape's hash.
 [[nodiscard]] std::string report_sarif(const report_model& of);
 
 }  // namespace scattergate::report

@@ -38,7 +38,7 @@ class text_report {
   }
 
  private:
-  /// As a gate tells it: no profile, and nothing about times, explains and rules of a proxy.
+  /// The output of a gate: no profile, no times, no explain commands and no rules.
   std::string findings() {
     if (of_.against != nullptr) strong("against the baseline: " + counts_text(*of_.against));
     std::size_t rank = 0;
@@ -48,7 +48,7 @@ class text_report {
     return std::move(text_);
   }
 
-  // All that is written passes here, so no name or comment can forge a line or a colour.
+  // All output passes here, so that no name or comment can forge a line or a colour.
   void line(const std::string& text) { text_ += text::printable_line(text) + "\n"; }
   void strong(const std::string& text) {
     if (!style_.has_colour) return line(text);
@@ -110,7 +110,7 @@ void text_report::sources() {
   }
 }
 
-/// What the baseline has and nothing has sent.
+/// Baseline entries that weren't seen.
 void text_report::absent() {
   if (of_.against == nullptr || of_.against->absent().empty()) return;
   line("");
@@ -130,7 +130,7 @@ void text_report::truth_lines() {
   line("  mongos says how many shards it asked for " + with_commas(held.compared) +
        " of them: " + with_commas(held.agreed) + " (" + percent(held.agreed, held.compared) +
        ") as predicted");
-  // The costly shapes come first; JSON has more of these.
+  // The most expensive shapes come first; JSON lists more.
   constexpr std::size_t most_listed = 5;
   std::size_t listed = 0;
   for (const disagreement& one : held.disagreements) {

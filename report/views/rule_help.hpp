@@ -6,10 +6,10 @@
 
 namespace scattergate::report {
 
-/// What a reason for scattering means, for those who read of it for the first time.
+/// Explains a reason for scattering to readers who don't know it.
 struct rule_help {
   std::string_view brief;  ///< one sentence
-  std::string_view help;   ///< what to do about it
+  std::string_view help;   ///< the fix
 };
 
 [[nodiscard]] rule_help help_for(routing::cause why) noexcept;

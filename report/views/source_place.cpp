@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_of_path = 240;
 
-/// What source files are called, so that "example.com:8080" isn't taken for one.
+/// Extensions of source files, so that "example.com:8080" isn't taken for one.
 constexpr std::array<std::string_view, 44> extensions = {
     "c",   "cc",   "clj", "cljs", "cpp",    "cs",  "cts",   "cxx",  "dart", "ex",  "exs",
     "erl", "fs",   "go",  "h",    "groovy", "hpp", "hs",    "java", "js",   "jsx", "kt",
@@ -29,7 +29,7 @@ bool is_of_path(char c) noexcept {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// What stands in quotes has its end told.
+/// A quoted path has an explicit end, so it may contain more characters.
 bool is_of_quoted_path(char c) noexcept {
   return is_of_path(c) ||
          std::string_view{" ,()[]{}&=#!$%^;"}.find(c) != std::string_view::npos;
@@ -51,7 +51,7 @@ bool leads_upwards(std::string_view path) {
   return false;
 }
 
-/// A line's number at the head of `text`; 0 where there is none.
+/// The line number at the start of `text`; 0 if there is none.
 unsigned line_at(std::string_view text) {
   constexpr std::size_t most_digits = 7;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -60,7 +60,7 @@ unsigned line_at(std::string_view text) {
   return line;
 }
 
-/// The line that is told behind a path: ":42", or "',line='42'".
+/// The line number after a path: ":42", or "',line='42'".
 unsigned line_behind(std::string_view rest) {
   const auto skip = [&rest](std::string_view any_of) {
     const bool is_there = !rest.empty() && any_of.find(rest.front()) != any_of.npos;
@@ -85,7 +85,7 @@ unsigned line_behind(std::string_view rest) {
 
 std::string path_in_repository(std::string_view as_written, std::string_view root) {
   std::string slashed{as_written};
-  std::ranges::replace(slashed, '\\', '/');  // as Windows writes them
+  std::ranges::replace(slashed, '\\', '/');  // as Windows writes paths
   std::string_view path = slashed;
   while (root.ends_with('/')) root.remove_suffix(1);
   if (!root.empty() && path.starts_with(root) && path.substr(root.size()).starts_with('/')) {
@@ -100,7 +100,7 @@ std::string path_in_repository(std::string_view as_written, std::string_view roo
 
 namespace {
 
-/// By sqlcommenter's `file='path',line='42'`, whose values are written as in URLs.
+/// Parses sqlcommenter's `file='path',line='42'`, with URL-encoded values.
 std::optional<source_place> place_in_pairs(std::string_view comment, std::string_view root) {
   for (const std::string_view name : {"file='", "filepath='", "filename='"}) {
     const std::size_t at = comment.find(name);
@@ -122,7 +122,7 @@ std::optional<source_place> place_in_pairs(std::string_view comment, std::string
 
 std::optional<source_place> place_in(std::string_view comment, std::string_view root) {
   if (auto place = place_in_pairs(comment, root)) return place;
-  // sqlcommenter writes values as in URLs.
+  // sqlcommenter URL-encodes values.
   const std::string text = text::percent_decoded(comment);
   std::string_view rest = text;
   while (!rest.empty()) {

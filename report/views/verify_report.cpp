@@ -27,7 +27,7 @@ std::string_view command_of(const explainable& what) {
   return routing::name_of(what.kind);
 }
 
-/// The command as JSON that `classify` reads.
+/// The command as JSON that `classify` can read.
 std::string command_json(const explainable& what) {
   if (what.command.empty()) return "null";
   std::string json = wire::relaxed_json_of(what.command);
@@ -90,7 +90,7 @@ std::string plan_in_words(const explain_plan& plan) {
   return text;
 }
 
-/// Lines that a CI runner takes for nothing but JSON.
+/// JSON without lines that a CI runner would interpret.
 std::string printable_json(std::string json) {
   return text::without_ci_commands(std::move(json), text::hash_in_json);
 }

@@ -11,23 +11,23 @@
 
 namespace scattergate::report {
 
-/// Puts checks into words or JSON lines, and counts them by command.
+/// Formats checks as text or JSON lines, and counts them by command.
 class verify_report {
  public:
   explicit verify_report(bool as_json) : as_json_(as_json) {}
 
-  /// What is to be printed of a check, with its line's end; empty where nothing is. `place` is
-  /// where the command stands ("line 12"), or its shape's hash.
+  /// The output for a check, including the newline; empty if there is none. `place`: where the
+  /// command is ("line 12"), or its shape's hash.
   [[nodiscard]] std::string add(std::string_view place, const explainable& what,
                                 const check& done);
 
-  /// The same for a line that isn't a command.
+  /// The output for a line that isn't a command, including the newline; empty if there is none.
   [[nodiscard]] std::string add_unreadable(std::string_view place, std::string_view why);
 
-  /// The table of counts, and what couldn't be compared.
+  /// The table of counts, and the commands that couldn't be compared.
   [[nodiscard]] std::string summary() const;
 
-  /// 1 where anything disagreed; else 2 where anything failed or wasn't a command; else 0.
+  /// 1 if anything disagreed; else 2 if anything failed or wasn't a command; else 0.
   [[nodiscard]] int exit_status() const noexcept;
 
   [[nodiscard]] std::size_t total(outcome which) const noexcept {
